@@ -1,0 +1,249 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { Nullable } from './nullable.ts';
+import { OpenMap, OpenValue } from './open-json.ts';
+import { Timestamp } from './timestamps.ts';
+
+const Closed = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
+/** A context block: every one carries its own layout version. */
+const Block = <Properties extends TProperties>(properties: Properties) =>
+  Closed({ version: Type.Literal(1), ...properties });
+
+const NullableString = Nullable(Type.String());
+const NullableNumber = Nullable(Type.Number());
+
+export const ErrorBlock = Block({
+  name: Type.String(),
+  message: Type.String(),
+  stack: Type.String({ description: '`unavailable` when the event carried none' }),
+  handled: Type.Boolean(),
+  top_frames: Type.Array(Type.String(), { maxItems: 5 }),
+});
+
+export const RequestBlock = Block({
+  method: NullableString,
+  path: NullableString,
+  route_template: NullableString,
+  query: OpenMap,
+  headers: OpenMap,
+  body: OpenValue,
+  request_id: NullableString,
+});
+
+export const ResponseBlock = Block({
+  status_code: NullableNumber,
+  duration_ms: NullableNumber,
+  headers: OpenMap,
+  body: OpenValue,
+});
+
+export const LogItem = Closed({
+  level: Type.String(),
+  message: Type.String(),
+  timestamp: Timestamp,
+  attributes: OpenMap,
+});
+export const LogsBlock = Block({ items: Type.Array(LogItem, { maxItems: 50 }) });
+
+const BreadcrumbTime = Nullable(Timestamp);
+
+export const RouteChange = Closed({ from: NullableString, to: NullableString, ts: BreadcrumbTime });
+export const Click = Closed({ selector: NullableString, label: NullableString, ts: BreadcrumbTime });
+export const FormSubmission = Closed({ form: NullableString, fields: OpenValue, ts: BreadcrumbTime });
+export const ConsoleLog = Closed({
+  level: Type.String(),
+  message: Type.String(),
+  source: NullableString,
+  ts: BreadcrumbTime,
+});
+export const NetworkRequest = Closed({
+  method: NullableString,
+  url: NullableString,
+  status: NullableNumber,
+  ts: BreadcrumbTime,
+  duration_ms: Type.Optional(Type.Number()),
+  caller_trace: Type.Optional(OpenValue),
+  response_body: Type.Optional(OpenValue),
+  request_body: Type.Optional(OpenValue),
+  response_headers: Type.Optional(OpenMap),
+  response_content_length: Type.Optional(Type.Number()),
+});
+export const FrontendException = Closed({
+  event_id: Type.String(),
+  service: Type.String(),
+  name: Type.String(),
+  message: Type.String(),
+  route: NullableString,
+  ts: Timestamp,
+});
+
+export const FrontendBlock = Block({
+  route_changes: Type.Array(RouteChange, { maxItems: 50 }),
+  clicks: Type.Array(Click, { maxItems: 50 }),
+  form_submissions: Type.Array(FormSubmission, { maxItems: 50 }),
+  console_logs: Type.Array(ConsoleLog, { maxItems: 50 }),
+  network_requests: Type.Array(NetworkRequest, { maxItems: 50 }),
+  exceptions: Type.Array(FrontendException, { maxItems: 50 }),
+  dom_context: Nullable(Closed({ mode: Type.Literal('lightweight'), html_excerpt: Type.String() })),
+});
+
+export const EnvironmentBlock = Block({
+  os: NullableString,
+  host: NullableString,
+  container_id: NullableString,
+});
+
+export const DeployBlock = Block({
+  commit_sha: NullableString,
+  deploy_version: NullableString,
+  branch: NullableString,
+  deployed_at: Timestamp,
+  regression_window: Type.Boolean({ description: 'The primary event is at most 24 hours after the deploy' }),
+});
+
+export const RuntimeMemory = Closed({
+  rss: NullableNumber,
+  heap_total: NullableNumber,
+  heap_used: NullableNumber,
+  external: NullableNumber,
+  peak: NullableNumber,
+});
+
+export const RuntimeBlock = Block({
+  name: NullableString,
+  runtime_version: NullableString,
+  platform: NullableString,
+  arch: NullableString,
+  pid: NullableNumber,
+  cwd: NullableString,
+  uptime_sec: NullableNumber,
+  hostname: NullableString,
+  thread_id: Nullable(Type.Union([Type.String(), Type.Number()])),
+  framework: NullableString,
+  framework_version: NullableString,
+  memory: Nullable(RuntimeMemory),
+  framework_extras: Nullable(OpenMap),
+});
+
+export const GitBlock = Block({
+  commit: NullableString,
+  commit_short: NullableString,
+  branch: NullableString,
+  repo: NullableString,
+  dirty: Nullable(Type.Boolean()),
+  source: Type.Enum(['config', 'env', 'local', 'unknown']),
+});
+
+export const DependencyItem = Closed({
+  name: Type.String(),
+  status: Type.Enum(['ok', 'degraded', 'failed', 'unknown']),
+  notes: NullableString,
+});
+export const DependenciesBlock = Block({ items: Type.Array(DependencyItem, { maxItems: 50 }) });
+
+export const ProbeDataItem = Closed({
+  label: Type.String(),
+  data: OpenMap,
+  timestamp: Timestamp,
+  activation_id: NullableString,
+});
+export const ProbeDataBlock = Block({ items: Type.Array(ProbeDataItem, { maxItems: 50 }) });
+
+const Size = Closed({ width: Type.Number(), height: Type.Number() });
+
+export const DeviceBlock = Block({
+  user_agent: NullableString,
+  browser: Nullable(Closed({ name: Type.String(), version: Type.String() })),
+  os: Nullable(Closed({ name: NullableString, version: NullableString })),
+  device_type: Type.Enum(['desktop', 'mobile', 'tablet', 'unknown']),
+  screen: Nullable(Size),
+  viewport: Nullable(Size),
+  device_pixel_ratio: NullableNumber,
+  touch_capable: Nullable(Type.Boolean()),
+  language: NullableString,
+  connection_type: NullableString,
+  color_scheme_preference: NullableString,
+});
+
+export const ErrorChainItem = Closed({
+  type: Type.String(),
+  message: Type.String(),
+  top_frames: Type.Array(Type.String(), { maxItems: 5 }),
+});
+export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
+
+export const OccurrenceItem = Closed({
+  event_id: Type.String(),
+  event_type: Type.String(),
+  occurred_at: Timestamp,
+  roles: Type.Array(Type.Enum(['first', 'latest', 'after_deploy', 'highest_severity', 'richest'])),
+  severity: Type.Enum(['low', 'medium', 'high', 'critical']),
+  deploy_version: NullableString,
+});
+export const OccurrencesBlock = Block({ items: Type.Array(OccurrenceItem) });
+
+export const RecoveryFailure = Closed({
+  method: NullableString,
+  path: NullableString,
+  status: Type.Number(),
+  occurred_at: Timestamp,
+});
+export const ResourceFailureBlock = Block({
+  host: NullableString,
+  path: NullableString,
+  tag_name: NullableString,
+  first_party: Nullable(Type.Boolean()),
+  routes: Type.Array(Type.String(), { maxItems: 20 }),
+  recovery_failures: Type.Array(RecoveryFailure, { maxItems: 10 }),
+});
+
+export const CustomBlock = Block({ context: OpenMap, extra: OpenMap });
+
+/** All evidence of a bundle (incidents.md 3.4): twelve blocks that are always present, and four that may be absent. */
+export const BundleContext = Closed({
+  error: Nullable(ErrorBlock),
+  request: Nullable(RequestBlock),
+  response: Nullable(ResponseBlock),
+  logs: Nullable(LogsBlock),
+  frontend: Nullable(FrontendBlock),
+  environment: Nullable(EnvironmentBlock),
+  deploy: Nullable(DeployBlock),
+  runtime: Nullable(RuntimeBlock),
+  git: Nullable(GitBlock),
+  dependencies: Nullable(DependenciesBlock),
+  probe_data: Nullable(ProbeDataBlock),
+  device: Nullable(DeviceBlock),
+  error_chain: Type.Optional(ErrorChainBlock),
+  occurrences: Type.Optional(OccurrencesBlock),
+  resource_failure: Type.Optional(ResourceFailureBlock),
+  custom: Type.Optional(CustomBlock),
+});
+
+export type ErrorBlock = Static<typeof ErrorBlock>;
+export type RequestBlock = Static<typeof RequestBlock>;
+export type ResponseBlock = Static<typeof ResponseBlock>;
+export type LogItem = Static<typeof LogItem>;
+export type LogsBlock = Static<typeof LogsBlock>;
+export type RouteChange = Static<typeof RouteChange>;
+export type Click = Static<typeof Click>;
+export type FormSubmission = Static<typeof FormSubmission>;
+export type ConsoleLog = Static<typeof ConsoleLog>;
+export type NetworkRequest = Static<typeof NetworkRequest>;
+export type FrontendException = Static<typeof FrontendException>;
+export type FrontendBlock = Static<typeof FrontendBlock>;
+export type EnvironmentBlock = Static<typeof EnvironmentBlock>;
+export type DeployBlock = Static<typeof DeployBlock>;
+export type RuntimeMemory = Static<typeof RuntimeMemory>;
+export type RuntimeBlock = Static<typeof RuntimeBlock>;
+export type GitBlock = Static<typeof GitBlock>;
+export type DependencyItem = Static<typeof DependencyItem>;
+export type DependenciesBlock = Static<typeof DependenciesBlock>;
+export type ProbeDataItem = Static<typeof ProbeDataItem>;
+export type ProbeDataBlock = Static<typeof ProbeDataBlock>;
+export type DeviceBlock = Static<typeof DeviceBlock>;
+export type ErrorChainBlock = Static<typeof ErrorChainBlock>;
+export type OccurrencesBlock = Static<typeof OccurrencesBlock>;
+export type RecoveryFailure = Static<typeof RecoveryFailure>;
+export type ResourceFailureBlock = Static<typeof ResourceFailureBlock>;
+export type CustomBlock = Static<typeof CustomBlock>;
+export type BundleContext = Static<typeof BundleContext>;

@@ -1,0 +1,123 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { ID_KIND_KEYWORD } from './identifiers.ts';
+import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from './problems.ts';
+
+/** Who may call: anybody, a member (token or session), a project token, or a browser session only (account.md 1.1). */
+export type Auth = 'public' | 'member' | 'project_token' | 'session';
+
+/** The least role in the project, where the contract asks for one. The operation checks it, after visibility. */
+export type Role = 'member' | 'admin' | 'owner';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `TSchema` alone is an empty interface, which a string would satisfy too. */
+export type Schema = TSchema & object;
+
+/** One endpoint of the API. Everything about its interface stands here and nowhere else. */
+export interface Endpoint {
+  /** Unique, camelCase; names the operation in the OpenAPI document. */
+  readonly id: string;
+  readonly method: Method;
+  /** With `:name` for path parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly auth: Auth;
+  readonly role?: Role;
+  /** Heading in the reference; derived from the path when absent. */
+  readonly group?: string;
+  /** One entry per `:name`; ids are made by `PathId`. */
+  readonly params?: TObject;
+  /** Absent: every query parameter is refused. */
+  readonly query?: TObject;
+  /** `'none'`: absent, empty or `{}` with any content type. Absent: the request carries no body (GET). */
+  readonly body?: Schema | 'none';
+  /** By status; `'empty'` for an answer without a body. */
+  readonly responses: Readonly<Record<number, Schema | 'empty'>>;
+  /** Codes special to this endpoint; `problemsOf` adds those that follow from its shape. */
+  readonly errors: readonly ProblemCode[];
+}
+
+/** Declares an endpoint and keeps its literal types, from which handlers and clients are typed. */
+export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
+  return endpoint;
+}
+
+type StaticOrNothing<S> = S extends Schema ? Static<S> : undefined;
+
+export type ParamsOf<E extends Endpoint> = E extends { readonly params: infer S extends TObject }
+  ? Static<S>
+  : Record<never, never>;
+
+export type QueryOf<E extends Endpoint> = E extends { readonly query: infer S extends TObject }
+  ? Static<S>
+  : Record<never, never>;
+
+export type BodyOf<E extends Endpoint> = E extends { readonly body: infer S extends Schema }
+  ? Static<S>
+  : undefined;
+
+/** Status and body of every declared answer, as a union that the status tells apart. */
+export type ResponseOf<E extends Endpoint> = {
+  [Status in keyof E['responses'] & number]: {
+    status: Status;
+    body: StaticOrNothing<E['responses'][Status]>;
+  };
+}[keyof E['responses'] & number];
+
+/** The code of a failed credential (account.md 1.5). */
+export const CREDENTIAL_PROBLEM = {
+  member: 'invalid_member_token',
+  project_token: 'invalid_project_token',
+  session: 'invalid_session',
+} as const satisfies Record<Exclude<Auth, 'public'>, ProblemCode>;
+
+/** Whether a request of this method changes something, and so needs the CSRF header with a cookie (account.md 2.6). */
+export function isMutation(method: string): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH' || method === 'DELETE';
+}
+
+/** All codes the endpoint can answer: its own and those of the order of checks (account.md 0), by status, then name. */
+export function problemsOf(endpoint: Endpoint): ProblemCode[] {
+  const codes = new Set<ProblemCode>(endpoint.errors);
+  if (endpoint.path.startsWith('/v1/')) {
+    for (const code of ['internal_error', 'request_timeout', 'service_unavailable'] as const) codes.add(code);
+    if (endpoint.auth !== 'project_token') codes.add('invalid_query');
+    if (endpoint.auth !== 'public') codes.add(CREDENTIAL_PROBLEM[endpoint.auth]);
+    if (isMutation(endpoint.method)) {
+      codes.add('payload_too_large');
+      if (endpoint.body !== undefined) codes.add('invalid_payload');
+      if (endpoint.auth === 'member' || endpoint.auth === 'session') codes.add('invalid_csrf_token');
+    }
+  }
+  for (const name of pathParameterNames(endpoint.path)) {
+    const code = pathIdProblem(endpoint, name);
+    if (code !== 'not_found') codes.add(code);
+  }
+  return [...codes].sort((a, b) => PROBLEM_STATUS[a] - PROBLEM_STATUS[b] || (a < b ? -1 : 1));
+}
+
+/** The code of a malformed path parameter: `invalid_<kind>_id`, or `not_found` for one that is no id. */
+export function pathIdProblem(endpoint: Endpoint, name: string): ProblemCode {
+  const schema: unknown = endpoint.params?.properties[name];
+  if (typeof schema !== 'object' || schema === null || !(ID_KIND_KEYWORD in schema)) return 'not_found';
+  const code = `invalid_${String(schema[ID_KIND_KEYWORD])}_id`;
+  return isProblemCode(code) ? code : 'not_found';
+}
+
+/** The `:name` parts of a path, in order. */
+export function pathParameterNames(path: string): string[] {
+  return path
+    .split('/')
+    .filter((segment) => segment.startsWith(':'))
+    .map((segment) => segment.slice(1));
+}
+
+/** The heading under which the reference lists the endpoint: its resource. */
+export function groupOf(endpoint: Endpoint): string {
+  if (endpoint.group !== undefined) return endpoint.group;
+  const segments = endpoint.path.split('/').filter((segment) => segment !== '' && segment !== 'v1');
+  const [first, second, third] = segments;
+  if (first === undefined) return 'service';
+  // What belongs to a project is grouped by what it is, not by where it hangs.
+  return first === 'projects' && second?.startsWith(':') === true && third !== undefined ? third : first;
+}

@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { buildEventBatchSchema } from './event-schema.ts';
+import { AnswerId } from './identifiers.ts';
+
+/** An active remote probe, as the answer to a batch tells it (ingestion.md 3.9). */
+export const ProbeDirective = Type.Object(
+  {
+    activation_id: AnswerId('act'),
+    label_pattern: Type.String(),
+    service: Type.String(),
+    environment: Type.String(),
+    expires_at: Type.String({ format: 'date-time', description: 'UTC, whole seconds' }),
+    trigger_expires_at: Type.String({ format: 'date-time', description: 'UTC, whole seconds' }),
+  },
+  { additionalProperties: false, title: 'ProbeDirective' },
+);
+export type ProbeDirective = Static<typeof ProbeDirective>;
+
+/** What became of a batch (ingestion.md 3.2): `accepted + rejected` is the number of events sent. */
+export const Acknowledgement = Type.Object(
+  {
+    accepted: Type.Integer({ minimum: 0, description: 'Repetitions of a known event included' }),
+    rejected: Type.Integer({ minimum: 0 }),
+    errors: Type.Array(
+      Type.Object(
+        { index: Type.Integer({ minimum: 0 }), reason: Type.String({ minLength: 1 }) },
+        { additionalProperties: false },
+      ),
+      { description: 'One entry per rejected event, in the order of the batch' },
+    ),
+    probe_directives: Type.Object(
+      { active_probes: Type.Array(ProbeDirective) },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false, title: 'Acknowledgement' },
+);
+export type Acknowledgement = Static<typeof Acknowledgement>;
+
+/** Each event is judged on its own, so the request as such only promises a list (ingestion.md 1.1). */
+const EventBatch = Type.Unsafe<{ events: unknown[] }>(buildEventBatchSchema());
+
+export const postEvents = defineEndpoint({
+  id: 'postEvents',
+  method: 'POST',
+  path: '/v1/events',
+  summary: 'Send a batch of events; each is accepted or rejected on its own',
+  auth: 'project_token',
+  body: EventBatch,
+  responses: { 202: Acknowledgement },
+  errors: ['invalid_content_type', 'origin_not_allowed', 'rate_limited'],
+});

@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+import { DebugBundle } from './bundle.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { PathId } from './identifiers.ts';
+import { Reproduction } from './reproduction.ts';
+
+/** The document is not there yet, and still being made. */
+export const BundlePending = Type.Object(
+  { status: Type.Literal('pending') },
+  { additionalProperties: false, title: 'BundlePending' },
+);
+
+/** Why there is no document (incidents.md 2.4). */
+export const BundleFailureReason = Type.Enum([
+  'generation_error',
+  'artifact_unreadable',
+  'evidence_expired',
+  'monthly_quota_exceeded',
+  'bundle_rotated',
+]);
+export type BundleFailureReason = Static<typeof BundleFailureReason>;
+
+export const BundleFailed = Type.Object(
+  { status: Type.Literal('failed'), reason: BundleFailureReason },
+  { additionalProperties: false, title: 'BundleFailed' },
+);
+
+const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+
+export const getIncidentBundle = defineEndpoint({
+  id: 'getIncidentBundle',
+  method: 'GET',
+  path: '/v1/incidents/:id/bundle',
+  summary: 'Read the debug bundle, or learn that it is pending or why there is none',
+  auth: 'member',
+  params: incidentParams,
+  responses: { 200: Type.Union([DebugBundle, BundlePending, BundleFailed]) },
+  errors: ['incident_not_found'],
+});
+
+export const getIncidentReproduction = defineEndpoint({
+  id: 'getIncidentReproduction',
+  method: 'GET',
+  path: '/v1/incidents/:id/reproduction',
+  summary: 'Read how to make the failure happen again, or learn that this is pending',
+  auth: 'member',
+  params: incidentParams,
+  responses: { 200: Type.Union([Reproduction, BundlePending]) },
+  errors: ['incident_not_found', 'reproduction_not_found'],
+});

@@ -1,0 +1,162 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { RequestTimestamp, Timestamp } from './timestamps.ts';
+
+export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
+export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
+
+/** Entries of a bulk call, counted before repetitions are dropped (incidents.md 2.3). */
+export const BULK_IDS_MAX = 1000;
+
+const IncidentReason = Type.Object(
+  {
+    kind: Type.Enum(['backend_exception', 'frontend_exception', 'request_failure', 'error_log']),
+    description: Type.String(),
+    event_type: Type.String(),
+    event_class: Type.Literal('incident_signal'),
+    matched_policy: Type.Enum([
+      'always_incident',
+      'immediate_failure_5xx',
+      'immediate_failure_preset',
+      'immediate_client_error_status',
+      'immediate_client_error_path_rule',
+      'log_level_error',
+      'availability_threshold',
+    ]),
+  },
+  { additionalProperties: false, title: 'IncidentReason' },
+);
+
+/** The record of list, detail, resolve, reopen and bulk answers (incidents.md 1.1). */
+export const Incident = Type.Object(
+  {
+    incident_id: AnswerId('inc'),
+    project_id: AnswerId('proj'),
+    project_name: Type.String(),
+    service_id: Nullable(AnswerId(null)),
+    service_name: Nullable(Type.String()),
+    latest_deployment_id: Nullable(AnswerId(null)),
+    environment: Type.String(),
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    fingerprint_version: Type.Literal('v1'),
+    title: Type.String(),
+    severity: Severity,
+    status: IncidentStatus,
+    first_seen_at: Timestamp,
+    last_seen_at: Timestamp,
+    occurrence_count: Type.Integer({ minimum: 1 }),
+    spike_detected_at: Nullable(Timestamp),
+    resolved_at: Nullable(Timestamp),
+    regressed_at: Nullable(Timestamp),
+    matched_fields: Type.Array(Type.String()),
+    incident_reason: IncidentReason,
+  },
+  { additionalProperties: false, title: 'Incident' },
+);
+export type Incident = Static<typeof Incident>;
+
+const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+const incidentAnswer = Type.Object({ incident: Incident }, { additionalProperties: false });
+const incidentsAnswer = Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false });
+const bulkBody = Type.Object(
+  {
+    incident_ids: Type.Array(RequestId('Id of an incident'), {
+      minItems: 1,
+      maxItems: BULK_IDS_MAX,
+      description: 'Repetitions are ignored after the first',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const listIncidents = defineEndpoint({
+  id: 'listIncidents',
+  method: 'GET',
+  path: '/v1/incidents',
+  summary: 'List incidents, latest activity first',
+  auth: 'member',
+  query: Type.Object(
+    {
+      project_id: Type.Optional(RequestId('Only this project')),
+      environment: Type.Optional(Type.String({ description: 'Exact, case-sensitive' })),
+      service: Type.Optional(Type.String({ description: 'Exact service name' })),
+      status: Type.Optional(
+        Type.Enum(['active', 'open', 'resolved', 'regressed'], {
+          description: '`active` is `open` or `regressed`',
+        }),
+      ),
+      severity: Type.Optional(Severity),
+      first_seen_after: Type.Optional(RequestTimestamp),
+      attention_after: Type.Optional(RequestTimestamp),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      { incidents: Type.Array(Incident), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['project_not_found'],
+});
+
+export const getIncident = defineEndpoint({
+  id: 'getIncident',
+  method: 'GET',
+  path: '/v1/incidents/:id',
+  summary: 'Read one incident; the id of its bundle is accepted too',
+  auth: 'member',
+  params: incidentParams,
+  responses: { 200: incidentAnswer },
+  errors: ['incident_not_found'],
+});
+
+export const resolveIncident = defineEndpoint({
+  id: 'resolveIncident',
+  method: 'POST',
+  path: '/v1/incidents/:id/resolve',
+  summary: 'Resolve an incident; resolving it again changes nothing',
+  auth: 'member',
+  params: incidentParams,
+  body: 'none',
+  responses: { 200: incidentAnswer },
+  errors: ['incident_not_found'],
+});
+
+export const reopenIncident = defineEndpoint({
+  id: 'reopenIncident',
+  method: 'POST',
+  path: '/v1/incidents/:id/reopen',
+  summary: 'Reopen a resolved incident',
+  auth: 'member',
+  params: incidentParams,
+  body: 'none',
+  responses: { 200: incidentAnswer },
+  errors: ['incident_not_found'],
+});
+
+export const resolveIncidents = defineEndpoint({
+  id: 'resolveIncidents',
+  method: 'POST',
+  path: '/v1/incidents/resolve',
+  summary: 'Resolve several incidents, all or none',
+  auth: 'member',
+  body: bulkBody,
+  responses: { 200: incidentsAnswer },
+  errors: ['incident_not_found'],
+});
+
+export const reopenIncidents = defineEndpoint({
+  id: 'reopenIncidents',
+  method: 'POST',
+  path: '/v1/incidents/reopen',
+  summary: 'Reopen several incidents, all or none',
+  auth: 'member',
+  body: bulkBody,
+  responses: { 200: incidentsAnswer },
+  errors: ['incident_not_found'],
+});

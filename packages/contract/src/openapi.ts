@@ -1,0 +1,189 @@
+import { type Auth, type Endpoint, groupOf, problemsOf, type Schema } from './endpoint.ts';
+import { PROBLEM_STATUS, type ProblemCode } from './problems.ts';
+
+/** A JSON object with its keys in the order they are written. */
+export interface OpenApiNode {
+  [key: string]: unknown;
+}
+
+export interface OpenApiOptions {
+  title: string;
+  version: string;
+  /** Base address without `/v1`; relative to the document when absent. */
+  serverUrl?: string;
+}
+
+/**
+ * The OpenAPI 3.1 document of the endpoints. Equal input gives byte-equal JSON. Schemas with a `title` become named
+ * components; two different schemas with one title are an error.
+ */
+export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): OpenApiNode {
+  const components = new Map<string, { text: string; schema: unknown }>();
+  const paths = buildPaths(endpoints, components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      version: options.version,
+      description:
+        'Errors are `{ "error": "<code>" }`. Unknown fields and query parameters are refused. Lists are paged by `cursor`.',
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: options.serverUrl ?? '/' }],
+    tags: [...new Set(endpoints.map(groupOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: Object.fromEntries(
+        [...components].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema]),
+      ),
+    },
+  };
+}
+
+const SECURITY_SCHEMES = {
+  memberToken: { type: 'http', scheme: 'bearer', description: 'A member token, `svc_mem_…`' },
+  projectToken: { type: 'http', scheme: 'bearer', description: 'A project token, `svc_proj_…`' },
+  browserSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'svc_session',
+    description: 'A browser session. Calls that change something also need the header `X-CSRF-Token`.',
+  },
+};
+
+const SECURITY: Record<Auth, OpenApiNode[]> = {
+  public: [],
+  member: [{ memberToken: [] }, { browserSession: [] }],
+  project_token: [{ projectToken: [] }],
+  session: [{ browserSession: [] }],
+};
+
+type Components = Map<string, { text: string; schema: unknown }>;
+
+function buildPaths(endpoints: readonly Endpoint[], components: Components): OpenApiNode {
+  const paths: OpenApiNode = {};
+  const seen = new Set<string>();
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    for (const key of [`${endpoint.method} ${path}`, endpoint.id]) {
+      if (seen.has(key)) throw new Error(`two endpoints are called ${key}`);
+      seen.add(key);
+    }
+    const operations = (paths[path] ?? {}) as OpenApiNode;
+    operations[endpoint.method.toLowerCase()] = buildOperation(endpoint, components);
+    paths[path] = operations;
+  }
+  return paths;
+}
+
+function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode {
+  const operation: OpenApiNode = {
+    operationId: endpoint.id,
+    tags: [groupOf(endpoint)],
+    summary: endpoint.summary,
+    security: SECURITY[endpoint.auth],
+  };
+  if (endpoint.role !== undefined) operation['x-role'] = endpoint.role;
+  const parameters = [
+    ...buildParameters('path', endpoint.params, components),
+    ...buildParameters('query', endpoint.query, components),
+  ];
+  if (parameters.length > 0) operation.parameters = parameters;
+  if (endpoint.body !== undefined && endpoint.body !== 'none') {
+    operation.requestBody = {
+      required: true,
+      content: { 'application/json': { schema: hoist(endpoint.body, components) } },
+    };
+  }
+  operation.responses = buildResponses(endpoint, components);
+  return operation;
+}
+
+function buildParameters(
+  place: 'path' | 'query',
+  schema: Endpoint['params'],
+  components: Components,
+): OpenApiNode[] {
+  if (schema === undefined) return [];
+  const required: readonly string[] = schema.required ?? [];
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = hoist(property, components) as OpenApiNode;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function buildResponses(endpoint: Endpoint, components: Components): OpenApiNode {
+  // Integer-like keys of an object are iterated in rising order, whatever the order of insertion.
+  const responses: OpenApiNode = {};
+  for (const [status, schema] of Object.entries(endpoint.responses)) {
+    responses[status] =
+      schema === 'empty'
+        ? { description: 'No body' }
+        : {
+            description: Number(status) < 300 ? 'Success' : 'Failure',
+            content: { 'application/json': { schema: hoist(schema, components) } },
+          };
+  }
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(endpoint)) {
+    byStatus.set(PROBLEM_STATUS[code], [...(byStatus.get(PROBLEM_STATUS[code]) ?? []), code]);
+  }
+  for (const [status, codes] of byStatus) {
+    if (responses[status] !== undefined) continue;
+    responses[status] = buildProblem(status, codes);
+  }
+  return responses;
+}
+
+function buildProblem(status: number, codes: readonly ProblemCode[]): OpenApiNode {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    ...(status === 401 ? { headers: { 'WWW-Authenticate': { schema: { const: 'Bearer' } } } } : {}),
+    ...(status === 429 || status === 503
+      ? { headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 0 } } } }
+      : {}),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['error'],
+          properties: { error: { type: 'string', enum: codes } },
+          additionalProperties: false,
+        },
+        example: { error: codes[0] },
+      },
+    },
+  };
+}
+
+/** Keywords whose values are data, not schemas. */
+const DATA_KEYWORDS = new Set(['examples', 'example', 'default', 'const', 'enum', 'required']);
+const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/;
+
+/** A copy of the schema in which every titled schema is a reference to a component. */
+function hoist(schema: Schema | Endpoint['params'], components: Components): unknown {
+  return hoistValue(schema, components);
+}
+
+function hoistValue(value: unknown, components: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoistValue(item, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: OpenApiNode = {};
+  for (const [key, item] of Object.entries(value)) {
+    copy[key] = DATA_KEYWORDS.has(key) ? item : hoistValue(item, components);
+  }
+  const { title } = copy;
+  if (typeof title !== 'string' || !COMPONENT_NAME.test(title)) return copy;
+  const text = JSON.stringify(copy);
+  const known = components.get(title);
+  if (known === undefined) components.set(title, { text, schema: copy });
+  else if (known.text !== text) throw new Error(`two different schemas have the title ${title}`);
+  return { $ref: `#/components/schemas/${title}` };
+}
