@@ -1,0 +1,176 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+
+/** A statement with a stable name, so that PostgreSQL plans it once per connection. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** Values a statement takes: scalars, buffers, dates and arrays of them. Rows of a bulk statement travel as JSON text. */
+export type Parameter = string | number | boolean | null | Date | Buffer | readonly Parameter[];
+
+/** Runs statements: the pool, or the one connection of a transaction. */
+export interface Queryable {
+  /** The row type states what the statement selects; the statement stands beside it. */
+  query<Row extends object>(statement: Statement, parameters?: readonly Parameter[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /**
+   * Runs `work` in one transaction and commits. Serialization failures and deadlocks are retried up to five times,
+   * so `work` may run again and must have no effect outside the transaction.
+   */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** Runs a multi-statement script outside any transaction of ours (migrations). */
+  script(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached, refused the connection, or did not answer in time. Nothing is known of the effect. */
+export class DatabaseUnavailableError extends Error {
+  override name = 'DatabaseUnavailableError';
+}
+
+export interface DatabaseOptions {
+  url: string;
+  connectionsMax: number;
+  /** Waiting for a connection (reliability rule A6). */
+  connectTimeoutMs?: number;
+  /** Limit in the client of one statement; a server-side limit does not fire when the server hangs. */
+  statementTimeoutMs?: number;
+  applicationName: string;
+}
+
+const RETRIES_MAX = 5;
+const RETRYABLE_CODES = new Set(['40001', '40P01']);
+const UNAVAILABLE_CODES = new Set([
+  ...['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'],
+  ...['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', '25P03'],
+  // The socket file of a server on this machine that is not running.
+  'ENOENT',
+]);
+const UNAVAILABLE_MESSAGES =
+  /timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|not queryable|connection timeout/i;
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => parseTimestamp(text));
+
+/** Opens a pool. No connection is made before the first statement. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 1000,
+    query_timeout: options.statementTimeoutMs ?? 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: options.applicationName,
+    keepAlive: true,
+    options: '-c timezone=UTC',
+  });
+  // An idle connection that breaks is replaced by the pool; the next statement reports a real outage.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const insideTransaction = new AsyncLocalStorage<true>();
+
+  return {
+    async query<Row extends object>(statement: Statement, parameters: readonly Parameter[] = []) {
+      if (insideTransaction.getStore() === true) {
+        throw new Error(`statement ${statement.name} runs outside the transaction it is called in`);
+      }
+      return await run<Row>(pool, statement, parameters);
+    },
+
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        const client = await pool.connect().catch((error: unknown) => {
+          throw translate(error);
+        });
+        let broken: Error | undefined;
+        try {
+          await client.query('begin');
+          const result = await insideTransaction.run(true, () =>
+            work({ query: (statement, parameters = []) => run(client, statement, parameters) }),
+          );
+          await commit(client);
+          return result;
+        } catch (error) {
+          const translated = translate(error);
+          if (translated instanceof DatabaseUnavailableError) {
+            // A connection that hangs would keep the rollback waiting for as long again; closing it rolls back too.
+            broken = translated;
+          } else {
+            await client.query('rollback').catch((failure: Error) => {
+              broken = failure;
+            });
+          }
+          if (isRetryable(error) && attempt < RETRIES_MAX && broken === undefined) continue;
+          throw translated;
+        } finally {
+          client.release(broken);
+        }
+      }
+    },
+
+    async script(text) {
+      try {
+        await pool.query(text);
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+
+    close: () => pool.end(),
+  };
+}
+
+/** PostgreSQL answers the commit of a transaction with a failed statement by rolling back, and calls it no error. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT')
+    throw new Error('a statement of the transaction had failed, so nothing was committed');
+}
+
+async function run<Row extends object>(
+  target: pg.Pool | pg.PoolClient,
+  statement: Statement,
+  parameters: readonly Parameter[],
+): Promise<Row[]> {
+  try {
+    const result = await target.query<Row>({
+      name: statement.name,
+      text: statement.text,
+      values: [...parameters],
+    });
+    return result.rows;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** PostgreSQL prints `2026-03-24 10:30:00.123+00`; times are kept as milliseconds since the epoch. */
+function parseTimestamp(text: string): number {
+  const iso = text.replace(' ', 'T').replace(/\+00$/, 'Z');
+  return Date.parse(iso);
+}
+
+function errorCode(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+function isRetryable(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== null && RETRYABLE_CODES.has(code);
+}
+
+function translate(error: unknown): Error {
+  if (error instanceof DatabaseUnavailableError) return error;
+  const code = errorCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const isUnavailable =
+    (code !== null && (UNAVAILABLE_CODES.has(code) || code.startsWith('08'))) ||
+    UNAVAILABLE_MESSAGES.test(message);
+  if (isUnavailable) return new DatabaseUnavailableError(message, { cause: error });
+  return error instanceof Error ? error : new Error(message);
+}

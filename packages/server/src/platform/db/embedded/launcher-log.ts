@@ -1,0 +1,6 @@
+/** Where the launcher reports what it does; the caller binds it to its own logger. */
+export type LauncherLog = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Record<string, unknown>,
+) => void;

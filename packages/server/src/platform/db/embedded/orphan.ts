@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import type { LauncherLog } from './launcher-log.ts';
+import {
+  isPostgresOfCluster,
+  postgresProcessesOfCluster,
+  readPostmasterFile,
+  removePostmasterFile,
+} from './postmaster-file.ts';
+import { isProcessAlive } from './process-identity.ts';
+
+/** In order, each with the time it gets: a fast shutdown writes a checkpoint, the others leave it to recovery. */
+const STOP_LADDER: readonly { signal: NodeJS.Signals; waitMs: number }[] = [
+  { signal: 'SIGINT', waitMs: 15_000 },
+  { signal: 'SIGQUIT', waitMs: 5_000 },
+  { signal: 'SIGKILL', waitMs: 2_000 },
+];
+const CHILDREN_WAIT_MS = 10_000;
+const POLL_MS = 20;
+
+/**
+ * Clears the way for a new server. PostgreSQL survives a kill -9 of the process that started it: such an orphan
+ * is stopped, its successor starts fresh under our eyes. Children that outlive a killed server are awaited. The
+ * caller must hold the data directory, so that no live Culprit owns the server found here.
+ *
+ * Returns the port the previous server listened on when it did not stop cleanly, so that the next one can take
+ * it and connection pools find it again. Fails with `orphan_not_stopped`.
+ */
+export async function clearPreviousServer(clusterDir: string, log: LauncherLog): Promise<number | null> {
+  const previous = readPostmasterFile(clusterDir);
+  if (previous === null) {
+    return null;
+  }
+  const isAlive = isProcessAlive(previous.pid);
+  if (isAlive && isPostgresOfCluster(previous.pid, clusterDir)) {
+    log('warn', 'Stopping a PostgreSQL server that outlived its Culprit process', {
+      postgresPid: previous.pid,
+    });
+    await stopOrphan(previous.pid, clusterDir);
+  }
+  const isClear = await waitUntil(
+    () => postgresProcessesOfCluster(clusterDir).length === 0,
+    CHILDREN_WAIT_MS,
+  );
+  if (!isClear) {
+    throw notStopped(postgresProcessesOfCluster(clusterDir)[0] ?? previous.pid, clusterDir);
+  }
+  if (isAlive && process.platform === 'linux') {
+    // The number now belongs to something else, which PostgreSQL itself would take for a running server.
+    removePostmasterFile(clusterDir);
+  }
+  return previous.port > 0 ? previous.port : null;
+}
+
+async function stopOrphan(pid: number, clusterDir: string): Promise<void> {
+  for (const { signal, waitMs } of STOP_LADDER) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ESRCH') {
+        return;
+      }
+      throw notStopped(pid, clusterDir);
+    }
+    if (await waitUntil(() => !isProcessAlive(pid), waitMs)) {
+      return;
+    }
+  }
+  throw notStopped(pid, clusterDir);
+}
+
+async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadline) {
+      return false;
+    }
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+function notStopped(pid: number, clusterDir: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'orphan_not_stopped',
+    `A PostgreSQL server of an earlier Culprit (pid ${pid}) still uses ${clusterDir} and could not be stopped. Stop it with "kill -INT ${pid}" as its owner or root, then start again.`,
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * How the embedded server is tuned: a small machine that stores events, shared with our own processes. Nothing
+ * here trades durability for speed. Given on the command line, so that the cluster's own files stay as made.
+ */
+const TUNED_SETTINGS: Readonly<Record<string, string>> = {
+  // Durability, said aloud: the service refuses to run when one of them is off.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+
+  // Backups are our own dump, so nothing replicates and bulk loads into new tables skip the log.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_compression: 'on',
+  wal_buffers: '16MB',
+  // A checkpoint every few minutes keeps recovery after a kill short, 1 GB bounds the log's disk use.
+  checkpoint_timeout: '5min',
+  checkpoint_completion_target: '0.9',
+  min_wal_size: '128MB',
+  max_wal_size: '1GB',
+
+  max_connections: '60',
+  shared_buffers: '128MB',
+  effective_cache_size: '512MB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  random_page_cost: '1.1',
+  // Short statements on two cores: compiling them or spreading them over processes costs more than it gives.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  max_worker_processes: '4',
+  max_parallel_workers: '2',
+
+  // Queue rows live for milliseconds and incident rows are updated over and over: vacuum early, in small bites.
+  autovacuum: 'on',
+  autovacuum_max_workers: '2',
+  autovacuum_naptime: '15s',
+  autovacuum_vacuum_scale_factor: '0.05',
+  autovacuum_analyze_scale_factor: '0.05',
+  autovacuum_vacuum_cost_limit: '1000',
+
+  idle_in_transaction_session_timeout: '30s',
+  timezone: 'UTC',
+
+  // The log goes through our own. Statements and details may quote event data and stay out of it.
+  log_timezone: 'UTC',
+  log_line_prefix: '[%p|%e|%b] ',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+  log_destination: 'stderr',
+  logging_collector: 'off',
+};
+
+/** The `-c` arguments of the server. `extra` overrides the tuning, never where the server listens. */
+export function serverArguments(port: number, extra: Readonly<Record<string, string>>): string[] {
+  const settings = {
+    ...TUNED_SETTINGS,
+    ...extra,
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

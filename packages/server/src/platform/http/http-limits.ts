@@ -1,0 +1,51 @@
+import type { BudgetLimits } from './load-limits.ts';
+
+/** Every bound of the HTTP server (reliability rules A6 and A12, account.md 10). */
+export interface HttpLimits {
+  /** Request line and headers together. */
+  headerBytesMax: number;
+  headersMax: number;
+  headersTimeoutMs: number;
+  /** From the first byte of a request to the last byte of its body: 408. */
+  requestTimeoutMs: number;
+  /** A body that sends nothing for this long: 408. */
+  silentBodyTimeoutMs: number;
+  /** What an operation may take: 503. */
+  operationTimeoutMs: number;
+  keepAliveTimeoutMs: number;
+  /** Neither a byte read nor written: a client that does not fetch its answer is let go. */
+  socketIdleTimeoutMs: number;
+  connectionsCheckIntervalMs: number;
+  connectionsMax: number;
+  /** Bodies everywhere but at ingestion. */
+  managementBodyBytesMax: number;
+  /** Bodies of events, after decoding. */
+  ingestionBodyBytesMax: number;
+  /** What is read and thrown away of a refused body before the connection is cut. */
+  discardBytesMax: number;
+  ingestion: BudgetLimits;
+  management: BudgetLimits;
+  loopDelayMaxMs: number;
+  loopDelaySpanMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  headerBytesMax: 16 * 1024,
+  headersMax: 100,
+  headersTimeoutMs: 5000,
+  requestTimeoutMs: 30_000,
+  silentBodyTimeoutMs: 10_000,
+  operationTimeoutMs: 30_000,
+  // A little above the 60 s after which load balancers drop idle connections themselves.
+  keepAliveTimeoutMs: 65_000,
+  socketIdleTimeoutMs: 60_000,
+  connectionsCheckIntervalMs: 1000,
+  connectionsMax: 4096,
+  managementBodyBytesMax: 256 * 1024,
+  ingestionBodyBytesMax: 1024 * 1024,
+  discardBytesMax: 8 * 1024 * 1024,
+  ingestion: { requestsMax: 256, bytesMax: 32 * 1024 * 1024 },
+  management: { requestsMax: 256, bytesMax: 8 * 1024 * 1024 },
+  loopDelayMaxMs: 250,
+  loopDelaySpanMs: 2000,
+};

@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A parsed body, or the fact that the bytes are none this service takes. */
+export type JsonBody = { ok: true; value: unknown } | { ok: false };
+
+/** Escapes of NUL and of surrogates: the only way either gets into text that is valid UTF-8. */
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/**
+ * Parses a management body. Refused besides broken JSON: bytes that are not UTF-8, and text the database cannot keep
+ * (NUL, lone surrogates). Keys such as `__proto__` become ordinary own keys, which closed schemas refuse.
+ */
+export function parseJsonBody(bytes: Buffer): JsonBody {
+  if (!isUtf8(bytes)) return REFUSED;
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return REFUSED;
+  }
+  return SUSPICIOUS_ESCAPE.test(text) && holdsUnstorableText(value) ? REFUSED : { ok: true, value };
+}
+
+/** Whether the body of an endpoint without one is absent in any of the accepted spellings (incidents.md 0). */
+export function isNoBody(bytes: Buffer): boolean {
+  if (bytes.length === 0) return true;
+  const body = parseJsonBody(bytes);
+  if (!body.ok) return isUtf8(bytes) && bytes.toString('utf8').trim() === '';
+  return (
+    typeof body.value === 'object' &&
+    body.value !== null &&
+    !Array.isArray(body.value) &&
+    Object.keys(body.value).length === 0
+  );
+}
+
+const REFUSED: JsonBody = { ok: false };
+
+/** Walks with a list of its own: a body of the allowed size can nest deeper than the call stack goes. */
+function holdsUnstorableText(root: unknown): boolean {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') {
+      if (value.includes('\0') || !value.isWellFormed()) return true;
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) {
+        if (key.includes('\0') || !key.isWellFormed()) return true;
+        open.push(item);
+      }
+    }
+  }
+  return false;
+}

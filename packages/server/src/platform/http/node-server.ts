@@ -1,0 +1,138 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { HttpLimits } from './http-limits.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * The bare server: limits on headers, time and connections, and an `{ "error": … }` answer to everything that is no
+ * HTTP. What Node would answer itself (missing host, unknown expectation) is left to the caller.
+ */
+export function createNodeServer(limits: HttpLimits, listener: RequestListener): Server {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.connectionsCheckIntervalMs,
+    insecureHTTPParser: false,
+    requireHostHeader: false,
+  });
+  // Headers are counted by the caller: beyond a count of its own Node would drop them in silence, credentials too.
+  server.maxConnections = limits.connectionsMax;
+  server.setTimeout(limits.socketIdleTimeoutMs);
+
+  const connections = new Map<Duplex, Connection>();
+  server.on('connection', (socket) => {
+    connections.set(socket, { last: null, unanswered: [], isBroken: false });
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('request', (request, response) => track(connections, request, response));
+  server.on('request', listener);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => closeWith(socket, new Problem('not_found')));
+  server.on('clientError', (error, socket) => answerBroken(connections.get(socket), error, socket));
+
+  // Node calls a connection idle once the answer has been handed over, and cuts off what the client has not fetched
+  // yet. Closing the server goes through this method too.
+  server.closeIdleConnections = () => {
+    for (const [socket, { unanswered }] of connections) {
+      if (unanswered.length === 0) socket.destroy();
+    }
+  };
+  return server;
+}
+
+/** The exchanges of one socket. Answers leave in the order of the requests, whichever is ready first. */
+interface Connection {
+  last: IncomingMessage | null;
+  unanswered: { request: IncomingMessage; response: ServerResponse }[];
+  isBroken: boolean;
+}
+
+function track(
+  connections: Map<Duplex, Connection>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const connection = connections.get(request.socket);
+  // Requests that are injected for a test come over no connection of ours.
+  if (connection === undefined) return;
+  connection.last = request;
+  const { unanswered } = connection;
+  const exchange = { request, response };
+  unanswered.push(exchange);
+  response.once('close', () => {
+    const index = unanswered.indexOf(exchange);
+    if (index !== -1) unanswered.splice(index, 1);
+  });
+}
+
+/**
+ * Answers a connection that cannot go on, once, and closes it. The answer belongs to the request that broke: requests
+ * before it on the same connection get theirs first, and one that already has its answer gets no second.
+ */
+function answerBroken(connection: Connection | undefined, error: Error, socket: Duplex): void {
+  if (connection === undefined) {
+    closeWith(socket, problemOf(error));
+    return;
+  }
+  if (connection.isBroken) return;
+  connection.isBroken = true;
+  const { last, unanswered } = connection;
+
+  function proceed(): void {
+    const [first] = unanswered;
+    if (first === undefined) {
+      if (last === null || last.complete) closeWith(socket, problemOf(error));
+      else socket.destroy();
+    } else if (first.request.complete) {
+      first.response.once('close', proceed);
+    } else if (first.response.headersSent) {
+      socket.destroy();
+    } else {
+      closeWith(socket, problemOf(error));
+    }
+  }
+  proceed();
+}
+
+/** No table of the contract knows broken HTTP: the status says what HTTP says, the word is the nearest code. */
+function problemOf(error: Error & { code?: string }): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request_timeout', { status: 408 });
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('payload_too_large', { status: 431 });
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem('payload_too_large');
+    default:
+      return new Problem('invalid_payload');
+  }
+}
+
+/** How long the other side may take to fetch its last answer and to close its half, which ends the connection. */
+const LAST_ANSWER_TIMEOUT_MS = 1000;
+
+/** Closes our half only: a full close would reset a client that is still sending, and take the answer with it. */
+function closeWith(socket: Duplex, problem: Problem): void {
+  if (!socket.writable || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ error: problem.code });
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Length: ${body.length}\r\n` +
+      'Connection: close\r\n\r\n' +
+      body,
+  );
+  setTimeout(() => socket.destroy(), LAST_ANSWER_TIMEOUT_MS).unref();
+}

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import type { Endpoint } from '@culprit/contract/endpoint';
+import type { FastifyReply } from 'fastify';
+import { JSON_TYPE } from './http-server.ts';
+import { RawJson } from './raw-json.ts';
+import { compileResponseFilter, type ResponseFilter } from './response-filter.ts';
+import { compileValidator, type Validator } from './schema-validator.ts';
+
+/** A result of any endpoint. */
+export interface Answer {
+  status: number;
+  headers?: Readonly<Record<string, string | readonly string[]>>;
+  body?: unknown;
+}
+
+interface Shape {
+  filter: ResponseFilter;
+  isValid: Validator;
+}
+
+export interface ResponderOptions {
+  /** Stored bytes may be answered. */
+  allowsRaw: boolean;
+  /** Every answer is checked against its whole schema. */
+  verifies: boolean;
+}
+
+/** Answers a result through the filter of its status. A status the endpoint does not declare is a bug. */
+export function compileResponder(
+  endpoint: Endpoint,
+  options: ResponderOptions,
+): (reply: FastifyReply, result: Answer) => FastifyReply {
+  const answers = new Map<number, Shape | 'empty'>();
+  for (const [status, schema] of Object.entries(endpoint.responses)) {
+    answers.set(
+      Number(status),
+      schema === 'empty'
+        ? 'empty'
+        : {
+            filter: compileResponseFilter(schema),
+            isValid: options.verifies ? compileValidator(schema) : () => true,
+          },
+    );
+  }
+
+  /** The bytes to send; made before the reply is touched, so that a failure here leaves no header behind. */
+  function payloadOf(answer: Shape, body: unknown): Buffer | Readable | string {
+    if (body instanceof RawJson) {
+      if (!options.allowsRaw) throw new Error(`${endpoint.id} must not answer stored bytes`);
+      const { content } = body;
+      return Buffer.isBuffer(content) ? content : Readable.from(content, { objectMode: false });
+    }
+    const filtered = answer.filter(body);
+    if (!answer.isValid(filtered)) throw new Error(`the answer of ${endpoint.id} does not fit its schema`);
+    return JSON.stringify(filtered);
+  }
+
+  return (reply, result) => {
+    const answer = answers.get(result.status);
+    if (answer === undefined) throw new Error(`${endpoint.id} does not declare status ${result.status}`);
+    const payload = answer === 'empty' ? undefined : payloadOf(answer, result.body);
+    reply.code(result.status);
+    if (payload !== undefined) reply.header('content-type', JSON_TYPE);
+    for (const [name, value] of Object.entries(result.headers ?? {})) {
+      reply.header(name, typeof value === 'string' ? value : [...value]);
+    }
+    return reply.send(payload);
+  };
+}

@@ -1,0 +1,24 @@
+import { ID_KIND_KEYWORD } from '@culprit/contract/identifiers';
+import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { TSchema } from 'typebox';
+
+/** Whether a value has the form of a schema. */
+export type Validator = (value: unknown) => boolean;
+
+/** Compiles a schema of the contract. Nothing is coerced, filled in or removed; a schema Ajv finds odd is an error. */
+export function compileValidator(schema: TSchema): Validator {
+  const validate = ajv.compile(schema);
+  return (value) => validate(value);
+}
+
+const ajv = new Ajv2020({
+  strict: true,
+  allErrors: false,
+  allowUnionTypes: true,
+  keywords: [ID_KIND_KEYWORD],
+});
+formats.default(ajv);
+// Ours refuses what the usual pattern lets through (a space for the T, a leap second).
+ajv.addFormat('date-time', (text: string) => parseRequestTimestamp(text) !== null);

@@ -1,0 +1,56 @@
+import pg from 'pg';
+
+/** The notification channel of the queue; the payload is the lane. */
+export const WAKE_CHANNEL = 'culprit_jobs';
+
+const RECONNECT_WAIT_MS = 1000;
+
+/**
+ * Calls `onWake` with the lane whenever a transaction that queued a job commits. A lost connection is made anew and
+ * followed by a wake-up of every lane, because notifications of the gap are gone.
+ */
+export function listenForWakeUps(
+  url: string,
+  onWake: (lane: string | null) => void,
+): { close(): Promise<void> } {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    timer = null;
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'culprit-listen',
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+    });
+    next.on('error', () => {});
+    next.on('end', () => reconnect(next));
+    next.on('notification', (message) => onWake(message.payload ?? null));
+    client = next;
+    try {
+      await next.connect();
+      await next.query(`listen ${WAKE_CHANNEL}`);
+      onWake(null);
+    } catch {
+      reconnect(next);
+    }
+  }
+
+  function reconnect(failed: pg.Client): void {
+    if (isClosed || client !== failed) return;
+    client = null;
+    failed.end().catch(() => {});
+    timer = setTimeout(() => void connect(), RECONNECT_WAIT_MS);
+  }
+
+  void connect();
+  return {
+    async close() {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { createDurableDirectories } from './durable-directories.ts';
+import { type FileOperations, realFileOperations, systemErrorCode } from './file-operations.ts';
+import {
+  assertObjectKey,
+  OBJECT_BYTES_MAX,
+  ObjectMissingError,
+  type ObjectStore,
+  ObjectStoreUnavailableError,
+} from './object-store.ts';
+
+export interface FileObjectStore extends ObjectStore {
+  /** Room for ordinary users on the volume. File entries are null where the file system has no fixed number. */
+  freeSpace(): Promise<FreeSpace>;
+}
+
+export interface FreeSpace {
+  freeBytes: number;
+  totalBytes: number;
+  freeFiles: number | null;
+  totalFiles: number | null;
+}
+
+export interface FileObjectStoreOptions {
+  /** Made when absent. Several processes may share it. */
+  directory: string;
+  /** A6: 3,000. A put that takes longer rejects; what it still brings about is removed. */
+  writeTimeoutMs: number;
+  operations?: FileOperations;
+  /** Wall clock, only compared with the times of temporary files. */
+  nowMs?: () => number;
+}
+
+/** The write time limit of reliability rule A6. */
+export const OBJECT_WRITE_TIMEOUT_MS = 3000;
+/** Reads, deletions and look-ups. */
+const READ_TIMEOUT_MS = 10_000;
+/** Where files grow before they get their name. Reserved: no key begins with it. */
+const TEMPORARY = 'tmp';
+/** No write lives that long, so what is older was left by a crash. Younger files may be another process's. */
+const LEFTOVER_AGE_MS = 60_000;
+const SWEEP_INTERVAL_MS = 600_000;
+
+/**
+ * Objects as files, `<directory>/<key>`. A put is durable when it resolves: temporary file, write, fsync, rename, fsync
+ * of the directory and of newly made parents (reliability.md A1.5). After a failed fsync the file is worthless and is
+ * removed, not synced again.
+ *
+ * Resolves when the directory is there and leftovers of crashed writes are removed; rejects with
+ * ObjectStoreUnavailableError.
+ */
+export async function createFileObjectStore(options: FileObjectStoreOptions): Promise<FileObjectStore> {
+  const { writeTimeoutMs, operations = realFileOperations, nowMs = Date.now } = options;
+  const root = resolve(options.directory);
+  const temporaryDirectory = join(root, TEMPORARY);
+  const directories = createDurableDirectories(root, operations);
+  const ownPrefix = randomUUID();
+  let temporaryFiles = 0;
+  let nextSweepMs = nowMs() + SWEEP_INTERVAL_MS;
+
+  await guarded('prepare directory', READ_TIMEOUT_MS, async () => {
+    await makeRoot(root, operations);
+    await operations.mkdir(temporaryDirectory, { recursive: true, mode: 0o700 });
+    await removeLeftovers();
+  });
+
+  /** Rejections leave nothing behind, as far as the file system still obeys. */
+  async function writeDurably(path: string, bytes: Buffer, limit: TimeLimit): Promise<void> {
+    const directory = dirname(path);
+    let place = newTemporaryPath();
+    await directories.ensure(directory);
+    limit.assertNotOver();
+    try {
+      await writeSyncedFile(place, bytes, operations);
+      limit.assertNotOver();
+      await operations.rename(place, path);
+      place = path;
+      await directories.sync(directory);
+      limit.assertNotOver();
+    } catch (error) {
+      // Only a directory that is gone gives this: the next put makes it again.
+      if (systemErrorCode(error) === 'ENOENT') directories.forget(directory);
+      await operations.unlink(place).catch(() => {});
+      throw error;
+    }
+  }
+
+  function newTemporaryPath(): string {
+    temporaryFiles++;
+    return join(temporaryDirectory, `${ownPrefix}-${temporaryFiles}`);
+  }
+
+  function pathOf(key: string): string {
+    assertObjectKey(key);
+    if (key === TEMPORARY || key.startsWith(`${TEMPORARY}/`))
+      throw new TypeError(`reserved object key: ${key}`);
+    return join(root, key);
+  }
+
+  async function read(key: string, range: { offset: number; length: number } | null): Promise<Buffer> {
+    const path = pathOf(key);
+    return await guarded('read', READ_TIMEOUT_MS, async () => {
+      try {
+        const file = await operations.open(path, 'r', 0);
+        try {
+          const { offset, length } = range ?? { offset: 0, length: await operations.fileSize(file) };
+          if (length > OBJECT_BYTES_MAX) throw new RangeError(`${length} bytes of object ${key}`);
+          return await readExactly(key, file, offset, length, operations);
+        } finally {
+          await operations.close(file);
+        }
+      } catch (error) {
+        if (isAbsence(error)) throw new ObjectMissingError(key, { cause: error });
+        throw error;
+      }
+    });
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    for (const name of await operations.readdir(temporaryDirectory)) {
+      const path = join(temporaryDirectory, name);
+      try {
+        const { mtimeMs } = await operations.stat(path);
+        if (nowMs() - mtimeMs > LEFTOVER_AGE_MS) await operations.unlink(path);
+      } catch (error) {
+        // Its writer finished, or another process swept at the same time.
+        if (!isAbsence(error)) throw error;
+      }
+    }
+  }
+
+  /** A crash just before the start leaves files that are too young then. */
+  function sweepWhenDue(): void {
+    if (nowMs() < nextSweepMs) return;
+    nextSweepMs = nowMs() + SWEEP_INTERVAL_MS;
+    removeLeftovers().catch(() => {});
+  }
+
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      if (bytes.length > OBJECT_BYTES_MAX) throw new RangeError(`object of ${bytes.length} bytes`);
+      sweepWhenDue();
+      await guarded('write', writeTimeoutMs, (limit) => writeDurably(path, bytes, limit));
+    },
+
+    async get(key) {
+      return await read(key, null);
+    },
+
+    async getRange(key, offset, length) {
+      if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 0) {
+        throw new RangeError(`range ${offset} + ${length}`);
+      }
+      return await read(key, { offset, length });
+    },
+
+    async delete(key) {
+      const path = pathOf(key);
+      // Without a sync: a deletion undone by a crash leaves an orphan, which is looked for anyway.
+      await guarded('delete', READ_TIMEOUT_MS, async () => {
+        await operations.unlink(path).catch((error: unknown) => {
+          if (!isAbsence(error)) throw error;
+        });
+      });
+    },
+
+    async exists(key) {
+      const path = pathOf(key);
+      return await guarded('look up', READ_TIMEOUT_MS, async () => {
+        try {
+          return (await operations.stat(path)).isFile();
+        } catch (error) {
+          if (isAbsence(error)) return false;
+          throw error;
+        }
+      });
+    },
+
+    async check() {
+      await guarded('check', writeTimeoutMs, async () => {
+        const path = newTemporaryPath();
+        try {
+          await writeSyncedFile(path, PROBE, operations);
+        } finally {
+          await operations.unlink(path).catch(() => {});
+        }
+      });
+    },
+
+    async freeSpace() {
+      return await guarded('look up free space', READ_TIMEOUT_MS, async () => {
+        const { bsize, blocks, bavail, files, ffree } = await operations.statfs(root);
+        const isCounted = files > 0;
+        return {
+          freeBytes: bavail * bsize,
+          totalBytes: blocks * bsize,
+          freeFiles: isCounted ? ffree : null,
+          totalFiles: isCounted ? files : null,
+        };
+      });
+    },
+  };
+}
+
+const PROBE = Buffer.from('culprit\n');
+
+async function makeRoot(root: string, operations: FileOperations): Promise<void> {
+  const first = await operations.mkdir(root, { recursive: true, mode: 0o700 });
+  // The parent's entry also when nothing was made: an earlier start may have been killed before it came here.
+  const top = first === undefined ? root : resolve(first);
+  for (let path = root; ; path = dirname(path)) {
+    try {
+      await syncPath(dirname(path), operations);
+    } catch (error) {
+      // Someone else's directory that we may only pass through cannot have got a new entry from us.
+      if (systemErrorCode(error) !== 'EACCES' || first !== undefined) throw error;
+    }
+    if (path === top) return;
+  }
+}
+
+async function syncPath(path: string, operations: FileOperations): Promise<void> {
+  const file = await operations.open(path, 'r', 0);
+  try {
+    await operations.fsync(file);
+  } finally {
+    await operations.close(file);
+  }
+}
+
+async function writeSyncedFile(path: string, bytes: Buffer, operations: FileOperations): Promise<void> {
+  const file = await operations.open(path, 'wx', 0o600);
+  try {
+    let offset = 0;
+    while (offset < bytes.length) {
+      const written = await operations.write(file, bytes, offset, bytes.length - offset);
+      if (written === 0) throw new ObjectStoreUnavailableError('write', 'nothing written');
+      offset += written;
+    }
+    await operations.fsync(file);
+  } finally {
+    await operations.close(file);
+  }
+}
+
+async function readExactly(
+  key: string,
+  file: number,
+  offset: number,
+  length: number,
+  operations: FileOperations,
+): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = await operations.read(file, bytes, filled, length - filled, offset + filled);
+    if (read === 0) throw new ObjectMissingError(key);
+    filled += read;
+  }
+  return bytes;
+}
+
+/** No such file, a file where the key has a folder, or a folder where the key has a file. */
+function isAbsence(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
+}
+
+interface TimeLimit {
+  /** Throws once the caller was told of the time-out, so that late work stops and cleans up. */
+  assertNotOver(): void;
+}
+
+/** Runs work under a time limit; everything but ObjectMissingError and bugs becomes ObjectStoreUnavailableError. */
+async function guarded<T>(
+  doing: string,
+  timeoutMs: number,
+  work: (limit: TimeLimit) => Promise<T>,
+): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    timeout.reject(new ObjectStoreUnavailableError(doing, 'timeout'));
+  }, timeoutMs);
+  const running = work({
+    assertNotOver() {
+      if (isOver) throw new Error('finished too late');
+    },
+  });
+  // After the time-out nobody listens to the work any more.
+  running.catch(() => {});
+  try {
+    return await Promise.race([running, timeout.promise]);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === null) throw error;
+    throw new ObjectStoreUnavailableError(doing, code, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

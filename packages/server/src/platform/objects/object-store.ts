@@ -1,0 +1,62 @@
+/**
+ * Where raw events and bundles are kept: files or an S3-compatible store. Keys are made by the server only and are
+ * never used twice: lower-case words of `[a-z0-9_.-]` parted by `/`.
+ */
+export interface ObjectStore {
+  /**
+   * Stores an object so that it survives a crash of process and machine (reliability.md A1.5). After a rejection the
+   * object counts as absent, and the same key must not be tried again. Rejects with ObjectStoreUnavailableError.
+   */
+  put(key: string, bytes: Buffer): Promise<void>;
+
+  /** The whole object. Rejects with ObjectMissingError or ObjectStoreUnavailableError. */
+  get(key: string): Promise<Buffer>;
+
+  /** Exactly `length` bytes from `offset` on. A range beyond the end is missing: ObjectMissingError. */
+  getRange(key: string, offset: number, length: number): Promise<Buffer>;
+
+  /** Removes the object. One that is not there is no error. */
+  delete(key: string): Promise<void>;
+
+  exists(key: string): Promise<boolean>;
+
+  /** Resolves when the store can be reached and written now, else rejects with ObjectStoreUnavailableError. */
+  check(): Promise<void>;
+}
+
+/** The object, or the asked range of it, is not there. Asking again does not help. */
+export class ObjectMissingError extends Error {
+  override name = 'ObjectMissingError';
+  readonly key: string;
+
+  constructor(key: string, options?: ErrorOptions) {
+    super(`object ${key} is missing`, options);
+    this.key = key;
+  }
+}
+
+/** The store did not do what was asked, for a reason that has nothing to do with the object: try later. */
+export class ObjectStoreUnavailableError extends Error {
+  override name = 'ObjectStoreUnavailableError';
+  /** `timeout`, or the code of the system error such as `ENOSPC`. */
+  readonly reason: string;
+
+  constructor(doing: string, reason: string, options?: ErrorOptions) {
+    super(`object store: ${doing}: ${reason}`, options);
+    this.reason = reason;
+  }
+}
+
+/** Largest object the stores take or return; everything we make is far smaller. */
+export const OBJECT_BYTES_MAX = 67_108_864;
+
+const KEY_CHARACTERS_MAX = 512;
+/** Words that begin with a letter, digit or underscore: neither `.` nor `..`, nor anything hidden. */
+const KEY = /^[a-z0-9_][a-z0-9_.-]*(?:\/[a-z0-9_][a-z0-9_.-]*)*$/;
+
+/** Throws TypeError for a key that the server should never have made. */
+export function assertObjectKey(key: string): void {
+  if (key.length > KEY_CHARACTERS_MAX || !KEY.test(key) || key.includes('..')) {
+    throw new TypeError(`not an object key: ${JSON.stringify(key.slice(0, KEY_CHARACTERS_MAX))}`);
+  }
+}
