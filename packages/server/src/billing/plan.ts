@@ -1,0 +1,23 @@
+/** The three plans of account.md 6.1. */
+export type Plan = 'free' | 'solo' | 'team';
+
+/** Events and requests a project token may send in a minute, by plan, unless configured otherwise (ingestion.md 3.7). */
+export const INGESTION_RATE_PER_MINUTE: Record<Plan, number> = { free: 60, solo: 300, team: 1000 };
+
+/** How plans apply in this installation (account.md 6.8). */
+export interface PlanSettings {
+  source: 'account' | 'config';
+  defaultPlan: Plan;
+  isEnforced: boolean;
+  ingestionRatePerMinute: Record<Plan, number>;
+}
+
+/** Rate limits for the intake's admission, or null where plan limits are off. */
+export function ingestionRateLimits(settings: PlanSettings): Record<Plan, number> | null {
+  return settings.isEnforced ? settings.ingestionRatePerMinute : null;
+}
+
+/** With plans from the configuration, every organization has the default plan. */
+export function planOverride(settings: PlanSettings): Plan | null {
+  return settings.source === 'config' ? settings.defaultPlan : null;
+}

@@ -1,0 +1,236 @@
+import type { Queryable } from '../platform/db/database.ts';
+import type { IncidentState } from './incident-state.ts';
+
+/** Statements over the moving part of incidents: find, make, lock, write. */
+
+/** An incident as the processing transaction holds it. */
+export interface HeldIncident {
+  incidentId: string;
+  serviceId: string;
+  fingerprint: string;
+  state: IncidentState;
+  spikeDetectedAtMs: number | null;
+  spikeLastTrueAtMs: number | null;
+  affectedUsers: number;
+  distinctRequests: number;
+  occurrencesWithoutRequestId: number;
+  occurrencesWithRequestBlock: number;
+  suppressedCount: number;
+}
+
+/** Ids of the incidents that exist for the keys, without a lock. */
+export async function findIncidentIds(
+  database: Queryable,
+  keys: readonly { serviceId: string; fingerprint: string }[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await database.query<{ incident_id: string; service_id: string; fingerprint: string }>(
+    {
+      name: 'incidents-by-key',
+      text: `select i.incident_id, i.service_id, encode(i.fingerprint, 'hex') as fingerprint
+        from unnest($1::uuid[], $2::text[]) as k (service_id, fingerprint)
+        join incidents i on i.service_id = k.service_id and i.fingerprint_version = 'v1'
+          and i.fingerprint = decode(k.fingerprint, 'hex')`,
+    },
+    [keys.map((key) => key.serviceId), keys.map((key) => key.fingerprint)],
+  );
+  return new Map(rows.map((row) => [incidentKey(row.service_id, row.fingerprint), row.incident_id]));
+}
+
+export function incidentKey(serviceId: string, fingerprint: string): string {
+  return `${serviceId} ${fingerprint}`;
+}
+
+interface HeldRow {
+  incident_id: string;
+  service_id: string;
+  fingerprint: string;
+  status: IncidentState['status'];
+  severity: number;
+  first_seen_at: number;
+  last_seen_at: number;
+  occurrence_count: number;
+  resolved_at: number | null;
+  resolved_by_user_id: string | null;
+  regressed_at: number | null;
+  status_changed_at: number;
+  newest_received_at: number;
+  spike_detected_at: number | null;
+  spike_last_true_at: number | null;
+  affected_users: number;
+  distinct_requests: number;
+  occurrences_without_request_id: number;
+  occurrences_with_request_block: number;
+  suppressed_count: number;
+}
+
+/** Locks incidents in the order of their ids and reads them. */
+export async function lockIncidents(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<HeldIncident[]> {
+  if (incidentIds.length === 0) return [];
+  const rows = await transaction.query<HeldRow>(
+    {
+      name: 'incidents-lock',
+      text: `select incident_id, service_id, encode(fingerprint, 'hex') as fingerprint, status, severity,
+          first_seen_at, last_seen_at, occurrence_count, resolved_at, resolved_by_user_id, regressed_at,
+          status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
+          distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count
+        from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
+    },
+    [[...incidentIds]],
+  );
+  return rows.map((row) => ({
+    incidentId: row.incident_id,
+    serviceId: row.service_id,
+    fingerprint: row.fingerprint,
+    state: {
+      status: row.status,
+      severity: row.severity,
+      firstSeenAtMs: row.first_seen_at,
+      lastSeenAtMs: row.last_seen_at,
+      occurrenceCount: row.occurrence_count,
+      resolvedAtMs: row.resolved_at,
+      resolvedByUserId: row.resolved_by_user_id,
+      regressedAtMs: row.regressed_at,
+      statusChangedAtMs: row.status_changed_at,
+      newestReceivedAtMs: row.newest_received_at,
+    },
+    spikeDetectedAtMs: row.spike_detected_at,
+    spikeLastTrueAtMs: row.spike_last_true_at,
+    affectedUsers: row.affected_users,
+    distinctRequests: row.distinct_requests,
+    occurrencesWithoutRequestId: row.occurrences_without_request_id,
+    occurrencesWithRequestBlock: row.occurrences_with_request_block,
+    suppressedCount: row.suppressed_count,
+  }));
+}
+
+/** The fixed part of a new incident. */
+export interface NewIncident {
+  incidentId: string;
+  serviceId: string;
+  serviceName: string;
+  environment: string;
+  fingerprint: string;
+  fingerprintKind: string;
+  title: string;
+  state: IncidentState;
+  matchedFields: string[];
+  reasonKind: string;
+  reasonDescription: string;
+  reasonEventType: string;
+  reasonMatchedPolicy: string;
+  isVerification: boolean;
+}
+
+/** Makes incidents unless another transaction made them first; returns the ids that are ours. */
+export async function insertIncidents(
+  transaction: Queryable,
+  projectId: string,
+  incidents: readonly NewIncident[],
+): Promise<Set<string>> {
+  if (incidents.length === 0) return new Set();
+  const rows = await transaction.query<{ incident_id: string }>(INSERT_INCIDENTS, [
+    projectId,
+    JSON.stringify(
+      incidents.map((each) => ({
+        incident_id: each.incidentId,
+        service_id: each.serviceId,
+        service_name: each.serviceName,
+        environment: each.environment,
+        fingerprint: each.fingerprint,
+        fingerprint_kind: each.fingerprintKind,
+        title: each.title,
+        severity: each.state.severity,
+        seen_at: new Date(each.state.firstSeenAtMs).toISOString(),
+        status_changed_at: new Date(each.state.statusChangedAtMs).toISOString(),
+        newest_received_at: new Date(each.state.newestReceivedAtMs).toISOString(),
+        matched_fields: each.matchedFields,
+        reason_kind: each.reasonKind,
+        reason_description: each.reasonDescription,
+        reason_event_type: each.reasonEventType,
+        reason_matched_policy: each.reasonMatchedPolicy,
+        is_verification: each.isVerification,
+      })),
+    ),
+  ]);
+  return new Set(rows.map((row) => row.incident_id));
+}
+
+const INSERT_INCIDENTS = {
+  name: 'incidents-insert',
+  text: `
+    insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
+      fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
+      status_changed_at, newest_received_at, matched_fields, reason_kind, reason_description, reason_event_type,
+      reason_matched_policy, is_verification)
+    select incident_id, $1, service_id, service_name, environment, 'v1', decode(fingerprint, 'hex'),
+      fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at, newest_received_at,
+      matched_fields, reason_kind, reason_description, reason_event_type, reason_matched_policy, is_verification
+    from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text, environment text,
+      fingerprint text, fingerprint_kind text, title text, severity smallint, seen_at timestamptz,
+      status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[], reason_kind text,
+      reason_description text, reason_event_type text, reason_matched_policy text, is_verification boolean)
+    order by service_id, fingerprint
+    on conflict (service_id, fingerprint_version, fingerprint) do nothing
+    returning incident_id`,
+};
+
+/** Writes the moving part of held incidents. */
+export async function updateIncidents(
+  transaction: Queryable,
+  incidents: readonly HeldIncident[],
+): Promise<void> {
+  if (incidents.length === 0) return;
+  await transaction.query(UPDATE_INCIDENTS, [
+    JSON.stringify(
+      incidents.map(({ state, ...each }) => ({
+        incident_id: each.incidentId,
+        status: state.status,
+        severity: state.severity,
+        first_seen_at: isoTime(state.firstSeenAtMs),
+        last_seen_at: isoTime(state.lastSeenAtMs),
+        occurrence_count: state.occurrenceCount,
+        resolved_at: isoTime(state.resolvedAtMs),
+        resolved_by_user_id: state.resolvedByUserId,
+        regressed_at: isoTime(state.regressedAtMs),
+        status_changed_at: isoTime(state.statusChangedAtMs),
+        newest_received_at: isoTime(state.newestReceivedAtMs),
+        spike_detected_at: isoTime(each.spikeDetectedAtMs),
+        spike_last_true_at: isoTime(each.spikeLastTrueAtMs),
+        affected_users: each.affectedUsers,
+        distinct_requests: each.distinctRequests,
+        occurrences_without_request_id: each.occurrencesWithoutRequestId,
+        occurrences_with_request_block: each.occurrencesWithRequestBlock,
+        suppressed_count: each.suppressedCount,
+      })),
+    ),
+  ]);
+}
+
+function isoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+const UPDATE_INCIDENTS = {
+  name: 'incidents-update',
+  text: `
+    update incidents i set
+      status = u.status, severity = u.severity, first_seen_at = u.first_seen_at, last_seen_at = u.last_seen_at,
+      occurrence_count = u.occurrence_count, resolved_at = u.resolved_at,
+      resolved_by_user_id = u.resolved_by_user_id, regressed_at = u.regressed_at,
+      status_changed_at = u.status_changed_at, newest_received_at = u.newest_received_at,
+      spike_detected_at = u.spike_detected_at, spike_last_true_at = u.spike_last_true_at,
+      affected_users = u.affected_users, distinct_requests = u.distinct_requests,
+      occurrences_without_request_id = u.occurrences_without_request_id,
+      occurrences_with_request_block = u.occurrences_with_request_block, suppressed_count = u.suppressed_count
+    from json_to_recordset($1::json) as u (incident_id uuid, status text, severity smallint,
+      first_seen_at timestamptz, last_seen_at timestamptz, occurrence_count bigint, resolved_at timestamptz,
+      resolved_by_user_id uuid, regressed_at timestamptz, status_changed_at timestamptz,
+      newest_received_at timestamptz, spike_detected_at timestamptz, spike_last_true_at timestamptz,
+      affected_users integer, distinct_requests integer, occurrences_without_request_id bigint,
+      occurrences_with_request_block bigint, suppressed_count bigint)
+    where i.incident_id = u.incident_id`,
+};

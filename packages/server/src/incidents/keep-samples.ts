@@ -1,0 +1,60 @@
+import { eventRichness } from '../events/event-richness.ts';
+import type { SampleRole } from '../events/sample-role.ts';
+import { SEVERITIES } from '../events/severity.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import type { SignalGroup } from './count-signals.ts';
+import { readSamples, type StoredSample, writeSamples } from './evidence.queries.ts';
+import { chooseSampleRoles } from './sample-roles.ts';
+
+/** A sample as the choice of roles sees it: severity as a word. */
+type Candidate = Omit<StoredSample, 'severity' | 'roles'> & { severity: (typeof SEVERITIES)[number] };
+
+/** Chooses which occurrences of held incidents are kept in full (incidents.md 3.3) and writes the difference. */
+export async function keepSamples(transaction: Queryable, groups: readonly SignalGroup[]): Promise<void> {
+  const known = new Map<string, StoredSample[]>();
+  const heldBefore = groups.filter((group) => !group.isNew).map((group) => group.incident.incidentId);
+  for (const sample of await readSamples(transaction, heldBefore)) {
+    const list = known.get(sample.incidentId);
+    if (list === undefined) known.set(sample.incidentId, [sample]);
+    else list.push(sample);
+  }
+  const removed: { incidentId: string; eventId: string }[] = [];
+  const written: StoredSample[] = [];
+  for (const group of groups) {
+    const before = known.get(group.incident.incidentId) ?? [];
+    const current = before.map((sample) => ({ sample: candidateOfStored(sample), roles: sample.roles }));
+    const chosen = chooseSampleRoles(current, arrivals(group), group.deployments);
+    const rolesBefore = new Map(before.map((sample) => [sample.eventId, sample.roles.join()]));
+    for (const { sample, roles } of chosen) {
+      if (rolesBefore.get(sample.eventId) !== roles.join()) written.push(storedOf(sample, roles));
+      rolesBefore.delete(sample.eventId);
+    }
+    for (const eventId of rolesBefore.keys())
+      removed.push({ incidentId: group.incident.incidentId, eventId });
+  }
+  await writeSamples(transaction, removed, written);
+}
+
+function arrivals({ incident, signals }: SignalGroup): Candidate[] {
+  return signals.map(({ event, record, severity, batchId, isOriginBound }) => ({
+    incidentId: incident.incidentId,
+    eventId: event.eventId,
+    effectiveAtMs: event.effectiveAtMs,
+    receivedAtMs: event.receivedAtMs,
+    severity,
+    richness: eventRichness(event),
+    isOriginBound,
+    batchId,
+    frameOffset: record.location.frameOffset,
+    frameLength: record.location.frameLength,
+    recordOffset: record.location.recordOffset,
+  }));
+}
+
+function candidateOfStored(sample: StoredSample): Candidate {
+  return { ...sample, severity: SEVERITIES[sample.severity] ?? 'low' };
+}
+
+function storedOf(sample: Candidate, roles: SampleRole[]): StoredSample {
+  return { ...sample, severity: SEVERITIES.indexOf(sample.severity), roles };
+}

@@ -1,0 +1,142 @@
+import type { PlanSettings } from '../billing/plan.ts';
+import type { NormalizedEvent } from '../events/event.ts';
+import type { Fingerprint } from '../events/fingerprint/fingerprint-v1.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
+import type { Lane } from '../platform/jobs/job-loop.ts';
+import { discardJob, finishJobs, type Job } from '../platform/jobs/job-queue.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { applyEvents } from './apply-events.ts';
+import { ensureEventPartition } from './evidence.queries.ts';
+import {
+  type BatchJobPayload,
+  EVENTS_LANE,
+  PARK_AFTER_FAILURES,
+  PROCESS_BATCH,
+  PROCESS_EVENT,
+  readBatchJobPayload,
+  SPLIT_AFTER_FAILURES,
+} from './incidents.jobs.ts';
+import { parkEvent, splitBatch } from './park-events.ts';
+import { markBatches, markPart } from './processing.queries.ts';
+import { type ReadEvent, type ReadProgress, readBatches } from './read-batches.ts';
+
+export interface ProcessingOptions {
+  database: Database;
+  objects: ObjectStore;
+  plans: PlanSettings;
+  /** Waits after failed attempts. */
+  ladder: readonly number[];
+  fingerprint: (event: NormalizedEvent) => Fingerprint | null;
+  progress: ReadProgress;
+  /** 4 while bundle work is overdue, else 1 (incidents.md 3.9). */
+  refreshIntervalFactor: () => number;
+}
+
+/** Events that one transaction is meant to take: enough to share its statements, few enough to keep it short. */
+const EVENTS_PER_TRANSACTION = 1500;
+/** Batches that one transaction may take, of whatever size. */
+const BATCHES_PER_TRANSACTION = 64;
+
+/** The lane that turns stored batches into incidents. */
+export function eventsLane(options: ProcessingOptions): Lane {
+  const knownPartitions = new Set<string>();
+  let claimMax = 4;
+
+  async function prepare(jobs: Job[]): Promise<() => Promise<void>> {
+    const payloads = distinctPayloads(jobs);
+    const events = await readBatches(options.objects, payloads, options.fingerprint, options.progress);
+    await ensurePartitions(options.database, events, knownPartitions);
+    // How many events a batch holds depends on how fast they come, so the next batches will hold about as many.
+    const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));
+    claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
+    return () => processEvents(jobs, payloads, events, options);
+  }
+
+  return {
+    name: EVENTS_LANE,
+    kinds: [PROCESS_BATCH, PROCESS_EVENT],
+    get claimMax() {
+      return claimMax;
+    },
+    pollIntervalMs: 1000,
+    ladder: options.ladder,
+    prepare,
+    run: async (jobs) => await (await prepare(jobs))(),
+    giveUp: (job, failures, error) => giveUpBatch(options.database, job, failures, error),
+  };
+}
+
+/** A job that was delivered twice into one claim is read once: the marker tells transactions apart, not its copies. */
+function distinctPayloads(jobs: readonly Job[]): BatchJobPayload[] {
+  const payloads = jobs.map((job) => readBatchJobPayload(job.payload));
+  return [...new Map(payloads.map((each) => [`${each.batchId} ${each.position}`, each])).values()];
+}
+
+/** The day partitions of the events, before the transaction that fills them. */
+async function ensurePartitions(
+  database: Database,
+  events: readonly ReadEvent[],
+  known: Set<string>,
+): Promise<void> {
+  for (const receivedAtMs of new Set(events.map((each) => each.event.receivedAtMs))) {
+    const day = new Date(receivedAtMs).toISOString().slice(0, 10);
+    if (known.has(day)) continue;
+    await ensureEventPartition(database, receivedAtMs);
+    known.add(day);
+  }
+}
+
+/** One transaction for all jobs. Those that failed before come alone (`claimJobs`). */
+async function processEvents(
+  jobs: Job[],
+  payloads: readonly BatchJobPayload[],
+  events: readonly ReadEvent[],
+  options: ProcessingOptions,
+): Promise<void> {
+  const projectId = jobs[0]?.projectId ?? '';
+  await options.database.transaction(async (transaction) => {
+    const isUnmarked = await mark(transaction, payloads);
+    const unmarked = events.filter(isUnmarked);
+    const intervalFactor = options.refreshIntervalFactor();
+    await applyEvents(transaction, projectId, unmarked, { plans: options.plans, intervalFactor });
+    await finishJobs(transaction, jobs);
+  });
+}
+
+/** Sets the markers that make processing count once; tells whose events were not marked before. */
+async function mark(
+  transaction: Queryable,
+  payloads: readonly BatchJobPayload[],
+): Promise<(event: ReadEvent) => boolean> {
+  const whole = payloads.filter((payload) => payload.position === null).map((payload) => payload.batchId);
+  const marked = await markBatches(transaction, whole);
+  const parts = new Set<string>();
+  for (const { batchId, position } of payloads) {
+    if (position !== null && (await markPart(transaction, batchId, position)))
+      parts.add(`${batchId} ${position}`);
+  }
+  return (event) => marked.has(event.batchId) || parts.has(`${event.batchId} ${event.record.position}`);
+}
+
+/** After three failures a batch is split; an event that failed eight times in all is parked (incidents.md 5.1). */
+export async function giveUpBatch(
+  database: Database,
+  job: Job,
+  failures: number,
+  error: string,
+): Promise<boolean> {
+  const payload = readBatchJobPayload(job.payload);
+  if (payload.position === null) {
+    if (failures < SPLIT_AFTER_FAILURES) return false;
+    return await database.transaction((transaction) => splitBatch(transaction, job, payload, failures));
+  }
+  if (failures < PARK_AFTER_FAILURES) return false;
+  await database.transaction(async (transaction) => {
+    await discardJob(transaction, job);
+    await parkEvent(transaction, job.projectId, payload.batchId, payload.position ?? 0, {
+      reason: error,
+      failures,
+    });
+  });
+  return true;
+}

@@ -1,0 +1,140 @@
+import type { Queryable } from '../platform/db/database.ts';
+
+/** Statements of the processing transaction. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
+
+/** Marks batches as processed; those that were marked before are missing from the answer and must be skipped. */
+export async function markBatches(transaction: Queryable, batchIds: readonly string[]): Promise<Set<string>> {
+  const rows = await transaction.query<{ batch_id: string }>(
+    {
+      name: 'batches-mark',
+      text: `update batches set processed_at = culprit_now()
+        where batch_id in (select batch_id from batches where batch_id = any ($1::uuid[]) order by batch_id for update)
+          and processed_at is null and split_at is null
+        returning batch_id`,
+    },
+    [[...batchIds]],
+  );
+  return new Set(rows.map((row) => row.batch_id));
+}
+
+/** Marks one event of a split batch; false when it was marked before. */
+export async function markPart(transaction: Queryable, batchId: string, position: number): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'batch-part-mark',
+      text: `insert into batch_parts (batch_id, position, processed_at) values ($1, $2, culprit_now())
+        on conflict do nothing returning batch_id`,
+    },
+    [batchId, position],
+  );
+  return rows.length > 0;
+}
+
+/** What a processing transaction knows of its project; null when the project is gone. */
+export interface ProcessingProject {
+  organizationId: string;
+  plan: string;
+  planStartedAtMs: number;
+  nowMs: number;
+}
+
+export async function findProcessingProject(
+  transaction: Queryable,
+  projectId: string,
+): Promise<ProcessingProject | null> {
+  const [row] = await transaction.query<{
+    organization_id: string;
+    plan: string;
+    plan_started_at: number;
+    now: number;
+  }>(
+    {
+      name: 'processing-project',
+      text: `select p.organization_id, o.plan, o.plan_started_at, culprit_now() as now
+        from projects p join organizations o on o.organization_id = p.organization_id
+        where p.project_id = $1 and p.deleted_at is null for key share of p`,
+    },
+    [projectId],
+  );
+  if (row === undefined) return null;
+  return {
+    organizationId: row.organization_id,
+    plan: row.plan,
+    planStartedAtMs: row.plan_started_at,
+    nowMs: row.now,
+  };
+}
+
+/**
+ * Remembers client event ids for 7 days (ingestion.md 3.8). The ids are inserted in order, so that two transactions
+ * wait for each other in one direction only.
+ * @returns the hashes that were new
+ */
+export async function claimEventIds(
+  transaction: Queryable,
+  projectId: string,
+  idHashes: readonly string[],
+  receivedAtMs: number,
+): Promise<Set<string>> {
+  if (idHashes.length === 0) return new Set();
+  const rows = await transaction.query<{ id_hash: string }>(
+    {
+      name: 'event-ids-claim',
+      text: `insert into event_ids as e (project_id, id_hash, received_at)
+        select $1, decode(id, 'hex'), $3 from unnest($2::text[]) as id order by id
+        on conflict (project_id, id_hash) do update set received_at = excluded.received_at
+          where e.received_at < excluded.received_at - interval '7 days'
+        returning encode(id_hash, 'hex') as id_hash`,
+    },
+    [projectId, [...idHashes], new Date(receivedAtMs)],
+  );
+  return new Set(rows.map((row) => row.id_hash));
+}
+
+/** Adds to the counters of fates; `hour` and `fate` as in ingestion. */
+export async function addFates(
+  transaction: Queryable,
+  projectId: string,
+  fates: readonly { tokenId: string; hourMs: number; fate: string; events: number }[],
+): Promise<void> {
+  if (fates.length === 0) return;
+  await transaction.query(
+    {
+      name: 'fates-add',
+      text: `insert into event_fates as e (token_id, hour, fate, project_id, events)
+        select token_id, hour, fate, $1, events
+        from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, events bigint)
+        order by token_id, hour, fate
+        on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events`,
+    },
+    [
+      projectId,
+      JSON.stringify(
+        fates.map((each) => ({
+          token_id: each.tokenId,
+          hour: new Date(each.hourMs).toISOString(),
+          fate: each.fate,
+          events: each.events,
+        })),
+      ),
+    ],
+  );
+}
+
+/** Adds to a meter of an organization's usage window (account.md 6.4). */
+export async function addUsage(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartedAtMs: number,
+  meter: string,
+  amount: number,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'usage-add',
+      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
+        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used`,
+    },
+    [organizationId, new Date(windowStartedAtMs), meter, amount],
+  );
+}

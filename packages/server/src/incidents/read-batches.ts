@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import {
+  DamagedObjectError,
+  type DecodedRecord,
+  decodeBatchObject,
+  derivedEventId,
+} from '../events/batch-object.ts';
+import type { NormalizedEvent, Severity } from '../events/event.ts';
+import { eventSeverity } from '../events/event-severity.ts';
+import type { Fingerprint } from '../events/fingerprint/fingerprint-v1.ts';
+import { identifierHash } from '../events/identifier-hash.ts';
+import { isJsonObject } from '../events/json.ts';
+import { normalizeEvent } from '../events/normalize-event.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
+import type { BatchJobPayload } from './incidents.jobs.ts';
+
+/** An accepted event, read back, normalized and fingerprinted; everything the transaction needs of it. */
+export interface ReadEvent {
+  event: NormalizedEvent;
+  batchId: string;
+  record: DecodedRecord;
+  tokenId: string;
+  isOriginBound: boolean;
+  /** Hashes of the ids by which events find each other (`identifierHash`). */
+  hashes: { trace: bigint | null; request: bigint | null; session: bigint | null };
+  /** Hash of the client's own event id; null when the server made the id. */
+  idHash: string | null;
+  /** Without the parsed stack, which would keep a lot of memory alive until the transaction ends. */
+  fingerprint: Pick<Fingerprint, 'value' | 'kind' | 'matchedFields'> | null;
+  severity: Severity;
+}
+
+/** Told about progress, so that a thread stuck in one event can be found (reliability rule A3). */
+export interface ReadProgress {
+  /** Parsing begins; no I/O until `rest`. */
+  work(): void;
+  /** One event is done. */
+  step(): void;
+  rest(): void;
+}
+
+/**
+ * Reads the raw objects of batches of one project, all events or the single one a job names.
+ * @throws ObjectMissingError, ObjectStoreUnavailableError, DamagedObjectError
+ */
+export async function readBatches(
+  objects: ObjectStore,
+  batches: readonly BatchJobPayload[],
+  fingerprint: (event: NormalizedEvent) => Fingerprint | null,
+  progress: ReadProgress,
+): Promise<ReadEvent[]> {
+  const decoded = await Promise.all(
+    batches.map(async (batch) => ({
+      batch,
+      ...(await decodeBatchObject(await objects.get(batch.objectKey))),
+    })),
+  );
+  const events: ReadEvent[] = [];
+  progress.work();
+  try {
+    for (const { batch, header, records } of decoded) {
+      for (const record of records) {
+        if (batch.position !== null && record.position !== batch.position) continue;
+        const request = header.requests[record.requestIndex];
+        if (request === undefined)
+          throw new DamagedObjectError('a record names a request that is not in the header');
+        events.push(
+          readRecord(batch.batchId, record, { ...request, receivedAtMs: header.receivedAtMs }, fingerprint),
+        );
+        progress.step();
+      }
+    }
+  } finally {
+    progress.rest();
+  }
+  return events;
+}
+
+function readRecord(
+  batchId: string,
+  record: DecodedRecord,
+  request: { tokenId: string; isOriginBound: boolean; receivedAtMs: number },
+  fingerprintOf: (event: NormalizedEvent) => Fingerprint | null,
+): ReadEvent {
+  const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
+  if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
+  const clientId = Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
+  const event = normalizeEvent(raw, {
+    eventId: clientId ?? derivedEventId(batchId, record.position),
+    receivedAtMs: request.receivedAtMs,
+  });
+  const fingerprint =
+    record.eventClass === 'incident_signal' || record.isDemoted ? fingerprintOf(event) : null;
+  return {
+    event,
+    batchId,
+    record,
+    tokenId: request.tokenId,
+    isOriginBound: request.isOriginBound,
+    hashes: {
+      trace: hashOrNull(event.correlation.traceId),
+      request: hashOrNull(event.correlation.requestId),
+      session: hashOrNull(event.correlation.sessionId),
+    },
+    idHash: clientId === null ? null : hash('sha256', clientId, 'hex').slice(0, 32),
+    fingerprint: fingerprint && {
+      value: fingerprint.value,
+      kind: fingerprint.kind,
+      matchedFields: fingerprint.matchedFields,
+    },
+    severity: eventSeverity(event, {
+      isServerToken: !request.isOriginBound,
+      isImmediateFailure: record.eventClass === 'incident_signal',
+      hasFrames: fingerprint?.chain.some((member) => member.frames.length > 0) ?? false,
+    }),
+  };
+}
+
+function hashOrNull(id: string | null): bigint | null {
+  return id === null ? null : identifierHash(id);
+}

@@ -1,0 +1,75 @@
+/** The running spike of one incident. */
+export interface SpikeEpisode {
+  /** When a spike rule was last true. */
+  lastTrueAtMs: number;
+}
+
+export interface SpikeInput {
+  firstSeenAtMs: number;
+  /** Effective time t of the counted signal. */
+  atMs: number;
+  receivedAtMs: number;
+  /** Counted occurrences per minute index (`minuteIndex`), suppressed duplicates included. */
+  minuteCounts: ReadonlyMap<number, number>;
+  episode: SpikeEpisode | null;
+}
+
+const MINUTE_MS = 60_000;
+/** c5 covers the minute of t and the four before it. */
+const RECENT_MINUTES = 5;
+/** base covers the 60 minutes before those. */
+export const SPIKE_WINDOW_MINUTES = 65;
+/** Minutes behind the present that a rule may still look at: 60 of lateness and its window. */
+export const MINUTES_KEPT = 130;
+const WARM_UP_MS = 30 * MINUTE_MS;
+const RATIO_COUNT_MIN = 10;
+const RATIO_MIN = 3;
+const BURST_COUNT_MIN = 100;
+const QUIET_MS = 60 * MINUTE_MS;
+const LATE_MS = 60 * MINUTE_MS;
+
+/**
+ * The spike rule of incidents.md 5.7, for one counted signal of an open or regressed incident. `detected` is true
+ * once per episode; the returned episode is what the next call gets. Windows are whole UTC minutes: five of them for
+ * c5, sixty for the base.
+ */
+export function detectSpike(input: SpikeInput): { detected: boolean; episode: SpikeEpisode | null } {
+  const { atMs, episode } = input;
+  // Late data says nothing about now: it neither starts nor prolongs an episode.
+  if (input.receivedAtMs - atMs > LATE_MS) return { detected: false, episode };
+
+  const running = episode !== null && atMs - episode.lastTrueAtMs < QUIET_MS ? episode : null;
+  if (!isSpiking(input)) return { detected: false, episode: running };
+  if (running === null) return { detected: true, episode: { lastTrueAtMs: atMs } };
+  // Signals may come out of order; the end of an episode never moves back.
+  return { detected: false, episode: { lastTrueAtMs: Math.max(running.lastTrueAtMs, atMs) } };
+}
+
+/** Minutes since the epoch, UTC. */
+export function minuteIndex(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS);
+}
+
+function isSpiking({ firstSeenAtMs, atMs, minuteCounts }: SpikeInput): boolean {
+  const minute = minuteIndex(atMs);
+  const recentCount = countMinutes(minuteCounts, minute - RECENT_MINUTES + 1, minute);
+  if (atMs - firstSeenAtMs < WARM_UP_MS) return recentCount >= BURST_COUNT_MIN;
+
+  const baseCount = countMinutes(minuteCounts, minute - SPIKE_WINDOW_MINUTES + 1, minute - RECENT_MINUTES);
+  const baseWindows = (SPIKE_WINDOW_MINUTES - RECENT_MINUTES) / RECENT_MINUTES;
+  // recent / max(base / 12, 1) >= 3, without a division.
+  return (
+    recentCount >= RATIO_COUNT_MIN &&
+    recentCount * baseWindows >= RATIO_MIN * Math.max(baseCount, baseWindows)
+  );
+}
+
+function countMinutes(
+  minuteCounts: ReadonlyMap<number, number>,
+  fromMinute: number,
+  toMinute: number,
+): number {
+  let count = 0;
+  for (let minute = fromMinute; minute <= toMinute; minute++) count += minuteCounts.get(minute) ?? 0;
+  return count;
+}

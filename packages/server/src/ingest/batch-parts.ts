@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { encodeBatchObject, type RawRecord } from '../events/batch-object.ts';
+import { EVENTS_LANE, PROCESS_BATCH } from '../incidents/incidents.jobs.ts';
+import { newUuid } from '../platform/ids.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
+import type { Decisions } from './decide-events.ts';
+import type { Admission, NewBatch } from './ingest.queries.ts';
+
+/** An admitted request with what was decided about its events. */
+export interface DecidedRequest {
+  admission: Admission;
+  decisions: Decisions;
+}
+
+/** One object to be stored: events of one project. Each request is in one part only. */
+export interface Part<Member extends DecidedRequest> {
+  projectId: string;
+  receivedAtMs: number;
+  members: Member[];
+  records: RawRecord[];
+  requests: { tokenId: string; isOriginBound: boolean }[];
+  sizeBytes: number;
+}
+
+/** Uncompressed bytes of events in one object; more go into a further one. */
+const OBJECT_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Puts the accepted events of each project into as few objects as their size allows. */
+export function divideIntoParts<Member extends DecidedRequest>(members: readonly Member[]): Part<Member>[] {
+  const parts: Part<Member>[] = [];
+  const current = new Map<string, Part<Member>>();
+  for (const member of members) {
+    const { admission, decisions } = member;
+    if (decisions.records.length === 0) continue;
+    const sizeBytes = decisions.records.reduce((sum, record) => sum + record.eventBytes.length, 0);
+    let part = current.get(admission.projectId);
+    if (part === undefined || part.sizeBytes + sizeBytes > OBJECT_BYTES_MAX) {
+      part = {
+        projectId: admission.projectId,
+        receivedAtMs: admission.receivedAtMs,
+        members: [],
+        records: [],
+        requests: [],
+        sizeBytes: 0,
+      };
+      current.set(admission.projectId, part);
+      parts.push(part);
+    }
+    const requestIndex = part.requests.length;
+    part.requests.push({ tokenId: admission.tokenId, isOriginBound: admission.isOriginBound });
+    part.members.push(member);
+    part.sizeBytes += sizeBytes;
+    for (const record of decisions.records) {
+      record.requestIndex = requestIndex;
+      part.records.push(record);
+    }
+  }
+  return parts;
+}
+
+/**
+ * Makes a part durable under a key of its own; the row it returns makes it count.
+ * @throws ObjectStoreUnavailableError
+ */
+export async function storePart(objects: ObjectStore, part: Part<DecidedRequest>): Promise<NewBatch> {
+  const batchId = newUuid();
+  part.records.forEach((record, position) => {
+    record.position = position;
+  });
+  const { bytes } = await encodeBatchObject(
+    { projectId: part.projectId, receivedAtMs: part.receivedAtMs, requests: part.requests },
+    part.records,
+  );
+  const receivedAt = new Date(part.receivedAtMs).toISOString();
+  const objectKey = `raw/${part.projectId}/${receivedAt.slice(0, 10)}/${batchId}`;
+  await objects.put(objectKey, bytes);
+  return {
+    batch_id: batchId,
+    project_id: part.projectId,
+    object_key: objectKey,
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    event_count: part.records.length,
+    token_ids: part.requests.map((request) => request.tokenId),
+    token_events: part.members.map((member) => member.decisions.records.length),
+    received_at: receivedAt,
+    lane: EVENTS_LANE,
+    kind: PROCESS_BATCH,
+    payload: { batchId, objectKey },
+  };
+}

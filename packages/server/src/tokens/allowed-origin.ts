@@ -1,0 +1,10 @@
+/**
+ * An origin in the form that is stored and compared: lower-case scheme and host, no default port, no trailing slash.
+ * Null for anything that is not `scheme://host[:port]` with http or https (account.md 4.3).
+ */
+export function normalizeOrigin(text: string): string | null {
+  if (text.length > 2048 || !/^https?:\/\/[^/?#@\\\s*]+\/?$/i.test(text)) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.username !== '' || url.password !== '') return null;
+  return url.origin === 'null' ? null : url.origin;
+}
