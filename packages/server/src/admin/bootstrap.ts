@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { ensureOrganization, ensureUser } from '../accounts/accounts.queries.ts';
+import type { PlanSettings } from '../billing/plan.ts';
+import { defaultPreset } from '../capture/default-preset.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
+import { newUuid, prefixedId } from '../platform/ids.ts';
+import { findProjectByName, findSlugs, insertProject } from '../projects/projects.queries.ts';
+import { slugFromName, slugStem } from '../projects/slug.ts';
+import { createToken, tokenHash, tokenPreview } from '../tokens/token.ts';
+import { insertMemberToken, insertProjectToken, revokeOldestTokens } from '../tokens/tokens.queries.ts';
+
+/** What `admin bootstrap --json` prints. */
+export interface BootstrapResult {
+  base_url: string;
+  user_id: string;
+  member_token: string;
+  project_id: string;
+  project_token: string;
+}
+
+/** Marks the tokens this command makes, so that it can retire its own. */
+const TOKEN_LABEL = 'bootstrap';
+/** Live bootstrap tokens kept per person and project; with the new one they stay far from the limit of 50. */
+const TOKENS_KEPT = 20;
+const USER_KEY_BYTES = 32;
+
+/**
+ * Makes or finds a person, their organization and a project of that name, and gives fresh tokens for both.
+ * Repeating it always works: the oldest tokens it made are revoked when they become many.
+ */
+export async function bootstrap(
+  database: Database,
+  options: { email: string; projectName: string; baseUrl: string; plans: PlanSettings },
+): Promise<BootstrapResult> {
+  const memberToken = createToken('member');
+  const projectToken = createToken('project');
+  return await database.transaction(async (transaction) => {
+    const userId = await ensureUser(transaction, newUuid(), options.email);
+    const organizationId = await ensureOrganization(transaction, {
+      organizationId: newUuid(),
+      ownerUserId: userId,
+      name: options.email,
+      plan: options.plans.defaultPlan,
+    });
+    const projectId =
+      (await findProjectByName(transaction, organizationId, options.projectName)) ??
+      (await createProject(transaction, { ...options, organizationId, ownerUserId: userId }));
+    await insertMemberToken(transaction, {
+      tokenId: newUuid(),
+      userId,
+      organizationId,
+      label: TOKEN_LABEL,
+      hash: tokenHash(memberToken),
+      preview: tokenPreview(memberToken),
+    });
+    await insertProjectToken(transaction, {
+      tokenId: newUuid(),
+      projectId,
+      label: TOKEN_LABEL,
+      hash: tokenHash(projectToken),
+      preview: tokenPreview(projectToken),
+      allowedOrigins: [],
+      createdByUserId: userId,
+    });
+    await revokeOldestTokens(transaction, { table: 'member_tokens', userId }, TOKEN_LABEL, TOKENS_KEPT);
+    await revokeOldestTokens(transaction, { table: 'project_tokens', projectId }, TOKEN_LABEL, TOKENS_KEPT);
+    return {
+      base_url: options.baseUrl,
+      user_id: userId,
+      member_token: memberToken,
+      project_id: prefixedId('proj', projectId),
+      project_token: projectToken,
+    };
+  });
+}
+
+async function createProject(
+  transaction: Queryable,
+  project: { organizationId: string; ownerUserId: string; projectName: string; plans: PlanSettings },
+): Promise<string> {
+  const { organizationId, ownerUserId, projectName: name, plans } = project;
+  const projectId = newUuid();
+  const stem = slugStem(slugFromName(name, []));
+  await insertProject(transaction, {
+    projectId,
+    organizationId,
+    ownerUserId,
+    name,
+    slug: slugFromName(name, await findSlugs(transaction, organizationId, stem)),
+    capturePreset: defaultPreset(plans.defaultPlan, plans),
+    userKey: randomBytes(USER_KEY_BYTES),
+  });
+  return projectId;
+}

@@ -1,0 +1,26 @@
+import type { ReadinessFailure } from '@culprit/contract/health';
+import { type Database, DatabaseUnavailableError } from '../platform/db/database.ts';
+import { type Migration, pendingMigrations } from '../platform/db/migrate.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
+
+/** What `/ready` asks (account.md 8): database with this release's schema, queue, object store. */
+export function readinessCheck(options: {
+  database: Database;
+  objects: ObjectStore;
+  migrations: readonly Migration[];
+}): () => Promise<ReadinessFailure | null> {
+  const { database, objects, migrations } = options;
+  return async () => {
+    try {
+      if ((await pendingMigrations(database, migrations)).length > 0) return 'db_schema_outdated';
+    } catch (error) {
+      return error instanceof DatabaseUnavailableError ? 'db_unreachable' : 'db_schema_outdated';
+    }
+    try {
+      await objects.check();
+    } catch {
+      return 'object_store_unreachable';
+    }
+    return null;
+  };
+}

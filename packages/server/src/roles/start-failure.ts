@@ -1,0 +1,28 @@
+import { ConfigError } from '../platform/config.ts';
+import { DatabaseUnavailableError } from '../platform/db/database.ts';
+import { EmbeddedPostgresError } from '../platform/db/embedded/embedded-postgres-error.ts';
+import { MigrationError } from '../platform/db/migrate.ts';
+import { ListenError } from '../platform/http/listen-error.ts';
+import { DurabilityError } from './prepare-database.ts';
+
+/** A role did not start; the message is what its process said. */
+export class RoleStartError extends Error {
+  override name = 'RoleStartError';
+}
+
+const WRITTEN_FOR_OPERATORS = [
+  ConfigError,
+  EmbeddedPostgresError,
+  MigrationError,
+  DurabilityError,
+  ListenError,
+  RoleStartError,
+];
+
+/** What the operator needs of an error: our own messages as they are, anything else with its kind. */
+export function startFailureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (WRITTEN_FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof DatabaseUnavailableError) return `the database cannot be reached: ${error.message}`;
+  return `${error.name}: ${error.message}`;
+}

@@ -1,0 +1,207 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded/embedded-postgres.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import type { RoleCommand, RoleReport } from './role-process.ts';
+import { RoleStartError } from './start-failure.ts';
+import type { Role } from './start-role.ts';
+
+export interface Supervisor {
+  /** Where the API listens. Rejects when the start failed; what was started by then runs until `stop`. */
+  ready: Promise<string>;
+  /** Settles when the service cannot go on by itself. */
+  failed: Promise<Error>;
+  /** May be called at any time, also during the start. True when nothing had to be cut off. */
+  stop(): Promise<boolean>;
+}
+
+const ROLE_PROCESS = fileURLToPath(new URL('./role-process.ts', import.meta.url));
+const RESTART_WAIT_MS = 500;
+/** Restarts of one part within the span; more means that restarting does not help. */
+const RESTARTS_MAX = 30;
+const RESTARTS_SPAN_MS = 60_000;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+/**
+ * Runs everything on one machine: the embedded PostgreSQL unless an external one is configured, one API process and
+ * one worker process. Whatever dies is started again; durable state needs no repair.
+ */
+export function startSupervisor(config: Config, log: Logger): Supervisor {
+  let isStopping = false;
+  let fail: (error: Error) => void = () => {};
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+  const parts: Part[] = [];
+  let postgres: EmbeddedPostgres | null = null;
+  let startingPostgres: Promise<void> = Promise.resolve();
+  let databaseUrl = config.databaseUrl?.reveal() ?? '';
+  const databaseRestarts = restartBudget();
+
+  async function startDatabase(): Promise<void> {
+    if (config.databaseUrl !== null) return;
+    const server = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (level, message, fields) => log[level](fields ?? {}, message),
+    });
+    postgres = server;
+    databaseUrl = server.url;
+    void server.exited.then(() => restartDatabase());
+  }
+
+  /** A server that dies while it recovers is as good a reason to try again as one that died at work. */
+  async function restartDatabase(): Promise<void> {
+    const urlBefore = databaseUrl;
+    let problem = 'it keeps ending';
+    for (let isRunning = false; !isRunning; ) {
+      if (isStopping) return;
+      if (!databaseRestarts.take()) {
+        fail(new Error(`the embedded database cannot go on: ${problem}`));
+        return;
+      }
+      startingPostgres = startDatabase();
+      try {
+        await startingPostgres;
+        isRunning = true;
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        log.error({ error: problem }, 'the embedded database did not start again');
+        await delay(RESTART_WAIT_MS);
+      }
+    }
+    // The processes reconnect by themselves, unless the port had to change.
+    if (databaseUrl !== urlBefore) for (const part of parts) part.restart();
+  }
+
+  async function start(): Promise<string> {
+    startingPostgres = startDatabase();
+    await startingPostgres;
+    await prepareDatabase(databaseUrl, { isVouchedFor: config.isDatabaseDurabilityVouched, log });
+    if (isStopping) throw new Error('stopped while it was starting');
+    let port = config.port;
+    const roles: readonly Role[] = ['api', 'worker'];
+    for (const role of roles) {
+      parts.push(
+        superviseRole(role, { log, fail, command: () => ({ kind: 'start', role, databaseUrl, port }) }),
+      );
+    }
+    const [address] = await Promise.all(parts.map((part) => part.ready));
+    if (address === undefined || address === null)
+      throw new Error('the API process did not tell its address');
+    // A port that was picked stays the same over restarts.
+    port = Number(new URL(address).port);
+    return address;
+  }
+
+  const ready = start();
+  // Whoever stops during the start need not wait for how it ends.
+  ready.catch(() => {});
+  return {
+    ready,
+    failed,
+    async stop() {
+      isStopping = true;
+      const isClean = await Promise.all(parts.map((part) => part.stop()));
+      await startingPostgres.catch(() => {});
+      await postgres?.stop();
+      return isClean.every(Boolean);
+    },
+  };
+}
+
+interface Part {
+  /** The address of the role, once; rejects when the first start fails. */
+  ready: Promise<string | null>;
+  restart(): void;
+  stop(): Promise<boolean>;
+}
+
+/** Keeps one role process alive. */
+function superviseRole(
+  role: Role,
+  options: { log: Logger; fail: (error: Error) => void; command: () => RoleCommand },
+): Part {
+  const { log } = options;
+  const restarts = restartBudget();
+  let child: ChildProcess | null = null;
+  let isStopping = false;
+  let hasBeenReady = false;
+  let settle: { resolve: (address: string | null) => void; reject: (error: Error) => void } | null = null;
+  const ready = new Promise<string | null>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  const startTimer = setTimeout(
+    () => settle?.reject(new RoleStartError(`the ${role} process was not ready in time`)),
+    START_TIMEOUT_MS,
+  );
+
+  function launch(): void {
+    const process = fork(ROLE_PROCESS, { serialization: 'json' });
+    child = process;
+    process.on('message', (report: RoleReport) => {
+      if (report.kind === 'ready') {
+        clearTimeout(startTimer);
+        hasBeenReady = true;
+        settle?.resolve(report.address);
+        log.info({ part: role, childPid: process.pid, address: report.address }, 'process is ready');
+      } else {
+        log.error({ part: role, error: report.message }, 'process did not start');
+        // What is wrong at the first start does not pass by itself: the service does not start at all.
+        if (!hasBeenReady) isStopping = true;
+        settle?.reject(new RoleStartError(report.message));
+      }
+    });
+    process.on('exit', (code, signal) => void replace(code, signal));
+    // It could not be made at all, as when the machine is out of processes; there is no exit then.
+    process.on('error', (error) => {
+      log.error({ part: role, error: error.message }, 'process could not be started');
+      if (process.pid === undefined) void replace(null, null);
+    });
+    // A process that ends before it gets this is replaced like any other.
+    if (process.connected) process.send(options.command(), () => {});
+  }
+
+  async function replace(code: number | null, signal: string | null): Promise<void> {
+    if (isStopping) return;
+    log.error({ part: role, code, signal }, 'process ended unexpectedly and is started again');
+    if (!restarts.take()) {
+      options.fail(new Error(`the ${role} process keeps ending; see its log above`));
+      return;
+    }
+    await delay(RESTART_WAIT_MS);
+    if (!isStopping) launch();
+  }
+
+  launch();
+  return {
+    ready,
+    restart: () => void child?.kill('SIGKILL'),
+    async stop(): Promise<boolean> {
+      isStopping = true;
+      clearTimeout(startTimer);
+      const process = child;
+      if (process?.pid === undefined || process.exitCode !== null || process.signalCode !== null) return true;
+      const exited = new Promise<number | null>((resolve) => process.once('exit', (code) => resolve(code)));
+      if (process.connected) process.send({ kind: 'stop' } satisfies RoleCommand, () => {});
+      const timer = setTimeout(() => process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const code = await exited;
+      clearTimeout(timer);
+      return code === 0;
+    },
+  };
+}
+
+function restartBudget(): { take(): boolean } {
+  let times: number[] = [];
+  return {
+    take() {
+      const now = performance.now();
+      times = [...times.filter((time) => now - time < RESTARTS_SPAN_MS), now];
+      return times.length <= RESTARTS_MAX;
+    },
+  };
+}

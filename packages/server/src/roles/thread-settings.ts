@@ -1,0 +1,50 @@
+import type { PlanSettings } from '../billing/plan.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
+
+/** Which lanes a worker thread serves: batches of events, or bundles. They wait on different things. */
+export type ThreadDuty = 'events' | 'bundles';
+
+/** What a worker thread is started with; it opens everything else itself. */
+export interface ThreadSettings {
+  duty: ThreadDuty;
+  databaseUrl: string;
+  objectDirectory: string;
+  plans: PlanSettings;
+  constants: { baseUrl: string; appUrl: string };
+  logLevel: string;
+  /** Multiplies the waits of the retry ladders; 1 outside tests. */
+  retryScale: number;
+  /** The project whose job ended the thread before, so that others get their turn first. */
+  afterProjectId?: string;
+  /** Three 32-bit counters, see `threadProgress`. */
+  progress: SharedArrayBuffer;
+}
+
+/** A thread tells which jobs it holds, so that its supervisor can fail them when it dies. */
+export type ThreadMessage = { kind: 'ready' } | { kind: 'held'; jobs: Job[] };
+export type ThreadCommand = { kind: 'stop' };
+
+const WORKING = 0;
+const STEPS = 1;
+const BEATS = 2;
+
+export const PROGRESS_BYTES = 12;
+/** How often the event loop of a thread shows that it turns. */
+export const BEAT_INTERVAL_MS = 1000;
+
+/**
+ * The shared counters: whether the thread is inside event text right now, how many events it has finished, and how
+ * often its event loop came round.
+ */
+export function threadProgress(buffer: SharedArrayBuffer) {
+  const counters = new Int32Array(buffer);
+  return {
+    work: () => void Atomics.store(counters, WORKING, 1),
+    rest: () => void Atomics.store(counters, WORKING, 0),
+    step: () => void Atomics.add(counters, STEPS, 1),
+    beat: () => void Atomics.add(counters, BEATS, 1),
+    isWorking: () => Atomics.load(counters, WORKING) === 1,
+    steps: () => Atomics.load(counters, STEPS),
+    beats: () => Atomics.load(counters, BEATS),
+  };
+}
