@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { moveClock } from '../support/move-clock.ts';
+import { ago, DAY, EX, EX_TITLE, HOUR, MINUTE, named, SECOND } from './incidents-fixtures.ts';
+
+/** Duplicates, order and clocks (incidents.md 5.9). Some tests move the service's clock, so they run in turn. */
+describe('the times of events', () => {
+  let culprit: TestCulprit;
+  let client: IncidentClient;
+  beforeAll(async () => {
+    culprit = await startCulprit();
+  });
+  afterAll(() => culprit.stop());
+  beforeEach(async () => {
+    client = await connect(culprit);
+  });
+
+  it('A-36 an event from the future counts from its receipt', async () => {
+    await client.send(EX({ timestamp: ago(-2 * HOUR) }));
+    const { last_seen_at, first_seen_at } = await client.only();
+    expect(Math.abs(Date.parse(last_seen_at) - Date.now())).toBeLessThan(10 * SECOND);
+    expect(first_seen_at).toBe(last_seen_at);
+  });
+
+  it('a clock that is at most ten minutes ahead is believed', async () => {
+    const ahead = ago(-9 * MINUTE);
+    await client.send(EX({ timestamp: ahead }));
+    expect((await client.only()).last_seen_at).toBe(ahead);
+    await client.send(EX({ timestamp: ago(-10 * MINUTE - 5 * SECOND) }));
+    expect((await client.only(2)).last_seen_at).toBe(ahead);
+  });
+
+  it('A-37 a late event widens the times of its incident and leaves its title', async () => {
+    const [now, early] = [ago(0), ago(2 * DAY)];
+    await client.send(EX({ timestamp: now }));
+    await client.only();
+    await client.send(EX({ timestamp: early }));
+    expect(await client.only(2)).toMatchObject({ first_seen_at: early, last_seen_at: now, title: EX_TITLE });
+  });
+
+  it('the title stays that of the first event although later ones say it in other words', async () => {
+    const say = (user: string, timestamp: string) =>
+      EX({ timestamp, payload: { message: `User '${user}' is 404 of 7` } });
+    await client.send(say('alice', ago(MINUTE)));
+    const { title } = await client.only();
+    expect(title).toBe("TypeError: User 'alice' is 404 of 7");
+    await client.send(say('bob', ago(0)));
+    await client.send(say('carol', ago(HOUR)));
+    expect((await client.only(3)).title).toBe(title);
+  });
+
+  it('a time with an offset and digits finer than a millisecond is read to the millisecond', async () => {
+    await client.send(EX({ timestamp: '2026-03-24T12:30:00.123987+02:00' }));
+    expect((await client.only()).first_seen_at).toBe('2026-03-24T10:30:00.123Z');
+  });
+
+  it('an event of the year 1 is an occurrence like any other', async () => {
+    await client.send(EX({ timestamp: '0001-01-01T00:00:00Z' }), EX());
+    expect((await client.only(2)).first_seen_at).toBe('0001-01-01T00:00:00.000Z');
+    await client.bundle((await client.only(2)).incident_id);
+  });
+
+  it('identical events without an id are occurrences each', async () => {
+    const event = EX();
+    await client.send(event, event, event);
+    expect((await client.only(3)).first_seen_at).toBe(event.timestamp);
+  });
+
+  it('an event id counts once in one request, and the first of the events with it is the one', async () => {
+    await client.send(named('First', { event_id: 'evt_same' }), named('Second', { event_id: 'evt_same' }));
+    await client.processed();
+    expect((await client.only()).title).toBe('FirstError: First failed');
+  });
+
+  it('an event id counts once for each project', async () => {
+    const other = await connect(culprit);
+    await client.send(EX({ event_id: 'evt_shared' }));
+    await other.send(EX({ event_id: 'evt_shared' }));
+    await client.only();
+    await other.only();
+  });
+
+  it('event ids that differ in case are different events', async () => {
+    await client.send(EX({ event_id: 'evt_case' }), EX({ event_id: 'EVT_case' }));
+    await client.only(2);
+  });
+
+  it('a repeated event neither regresses a resolved incident nor moves its times', async () => {
+    await client.send(EX({ event_id: 'evt_again', timestamp: ago(HOUR) }));
+    const { incident_id } = await client.only();
+    const resolved = await client.resolve(incident_id);
+    await client.send(EX({ event_id: 'evt_again' }));
+    await client.processed();
+    expect(await client.read(incident_id)).toEqual(resolved);
+    expect(await client.ledger('incident.regressed')).toEqual([]);
+  });
+
+  it('an event id is remembered for seven days and may come again after them', async () => {
+    try {
+      await client.send(EX({ event_id: 'evt_week' }));
+      await client.only();
+      await moveClock(culprit.database, 7 * DAY - MINUTE);
+      await client.send(EX({ event_id: 'evt_week' }));
+      await client.processed();
+      await client.only(1);
+      await moveClock(culprit.database, 7 * DAY + MINUTE);
+      await client.send(EX({ event_id: 'evt_week' }));
+      await client.only(2);
+    } finally {
+      await moveClock(culprit.database, 0);
+    }
+  });
+
+  it('events are taken in on every coming day', async () => {
+    try {
+      for (const [n, days] of [1, 2, 40].entries()) {
+        await moveClock(culprit.database, days * DAY);
+        await client.send(EX());
+        const { incident_id } = await client.only(n + 1);
+        expect(await client.logs(incident_id)).toHaveLength(n + 1);
+      }
+    } finally {
+      await moveClock(culprit.database, 0);
+    }
+  });
+});

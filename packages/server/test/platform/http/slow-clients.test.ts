@@ -1,0 +1,121 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchangeRaw } from './raw-http.ts';
+import { type SampleServer, startSampleServer } from './sample-api.ts';
+
+let sample: SampleServer;
+
+beforeAll(async () => {
+  sample = await startSampleServer({
+    limits: {
+      headersTimeoutMs: 200,
+      requestTimeoutMs: 600,
+      silentBodyTimeoutMs: 250,
+      connectionsCheckIntervalMs: 20,
+      socketIdleTimeoutMs: 400,
+    },
+  });
+});
+afterAll(() => sample.close());
+
+/** Sends the head, then one byte every so often until the connection ends; gives what came back and how long it took. */
+function drip(head: string, intervalMs: number): Promise<{ status: number | null; durationMs: number }> {
+  return new Promise((resolve) => {
+    const startedMs = performance.now();
+    const socket = connect(sample.port, '127.0.0.1');
+    let text = '';
+    const timer = setInterval(() => socket.write('a'), intervalMs);
+    socket.write(head);
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(timer);
+      const status = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
+      resolve({
+        status: status === undefined ? null : Number(status),
+        durationMs: performance.now() - startedMs,
+      });
+    });
+  });
+}
+
+const post =
+  'POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer project\r\nContent-Length: 1000\r\n\r\n';
+
+describe('a slow client', () => {
+  it('that sends its headers byte by byte is answered 408 after the header timeout', async () => {
+    const { status, durationMs } = await drip('GET /live HTTP/1.1\r\nX: ', 10);
+    expect(status).toBe(408);
+    expect(durationMs).toBeGreaterThan(150);
+    expect(durationMs).toBeLessThan(600);
+  });
+
+  it('that sends its body byte by byte is answered 408 after the request timeout', async () => {
+    const { status, durationMs } = await drip(post, 10);
+    expect(status).toBe(408);
+    expect(durationMs).toBeGreaterThan(500);
+    expect(durationMs).toBeLessThan(1200);
+  });
+
+  it('whose body falls silent is answered 408 before that, with a body of ours', async () => {
+    const startedMs = performance.now();
+    const { answers, isClosed } = await exchangeRaw(sample.port, [post]);
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([[408, '{"error":"request_timeout"}']]);
+    expect(performance.now() - startedMs).toBeLessThan(550);
+    expect(isClosed).toBe(true);
+  });
+
+  it('does not keep others waiting, however many there are', async () => {
+    const slow = Array.from({ length: 40 }, () => drip('GET /live HTTP/1.1\r\nX: ', 20));
+    const durationsMs: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const startedMs = performance.now();
+      expect((await fetch(`${sample.address}/live`)).status).toBe(200);
+      durationsMs.push(performance.now() - startedMs);
+    }
+    expect(Math.max(...durationsMs)).toBeLessThan(250);
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(slow.map(() => 408));
+  });
+
+  it('that does not read its answer loses the connection', async () => {
+    const other = await startSampleServer({
+      limits: { socketIdleTimeoutMs: 200 },
+      prepare: ({ server }) => {
+        server.app.get('/large', { config: { access: 'public' } }, (_request, reply) =>
+          reply.send('x'.repeat(32_000_000)),
+        );
+      },
+    });
+    const socket = connect(other.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => other.server.load.management.requestsInFlight).toBe(1);
+    await expect.poll(() => other.server.load.management.requestsInFlight, { timeout: 3000 }).toBe(0);
+    socket.destroy();
+    await other.close();
+  });
+});
+
+describe('the connection limit', () => {
+  it('drops a connection beyond it and takes new ones when others are gone', async () => {
+    const other = await startSampleServer({ limits: { connectionsMax: 3 } });
+    const open = Array.from({ length: 3 }, () => connect(other.port, '127.0.0.1').on('error', () => {}));
+    const live = 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n';
+    await Promise.all(
+      open.map((socket) => new Promise((resolve) => socket.once('data', resolve).write(live))),
+    );
+
+    expect(await exchangeRaw(other.port, [live])).toMatchObject({ answers: [], isClosed: true });
+    open[0]?.destroy();
+    await expect
+      .poll(async () =>
+        (await exchangeRaw(other.port, [live], { until: 1 })).answers.map(({ status }) => status),
+      )
+      .toEqual([200]);
+    for (const socket of open) socket.destroy();
+    await other.close();
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { newUuid } from '../../src/platform/ids.ts';
+import { startJobLoop } from '../../src/platform/jobs/job-loop.ts';
+import {
+  claimJobs,
+  extendLeases,
+  finishJobs,
+  type Job,
+  LeaseLostError,
+  ladderWaitMs,
+  releaseJobs,
+} from '../../src/platform/jobs/job-queue.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { moveClock } from '../support/move-clock.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+/** Reliability rule A3, on the queue alone. */
+
+const LANE = { name: 'test', kinds: ['work'] };
+const FIRST = '00000000-0000-0000-0000-000000000000';
+const LEASE_MS = 30_000;
+
+let database: Database;
+
+beforeAll(async () => {
+  const url = await createTestDatabase();
+  database = openDatabase({ url, connectionsMax: 4, applicationName: 'culprit-test' });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await moveClock(database, 0);
+  await database.script('truncate jobs');
+});
+
+describe('a claim', () => {
+  it('takes due jobs of one project only, the oldest first and no more than asked for', async () => {
+    const [one, two] = [newUuid(), newUuid()];
+    await queue(one, { count: 3 });
+    await queue(two, { count: 2 });
+    const { jobs, continueAfter } = await claimJobs(database, LANE, FIRST, 2);
+    expect(jobs).toHaveLength(2);
+    expect(new Set(jobs.map((job) => job.projectId))).toEqual(new Set([one]));
+    expect(continueAfter).toBe(one);
+    expect((await claimJobs(database, LANE, one, 5)).jobs.map((job) => job.projectId)).toEqual([two, two]);
+    // Behind the last project there is nothing; the rest of the first one is found from the start.
+    expect(await claimJobs(database, LANE, two, 5)).toEqual({ jobs: [], continueAfter: null });
+    expect((await claimJobs(database, LANE, FIRST, 5)).jobs).toHaveLength(1);
+  });
+
+  it('leaves jobs that are not due, held, of another lane or of an unknown kind', async () => {
+    await queue(newUuid(), { wait: '1 hour' });
+    await queue(newUuid(), { lane: 'other' });
+    await queue(newUuid(), { kind: 'of a later release' });
+    await queue(newUuid());
+    expect((await claimJobs(database, LANE, FIRST, 5)).jobs).toHaveLength(1);
+    expect((await claimJobs(database, LANE, FIRST, 5)).jobs).toEqual([]);
+  });
+
+  it('counts a lease that ran out as a failure and takes such a job alone', async () => {
+    const projectId = newUuid();
+    await queue(projectId, { count: 2 });
+    const { jobs: lost } = await claimJobs(database, LANE, FIRST, 5);
+    await moveClock(database, LEASE_MS + 1000);
+    await queue(projectId);
+    const { jobs } = await claimJobs(database, LANE, FIRST, 5);
+    expect(jobs).toMatchObject([{ failures: 1, attempt: 2 }]);
+    await expect(database.transaction((transaction) => finishJobs(transaction, lost))).rejects.toThrow(
+      LeaseLostError,
+    );
+  });
+
+  it('finds a due job behind more projects than one look takes in', async () => {
+    // Ids in order, so that the due one comes last.
+    await database.script(`
+      insert into jobs (lane, kind, project_id, run_at)
+      select 'test', 'work', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+        culprit_now() + case when n = 2600 then interval '0' else interval '1 hour' end
+      from generate_series(1, 2600) as n`);
+    const done: Job[] = [];
+    const loop = startJobLoop({
+      database,
+      log: createLogger({ level: 'silent', role: 'test' }),
+      lanes: [
+        {
+          ...LANE,
+          claimMax: 5,
+          pollIntervalMs: 5,
+          ladder: [1000],
+          async run(jobs) {
+            await database.transaction((transaction) => finishJobs(transaction, jobs));
+            done.push(...jobs);
+          },
+        },
+      ],
+    });
+    await eventually(() => expect(done).toHaveLength(1), 10_000);
+    await loop.stop();
+  });
+});
+
+describe('a heartbeat', () => {
+  it('keeps a lease for as long as it comes', async () => {
+    await queue(newUuid());
+    const { jobs } = await claimJobs(database, LANE, FIRST, 1);
+    await moveClock(database, LEASE_MS - 1000);
+    await extendLeases(database, jobs);
+    await moveClock(database, LEASE_MS + 1000);
+    expect((await claimJobs(database, LANE, FIRST, 1)).jobs).toEqual([]);
+    await moveClock(database, 2 * LEASE_MS);
+    expect((await claimJobs(database, LANE, FIRST, 1)).jobs).toHaveLength(1);
+  });
+
+  it('that comes late does not take back a job that was given back', async () => {
+    await queue(newUuid());
+    const { jobs } = await claimJobs(database, LANE, FIRST, 1);
+    await releaseJobs(database, jobs, { isCounted: false, waitMs: () => 0, error: 'the store was away' });
+    await extendLeases(database, jobs);
+    expect((await claimJobs(database, LANE, FIRST, 1)).jobs).toMatchObject([{ failures: 0 }]);
+  });
+
+  it('that comes late does not hold a job that was triggered again while it ran', async () => {
+    await queue(newUuid(), { key: 'k' });
+    const { jobs } = await claimJobs(database, LANE, FIRST, 1);
+    await database.script(`update jobs set revision = 1, payload = '{"again": 1}'`);
+    await database.transaction((transaction) => finishJobs(transaction, jobs));
+    await extendLeases(database, jobs);
+    expect((await claimJobs(database, LANE, FIRST, 1)).jobs).toMatchObject([
+      { failures: 0, payload: { again: 1 } },
+    ]);
+  });
+});
+
+describe('a release', () => {
+  it('puts a failed job up the ladder, the last wait repeating', async () => {
+    expect([1, 2, 3, 9].map((failures) => ladderWaitMs([1000, 5000], failures))).toEqual([
+      1000, 5000, 5000, 5000,
+    ]);
+    await queue(newUuid());
+    const { jobs } = await claimJobs(database, LANE, FIRST, 1);
+    const outcome = { isCounted: true, waitMs: () => 5000, error: 'broken' };
+    await releaseJobs(database, jobs, outcome);
+    // As after an unknown outcome: the second call finds nothing to do.
+    await releaseJobs(database, jobs, outcome);
+    expect((await claimJobs(database, LANE, FIRST, 1)).jobs).toEqual([]);
+    await moveClock(database, 6000);
+    expect((await claimJobs(database, LANE, FIRST, 1)).jobs).toMatchObject([{ failures: 1, attempt: 2 }]);
+  });
+});
+
+async function queue(
+  projectId: string,
+  options: { count?: number; lane?: string; kind?: string; wait?: string; key?: string } = {},
+): Promise<void> {
+  await database.query(
+    {
+      name: 'test-queue',
+      text: `insert into jobs (lane, kind, project_id, key, run_at)
+        select $1, $2, $3, $4, culprit_now() + $5::interval from generate_series(1, $6::integer)`,
+    },
+    [
+      options.lane ?? LANE.name,
+      options.kind ?? 'work',
+      projectId,
+      options.key ?? null,
+      options.wait ?? '0',
+      options.count ?? 1,
+    ],
+  );
+}

@@ -1,0 +1,135 @@
+import { identifierHash } from '../../src/events/identifier-hash.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+
+/**
+ * What a client knows of the events it sent, against what was counted of them. The verdict of every durability test:
+ * answered 202 counts exactly once, no answer or 503 at most once, refused never (reliability rules, part B).
+ */
+export interface EventLedger {
+  /** Tells of one sending; an event that is sent again under its id is told of again. */
+  note(sent: readonly SentEvent[], answer: ClientAnswer): void;
+  /** Events with at least one sending of that answer. */
+  count(answer: ClientAnswer): number;
+  judge(found: readonly CountedEvent[]): Verdict;
+}
+
+/** `unknown` is a 503 or no answer at all. */
+export type ClientAnswer = 'accepted' | 'unknown' | 'refused';
+
+export interface SentEvent {
+  /** Unlike that of every other event; stored with it as its request id. */
+  key: string;
+  /** Events of one group belong to one incident. */
+  group: string;
+  /** The JSON value sent. */
+  body: object;
+  /** Refused whenever it is looked at. */
+  isFaulty: boolean;
+}
+
+/** A counted occurrence as the database has it: its key as the hash of a request id. */
+export interface CountedEvent {
+  keyHash: string | null;
+  title: string | null;
+}
+
+/** Keys that break the promise; each list is empty when it was kept. */
+export interface Verdict {
+  lost: string[];
+  twice: string[];
+  countedThoughRefused: string[];
+  inWrongIncident: string[];
+  neverSent: string[];
+}
+
+export const KEPT: Verdict = {
+  lost: [],
+  twice: [],
+  countedThoughRefused: [],
+  inWrongIncident: [],
+  neverSent: [],
+};
+
+export function createEventLedger(): EventLedger {
+  const entries = new Map<string, { group: string; answers: Set<ClientAnswer> }>();
+  const keysByHash = new Map<string, string>();
+
+  return {
+    note(sent, answer) {
+      for (const { key, group, isFaulty } of sent) {
+        const own = isFaulty ? 'refused' : answer;
+        const known = entries.get(key);
+        if (known === undefined) entries.set(key, { group, answers: new Set([own]) });
+        else known.answers.add(own);
+        keysByHash.set(String(identifierHash(key)), key);
+      }
+    },
+    count: (answer) => [...entries.values()].filter(({ answers }) => answers.has(answer)).length,
+    judge(found) {
+      const counts = new Map<string, number>();
+      const verdict: Verdict = structuredClone(KEPT);
+      for (const { keyHash, title } of found) {
+        const key = keysByHash.get(keyHash ?? '');
+        const entry = entries.get(key ?? '');
+        if (key === undefined || entry === undefined) {
+          verdict.neverSent.push(String(keyHash));
+          continue;
+        }
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        if (title !== titleOf(entry.group)) verdict.inWrongIncident.push(key);
+      }
+      for (const [key, { answers }] of entries) {
+        const count = counts.get(key) ?? 0;
+        if (answers.has('accepted') && count === 0) verdict.lost.push(key);
+        if (count > 1) verdict.twice.push(key);
+        if (answers.size === 1 && answers.has('refused') && count > 0) verdict.countedThoughRefused.push(key);
+      }
+      return verdict;
+    },
+  };
+}
+
+/** An exception of a group. `hasId` gives it an `event_id`, so that it may be sent again. */
+export function ledgerEvent(key: string, group: string, hasId: boolean): SentEvent {
+  return {
+    key,
+    group,
+    isFaulty: false,
+    body: {
+      event_type: 'backend_exception',
+      timestamp: '2026-03-24T10:30:00Z',
+      ...(hasId ? { event_id: key } : {}),
+      service: { name: 'api-server', environment: 'production' },
+      correlation: { request_id: key },
+      payload: {
+        name: `${group}Error`,
+        message: `${group} broke`,
+        stack: `${group}Error: ${group} broke\n    at ${group} (/app/src/${group}.js:4:2)`,
+      },
+    },
+  };
+}
+
+/** The same, so that its shape is refused. */
+export function makeFaulty(event: SentEvent): SentEvent {
+  return { ...event, body: { ...event.body, colour: 'red' }, isFaulty: true };
+}
+
+function titleOf(group: string): string {
+  return `${group}Error: ${group} broke`;
+}
+
+/** Every event row of the projects. */
+export async function readCountedEvents(
+  database: Database,
+  projectIds: readonly string[],
+): Promise<CountedEvent[]> {
+  return await database.query<{ keyHash: string | null; title: string | null }>(
+    {
+      name: 'test-ledger-events',
+      text: `select e.request_hash::text as "keyHash", i.title from events e left join incidents i using (incident_id)
+        where e.project_id = any ($1::uuid[])`,
+    },
+    [[...projectIds]],
+  );
+}

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootstrap } from '../../src/admin/bootstrap.ts';
+import { bundlesLane } from '../../src/bundles/build-bundle.ts';
+import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/bundles/bundles.jobs.ts';
+import { createFingerprinter } from '../../src/events/fingerprint/memoized-fingerprint.ts';
+import { eventsLane } from '../../src/incidents/process-batches.ts';
+import { checkBatch } from '../../src/ingest/accept-events.ts';
+import type { IntakeAnswer } from '../../src/ingest/intake-request.ts';
+import { createIntakeWindow } from '../../src/ingest/intake-window.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { type JobLoop, startJobLoop } from '../../src/platform/jobs/job-loop.ts';
+import { LEASE_SECONDS } from '../../src/platform/jobs/job-queue.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
+import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
+import { tokenHash } from '../../src/tokens/token.ts';
+import { SELF_HOSTED } from '../support/culprit.ts';
+import { speedClock } from '../support/move-clock.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import { faultyDatabase } from './faulty-database.ts';
+import { faultyObjects, faultyOperations } from './faulty-objects.ts';
+
+/** The intake and the lanes of the worker in this process, on a real database and real files of their own. */
+export interface InProcessPipeline {
+  database: Database;
+  createProject(): Promise<PipelineProject>;
+  /** Lets the leases of the dead run out. */
+  passLeases(): Promise<void>;
+  /** What ends with a process: windows and claimed jobs. Connections are kept, as statements are planned once in each. */
+  startLife(plan: FaultPlan, options?: LifeOptions): Promise<Life>;
+  stop(): Promise<void>;
+}
+
+export interface PipelineProject {
+  projectId: string;
+  token: string;
+}
+
+export interface Life {
+  send(token: string, events: readonly unknown[]): Promise<IntakeAnswer>;
+  /** Begins to claim jobs. */
+  work(): void;
+  /** Stops claiming and waits for what is under way; harmless for the dead. */
+  end(): Promise<void>;
+}
+
+export interface LifeOptions {
+  plant?: PlantedDefect;
+  /** Waits after failed attempts, by the fast clock. */
+  ladderMs?: readonly number[];
+}
+
+/** Puts a defect between the pipeline and what it stands on, faults included. */
+export interface PlantedDefect {
+  database?(sound: Database): Database;
+  objects?(sound: ObjectStore): ObjectStore;
+  /** Waits for what it does behind the pipeline's back. */
+  settled?(): Promise<unknown>;
+}
+
+/** How much faster the database clock runs, so that waits need no patience. A lease lasts 1.5 s. */
+const CLOCK_FACTOR = 20;
+const POLL_INTERVAL_MS = 10;
+const NUDGE_INTERVAL_MS = 25;
+const LADDER_MS = [100, 200, 400];
+const BASE_URL = 'http://localhost:4800';
+
+export async function startInProcessPipeline(clockFactor = CLOCK_FACTOR): Promise<InProcessPipeline> {
+  const url = await createTestDatabase();
+  const directory = await mkdtemp(join(tmpdir(), 'culprit-pipeline-'));
+  const database = openDatabase({
+    url,
+    connectionsMax: 8,
+    connectTimeoutMs: 10_000,
+    applicationName: 'test',
+  });
+  const clock = await speedClock(database, clockFactor);
+  return {
+    database,
+    async createProject() {
+      const { project_id, project_token } = await bootstrap(database, {
+        email: `owner-${newUuid()}@example.test`,
+        projectName: 'shop',
+        baseUrl: BASE_URL,
+        plans: SELF_HOSTED,
+      });
+      return { projectId: parseId(['proj'], project_id) ?? '', token: project_token };
+    },
+    passLeases: () => clock.jump(LEASE_SECONDS * 1000),
+    startLife: (plan, options) => startLife({ pool: database, directory, plan, ...options }),
+    async stop() {
+      await database.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startLife(
+  options: LifeOptions & { pool: Database; directory: string; plan: FaultPlan },
+): Promise<Life> {
+  const { plan, plant, ladderMs = LADDER_MS } = options;
+  const log = createLogger({
+    level: process.env.CULPRIT_TEST_LOG ?? 'silent',
+    role: 'test',
+    toStandardError: true,
+  });
+  const files = await createFileObjectStore({
+    directory: join(options.directory, 'objects'),
+    writeTimeoutMs: 10_000,
+    operations: faultyOperations(plan),
+  });
+  const faulty = { database: faultyDatabase(options.pool, plan), objects: faultyObjects(files, plan) };
+  const database = plant?.database?.(faulty.database) ?? faulty.database;
+  const objects = plant?.objects?.(faulty.objects) ?? faulty.objects;
+  const window = createIntakeWindow({ database, objects, plans: SELF_HOSTED, log });
+  let loop: JobLoop | null = null;
+  let nudges: NodeJS.Timeout | null = null;
+
+  return {
+    send: (token, events) =>
+      window.join({
+        tokenHash: tokenHash(token),
+        origin: null,
+        isBeacon: false,
+        content: checkBatch(Buffer.from(JSON.stringify({ events })), () => true),
+      }),
+    work() {
+      const started = startJobLoop({
+        database,
+        lanes: lanes({ database, objects, log, ladder: ladderMs }),
+        log,
+      });
+      loop = started;
+      nudges = setInterval(() => started.wake(), NUDGE_INTERVAL_MS);
+    },
+    async end() {
+      if (nudges !== null) clearInterval(nudges);
+      await loop?.stop();
+      await window.drain();
+    },
+  };
+}
+
+function lanes(options: {
+  database: Database;
+  objects: ObjectStore;
+  log: ReturnType<typeof createLogger>;
+  ladder: readonly number[];
+}) {
+  const fingerprint = createFingerprinter({ entriesMax: 1000 });
+  const bundles = { ...options, fingerprint, constants: { baseUrl: BASE_URL, appUrl: BASE_URL } };
+  return [
+    eventsLane({
+      ...options,
+      plans: SELF_HOSTED,
+      fingerprint,
+      progress: { work() {}, step() {}, rest() {} },
+      refreshIntervalFactor: () => 1,
+    }),
+    bundlesLane(BUNDLES_LANE, POLL_INTERVAL_MS, bundles),
+    bundlesLane(REFRESHES_LANE, POLL_INTERVAL_MS, bundles),
+  ];
+}

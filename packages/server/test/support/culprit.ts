@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootstrap } from '../../src/admin/bootstrap.ts';
+import { INGESTION_RATE_PER_MINUTE, type Plan, type PlanSettings } from '../../src/billing/plan.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { readMigrations } from '../../src/platform/db/migrate.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { type ApiOptions, type ApiRole, startApi } from '../../src/roles/api.ts';
+import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import { startWorker, type WorkerRole } from '../../src/roles/worker.ts';
+import { normalizeOrigin } from '../../src/tokens/allowed-origin.ts';
+import { createToken, tokenHash, tokenPreview } from '../../src/tokens/token.ts';
+import { insertProjectToken } from '../../src/tokens/tokens.queries.ts';
+import { createTestDatabase } from './test-database.ts';
+
+/** A running service on a database and object directory of its own: the real API over real HTTP and real workers. */
+export interface TestCulprit {
+  url: string;
+  database: Database;
+  databaseUrl: string;
+  objectDirectory: string;
+  /** A project with its owner's member token and an unrestricted project token. */
+  createProject(options?: {
+    plan?: Plan;
+    preset?: string;
+    name?: string;
+    email?: string;
+  }): Promise<TestProject>;
+  /** One more project token. */
+  createProjectToken(projectId: string, allowedOrigins?: readonly string[]): Promise<string>;
+  stopWorker(): Promise<void>;
+  startWorker(): Promise<void>;
+  /** Waits until no job is left that could run now. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TestProject {
+  projectId: string;
+  projectToken: string;
+  memberToken: string;
+  userId: string;
+  name: string;
+}
+
+export interface TestCulpritOptions {
+  plans?: PlanSettings;
+  limits?: ApiOptions['limits'];
+  retryScale?: number;
+  hasWorker?: boolean;
+}
+
+/** Plan limits off, as a fresh installation has them. */
+export const SELF_HOSTED: PlanSettings = {
+  source: 'config',
+  defaultPlan: 'team',
+  isEnforced: false,
+  ingestionRatePerMinute: INGESTION_RATE_PER_MINUTE,
+};
+/** Documented plans, each organization its own. */
+export const HOSTED: PlanSettings = {
+  source: 'account',
+  defaultPlan: 'free',
+  isEnforced: true,
+  ingestionRatePerMinute: INGESTION_RATE_PER_MINUTE,
+};
+
+const DRAIN_TIMEOUT_MS = 30_000;
+
+export async function startCulprit(options: TestCulpritOptions = {}): Promise<TestCulprit> {
+  const databaseUrl = await createTestDatabase();
+  const directory = await mkdtemp(join(tmpdir(), 'culprit-test-'));
+  const objectDirectory = join(directory, 'objects');
+  const log = createLogger({
+    level: process.env.CULPRIT_TEST_LOG ?? 'fatal',
+    role: 'test',
+    toStandardError: true,
+  });
+  const plans = options.plans ?? SELF_HOSTED;
+  const baseUrl = 'http://localhost:4800';
+  const api: ApiRole = await startApi({
+    databaseUrl,
+    connectionsMax: 8,
+    objectDirectory,
+    host: '127.0.0.1',
+    port: 0,
+    baseUrl,
+    appUrl: baseUrl,
+    plans,
+    freeSpaceMinBytes: 1,
+    migrations: await readMigrations(MIGRATIONS_FOLDER),
+    version: 'test',
+    log,
+    verifiesResponses: true,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const database = openDatabase({ url: databaseUrl, connectionsMax: 4, applicationName: 'culprit-test' });
+  let worker: WorkerRole | null = null;
+
+  async function launchWorker(): Promise<void> {
+    const constants = { baseUrl, appUrl: baseUrl };
+    const { logLevel, retryScale } = { logLevel: log.level, retryScale: options.retryScale ?? 1 };
+    const duties = ['events', 'bundles'] as const;
+    worker = await startWorker(
+      { databaseUrl, objectDirectory, plans, constants, logLevel, retryScale, duties },
+      log,
+    );
+  }
+  if (options.hasWorker !== false) await launchWorker();
+
+  return {
+    url: api.address,
+    database,
+    databaseUrl,
+    objectDirectory,
+    async createProject({ plan, preset, name = 'shop', email } = {}) {
+      const result = await bootstrap(database, {
+        email: email ?? `owner-${newUuid()}@example.test`,
+        projectName: name,
+        baseUrl,
+        plans: plan === undefined ? plans : { ...plans, defaultPlan: plan },
+      });
+      const projectId = parseId(['proj'], result.project_id) ?? '';
+      if (preset !== undefined) {
+        await database.query(
+          { name: 'test-preset', text: 'update projects set capture_preset = $2 where project_id = $1' },
+          [projectId, preset],
+        );
+      }
+      return {
+        projectId: result.project_id,
+        projectToken: result.project_token,
+        memberToken: result.member_token,
+        userId: result.user_id,
+        name,
+      };
+    },
+    async createProjectToken(projectId, allowedOrigins = []) {
+      const token = createToken('project');
+      await insertProjectToken(database, {
+        tokenId: newUuid(),
+        projectId: parseId(['proj'], projectId) ?? '',
+        label: 'test',
+        hash: tokenHash(token),
+        preview: tokenPreview(token),
+        allowedOrigins: allowedOrigins.flatMap((origin) => normalizeOrigin(origin) ?? []),
+        createdByUserId: null,
+      });
+      return token;
+    },
+    async stopWorker() {
+      await worker?.stop();
+      worker = null;
+    },
+    startWorker: launchWorker,
+    async drain() {
+      const deadline = performance.now() + DRAIN_TIMEOUT_MS;
+      while (performance.now() < deadline) {
+        const [row] = await database.query<{ due: number }>({
+          name: 'test-due-jobs',
+          text: `select count(*)::integer as due from jobs
+            where run_at <= culprit_now() + interval '50 ms' or leased_until > culprit_now()`,
+        });
+        if (row?.due === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error('jobs are still waiting');
+    },
+    async stop() {
+      await worker?.stop();
+      await api.stop();
+      await database.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

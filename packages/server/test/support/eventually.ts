@@ -1,0 +1,22 @@
+/** Less than a test may take, so that a wait in vain can say what was wrong (incidents.md 0, Freshness: 30 s). */
+const TIMEOUT_MS = 25_000;
+const LOOK_INTERVAL_MS = 20;
+
+/**
+ * Repeats `look` until it neither throws nor rejects, and returns what it found. At the deadline the last failure is
+ * thrown, so that a test which waits in vain says what was still wrong.
+ */
+export async function eventually<Found>(
+  look: () => Promise<Found> | Found,
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<Found> {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (performance.now() >= deadlineMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
+  }
+}

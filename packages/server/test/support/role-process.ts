@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { PlanSettings } from '../../src/billing/plan.ts';
+import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
+import type { ApiChildSettings } from './api-child.ts';
+import type { TestCulprit } from './culprit.ts';
+import type { WorkerChildSettings } from './worker-child.ts';
+
+/** A role of a test service in a process of its own. Whoever starts one kills it. */
+export interface RoleProcess {
+  /** What it reported when it was ready: the API its address. */
+  report: string;
+  pid: number;
+  /** Ends the process at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
+}
+
+/** Workers beside those of the service, by default one thread for events. */
+export async function startWorkerProcess(
+  culprit: TestCulprit,
+  options: { plans: PlanSettings; duties?: readonly ThreadDuty[] },
+): Promise<RoleProcess> {
+  const settings: WorkerChildSettings = {
+    databaseUrl: culprit.databaseUrl,
+    objectDirectory: culprit.objectDirectory,
+    plans: options.plans,
+    constants: { baseUrl: culprit.url, appUrl: culprit.url },
+    logLevel: LOG_LEVEL,
+    retryScale: 1,
+    duties: options.duties ?? ['events'],
+  };
+  return await startChild('worker-child.ts', settings);
+}
+
+/** A second API on the database and objects of the service. */
+export async function startApiProcess(
+  culprit: TestCulprit,
+  options: { plans: PlanSettings },
+): Promise<RoleProcess> {
+  const settings: ApiChildSettings = {
+    databaseUrl: culprit.databaseUrl,
+    connectionsMax: 8,
+    objectDirectory: culprit.objectDirectory,
+    host: '127.0.0.1',
+    port: 0,
+    baseUrl: culprit.url,
+    appUrl: culprit.url,
+    plans: options.plans,
+    freeSpaceMinBytes: 1,
+    version: 'test',
+    logLevel: LOG_LEVEL,
+  };
+  return await startChild('api-child.ts', settings);
+}
+
+const LOG_LEVEL = process.env.CULPRIT_TEST_LOG ?? 'fatal';
+
+async function startChild(file: string, settings: object): Promise<RoleProcess> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: [] });
+  const ended = once(child, 'exit');
+  child.send(settings);
+  const first: unknown[] | null = await Promise.race([once(child, 'message'), ended.then(() => null)]);
+  if (first === null) throw new Error(`${file} ended before it was ready`);
+  return {
+    report: String(first[0]),
+    pid: child.pid ?? 0,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
