@@ -1,0 +1,175 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventSize } from './exception-event.ts';
+import { type HttpConnection, openConnection } from './http-connection.ts';
+import { createLatencies, type LatencySummary } from './latencies.ts';
+import { type PreparedRequest, prepareRequests } from './request-bytes.ts';
+
+/** Where events go and what they look like. */
+export interface EventLoad {
+  host: string;
+  port: number;
+  token: string;
+  eventSize: EventSize;
+  eventsPerRequest: number;
+  connections: number;
+  /** Kinds of error, which become as many incidents. */
+  kinds: number;
+  /** How the requests follow each other. */
+  pace:
+    | { kind: 'closed'; pauseMs: number }
+    /** Independent of the answers, as clients that know nothing of each other are. */
+    | { kind: 'open'; requestsPerSecond: number };
+  /** Ends after so many seconds or events, whichever is set. */
+  seconds: number | null;
+  events: number | null;
+  /** Sent before in the same way and not measured. */
+  warmUpSeconds: number;
+}
+
+export interface LoadResult {
+  requests: number;
+  /** Events in answers of 202 during the measured time. */
+  accepted: number;
+  /** The same with the warm-up: what must be counted in the end. */
+  acceptedInAll: number;
+  seconds: number;
+  /** From the moment a request was due until its answer, in milliseconds. */
+  latency: LatencySummary;
+}
+
+const ACCEPTED = /^\{"accepted":(\d+)/;
+/** Prepared requests for each connection are limited by memory. */
+const PREPARED_BYTES_MAX = 128 * 1024 * 1024;
+const PREPARED_REQUESTS_MIN = 4;
+
+/** Sends events and measures; fails with the first answer that is not a 202 for all events of its request. */
+export async function sendEvents(load: EventLoad): Promise<LoadResult> {
+  const senders = await openSenders(load);
+  try {
+    let warmedUp = 0;
+    if (load.warmUpSeconds > 0) {
+      warmedUp = (await run(senders, { ...load, seconds: load.warmUpSeconds, events: null })).accepted;
+    }
+    const result = await run(senders, load);
+    return { ...result, acceptedInAll: result.accepted + warmedUp };
+  } finally {
+    for (const sender of senders) sender.connection.close();
+  }
+}
+
+interface Sender {
+  connection: HttpConnection;
+  requests: PreparedRequest[];
+  next: number;
+}
+
+async function openSenders(load: EventLoad): Promise<Sender[]> {
+  const requestBytes = load.eventSize * load.eventsPerRequest;
+  const wanted = Math.ceil(load.kinds / (load.connections * load.eventsPerRequest));
+  const affordable = Math.floor(PREPARED_BYTES_MAX / (load.connections * requestBytes));
+  const requestCount = Math.max(PREPARED_REQUESTS_MIN, Math.min(wanted, affordable));
+  return await Promise.all(
+    Array.from({ length: load.connections }, async (_, index) => ({
+      connection: await openConnection(load.host, load.port),
+      requests: prepareRequests({
+        ...load,
+        requestCount,
+        firstKind: Math.floor((index * load.kinds) / load.connections),
+      }),
+      next: 0,
+    })),
+  );
+}
+
+async function run(senders: readonly Sender[], load: EventLoad): Promise<Omit<LoadResult, 'acceptedInAll'>> {
+  const latencies = createLatencies();
+  const begin = performance.now();
+  let accepted = 0;
+  let requests = 0;
+  let started = 0;
+
+  function isOver(): boolean {
+    if (load.events !== null && started >= load.events) return true;
+    return load.seconds !== null && performance.now() - begin >= load.seconds * 1000;
+  }
+  async function send(sender: Sender, dueAtMs: number): Promise<void> {
+    const request = sender.requests[sender.next % sender.requests.length];
+    if (request === undefined) throw new Error('no request was prepared');
+    sender.next += 1;
+    started += request.eventCount;
+    request.renew();
+    const answer = await sender.connection.exchange(request.bytes);
+    latencies.add(performance.now() - dueAtMs);
+    const count = Number(ACCEPTED.exec(answer.body)?.[1]);
+    if (answer.status !== 202 || count !== request.eventCount) {
+      throw new Error(`answered ${answer.status} ${answer.body.slice(0, 300)}`);
+    }
+    requests += 1;
+    accepted += count;
+  }
+
+  if (load.pace.kind === 'open') {
+    await sendOpen(senders, load.pace.requestsPerSecond, isOver, send);
+  } else {
+    const { pauseMs } = load.pace;
+    await Promise.all(senders.map((sender) => sendClosed(sender, pauseMs, isOver, send)));
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  return { requests, accepted, seconds, latency: latencies.summary() };
+}
+
+type Send = (sender: Sender, dueAtMs: number) => Promise<void>;
+
+/** The next request leaves when the answer is there, after a pause if one is wanted. */
+async function sendClosed(sender: Sender, pauseMs: number, isOver: () => boolean, send: Send): Promise<void> {
+  while (!isOver()) {
+    await send(sender, performance.now());
+    if (pauseMs > 0) await delay(pauseMs);
+  }
+}
+
+/**
+ * Requests are due at even times, whether or not earlier ones were answered, and wait for a free connection; their time
+ * counts from when they were due, so that a slow answer is not hidden by the requests it kept back.
+ */
+async function sendOpen(
+  senders: readonly Sender[],
+  requestsPerSecond: number,
+  isOver: () => boolean,
+  send: Send,
+): Promise<void> {
+  const intervalMs = 1000 / requestsPerSecond;
+  const free = [...senders];
+  const due: number[] = [];
+  const underWay = new Set<Promise<void>>();
+  let failure: Error | null = null;
+
+  function start(sender: Sender, dueAtMs: number): void {
+    const sent = send(sender, dueAtMs).then(
+      () => {
+        const next = due.shift();
+        if (next === undefined) free.push(sender);
+        else start(sender, next);
+      },
+      (error: Error) => {
+        failure ??= error;
+      },
+    );
+    underWay.add(sent);
+    void sent.then(() => underWay.delete(sent));
+  }
+
+  for (let nextMs = performance.now(); !isOver() && failure === null; ) {
+    while (performance.now() < nextMs) {
+      // Timers are a millisecond late; the last stretch is waited for in turns of the loop.
+      if (nextMs - performance.now() > 2) await delay(1);
+      else await nextTurn();
+    }
+    const sender = free.pop();
+    if (sender === undefined) due.push(nextMs);
+    else start(sender, nextMs);
+    nextMs += intervalMs;
+  }
+  while (underWay.size > 0 && failure === null) await Promise.all(underWay);
+  if (failure !== null) throw failure;
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startLoadGenerator } from './load/load-generator.ts';
+import type { Measured } from './report/measured.ts';
+import { writeResultFile } from './report/result-file.ts';
+import { tableOf } from './report/table.ts';
+import { ALL_ROWS } from './rows/all-rows.ts';
+
+/**
+ * The benchmark: starts fresh services on the embedded defaults, puts load on them from another process, and prints one
+ * table. Progress goes to standard error, all values to a file.
+ */
+
+const USAGE = `Usage: npm run bench -- [--quick] [--only ROW]... [--directory PATH]
+
+--quick       one short run of each row, to see that everything works
+--only        just the row: ${ALL_ROWS.flatMap((group) => group.rows).join(', ')}
+--directory   where the measured services keep their data; a directory of the system for temporary files otherwise
+`;
+
+const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
+const RUNS = 3;
+const QUICK_SHARE = 0.25;
+
+try {
+  await run();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      directory: { type: 'string', default: tmpdir() },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const known = ALL_ROWS.flatMap((group) => group.rows);
+  const unknown = values.only.find((row) => !known.includes(row));
+  if (values.help || unknown !== undefined) {
+    process.stderr.write(`${unknown === undefined ? '' : `There is no row ${unknown}.\n\n`}${USAGE}`);
+    process.exitCode = values.help ? 0 : 1;
+    return;
+  }
+  const groups = ALL_ROWS.filter(
+    ({ rows }) => values.only.length === 0 || rows.some((row) => values.only.includes(row)),
+  );
+  const startedAt = new Date();
+  const loadBefore = loadavg()[0] ?? 0;
+  const directory = mkdtempSync(join(resolve(values.directory), 'culprit-bench-'));
+  const generator = startLoadGenerator();
+  const measurements: Measured[] = [];
+  try {
+    for (const group of groups) {
+      const measured = await group.measure({
+        generator,
+        directory,
+        runs: values.quick ? 1 : RUNS,
+        scaled: (amount) => (values.quick ? Math.ceil(amount * QUICK_SHARE) : amount),
+        progress: (text) => process.stderr.write(`${text}\n`),
+      });
+      const wanted = measured.filter(({ row }) => values.only.length === 0 || values.only.includes(row));
+      measurements.push(...wanted);
+      process.stderr.write(`${tableOf(wanted)}\n`);
+    }
+  } finally {
+    generator.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+  process.stdout.write(`${tableOf(measurements)}\n`);
+  const path = writeResultFile(RESULTS, { startedAt, isQuick: values.quick, loadBefore, measurements });
+  process.stderr.write(`All values: ${relative(process.cwd(), path)}\n`);
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Resident memory of the process and of its descendants that run Node, in megabytes; shared pages count each time. */
+export async function nodeMemoryMb(pid: number): Promise<number> {
+  const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,rss=,args=']);
+  const processes = stdout.split('\n').flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line);
+    if (match === null) return [];
+    const [, id, parent, kilobytes, command] = match;
+    return [{ id: Number(id), parent: Number(parent), kilobytes: Number(kilobytes), command: command ?? '' }];
+  });
+  const family = new Set([pid]);
+  // Parents stand before their children in no particular order, so the list is walked until nothing is added.
+  for (let before = 0; before !== family.size; ) {
+    before = family.size;
+    for (const each of processes) if (family.has(each.parent)) family.add(each.id);
+  }
+  const ours = processes.filter((each) => family.has(each.id) && each.command.startsWith(process.execPath));
+  return ours.reduce((sum, each) => sum + each.kilobytes, 0) / 1024;
+}
+
+/** Looks again and again until stopped; gives the largest sum seen. */
+export function watchMemory(pid: number): { stop(): Promise<number> } {
+  let peakMb = 0;
+  let isStopped = false;
+  const watching = (async () => {
+    while (!isStopped) {
+      peakMb = Math.max(peakMb, await nodeMemoryMb(pid));
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_INTERVAL_MS));
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await watching;
+      return peakMb;
+    },
+  };
+}
+
+const SAMPLE_INTERVAL_MS = 500;

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { runningEmbeddedPostgresUrl } from '../../packages/server/src/platform/db/embedded/embedded-postgres.ts';
+
+/** The service as `npm start` runs it, on a data directory of the benchmark. */
+export interface Service {
+  host: string;
+  port: number;
+  pid: number;
+  dataDir: string;
+  databaseUrl: string;
+  /** From the start of the process until `/ready` answered 200. */
+  startMs: number;
+  createProject(name: string): Promise<BenchProject>;
+  /** Stops in order; the data stays. Rejects when the exit code is not 0. */
+  stop(): Promise<void>;
+}
+
+export interface BenchProject {
+  projectToken: string;
+  memberToken: string;
+  /** UUID, as the database has it. */
+  projectId: string;
+}
+
+const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../packages/server/src/admin/main.ts', import.meta.url));
+const HOST = '127.0.0.1';
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 5;
+const LOG_TAIL_CHARS = 2000;
+
+/** Starts the service and waits until it is ready. @param nodeArguments such as `--cpu-prof`, for profiling by hand */
+export async function startService(dataDir: string): Promise<Service> {
+  mkdirSync(dataDir, { recursive: true });
+  const port = await freePort();
+  const environment = {
+    ...process.env,
+    CULPRIT_PORT: String(port),
+    CULPRIT_DATA_DIR: dataDir,
+    CULPRIT_BASE_URL: `http://localhost:${port}`,
+  };
+  const logPath = `${dataDir}.log`;
+  const log = openSync(logPath, 'a');
+  const begin = performance.now();
+  const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', log, log] });
+  closeSync(log);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  await untilReady(child, port, logPath);
+  const startMs = performance.now() - begin;
+  return {
+    host: HOST,
+    port,
+    pid: child.pid ?? 0,
+    dataDir,
+    databaseUrl: runningEmbeddedPostgresUrl(dataDir) ?? '',
+    startMs,
+    createProject: (name) => createProject(name, environment),
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await exited;
+      if (code !== 0) throw new Error(`the service ended with ${code}:\n${logTail(logPath)}`);
+    },
+  };
+}
+
+/** Removes the data of a service that was stopped. */
+export function removeData(dataDir: string): void {
+  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(`${dataDir}.log`, { force: true });
+}
+
+/** A directory name under the benchmark's own that is not used yet. */
+export function newDataDir(directory: string): string {
+  dataDirs += 1;
+  return join(directory, `data-${dataDirs}`);
+}
+
+let dataDirs = 0;
+
+async function untilReady(child: ChildProcess, port: number, logPath: string): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the service did not start:\n${logTail(logPath)}`);
+    const status = await fetch(`http://${HOST}:${port}/ready`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await delay(READY_POLL_MS);
+  }
+  throw new Error(`the service was not ready in time:\n${logTail(logPath)}`);
+}
+
+function logTail(path: string): string {
+  return readFileSync(path, 'utf8').slice(-LOG_TAIL_CHARS);
+}
+
+/** By the administrator's command, as an operator would. */
+async function createProject(
+  name: string,
+  environment: Record<string, string | undefined>,
+): Promise<BenchProject> {
+  const args = [ADMIN, 'bootstrap', '--email', 'bench@example.test', '--project', name, '--json'];
+  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`bootstrap ended with ${code}`);
+  const made = JSON.parse(output);
+  return {
+    projectToken: made.project_token,
+    memberToken: made.member_token,
+    projectId: String(made.project_id).slice('proj_'.length),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, HOST, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import { type CallResult, type Client, createClient } from '@culprit/contract/client';
+import type { Endpoint } from '@culprit/contract/endpoint';
+import { getIncidentBundle } from '@culprit/contract/incident-bundle';
+import { getIncident, type Incident, listIncidents, resolveIncident } from '@culprit/contract/incidents';
+import type { Connection } from './connect.ts';
+
+/** What the demo asks of the API. Every call throws when it is not answered well. */
+export interface ServiceApi {
+  /** All incidents of the project, latest activity first. */
+  incidents(): Promise<Incident[]>;
+  incident(incidentId: string): Promise<Incident>;
+  /** The debug bundle, or why there is none yet. */
+  bundle(incidentId: string): Promise<DebugBundle | string>;
+  resolve(incidentId: string): Promise<Incident>;
+}
+
+const PAGE_SIZE = 100;
+
+export function serviceApi({ baseUrl, memberToken, projectId }: Connection): ServiceApi {
+  const client: Client = createClient({ baseUrl, token: memberToken });
+  return {
+    async incidents() {
+      const incidents: Incident[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = {
+          project_id: projectId,
+          limit: PAGE_SIZE,
+          ...(cursor === undefined ? {} : { cursor }),
+        };
+        const { body } = answered(listIncidents, await client.call(listIncidents, { query }));
+        incidents.push(...body.incidents);
+        cursor = body.next_cursor;
+      }
+      return incidents;
+    },
+    async incident(id) {
+      return answered(getIncident, await client.call(getIncident, { params: { id } })).body.incident;
+    },
+    async bundle(id) {
+      const { body } = answered(getIncidentBundle, await client.call(getIncidentBundle, { params: { id } }));
+      if ('bundle_version' in body) return body;
+      return 'reason' in body ? `${body.status}: ${body.reason}` : body.status;
+    },
+    async resolve(id) {
+      return answered(resolveIncident, await client.call(resolveIncident, { params: { id } })).body.incident;
+    },
+  };
+}
+
+function answered<E extends Endpoint>(
+  endpoint: E,
+  result: CallResult<E>,
+): Extract<CallResult<E>, { ok: true }> {
+  if (result.ok) return result;
+  throw new Error(`${endpoint.method} ${endpoint.path} was answered with ${result.status} ${result.error}`);
+}

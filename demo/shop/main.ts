@@ -1,0 +1,35 @@
+import type { Server } from 'node:http';
+import { createServerCapture, type ServerCapture } from '../capture/server-capture.ts';
+import { type Route, shopRoutes } from './routes.ts';
+import type { ShopSettings } from './shop-process.ts';
+import { startShopServer } from './shop-server.ts';
+
+/** The shop's process. It is told what to do by the process that started it, and ends together with that. */
+
+process.on('disconnect', () => process.exit(0));
+process.once('message', (settings: ShopSettings) => void run(settings));
+
+async function run(settings: ShopSettings): Promise<void> {
+  const capture = createServerCapture(settings);
+  const server = await listen(shopRoutes({ ...settings, capture }), capture, settings);
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  process.on('message', (word) => {
+    if (word === 'flush') void capture.flush().then((delivery) => process.send?.({ delivery }));
+  });
+  process.send?.({ port });
+}
+
+/** On the wanted port, so that addresses look the same in every run; on any other one when it may be. */
+async function listen(
+  routes: readonly Route[],
+  capture: ServerCapture,
+  { port, isPortFixed }: ShopSettings,
+): Promise<Server> {
+  try {
+    return await startShopServer(routes, capture, port);
+  } catch (error) {
+    if (isPortFixed) throw error;
+    return await startShopServer(routes, capture, 0);
+  }
+}
