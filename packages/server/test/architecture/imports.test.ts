@@ -9,7 +9,7 @@ const CONTRACT = fileURLToPath(new URL('../../../contract/src', import.meta.url)
 /** Entry points of the program; nothing imports them but each other. */
 const ENTRIES = ['roles', 'admin', 'generate'];
 /** Rooms that every pipeline room may import. They import each other only to the left. */
-const FOUNDATIONS = ['billing', 'accounts', 'tokens', 'projects', 'capture'];
+const FOUNDATIONS = ['audit', 'billing', 'tokens', 'accounts', 'projects', 'capture', 'probes'];
 /** The way of an event; a room imports only those behind it. */
 const PIPELINE = ['ingest', 'incidents', 'bundles', 'lifecycle'];
 
