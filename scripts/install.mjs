@@ -36,7 +36,7 @@ export async function ensureInstalled({ withDev }) {
       await withLock(async () => {
         // Whoever held the lock before may have done the work.
         if (!isInstalled(withDev)) {
-          await install(withDev || readMarker()?.mode === 'full' ? 'full' : 'production');
+          await install(withDev || hasDevPackages() ? 'full' : 'production');
         }
       });
     }
@@ -98,6 +98,12 @@ function installedByHand() {
     mode = 'production';
   }
   return mode;
+}
+
+/** Whether the tools of development are there, in whatever version: then they were wanted, and stay. */
+function hasDevPackages() {
+  const present = readJson(join(MODULES, '.package-lock.json'))?.packages ?? {};
+  return readMarker()?.mode === 'full' || Object.values(present).some((entry) => entry.dev === true);
 }
 
 /** npm leaves packages of other platforms out. Which C library this is cannot be told, so either may be missing. */
