@@ -19,6 +19,13 @@ const BYTE_UNITS = new Map([
   ['MB', 1024 ** 2],
   ['GB', 1024 ** 3],
 ]);
+const MAIL_SERVER_OPTIONS = new Map([
+  ['starttls', ['required', 'optional', 'off']],
+  ['verify', ['on', 'off']],
+]);
+const MAIL_SENDER_LENGTH_MAX = 320;
+const MAIL_SENDER =
+  /^(?:[^\s@<>,;:"()]{1,64}@[^\s@<>,;:"()]{1,253}|[^@<>,;:"()\p{C}]{1,64} <[^\s@<>,;:"()]{1,64}@[^\s@<>,;:"()]{1,253}>)$/u;
 const NAME_PATTERN = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,10}\.?$/i;
 
 export function wholeNumber(min: number, max: number): SettingKind<number> {
@@ -87,6 +94,33 @@ export function secretUrl(example: string, ...protocols: string[]): SettingKind<
   });
 }
 
+/** A mail server's address; `readSmtpUrl` reads what stands behind the `?`. */
+export function mailServer(): SettingKind<Secret> {
+  const words =
+    'an address like `smtps://user:password@mail.example.com:465`, with `?starttls=required`, `optional` or `off` ' +
+    'behind an `smtp:` one, and `?verify=off` to take any certificate';
+  return secretKind(words, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isServer =
+      url !== null &&
+      ['smtp:', 'smtps:'].includes(url.protocol) &&
+      url.hostname !== '' &&
+      ['', '/'].includes(url.pathname) &&
+      url.hash === '' &&
+      isDecodable(url.username) &&
+      isDecodable(url.password) &&
+      [...url.searchParams].every(([name, value]) => MAIL_SERVER_OPTIONS.get(name)?.includes(value) === true);
+    return isServer ? new Secret(text) : undefined;
+  });
+}
+
+/** `culprit@example.com` or `Culprit <culprit@example.com>`. */
+export function mailSender(): SettingKind<string> {
+  return kind('a mail address, with a name before it if you like: `Culprit <culprit@example.com>`', (text) =>
+    text.length <= MAIL_SENDER_LENGTH_MAX && MAIL_SENDER.test(text) ? text : undefined,
+  );
+}
+
 /** 32 bytes of key in base64, with the padding or without. */
 export function secretKey(): SettingKind<Secret<Buffer>> {
   return secretKind('32 bytes in base64 (`openssl rand -base64 32`)', (text) => {
@@ -151,6 +185,15 @@ function secretKind<Value>(words: string, parse: (text: string) => Value | undef
   return { words, isSecret: true, parse };
 }
 
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function httpUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain =
@@ -177,8 +220,8 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** `[fd00::1]:443`, `[fd00::/8]`, `fd00::1`, `10.0.0.0/8:8080`, `name:8080`. */
-function splitPort(text: string): { target: string; port: string | null } {
+/** Parts a target from its port: `[fd00::1]:443`, `[fd00::/8]`, `fd00::1`, `10.0.0.0/8:8080`, `name:8080`. */
+export function splitPort(text: string): { target: string; port: string | null } {
   const bracketed = /^\[([^\]]{1,60})\](?::(\d{1,5}))?$/.exec(text);
   if (bracketed !== null) {
     return { target: bracketed[1] ?? '', port: bracketed[2] ?? null };

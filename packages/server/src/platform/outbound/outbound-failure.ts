@@ -1,0 +1,53 @@
+/** Why a request got no answer, in the words of availability results (account.md 7.5). */
+export type OutboundErrorKind =
+  | 'timeout'
+  | 'dns_no_answer'
+  | 'dns_failed'
+  | 'tls_failed'
+  | 'connection_failed'
+  | 'address_blocked'
+  | 'redirect_target_blocked'
+  | 'too_many_redirects'
+  | 'internal';
+
+/** The same in the words of deliveries: `last_error` of notifications.md 3.8. */
+export type OutboundErrorWord =
+  | 'timeout'
+  | 'dns_error'
+  | 'tls_error'
+  | 'connection_error'
+  | 'target_blocked'
+  | 'internal_error';
+
+const WORDS: Readonly<Record<OutboundErrorKind, OutboundErrorWord>> = {
+  timeout: 'timeout',
+  dns_no_answer: 'dns_error',
+  dns_failed: 'dns_error',
+  tls_failed: 'tls_error',
+  connection_failed: 'connection_error',
+  address_blocked: 'target_blocked',
+  redirect_target_blocked: 'target_blocked',
+  too_many_redirects: 'target_blocked',
+  internal: 'internal_error',
+};
+
+/** Ends a request with a fixed word. The message is for our own log and holds nothing the target sent. */
+export class OutboundFailure extends Error {
+  override readonly name = 'OutboundFailure';
+  readonly errorKind: OutboundErrorKind;
+
+  constructor(errorKind: OutboundErrorKind, detail: string) {
+    super(detail);
+    this.errorKind = errorKind;
+  }
+}
+
+export function outboundErrorWord(errorKind: OutboundErrorKind): OutboundErrorWord {
+  return WORDS[errorKind];
+}
+
+/** The code of a system, TLS or HTTP client error, such as `ECONNREFUSED`: a fixed word of theirs, and no data. */
+export function errorCode(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null;
+  return typeof code === 'string' ? code : 'unknown';
+}

@@ -1,0 +1,38 @@
+import type { Secret } from '../secret.ts';
+import { exchange, type HttpAnswer, type HttpRequest, openTunnel } from './http-exchange.ts';
+import type { TargetPlace } from './judge-address.ts';
+import { CONNECT_TIMEOUT_MS, openTcp, secureSocket } from './open-connection.ts';
+
+/**
+ * One request through the operator's proxy, which looks the name up and enforces the address rules (notifications.md
+ * 5.3). https goes through a tunnel, so that the proxy reads nothing of it; http is asked of the proxy itself.
+ */
+export async function exchangeThroughProxy(
+  proxyUrl: Secret,
+  place: TargetPlace,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const proxy = new URL(proxyUrl.reveal());
+  const host = proxy.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isTls = proxy.protocol === 'https:';
+  const port = proxy.port === '' ? (isTls ? 443 : 80) : Number(proxy.port);
+  const connection = await openTcp({ host, port }, CONNECT_TIMEOUT_MS, signal);
+  const socket = isTls ? await secureSocket(connection, host, CONNECT_TIMEOUT_MS, signal) : connection;
+  const credentials = proxyCredentials(proxy);
+  const { url } = place;
+  if (url.protocol === 'http:') {
+    const headers = { ...request.headers, host: url.host, ...credentials };
+    return await exchange(proxy.origin, socket, { ...request, path: url.href, headers }, signal);
+  }
+  const authority = `${url.hostname}:${place.port}`;
+  const tunnel = await openTunnel(proxy.origin, socket, { authority, headers: credentials }, signal);
+  const secured = await secureSocket(tunnel, place.host, CONNECT_TIMEOUT_MS, signal);
+  return await exchange(url.origin, secured, request, signal);
+}
+
+function proxyCredentials(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}

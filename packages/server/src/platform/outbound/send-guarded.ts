@@ -1,0 +1,164 @@
+import { exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+import { isLoopbackReceiver, type TargetPlace } from './judge-address.ts';
+import { judgeTarget } from './judge-target.ts';
+import { openConnection } from './open-connection.ts';
+import {
+  type OutboundErrorKind,
+  type OutboundErrorWord,
+  OutboundFailure,
+  outboundErrorWord,
+} from './outbound-failure.ts';
+import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
+import { exchangeThroughProxy } from './proxy-exchange.ts';
+import { redirectTarget } from './redirect-target.ts';
+import { parseTarget, placeOf } from './target.ts';
+
+export interface GuardedRequest {
+  method: 'GET' | 'HEAD' | 'POST';
+  url: string;
+  /** Names in any case. `host`, `cookie` and those that carry credentials are never sent. */
+  headers: Readonly<Record<string, string>>;
+  body?: string | Uint8Array | null;
+  /** From the name look-up to the end of the response headers, redirects included; also for the body's rest. */
+  timeoutMs: number;
+  /** What is read of the response body at most; the rest is cut off. 0 reads none. */
+  bodyBytesMax: number;
+  /** Followed for `GET` and `HEAD` only. With `refuse` a 3xx is an answer like any other. */
+  redirects: 'refuse' | { max: number };
+  /** `receiver` unless said otherwise. */
+  purpose?: OutboundPurpose;
+  /** Breaks the request off, as when the service stops: its outcome is unknown then. */
+  signal?: AbortSignal;
+}
+
+export type GuardedResult =
+  | {
+      kind: 'answered';
+      status: number;
+      /** Names in lower case; several of one name are joined by `, `. */
+      headers: Readonly<Record<string, string>>;
+      /** At most `bodyBytesMax` bytes. */
+      body: Buffer;
+      /** Until the response headers were there. */
+      durationMs: number;
+      /** The address that answered: the one asked for, unless there were redirects. */
+      finalUrl: string;
+      redirectCount: number;
+    }
+  | {
+      kind: 'failed';
+      /** For deliveries (notifications.md 3.8). */
+      word: OutboundErrorWord;
+      /** For availability results (account.md 7.5). */
+      errorKind: OutboundErrorKind;
+      /** A system or library code for our own log, such as `ECONNREFUSED`; never for users. */
+      detail: string;
+      durationMs: number;
+      /** The last address that passed the syntactic rules. */
+      finalUrl: string;
+      /** Redirects that led there. */
+      redirectCount: number;
+    };
+
+const WITHHELD_HEADERS = ['host', 'cookie', 'authorization', 'proxy-authorization'];
+
+/**
+ * The one way out to addresses that users give (notifications.md 5, reliability rule A13). Each attempt and each
+ * redirect is judged anew, from its text to the other end of its connection.
+ *
+ * Whatever the target, its name or the network does is a result; throws only the reason of `request.signal`.
+ */
+export async function sendGuarded(policy: OutboundPolicy, request: GuardedRequest): Promise<GuardedResult> {
+  const startedAtMs = performance.now();
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () => deadline.abort(new OutboundFailure('timeout', 'the whole request took too long')),
+    request.timeoutMs,
+  );
+  const signals = [deadline.signal, request.signal ?? []].flat();
+  const way = { finalUrl: request.url, redirectCount: 0 };
+  try {
+    const answer = await follow(policy, request, way, AbortSignal.any(signals));
+    const { status, headers, body, answeredAtMs } = answer;
+    return { kind: 'answered', status, headers, body, durationMs: answeredAtMs - startedAtMs, ...way };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    const errorKind = error instanceof OutboundFailure ? error.errorKind : 'internal';
+    const word = outboundErrorWord(errorKind);
+    const detail = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', word, errorKind, detail, durationMs: performance.now() - startedAtMs, ...way };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How far a request came. */
+interface Way {
+  finalUrl: string;
+  redirectCount: number;
+}
+
+async function follow(
+  policy: OutboundPolicy,
+  request: GuardedRequest,
+  way: Way,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const purpose = request.purpose ?? 'receiver';
+  const redirectsMax =
+    request.redirects === 'refuse' || request.method === 'POST' ? 0 : request.redirects.max;
+  let text = request.url;
+  for (let redirectCount = 0; ; redirectCount += 1) {
+    const target = parseTarget(text, policy, { purpose });
+    if (!target.ok) throw blocked(redirectCount, 'the address breaks a rule');
+    way.finalUrl = target.url.href;
+    way.redirectCount = redirectCount;
+    const answer = await ask(placeOf(target.url, purpose), policy, request, redirectCount, signal);
+    const next = redirectsMax === 0 ? null : redirectTarget(answer, target.url);
+    if (next === null) return answer;
+    if (redirectCount === redirectsMax) {
+      throw new OutboundFailure('too_many_redirects', `more than ${redirectsMax}`);
+    }
+    text = next;
+  }
+}
+
+/** Judges one address, connects to it and asks. */
+async function ask(
+  place: TargetPlace,
+  policy: OutboundPolicy,
+  request: GuardedRequest,
+  redirectCount: number,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { url } = place;
+  const asked: HttpRequest = {
+    method: request.method,
+    path: url.pathname + url.search,
+    headers: sentHeaders(request.headers),
+    body: request.body ?? null,
+    bodyBytesMax: request.bodyBytesMax,
+  };
+  try {
+    // A receiver on this machine is no business of a proxy elsewhere.
+    if (policy.proxyUrl !== null && !isLoopbackReceiver(place, policy)) {
+      return await exchangeThroughProxy(policy.proxyUrl, place, asked, signal);
+    }
+    const addresses = await judgeTarget(place, policy, signal);
+    const socket = await openConnection(place, addresses, policy, signal);
+    return await exchange(url.origin, socket, asked, signal);
+  } catch (error) {
+    const isBlocked = error instanceof OutboundFailure && error.errorKind === 'address_blocked';
+    throw isBlocked ? blocked(redirectCount, error.message) : error;
+  }
+}
+
+function blocked(redirectCount: number, detail: string): OutboundFailure {
+  return new OutboundFailure(redirectCount > 0 ? 'redirect_target_blocked' : 'address_blocked', detail);
+}
+
+function sentHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !WITHHELD_HEADERS.includes(name.toLowerCase())),
+  );
+}
