@@ -29,8 +29,12 @@ export interface Endpoint {
   readonly params?: TObject;
   /** Absent: every query parameter is refused. */
   readonly query?: TObject;
+  /** Parameters the query does not name are ignored instead of refused: providers and proxies add some (account.md 0). */
+  readonly ignoresUnknownQuery?: true;
   /** `'none'`: absent, empty or `{}` with any content type. Absent: the request carries no body (GET). */
   readonly body?: Schema | 'none';
+  /** The body may be left out, which is the same as `{}`. */
+  readonly isBodyOptional?: true;
   /** By status; `'empty'` for an answer without a body. */
   readonly responses: Readonly<Record<number, Schema | 'empty'>>;
   /** Codes special to this endpoint; `problemsOf` adds those that follow from its shape. */

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { buildEventBatchSchema } from './event-schema.ts';
-import { AnswerId } from './identifiers.ts';
+import { SecondTimestamp } from './timestamps.ts';
 
 /** An active remote probe, as the answer to a batch tells it (ingestion.md 3.9). */
 export const ProbeDirective = Type.Object(
   {
-    activation_id: AnswerId('act'),
+    activation_id: Type.String({ description: '`act_` and a UUID; the bare UUID for a published library' }),
     label_pattern: Type.String(),
     service: Type.String(),
     environment: Type.String(),
-    expires_at: Type.String({ format: 'date-time', description: 'UTC, whole seconds' }),
-    trigger_expires_at: Type.String({ format: 'date-time', description: 'UTC, whole seconds' }),
+    expires_at: SecondTimestamp,
+    trigger_expires_at: SecondTimestamp,
   },
   { additionalProperties: false, title: 'ProbeDirective' },
 );

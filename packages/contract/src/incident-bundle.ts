@@ -35,7 +35,7 @@ export const getIncidentBundle = defineEndpoint({
   auth: 'member',
   params: incidentParams,
   responses: { 200: Type.Union([DebugBundle, BundlePending, BundleFailed]) },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const getIncidentReproduction = defineEndpoint({
@@ -46,5 +46,5 @@ export const getIncidentReproduction = defineEndpoint({
   auth: 'member',
   params: incidentParams,
   responses: { 200: Type.Union([Reproduction, BundlePending]) },
-  errors: ['incident_not_found', 'reproduction_not_found'],
+  errors: ['incident_not_found', 'reproduction_not_found', 'shared_access_suspended'],
 });

@@ -101,7 +101,7 @@ export const listIncidents = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found'],
+  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const getIncident = defineEndpoint({
@@ -112,7 +112,7 @@ export const getIncident = defineEndpoint({
   auth: 'member',
   params: incidentParams,
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const resolveIncident = defineEndpoint({
@@ -124,7 +124,7 @@ export const resolveIncident = defineEndpoint({
   params: incidentParams,
   body: 'none',
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const reopenIncident = defineEndpoint({
@@ -136,7 +136,7 @@ export const reopenIncident = defineEndpoint({
   params: incidentParams,
   body: 'none',
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const resolveIncidents = defineEndpoint({
@@ -147,7 +147,7 @@ export const resolveIncidents = defineEndpoint({
   auth: 'member',
   body: bulkBody,
   responses: { 200: incidentsAnswer },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const reopenIncidents = defineEndpoint({
@@ -158,5 +158,5 @@ export const reopenIncidents = defineEndpoint({
   auth: 'member',
   body: bulkBody,
   responses: { 200: incidentsAnswer },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });

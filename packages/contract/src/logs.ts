@@ -41,7 +41,7 @@ export const listIncidentLogs = defineEndpoint({
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
   query: Type.Object(logQuery, { additionalProperties: false }),
   responses: { 200: logPage },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const listLogs = defineEndpoint({
@@ -55,5 +55,5 @@ export const listLogs = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: logPage },
-  errors: ['incident_not_found'],
+  errors: ['incident_not_found', 'shared_access_suspended'],
 });

@@ -92,7 +92,7 @@ function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode
   if (parameters.length > 0) operation.parameters = parameters;
   if (endpoint.body !== undefined && endpoint.body !== 'none') {
     operation.requestBody = {
-      required: true,
+      required: endpoint.isBodyOptional !== true,
       content: { 'application/json': { schema: hoist(endpoint.body, components) } },
     };
   }

@@ -34,5 +34,5 @@ export const listServices = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found'],
+  errors: ['project_not_found', 'shared_access_suspended'],
 });

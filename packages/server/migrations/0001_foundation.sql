@@ -178,7 +178,7 @@ create function admit_requests(
 ) returns table (
   ordinal integer, verdict text, token_id uuid, project_id uuid, organization_id uuid, origin_bound boolean,
   events_taken integer, retry_after_seconds integer, plan text, capture_preset text, capture_overrides jsonb,
-  user_key bytea, received_at timestamptz
+  user_key bytea, received_at timestamptz, active_probes jsonb, capture_version bigint
 ) language plpgsql volatile as $$
 #variable_conflict use_column
 declare
@@ -188,14 +188,21 @@ declare
   rate_limit integer;
   budget record;
   used_tokens uuid[] := '{}';
+  -- Mostly no project has a probe, and then none is looked for request by request.
+  has_probes boolean := exists (
+    select from probe_activations a where a.deactivated_at is null and a.expires_at > moment);
 begin
   received_at := moment;
   for i in 1 .. coalesce(array_length(token_hashes, 1), 0) loop
     ordinal := i; verdict := 'invalid_project_token'; token_id := null; project_id := null; organization_id := null;
     origin_bound := false; events_taken := shape_valid[i]; retry_after_seconds := null; plan := null;
-    capture_preset := null; capture_overrides := null; user_key := null;
+    capture_preset := null; capture_overrides := null; user_key := null; active_probes := null;
+    capture_version := 0;
     select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, p.organization_id, p.capture_preset,
-        p.capture_overrides, p.user_key, coalesce(plan_override, o.plan) as plan
+        p.capture_overrides, p.user_key, coalesce(plan_override, effective_plan(o, moment)) as plan,
+        case when has_probes then active_probes(p.project_id, moment) end as active_probes,
+        -- Zero where there is no rule to be read.
+        case when p.capture_rule_count > 0 then p.capture_version else 0 end as capture_version
       into found
       from project_tokens t
       join projects p on p.project_id = t.project_id and p.deleted_at is null
@@ -205,7 +212,8 @@ begin
       token_id := found.token_id; project_id := found.project_id; organization_id := found.organization_id;
       origin_bound := cardinality(found.allowed_origins) > 0; plan := found.plan;
       capture_preset := found.capture_preset; capture_overrides := found.capture_overrides;
-      user_key := found.user_key;
+      user_key := found.user_key; active_probes := found.active_probes;
+      capture_version := found.capture_version;
       if beacons[i] and not (origin_bound and coalesce(origins[i] = any (found.allowed_origins), false)) then
         verdict := 'invalid_project_token';
       elsif origin_bound and not coalesce(origins[i] = any (found.allowed_origins), false) then

@@ -69,7 +69,6 @@ create table incidents (
 create index incidents_list on incidents (project_id, last_seen_at desc, incident_id desc);
 create index incidents_active on incidents (project_id, last_seen_at desc, incident_id desc)
   where status <> 'resolved';
-create index incidents_service on incidents (service_id, last_seen_at);
 
 -- Occurrences per minute of the last 65 minutes of each incident; the base of spike detection.
 create table incident_minutes (
@@ -140,10 +139,10 @@ create index events_session on events (session_hash) where session_hash is not n
 create index events_loose on events (service_id, occurred_at)
   where event_type in (3, 7) and trace_hash is null and request_hash is null;
 
--- Ids seen in accepted events during the last 7 days. A unique index cannot span day partitions.
+-- Ids seen in accepted events during the last 7 days, by hash. A unique index cannot span day partitions.
 create table event_ids (
   project_id uuid not null,
-  id_hash bytea not null,
+  id_hash bigint not null,
   received_at timestamptz(3) not null,
   primary key (project_id, id_hash)
 );
@@ -175,7 +174,9 @@ create table bundles (
   -- to tell whether it is notable (3.9).
   occurrence_count bigint not null default 0,
   blocks text[] not null default '{}',
-  is_reproducible boolean
+  is_reproducible boolean,
+  -- Bits of what was offered to it or shown by it before; each brings a refresh forward once (3.9).
+  offers integer not null default 0
 ) with (fillfactor = 80);
 create index bundles_cap on bundles (project_id, generated_at) where status = 'ready';
 

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from './platform/config.ts';
 import { createLogger } from './platform/log.ts';
+import { howToSignIn } from './roles/how-to-sign-in.ts';
 import { prepareDatabase } from './roles/prepare-database.ts';
 import { startFailureText } from './roles/start-failure.ts';
 import { type RunningRole, startRole } from './roles/start-role.ts';
@@ -63,6 +64,7 @@ async function run(): Promise<void> {
   });
   if (address === null) return;
   announce(`Culprit is ready at ${address} (API reference: ${address}/docs)`);
+  announce(howToSignIn(config, address));
   announce(
     'To get a project and its tokens: npm run -s admin -- bootstrap --email you@example.com --project my-app --json',
   );

@@ -14,6 +14,15 @@ export async function ensureUser(transaction: Queryable, userId: string, email: 
   return row.user_id;
 }
 
+/** The person with an address in lower case; null when there is none. */
+export async function findUserId(database: Queryable, email: string): Promise<string | null> {
+  const [row] = await database.query<{ user_id: string }>(
+    { name: 'user-find-by-email', text: 'select user_id from users where lower(email) = $1' },
+    [email],
+  );
+  return row?.user_id ?? null;
+}
+
 /** The organization a person owns, made when there is none. The user row is locked, so two callers make one. */
 export async function ensureOrganization(
   transaction: Queryable,

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { ensureOrganization, ensureUser } from '../accounts/accounts.queries.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { defaultPreset } from '../capture/default-preset.ts';
-import type { Database, Queryable } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { newUuid, prefixedId } from '../platform/ids.ts';
-import { findProjectByName, findSlugs, insertProject } from '../projects/projects.queries.ts';
-import { slugFromName, slugStem } from '../projects/slug.ts';
+import { addProject } from '../projects/add-project.ts';
+import { findProjectByName } from '../projects/projects.queries.ts';
 import { createToken, tokenHash, tokenPreview } from '../tokens/token.ts';
 import { insertMemberToken, insertProjectToken, revokeOldestTokens } from '../tokens/tokens.queries.ts';
 
@@ -22,7 +21,6 @@ export interface BootstrapResult {
 const TOKEN_LABEL = 'bootstrap';
 /** Live bootstrap tokens kept per person and project; with the new one they stay far from the limit of 50. */
 const TOKENS_KEPT = 20;
-const USER_KEY_BYTES = 32;
 
 /**
  * Makes or finds a person, their organization and a project of that name, and gives fresh tokens for both.
@@ -44,7 +42,15 @@ export async function bootstrap(
     });
     const projectId =
       (await findProjectByName(transaction, organizationId, options.projectName)) ??
-      (await createProject(transaction, { ...options, organizationId, ownerUserId: userId }));
+      (await addProject(transaction, {
+        organizationId,
+        ownerUserId: userId,
+        name: options.projectName,
+        slug: null,
+        environmentDefault: 'production',
+        weeklyReportTimezone: 'UTC',
+        capturePreset: defaultPreset(options.plans.defaultPlan, options.plans),
+      }));
     await insertMemberToken(transaction, {
       tokenId: newUuid(),
       userId,
@@ -72,23 +78,4 @@ export async function bootstrap(
       project_token: projectToken,
     };
   });
-}
-
-async function createProject(
-  transaction: Queryable,
-  project: { organizationId: string; ownerUserId: string; projectName: string; plans: PlanSettings },
-): Promise<string> {
-  const { organizationId, ownerUserId, projectName: name, plans } = project;
-  const projectId = newUuid();
-  const stem = slugStem(slugFromName(name, []));
-  await insertProject(transaction, {
-    projectId,
-    organizationId,
-    ownerUserId,
-    name,
-    slug: slugFromName(name, await findSlugs(transaction, organizationId, stem)),
-    capturePreset: defaultPreset(plans.defaultPlan, plans),
-    userKey: randomBytes(USER_KEY_BYTES),
-  });
-  return projectId;
 }

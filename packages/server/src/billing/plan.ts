@@ -1,6 +1,9 @@
 /** The three plans of account.md 6.1. */
 export type Plan = 'free' | 'solo' | 'team';
 
+/** Those that can be tried and bought. */
+export type PaidPlan = Exclude<Plan, 'free'>;
+
 /** Events and requests a project token may send in a minute, by plan, unless configured otherwise (ingestion.md 3.7). */
 export const INGESTION_RATE_PER_MINUTE: Record<Plan, number> = { free: 60, solo: 300, team: 1000 };
 

@@ -1,18 +1,33 @@
-import type { Plan } from './plan.ts';
+/** A span of time whose use is counted together; the end is the start of the next one. */
+export interface UsageWindow {
+  startMs: number;
+  endMs: number;
+}
+
+/** The calendar month in UTC that contains a moment: the window of Free (account.md 6.4). */
+export function calendarMonth(atMs: number): UsageWindow {
+  const month = monthOf(atMs);
+  return { startMs: monthStart(month, 1, 0), endMs: monthStart(month + 1, 1, 0) };
+}
 
 /**
- * Start of the usage window that contains `atMs` (account.md 6.4): the UTC calendar month on Free, else the month that
- * began at the plan's own day and time; a day that a month lacks is its last one.
+ * The month that began at the plan's own day and time: the window of a paid plan (account.md 6.4). A day that a month
+ * lacks is its last one. A moment before the plan began belongs to its first window.
  */
-export function usageWindowStartMs(plan: Plan, planStartedAtMs: number, atMs: number): number {
-  const at = new Date(atMs);
-  const thisMonth = at.getUTCFullYear() * 12 + at.getUTCMonth();
-  if (plan === 'free') return monthStart(thisMonth, 1, 0);
+export function monthSince(planStartedAtMs: number, atMs: number): UsageWindow {
   const anchor = new Date(planStartedAtMs);
-  const timeOfDayMs =
-    planStartedAtMs - Date.UTC(anchor.getUTCFullYear(), anchor.getUTCMonth(), anchor.getUTCDate());
-  const start = monthStart(thisMonth, anchor.getUTCDate(), timeOfDayMs);
-  return start <= atMs ? start : monthStart(thisMonth - 1, anchor.getUTCDate(), timeOfDayMs);
+  const day = anchor.getUTCDate();
+  const timeOfDayMs = planStartedAtMs - Date.UTC(anchor.getUTCFullYear(), anchor.getUTCMonth(), day);
+  const month = monthOf(Math.max(atMs, planStartedAtMs));
+  const isBegun = monthStart(month, day, timeOfDayMs) <= Math.max(atMs, planStartedAtMs);
+  const first = isBegun ? month : month - 1;
+  return { startMs: monthStart(first, day, timeOfDayMs), endMs: monthStart(first + 1, day, timeOfDayMs) };
+}
+
+/** Months since the year 0. */
+function monthOf(atMs: number): number {
+  const at = new Date(atMs);
+  return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }
 
 function monthStart(month: number, day: number, timeOfDayMs: number): number {

@@ -1,22 +1,36 @@
 import type { Logger } from 'pino';
+import type { PlanSettings } from '../billing/plan.ts';
 import { insertLifecycleEvents } from '../lifecycle/lifecycle.queries.ts';
 import { attachContextRows } from '../lifecycle/timeline.queries.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Lane } from '../platform/jobs/job-loop.ts';
 import { finishJobs, type Job, postponeJob } from '../platform/jobs/job-queue.ts';
+import { projectFolder } from '../projects/project-objects.ts';
+import { addProjectUsage } from '../projects/project-usage.queries.ts';
 import { assembleBundle } from './assemble-bundle.ts';
+import { foreseeRefusal, permitGeneration, rotateBundles } from './bundle-allowance.ts';
 import { bundleContentHash, serializeBundle } from './bundle-bytes.ts';
 import type { BundleDocument } from './bundle-document.ts';
 import { BUILD_BUNDLE, BUNDLE_ATTEMPTS_MAX, type BundleTrigger, BYPASS_TRIGGERS } from './bundles.jobs.ts';
-import { failBundle, findBundle, lockBundle, storeGeneration, touchBundle } from './bundles.queries.ts';
+import {
+  type BundleRecord,
+  failBundle,
+  findBundle,
+  lockBundle,
+  storeGeneration,
+  touchBundle,
+} from './bundles.queries.ts';
 import { chooseEvidence } from './choose-evidence.ts';
 import { type Gathered, type GatherOptions, gatherEvidence } from './gather-evidence.ts';
 import { isNotableRefresh } from './notable-refresh.ts';
+import { shownOffers } from './offers.ts';
 import { refreshWaitMs } from './request-bundles.ts';
+import { buryObject } from './stored-bundles.queries.ts';
 import { usedContext } from './used-context.ts';
 
 export interface BundleLaneOptions extends GatherOptions {
+  plans: PlanSettings;
   ladder: readonly number[];
   log: Logger;
 }
@@ -60,6 +74,15 @@ export async function buildBundle(job: Job, options: BundleLaneOptions): Promise
     }
   }
   const stored = await findBundle(options.database, incidentId);
+  const triggers = triggersOf(job);
+  const refusal = await foreseeRefusal(options.database, options.plans, stored, triggers);
+  if (refusal !== null) {
+    await options.database.transaction(async (transaction) => {
+      await finishJobs(transaction, [job]);
+      if (refusal.isUsedUp) await failBundle(transaction, incidentId, 'monthly_quota_exceeded');
+    });
+    return;
+  }
   const generation = (stored?.generation ?? 0) + 1;
   const gathered = await gatherEvidence(incidentId, generation, options);
   if (gathered.kind !== 'gathered') {
@@ -68,10 +91,15 @@ export async function buildBundle(job: Job, options: BundleLaneOptions): Promise
   }
   const document = assembleBundle(gathered.evidence);
   const contentSha256 = bundleContentHash(document);
-  const isUnchanged = stored?.contentSha256?.equals(contentSha256) ?? false;
+  // A document that the plan's cap removed is no longer there to be the same.
+  const isUnchanged =
+    stored !== null && stored.objectKey !== null && stored.contentSha256?.equals(contentSha256) === true;
   let object: { key: string; bytes: Buffer } | null = null;
   if (!isUnchanged) {
-    object = { key: `bundles/${job.projectId}/${incidentId}/${newUuid()}`, bytes: serializeBundle(document) };
+    object = {
+      key: `${projectFolder('bundles', job.projectId)}/${incidentId}/${newUuid()}`,
+      bytes: serializeBundle(document),
+    };
     await options.objects.put(object.key, object.bytes);
   }
   await options.database.transaction(async (transaction) => {
@@ -80,20 +108,39 @@ export async function buildBundle(job: Job, options: BundleLaneOptions): Promise
       await touchBundle(transaction, incidentId);
       return;
     }
-    await store(transaction, job, gathered, document, { ...object, contentSha256, generation });
+    const before = await lockBundle(transaction, incidentId);
+    const permit = await permitGeneration(transaction, options.plans, before, triggers);
+    if (before === null || permit.kind === 'refused') {
+      const isUsedUp = permit.kind === 'refused' && permit.isUsedUp;
+      if (isUsedUp) await failBundle(transaction, incidentId, 'monthly_quota_exceeded');
+      await buryObject(transaction, object.key, job.projectId);
+      return;
+    }
+    await store(transaction, job, { ...gathered, before }, document, {
+      ...object,
+      contentSha256,
+      generation,
+    });
+    if (permit.kind === 'taken') {
+      await addProjectUsage(transaction, job.projectId, 'monthly_bundle_requests', 1);
+      await rotateBundles(transaction, options.plans, permit.organizationId, incidentId);
+    }
   });
 }
 
 async function store(
   transaction: Queryable,
   job: Job,
-  { evidence, incident, signalIds }: Extract<Gathered, { kind: 'gathered' }>,
+  {
+    evidence,
+    incident,
+    signalIds,
+    before,
+  }: Extract<Gathered, { kind: 'gathered' }> & { before: BundleRecord },
   document: BundleDocument,
   object: { key: string; bytes: Buffer; contentSha256: Buffer; generation: number },
 ): Promise<void> {
   const incidentId = incidentIdOf(job);
-  const before = await lockBundle(transaction, incidentId);
-  if (before === null) return;
   const shown = Object.entries(document.context).flatMap(([name, block]) => (block === null ? [] : [name]));
   const after = {
     occurrenceCount: incident.occurrenceCount,
@@ -107,6 +154,7 @@ async function store(
     objectKey: object.key,
     sizeBytes: object.bytes.length,
     contentSha256: object.contentSha256,
+    shownOffers: shownOffers(document),
     ...after,
   });
   const context = usedContext(chooseEvidence(evidence));
@@ -146,7 +194,10 @@ const TRIGGERS: readonly BundleTrigger[] = [
   'severity',
   'deploy',
   'signal',
+  'backlog',
   'context',
+  'offer',
+  'read',
 ];
 
 function triggersOf(job: Job): BundleTrigger[] {

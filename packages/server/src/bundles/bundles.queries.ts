@@ -1,7 +1,10 @@
+import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { sharedAccessPlan } from '../projects/require-project.ts';
 
 /** What the bundle row says of an incident's document. */
 export interface BundleRecord {
+  projectId: string;
   status: 'pending' | 'ready' | 'failed';
   failureReason: string | null;
   generation: number;
@@ -16,6 +19,7 @@ export interface BundleRecord {
 }
 
 interface BundleRow {
+  project_id: string;
   status: BundleRecord['status'];
   failure_reason: string | null;
   generation: number;
@@ -32,7 +36,7 @@ export async function findBundle(database: Queryable, incidentId: string): Promi
   const [row] = await database.query<BundleRow>(
     {
       name: 'bundle-find',
-      text: `select status, failure_reason, generation, object_key, size_bytes, content_sha256, occurrence_count,
+      text: `select project_id, status, failure_reason, generation, object_key, size_bytes, content_sha256, occurrence_count,
         blocks, is_reproducible from bundles where incident_id = $1`,
     },
     [incidentId],
@@ -45,7 +49,7 @@ export async function lockBundle(transaction: Queryable, incidentId: string): Pr
   const [row] = await transaction.query<BundleRow>(
     {
       name: 'bundle-lock',
-      text: `select status, failure_reason, generation, object_key, size_bytes, content_sha256, occurrence_count,
+      text: `select project_id, status, failure_reason, generation, object_key, size_bytes, content_sha256, occurrence_count,
         blocks, is_reproducible from bundles where incident_id = $1 for update`,
     },
     [incidentId],
@@ -55,6 +59,7 @@ export async function lockBundle(transaction: Queryable, incidentId: string): Pr
 
 function recordOf(row: BundleRow): BundleRecord {
   return {
+    projectId: row.project_id,
     status: row.status,
     failureReason: row.failure_reason,
     generation: row.generation,
@@ -79,6 +84,7 @@ export async function storeGeneration(
     occurrenceCount: number;
     blocks: readonly string[];
     isReproducible: boolean;
+    shownOffers: number;
   },
 ): Promise<void> {
   await transaction.query(
@@ -91,7 +97,7 @@ export async function storeGeneration(
           on conflict do nothing
         )
         update bundles set status = 'ready', failure_reason = null, generation = $2, object_key = $3, size_bytes = $4,
-          content_sha256 = $5, occurrence_count = $6, blocks = $7, is_reproducible = $8,
+          content_sha256 = $5, occurrence_count = $6, blocks = $7, is_reproducible = $8, offers = offers | $9,
           first_generated_at = coalesce(first_generated_at, culprit_now()), generated_at = culprit_now()
         where incident_id = $1`,
     },
@@ -104,6 +110,7 @@ export async function storeGeneration(
       bundle.occurrenceCount,
       [...bundle.blocks],
       bundle.isReproducible,
+      bundle.shownOffers,
     ],
   );
 }
@@ -111,7 +118,10 @@ export async function storeGeneration(
 /** A refresh that found nothing new still moves the time from which the next one is debounced. */
 export async function touchBundle(transaction: Queryable, incidentId: string): Promise<void> {
   await transaction.query(
-    { name: 'bundle-touch', text: 'update bundles set generated_at = culprit_now() where incident_id = $1' },
+    {
+      name: 'bundle-touch',
+      text: 'update bundles set generated_at = culprit_now() where incident_id = $1 and object_key is not null',
+    },
     [incidentId],
   );
 }
@@ -128,21 +138,23 @@ export async function failBundle(transaction: Queryable, incidentId: string, rea
   );
 }
 
-/** True when the person may see the incident. */
-export async function isIncidentVisible(
+/** A person's place at an incident; null when they have none, or it does not exist. */
+export async function findIncidentAccess(
   database: Queryable,
+  plans: PlanSettings,
   userId: string,
   incidentId: string,
-): Promise<boolean> {
-  const rows = await database.query(
+): Promise<{ isSuspended: boolean } | null> {
+  const [row] = await database.query<{ is_suspended: boolean }>(
     {
-      name: 'bundle-incident-visible',
-      text: `select 1 from incidents i
+      name: 'bundle-incident-access',
+      text: `select shared_access_suspended(m.role, o, $3) as is_suspended from incidents i
         join projects p on p.project_id = i.project_id and p.deleted_at is null
+        join organizations o on o.organization_id = p.organization_id
         join project_members m on m.project_id = i.project_id and m.user_id = $1
         where i.incident_id = $2`,
     },
-    [userId, incidentId],
+    [userId, incidentId, sharedAccessPlan(plans)],
   );
-  return rows.length > 0;
+  return row === undefined ? null : { isSuspended: row.is_suspended };
 }

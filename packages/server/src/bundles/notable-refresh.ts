@@ -1,4 +1,4 @@
-import { type BundleTrigger, BYPASS_TRIGGERS } from './bundles.jobs.ts';
+import { type BundleTrigger, NOTABLE_TRIGGERS } from './bundles.jobs.ts';
 
 /** What the stored generation showed, and what the new one shows. */
 export interface RefreshFacts {
@@ -14,7 +14,7 @@ export interface RefreshFacts {
  */
 export function isNotableRefresh({ before, after, triggers }: RefreshFacts): boolean {
   return (
-    triggers.some((trigger) => BYPASS_TRIGGERS.includes(trigger)) ||
+    triggers.some((trigger) => NOTABLE_TRIGGERS.includes(trigger)) ||
     (triggers.includes('signal') && crossesThreshold(before.occurrenceCount, after.occurrenceCount)) ||
     after.blocks.some((block) => !before.blocks.includes(block)) ||
     (before.isReproducible !== null && before.isReproducible !== after.isReproducible)

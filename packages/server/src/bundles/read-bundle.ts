@@ -1,8 +1,11 @@
 import type { BundleFailureReason } from '@culprit/contract/incident-bundle';
-import type { Queryable } from '../platform/db/database.ts';
+import type { PlanSettings } from '../billing/plan.ts';
+import type { Database } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { ObjectMissingError, type ObjectStore } from '../platform/objects/object-store.ts';
-import { findBundle } from './bundles.queries.ts';
+import { isGenerationLeft } from './bundle-allowance.ts';
+import { type BundleRecord, findBundle } from './bundles.queries.ts';
+import { requestBundles } from './request-bundles.ts';
 
 /** The three answers of the bundle endpoint (incidents.md 2.4); a ready document is passed on as stored bytes. */
 export type BundleAnswer =
@@ -18,10 +21,16 @@ const FAILURE_REASONS: readonly BundleFailureReason[] = [
   'bundle_rotated',
 ];
 
+/** What reading needs. */
+export interface BundleReading {
+  database: Database;
+  objects: ObjectStore;
+  plans: PlanSettings;
+}
+
 /** The newest stored bundle of an incident whose visibility the caller has checked. */
 export async function readBundle(
-  database: Queryable,
-  objects: ObjectStore,
+  { database, objects, plans }: BundleReading,
   incidentId: string,
 ): Promise<BundleAnswer> {
   // A refresh may replace and bury the object between the two reads; its successor is there then.
@@ -29,6 +38,7 @@ export async function readBundle(
     const bundle = await findBundle(database, incidentId);
     if (bundle === null || bundle.status === 'pending') return { kind: 'pending' };
     if (bundle.status === 'failed' || bundle.objectKey === null) {
+      if (await isQueuedAfterReset(database, plans, incidentId, bundle)) return { kind: 'pending' };
       const reason = FAILURE_REASONS.find((known) => known === bundle.failureReason) ?? 'generation_error';
       return { kind: 'failed', reason };
     }
@@ -48,17 +58,31 @@ export async function readBundle(
  * The `reproduction` block of the stored bundle, or pending.
  * @throws Problem `reproduction_not_found` when there is no document to take it from
  */
-export async function readReproduction(
-  database: Queryable,
-  objects: ObjectStore,
-  incidentId: string,
-): Promise<object> {
-  const bundle = await readBundle(database, objects, incidentId);
+export async function readReproduction(reading: BundleReading, incidentId: string): Promise<object> {
+  const bundle = await readBundle(reading, incidentId);
   if (bundle.kind === 'pending') return { status: 'pending' };
   if (bundle.kind === 'failed') throw new Problem('reproduction_not_found');
   const reproduction = reproductionOf(bundle.bytes);
   if (reproduction === null) throw new Problem('reproduction_not_found');
   return reproduction;
+}
+
+/**
+ * A bundle that is missing because the meter was used up is made once there is an allowance again and somebody asks
+ * (incidents.md 3.9): after a reset thousands of them at once would be made for nobody.
+ */
+async function isQueuedAfterReset(
+  database: Database,
+  plans: PlanSettings,
+  incidentId: string,
+  { failureReason, projectId }: BundleRecord,
+): Promise<boolean> {
+  if (failureReason !== 'monthly_quota_exceeded') return false;
+  if (!(await isGenerationLeft(database, plans, projectId))) return false;
+  await database.transaction((transaction) =>
+    requestBundles(transaction, projectId, [{ incidentId, trigger: 'read' }], 1),
+  );
+  return true;
 }
 
 function reproductionOf(bytes: Buffer): object | null {

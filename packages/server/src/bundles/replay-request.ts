@@ -89,7 +89,8 @@ function trailBody(body: JsonValue): ReplayBody {
   return { ...replayBody(body.head, null), value: body, isTruncated: true };
 }
 
-function isRequestLine(method: string, path: string): boolean {
+/** Rule R2 of method and path. */
+export function isRequestLine(method: string, path: string): boolean {
   return METHODS.has(method) && path.startsWith('/') && !hasControlCharacter(path);
 }
 

@@ -6,6 +6,7 @@ import {
   type BundleTrigger,
   BYPASS_TRIGGERS,
   REFRESHES_LANE,
+  RENEWING_TRIGGERS,
 } from './bundles.jobs.ts';
 
 export interface BundleRequest {
@@ -23,17 +24,22 @@ const REFRESH_INTERVAL = `case
 /** Least wait of every refresh, so that the events of one moment share it. */
 const DEBOUNCE = '1 s';
 
+const NO_OFFERS: ReadonlyMap<string, number> = new Map();
+
 /**
  * Queues bundle work for incidents inside the caller's transaction. One job per incident: a queued one absorbs later
  * triggers and only ever moves forward in time. Creation and regression start at once, other bypass triggers after a
- * second, the rest after the interval for the incident's count (incidents.md 3.9).
+ * second, the rest after the interval for the incident's count (incidents.md 3.9). An offer that was never made to the
+ * bundle is a bypass trigger.
  * @param intervalFactor 4 while the worker is overloaded, else 1
+ * @param offers bits of what documents may show because of this (`offers.ts`), by incident
  */
 export async function requestBundles(
   transaction: Queryable,
   projectId: string,
   requests: readonly BundleRequest[],
   intervalFactor: number,
+  offers: ReadonlyMap<string, number> = NO_OFFERS,
 ): Promise<void> {
   if (requests.length === 0) return;
   const triggers = new Map<string, Set<BundleTrigger>>();
@@ -47,7 +53,10 @@ export async function requestBundles(
     JSON.stringify(
       [...triggers].map(([incidentId, set]) => ({
         incident_id: incidentId,
-        is_at_once: set.has('created') || set.has('regressed'),
+        offers: offers.get(incidentId) ?? 0,
+        is_at_once: set.has('created') || set.has('regressed') || set.has('read'),
+        is_read: set.has('read'),
+        is_renewing: RENEWING_TRIGGERS.some((trigger) => set.has(trigger)),
         is_bypass: BYPASS_TRIGGERS.some((trigger) => set.has(trigger)),
         triggers: Object.fromEntries([...set].map((trigger) => [trigger, 0])),
       })),
@@ -57,31 +66,44 @@ export async function requestBundles(
   ]);
 }
 
+const IS_TRIED_AGAIN = `(b.status = 'failed'
+  and (b.failure_reason in ('generation_error', 'evidence_expired', 'bundle_rotated')
+    or b.failure_reason = 'monthly_quota_exceeded' and asked.is_read))`;
+
 // The payload maps each trigger to the revision that brought it, so that a finished generation can drop just the
 // triggers it has seen (see `finishJobs`). A generation under way may have missed what asks now: the next one counts
 // its interval from here, or a hot incident would be built again and again. A document that could not be made is
-// tried again, and pending meanwhile. A waiting job that knows the trigger and is due as early is only locked: most
-// requests of a busy incident are such, and a new version of its row for each would be the costliest part of them.
+// tried again, and pending meanwhile; one that the plan withholds (used up, rotated) only by a trigger that renews it,
+// and where the meter is used up it is pending only for a read, which has seen that there is an allowance again. A
+// waiting job that knows the trigger and is due as early is only locked: most requests of a busy incident are such, and
+// a new version of its row for each would be the costliest part of them. An offer counts once: what it leads to is seen
+// by the generation it brings forward, or was no news.
 const REQUEST = {
   name: 'bundles-request',
   text: `
     with asked as (
-      select * from json_to_recordset($2::json) as a (incident_id uuid, is_at_once boolean, is_bypass boolean,
-        triggers jsonb)
+      select a.* from json_to_recordset($2::json) as a (incident_id uuid, is_at_once boolean, is_bypass boolean,
+        is_read boolean, is_renewing boolean, offers integer, triggers jsonb)
+      where a.is_renewing or not exists (
+        select from bundles b where b.incident_id = a.incident_id and b.status = 'failed'
+          and b.failure_reason in ('monthly_quota_exceeded', 'bundle_rotated'))
     ), rows as (
       insert into bundles (incident_id, project_id, status) select incident_id, $1, 'pending' from asked
       where not exists (select from bundles b where b.incident_id = asked.incident_id)
       order by incident_id
       on conflict (incident_id) do nothing
-    ), tried_again as (
-      update bundles b set status = 'pending', failure_reason = null from asked
-      where b.incident_id = asked.incident_id and b.status = 'failed'
-        and b.failure_reason in ('generation_error', 'evidence_expired')
+    ), changed as (
+      update bundles b set
+        status = case when ${IS_TRIED_AGAIN} then 'pending' else b.status end,
+        failure_reason = case when ${IS_TRIED_AGAIN} then null else b.failure_reason end,
+        offers = b.offers | asked.offers
+      from asked where b.incident_id = asked.incident_id and (${IS_TRIED_AGAIN} or asked.offers & ~b.offers <> 0)
     ), due as (
-      select a.incident_id, a.triggers, coalesce(b.generation, 0) = 0 as is_first, culprit_now() + pause.pause as later,
+      select a.incident_id, case when is_news then a.triggers || '{"offer": 0}' else a.triggers end as triggers,
+        b.object_key is null as is_first, culprit_now() + pause.pause as later,
         case
           when a.is_at_once then culprit_now()
-          when a.is_bypass or b.generated_at is null then culprit_now() + interval '${DEBOUNCE}'
+          when a.is_bypass or is_news or b.object_key is null then culprit_now() + interval '${DEBOUNCE}'
           else greatest(culprit_now() + interval '${DEBOUNCE}', b.generated_at + pause.pause)
         end as run_at
       from asked a
@@ -90,6 +112,9 @@ const REQUEST = {
       cross join lateral (
         select $3 * ${REFRESH_INTERVAL} as pause
       ) pause
+      cross join lateral (
+        select a.offers & ~coalesce(b.offers, -1) <> 0 as is_news
+      ) news
     ), queued as (
       insert into jobs as j (lane, kind, project_id, key, payload, run_at)
       select case when is_first then '${BUNDLES_LANE}' else '${REFRESHES_LANE}' end, '${BUILD_BUNDLE}', $1,
@@ -123,7 +148,7 @@ export async function refreshWaitMs(database: Queryable, incidentId: string): Pr
       text: `select greatest(0, extract(epoch from b.generated_at + ${REFRESH_INTERVAL} - culprit_now()) * 1000)::float8
           as wait_ms
         from bundles b join incidents i using (incident_id)
-        where b.incident_id = $1 and b.generation > 0`,
+        where b.incident_id = $1 and b.object_key is not null`,
     },
     [incidentId],
   );

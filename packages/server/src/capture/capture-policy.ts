@@ -1,28 +1,17 @@
-import type { Plan } from '../billing/plan.ts';
+import type { CapturePolicy } from '@culprit/contract/capture';
+import type { CapturePolicyPatch } from '@culprit/contract/capture-policy';
+import type { Plan, PlanSettings } from '../billing/plan.ts';
 import type { EventClass, MatchedPolicy } from '../events/event.ts';
 import { classifyEvent, type ImmediateFailure } from '../events/event-class.ts';
 import type { EventFacts } from '../events/event-facts.ts';
 
-export type CapturePreset = 'minimal' | 'balanced' | 'investigative';
-
-/** One entry of `immediate_client_error_path_rules` (ingestion.md 4.4, 4.6). */
-export interface ClientErrorPathRule {
-  status_code: number;
-  /** Equality, or a prefix when it ends in `*`. */
-  path_pattern: string;
-  /** Upper case; empty means any method. */
-  methods: readonly string[];
-}
+export type CapturePreset = CapturePolicy['preset'];
 
 /** The six controls, named as in the API (ingestion.md 4.2). */
-export interface CaptureControls {
-  capture_logs: 'off' | 'error' | 'warning' | 'info';
-  capture_request_events: 'off' | 'failures_only' | 'filtered' | 'all';
-  capture_breadcrumbs: 'local_only' | 'exception_only' | 'standalone';
-  capture_probe_events: 'buffer_only' | 'standalone_when_activated';
-  immediate_client_error_statuses: readonly number[];
-  immediate_client_error_path_rules: readonly ClientErrorPathRule[];
-}
+export type CaptureControls = Omit<CapturePolicy, 'preset'>;
+
+/** One entry of `immediate_client_error_path_rules` (ingestion.md 4.4, 4.6). */
+export type ClientErrorPathRule = CaptureControls['immediate_client_error_path_rules'][number];
 
 /** Saved values; null or absent means the preset's. */
 export type CaptureOverrides = {
@@ -30,9 +19,7 @@ export type CaptureOverrides = {
 };
 
 /** The policy of a project with every control resolved: the object `policy` of ingestion.md 4.5. */
-export interface ResolvedCapturePolicy extends CaptureControls {
-  preset: CapturePreset;
-}
+export type ResolvedCapturePolicy = CapturePolicy;
 
 const PRESETS: Readonly<Record<CapturePreset, CaptureControls>> = {
   minimal: {
@@ -103,6 +90,11 @@ export function resolveCapturePolicy(saved: {
   };
 }
 
+/** The plan that counts for capture: without plan limits everything of Team is open (account.md 6.8). */
+export function planOfCapture(plans: PlanSettings, plan: Plan): Plan {
+  return plans.isEnforced ? plan : 'team';
+}
+
 export function isCapturePreset(preset: string): preset is CapturePreset {
   return Object.hasOwn(PRESETS, preset);
 }
@@ -161,7 +153,8 @@ function matchesPathRule(
   path: string,
 ): boolean {
   if (rule.status_code !== request.status) return false;
-  if (rule.methods.length > 0 && !rule.methods.includes(request.method.toUpperCase())) return false;
+  const method = request.method.toUpperCase();
+  if (rule.methods.length > 0 && !rule.methods.some((each) => each === method)) return false;
   return rule.path_pattern.endsWith('*')
     ? path.startsWith(rule.path_pattern.slice(0, -1))
     : path === rule.path_pattern;
@@ -174,4 +167,42 @@ function pathOnly(path: string): string {
   const origin = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/[^/]*/.exec(bare);
   if (origin === null) return bare;
   return bare.slice(origin[0].length) || '/';
+}
+
+/**
+ * Saved overrides with a change applied: absent keeps, null goes back to the preset (ingestion.md 4.6). Statuses are
+ * kept without repeats and ascending.
+ */
+export function patchedOverrides(overrides: CaptureOverrides, patch: CapturePolicyPatch): CaptureOverrides {
+  const {
+    preset: _preset,
+    immediate_client_error_statuses: statuses,
+    immediate_client_error_path_rules: rules,
+    ...words
+  } = patch;
+  const merged: CaptureOverrides = {
+    ...overrides,
+    ...words,
+    ...(statuses === undefined
+      ? {}
+      : { immediate_client_error_statuses: statuses === null ? null : sortedStatuses(statuses) }),
+    ...(rules === undefined
+      ? {}
+      : { immediate_client_error_path_rules: rules === null ? null : rules.map(completeRule) }),
+  };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+function sortedStatuses(statuses: readonly number[]): number[] {
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}
+
+function completeRule(
+  rule: Omit<ClientErrorPathRule, 'methods'> & Partial<Pick<ClientErrorPathRule, 'methods'>>,
+): ClientErrorPathRule {
+  return {
+    status_code: rule.status_code,
+    path_pattern: rule.path_pattern,
+    methods: [...new Set(rule.methods ?? [])],
+  };
 }

@@ -70,14 +70,14 @@ function browserParts(payload: JsonObject): BrowserParts {
 }
 
 /** PHP writes a leading backslash. A blank name says no more than `Error`. */
-function exceptionName(value: JsonValue | undefined): string {
+export function exceptionName(value: JsonValue | undefined): string {
   const text = typeof value === 'string' ? value.trim() : '';
   const bare = text.startsWith('\\') ? text.slice(1) : text;
   return bare.length === 0 ? 'Error' : safeText(bare, TEXT_CHARS_MAX.name);
 }
 
 /** An absent message is read from the stack's header, which comes first, or last in Python. */
-function exceptionMessage(value: JsonValue | undefined, name: string, stack: string | null): string {
+export function exceptionMessage(value: JsonValue | undefined, name: string, stack: string | null): string {
   const message = typeof value === 'string' ? safeText(value, TEXT_CHARS_MAX.message) : '';
   if (message.length > 0 || stack === null) return message;
   const text = stack.trim();

@@ -12,6 +12,7 @@ import { countSignals, type ServiceEvent } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
 import { findIncidentIds, incidentKey } from './held-incidents.queries.ts';
+import { offerContext } from './make-offers.ts';
 import { claimEventIds, findProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 import { ensureServices, insertDeployments, type ServiceSighting, serviceKey } from './services.queries.ts';
@@ -60,7 +61,8 @@ export async function applyEvents(
     newDeploys,
   });
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
-  await requestBundles(transaction, projectId, requests, options.intervalFactor);
+  await offerContext(transaction, counted.offers, sharing, serviceEvents);
+  await requestBundles(transaction, projectId, requests, options.intervalFactor, counted.offers.bits);
   await accountEvents(transaction, project, projectId, events, new Set(fresh), options.plans);
 }
 
@@ -70,7 +72,7 @@ async function withoutDuplicates(
   projectId: string,
   events: readonly ReadEvent[],
 ): Promise<ReadEvent[]> {
-  const firstOfId = new Map<string, ReadEvent>();
+  const firstOfId = new Map<bigint, ReadEvent>();
   for (const each of events) {
     if (each.idHash !== null && !firstOfId.has(each.idHash)) firstOfId.set(each.idHash, each);
   }
@@ -166,14 +168,10 @@ function eventRow(each: ServiceEvent, incidentId: string | null): EventRow {
     level: shownLevelRank(event, counted),
     is_counted: counted,
     event_id: event.eventId,
-    trace_hash: textOrNull(each.hashes.trace),
-    request_hash: textOrNull(each.hashes.request),
-    session_hash: textOrNull(each.hashes.session),
+    trace_hash: each.hashes.trace,
+    request_hash: each.hashes.request,
+    session_hash: each.hashes.session,
   };
-}
-
-function textOrNull(hash: bigint | null): string | null {
-  return hash === null ? null : String(hash);
 }
 
 /** A number for the library's name that fits the signed column. */

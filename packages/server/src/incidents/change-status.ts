@@ -1,4 +1,5 @@
 import { BULK_IDS_MAX, type Incident } from '@culprit/contract/incidents';
+import type { PlanSettings } from '../billing/plan.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../lifecycle/lifecycle.queries.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
@@ -6,7 +7,7 @@ import { parseId } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { type HeldIncident, lockIncidents, updateIncidents } from './held-incidents.queries.ts';
 import { type IncidentState, reopenIncident, resolveIncident } from './incident-state.ts';
-import { findIncidentRecords } from './incidents.queries.ts';
+import { requireIncidentRecords } from './read-incident.ts';
 import { NO_DEPLOY } from './regression.ts';
 
 /** What a member does to incidents. */
@@ -16,10 +17,11 @@ export type StatusChange = 'resolve' | 'reopen';
  * Resolves or reopens incidents, all or none, in one transaction with their ledger rows (incidents.md 1.4, 2.3).
  * Incidents that are already there come back unchanged and emit nothing.
  * @param ids as the client wrote them; repetitions are ignored after the first
- * @throws Problem `incident_not_found` when one of them is unknown or not visible
+ * @throws Problem `incident_not_found` when one of them is unknown or not visible, `shared_access_suspended`
  */
 export async function changeStatus(
   database: Database,
+  plans: PlanSettings,
   member: Member,
   ids: readonly string[],
   change: StatusChange,
@@ -28,8 +30,7 @@ export async function changeStatus(
   const incidentIds = [...new Set(ids.map((id) => parseId(['inc', 'bun'], id)))].filter((id) => id !== null);
   if (ids.some((id) => parseId(['inc', 'bun'], id) === null)) throw new Problem('incident_not_found');
   return await database.transaction(async (transaction) => {
-    const visible = await findIncidentRecords(transaction, member.userId, incidentIds);
-    if (visible.length < incidentIds.length) throw new Problem('incident_not_found');
+    const visible = await requireIncidentRecords(transaction, plans, member, incidentIds);
     const held = await lockIncidents(transaction, incidentIds);
     const nowMs = await readClock(transaction);
     const moved: HeldIncident[] = [];
@@ -39,7 +40,7 @@ export async function changeStatus(
     }
     await updateIncidents(transaction, moved);
     await insertLifecycleEvents(transaction, ledgerRows(moved, visible, member, change));
-    const records = await findIncidentRecords(transaction, member.userId, incidentIds);
+    const records = await requireIncidentRecords(transaction, plans, member, incidentIds);
     const byId = new Map(records.map((record) => [parseId(['inc'], record.incident_id), record]));
     return incidentIds.flatMap((id) => byId.get(id) ?? []);
   });

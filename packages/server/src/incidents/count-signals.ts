@@ -18,6 +18,7 @@ import {
 import { describeReason } from './incident-reason.ts';
 import { advanceIncident, openIncident } from './incident-state.ts';
 import { keepSamples } from './keep-samples.ts';
+import { noOffers, type Offers } from './make-offers.ts';
 import type { ReadEvent } from './read-batches.ts';
 import { type Deployment, regressionFacts } from './regression.ts';
 import { findDeployments, serviceKey } from './services.queries.ts';
@@ -41,6 +42,7 @@ export interface CountedSignals {
   incidentOf: Map<ServiceEvent, string>;
   lifecycle: LifecycleEvent[];
   bundleRequests: BundleRequest[];
+  offers: Offers;
 }
 
 /** No spike rule can be true below this count of the whole incident. */
@@ -53,7 +55,12 @@ export async function countSignals(
   signals: readonly ServiceEvent[],
   nowMs: number,
 ): Promise<CountedSignals> {
-  const result: CountedSignals = { incidentOf: new Map(), lifecycle: [], bundleRequests: [] };
+  const result: CountedSignals = {
+    incidentOf: new Map(),
+    lifecycle: [],
+    bundleRequests: [],
+    offers: noOffers(),
+  };
   if (signals.length === 0) return result;
 
   const groups = await holdGroups(transaction, projectId, signals, nowMs);
@@ -71,7 +78,7 @@ export async function countSignals(
   }
   await addMinutes(transaction, newMinutes, minuteIndex(nowMs) - MINUTES_KEPT);
   await countMembers(transaction, groups, nowMs);
-  await keepSamples(transaction, groups);
+  result.offers = await keepSamples(transaction, groups);
   await updateIncidents(
     transaction,
     groups.filter((group) => !group.isNew || hasMoved(group)).map((group) => group.incident),
@@ -236,7 +243,7 @@ function move(group: SignalGroup, projectId: string, nowMs: number, result: Coun
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.severity_raised', data });
     result.bundleRequests.push({ incidentId, trigger: 'severity' });
   }
-  if (!isNew) result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'context' });
+  if (!isNew) result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'backlog' });
 }
 
 function countMinutes(signals: readonly ServiceEvent[]): Map<number, number> {

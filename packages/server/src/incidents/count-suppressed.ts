@@ -30,6 +30,7 @@ export async function countSuppressed(
     const payload = summaryOf(each);
     if (payload === null) continue;
     const candidates = await findSuppressedIncidents(transaction, {
+      projectId,
       serviceId: each.serviceId,
       library: libraryCode(each.event),
       fromMs: payload.firstSeenMs - SPAN_SLACK_MS,

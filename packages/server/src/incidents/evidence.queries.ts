@@ -1,4 +1,5 @@
 import type { SampleRole } from '../events/sample-role.ts';
+import { arrayLiteral } from '../platform/db/array-literal.ts';
 import type { Queryable } from '../platform/db/database.ts';
 
 /** Statements over what incidents are made of: minute counts, members, samples, event rows. */
@@ -70,7 +71,7 @@ export async function addMembers(
         )
         select incident_id, count(*)::integer as added from added group by incident_id`,
     },
-    [members.map((each) => each.incidentId), members.map((each) => String(each.member))],
+    [arrayLiteral(members.map((each) => each.incidentId)), arrayLiteral(members.map((each) => each.member))],
   );
   return new Map(rows.map((row) => [row.incident_id, row.added]));
 }
@@ -142,8 +143,8 @@ export async function findKnownRequests(
           and e.is_counted and e.received_at >= $3)`,
     },
     [
-      requests.map((each) => each.incidentId),
-      requests.map((each) => String(each.requestHash)),
+      arrayLiteral(requests.map((each) => each.incidentId)),
+      arrayLiteral(requests.map((each) => each.requestHash)),
       new Date(sinceMs),
     ],
   );
@@ -274,9 +275,9 @@ export interface EventRow {
   level: number;
   is_counted: boolean;
   event_id: string;
-  trace_hash: string | null;
-  request_hash: string | null;
-  session_hash: string | null;
+  trace_hash: bigint | null;
+  request_hash: bigint | null;
+  session_hash: bigint | null;
 }
 
 export async function insertEventRows(
@@ -285,18 +286,36 @@ export async function insertEventRows(
   rows: readonly EventRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await transaction.query(INSERT_EVENTS, [projectId, JSON.stringify(rows)]);
+  await transaction.query(INSERT_EVENTS, [
+    projectId,
+    ...EVENT_COLUMNS.map(([column]) => arrayLiteral(rows.map((row) => row[column]))),
+  ]);
 }
+
+const EVENT_COLUMNS = [
+  ['service_id', 'uuid'],
+  ['incident_id', 'uuid'],
+  ['batch_id', 'uuid'],
+  ['occurred_at', 'timestamptz'],
+  ['received_at', 'timestamptz'],
+  ['frame_offset', 'integer'],
+  ['frame_length', 'integer'],
+  ['record_offset', 'integer'],
+  ['library', 'integer'],
+  ['event_type', 'smallint'],
+  ['event_class', 'smallint'],
+  ['level', 'smallint'],
+  ['is_counted', 'boolean'],
+  ['event_id', 'text'],
+  ['trace_hash', 'bigint'],
+  ['request_hash', 'bigint'],
+  ['session_hash', 'bigint'],
+] as const satisfies readonly (readonly [keyof EventRow, string])[];
 
 const INSERT_EVENTS = {
   name: 'events-insert',
-  text: `insert into events (project_id, service_id, incident_id, batch_id, occurred_at, received_at, frame_offset,
-      frame_length, record_offset, library, event_type, event_class, level, is_counted, event_id, trace_hash,
-      request_hash, session_hash)
-    select $1, e.* from json_to_recordset($2::json) as e (service_id uuid, incident_id uuid, batch_id uuid,
-      occurred_at timestamptz, received_at timestamptz, frame_offset integer, frame_length integer,
-      record_offset integer, library integer, event_type smallint, event_class smallint, level smallint,
-      is_counted boolean, event_id text, trace_hash bigint, request_hash bigint, session_hash bigint)`,
+  text: `insert into events (project_id, ${EVENT_COLUMNS.map(([column]) => column).join(', ')})
+    select $1, e.* from unnest(${EVENT_COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')}) as e`,
 };
 
 /** Makes the day partition of a receive time. Runs on its own, before the processing transaction. */
@@ -346,7 +365,8 @@ export async function findIncidentsSince(
   const rows = await database.query<{ incident_id: string }>(
     {
       name: 'incidents-since',
-      text: `select i.incident_id from services s join incidents i using (service_id)
+      text: `select i.incident_id from services s
+        join incidents i on i.project_id = s.project_id and i.service_id = s.service_id
         where s.project_id = $1 and s.name = $2 and s.environment = $3 and i.last_seen_at >= $4
         order by i.last_seen_at desc limit 500`,
     },
@@ -361,18 +381,24 @@ export async function findIncidentsSince(
  */
 export async function findSuppressedIncidents(
   transaction: Queryable,
-  suppressed: { serviceId: string; library: number; fromMs: number; toMs: number },
+  suppressed: { projectId: string; serviceId: string; library: number; fromMs: number; toMs: number },
 ): Promise<string[]> {
   const rows = await transaction.query<{ incident_id: string }>(
     {
       name: 'incidents-suppressed',
       text: `select i.incident_id from incidents i
-        where i.service_id = $1 and i.last_seen_at >= $3 and i.first_seen_at <= $4 and exists (
-          select from events e where e.incident_id = i.incident_id and e.occurred_at between $3 and $4
-            and e.library = $2 and e.is_counted)
+        where i.project_id = $1 and i.service_id = $2 and i.last_seen_at >= $4 and i.first_seen_at <= $5 and exists (
+          select from events e where e.incident_id = i.incident_id and e.occurred_at between $4 and $5
+            and e.library = $3 and e.is_counted)
         order by i.incident_id limit 2`,
     },
-    [suppressed.serviceId, suppressed.library, new Date(suppressed.fromMs), new Date(suppressed.toMs)],
+    [
+      suppressed.projectId,
+      suppressed.serviceId,
+      suppressed.library,
+      new Date(suppressed.fromMs),
+      new Date(suppressed.toMs),
+    ],
   );
   return rows.map((row) => row.incident_id);
 }

@@ -1,9 +1,11 @@
 import type { Incident } from '@culprit/contract/incidents';
 import type { LogRow } from '@culprit/contract/logs';
+import type { PlanSettings } from '../billing/plan.ts';
 import { eventTypeOf, levelOfRank } from '../events/event-codes.ts';
 import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { prefixedId } from '../platform/ids.ts';
+import { sharedAccessPlan } from '../projects/require-project.ts';
 
 /** Statements of the read side. Writing happens in the processing and the transition statements. */
 
@@ -99,24 +101,26 @@ const LIST = {
     order by page.last_seen_at desc, page.incident_id desc`,
 };
 
-/** Records of incidents that a person may see, in no order. */
+/** Records of incidents that a person has a place at, in no order, and whether that is paused by the owner's plan. */
 export async function findIncidentRecords(
   database: Queryable,
+  plans: PlanSettings,
   userId: string,
   incidentIds: readonly string[],
-): Promise<Incident[]> {
-  const rows = await database.query<IncidentRow>(
+): Promise<{ record: Incident; isSuspended: boolean }[]> {
+  const rows = await database.query<IncidentRow & { is_suspended: boolean }>(
     {
       name: 'incidents-find',
-      text: `select ${RECORD_COLUMNS}
+      text: `select ${RECORD_COLUMNS}, shared_access_suspended(m.role, o, $3) as is_suspended
         from incidents i
         join projects p on p.project_id = i.project_id and p.deleted_at is null
+        join organizations o on o.organization_id = p.organization_id
         join project_members m on m.project_id = i.project_id and m.user_id = $1
         where i.incident_id = any ($2::uuid[])`,
     },
-    [userId, [...incidentIds]],
+    [userId, [...incidentIds], sharedAccessPlan(plans)],
   );
-  return rows.map(recordOf);
+  return rows.map((row) => ({ record: recordOf(row), isSuspended: row.is_suspended }));
 }
 
 export interface LogPosition {

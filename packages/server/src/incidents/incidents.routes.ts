@@ -1,6 +1,7 @@
 import * as incidents from '@culprit/contract/incidents';
 import { listIncidentLogs, listLogs as listLogsByQuery } from '@culprit/contract/logs';
 import { listServices as listServicesEndpoint } from '@culprit/contract/services';
+import type { PlanSettings } from '../billing/plan.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Binder, Callers } from '../platform/http/bind-endpoint.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
@@ -13,21 +14,21 @@ import { readIncident } from './read-incident.ts';
 /** Incidents, their logs, and services. */
 export function bindIncidentRoutes<C extends Callers & { member: Member }>(
   binder: Binder<C>,
-  database: Database,
+  { database, plans }: { database: Database; plans: PlanSettings },
 ): void {
   async function changeOne(member: Member, id: string, change: StatusChange): Promise<incidents.Incident> {
-    const [incident] = await changeStatus(database, member, [id], change);
+    const [incident] = await changeStatus(database, plans, member, [id], change);
     if (incident === undefined) throw new Error('a changed incident is missing');
     return incident;
   }
 
   binder.bind(incidents.listIncidents).to(async ({ caller, query }) => ({
     status: 200,
-    body: await listIncidents(database, caller, query),
+    body: await listIncidents(database, plans, caller, query),
   }));
   binder.bind(incidents.getIncident).to(async ({ caller, params }) => ({
     status: 200,
-    body: { incident: await readIncident(database, caller, params.id) },
+    body: { incident: await readIncident(database, plans, caller, params.id) },
   }));
   binder.bind(incidents.resolveIncident).to(async ({ caller, params }) => ({
     status: 200,
@@ -39,22 +40,22 @@ export function bindIncidentRoutes<C extends Callers & { member: Member }>(
   }));
   binder.bind(incidents.resolveIncidents).to(async ({ caller, body }) => ({
     status: 200,
-    body: { incidents: await changeStatus(database, caller, body.incident_ids, 'resolve') },
+    body: { incidents: await changeStatus(database, plans, caller, body.incident_ids, 'resolve') },
   }));
   binder.bind(incidents.reopenIncidents).to(async ({ caller, body }) => ({
     status: 200,
-    body: { incidents: await changeStatus(database, caller, body.incident_ids, 'reopen') },
+    body: { incidents: await changeStatus(database, plans, caller, body.incident_ids, 'reopen') },
   }));
   binder.bind(listIncidentLogs).to(async ({ caller, params, query }) => ({
     status: 200,
-    body: await listLogs(database, caller, params.id, query),
+    body: await listLogs(database, plans, caller, params.id, query),
   }));
   binder.bind(listLogsByQuery).to(async ({ caller, query: { incident_id, ...query } }) => ({
     status: 200,
-    body: await listLogs(database, caller, incident_id, query),
+    body: await listLogs(database, plans, caller, incident_id, query),
   }));
   binder.bind(listServicesEndpoint).to(async ({ caller, query }) => ({
     status: 200,
-    body: await listServices(database, caller, query),
+    body: await listServices(database, plans, caller, query),
   }));
 }

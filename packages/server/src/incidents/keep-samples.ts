@@ -4,13 +4,17 @@ import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { SignalGroup } from './count-signals.ts';
 import { readSamples, type StoredSample, writeSamples } from './evidence.queries.ts';
+import { noOffers, type Offers, offerSamples } from './make-offers.ts';
 import { chooseSampleRoles } from './sample-roles.ts';
 
 /** A sample as the choice of roles sees it: severity as a word. */
 type Candidate = Omit<StoredSample, 'severity' | 'roles'> & { severity: (typeof SEVERITIES)[number] };
 
-/** Chooses which occurrences of held incidents are kept in full (incidents.md 3.3) and writes the difference. */
-export async function keepSamples(transaction: Queryable, groups: readonly SignalGroup[]): Promise<void> {
+/**
+ * Chooses which occurrences of held incidents are kept in full (incidents.md 3.3) and writes the difference.
+ * @returns what the new ones offer to the bundles of incidents that were there before
+ */
+export async function keepSamples(transaction: Queryable, groups: readonly SignalGroup[]): Promise<Offers> {
   const known = new Map<string, StoredSample[]>();
   const heldBefore = groups.filter((group) => !group.isNew).map((group) => group.incident.incidentId);
   for (const sample of await readSamples(transaction, heldBefore)) {
@@ -20,6 +24,7 @@ export async function keepSamples(transaction: Queryable, groups: readonly Signa
   }
   const removed: { incidentId: string; eventId: string }[] = [];
   const written: StoredSample[] = [];
+  const offers = noOffers();
   for (const group of groups) {
     const before = known.get(group.incident.incidentId) ?? [];
     const current = before.map((sample) => ({ sample: candidateOfStored(sample), roles: sample.roles }));
@@ -29,10 +34,12 @@ export async function keepSamples(transaction: Queryable, groups: readonly Signa
       if (rolesBefore.get(sample.eventId) !== roles.join()) written.push(storedOf(sample, roles));
       rolesBefore.delete(sample.eventId);
     }
+    if (!group.isNew) offerSamples(offers, group, chosen, before);
     for (const eventId of rolesBefore.keys())
       removed.push({ incidentId: group.incident.incidentId, eventId });
   }
   await writeSamples(transaction, removed, written);
+  return offers;
 }
 
 function arrivals({ incident, signals }: SignalGroup): Candidate[] {

@@ -2,17 +2,23 @@ import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listIncidents as endpoint, Incident } from '@culprit/contract/incidents';
 import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import type { PlanSettings } from '../billing/plan.ts';
 import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId } from '../platform/ids.ts';
-import { findVisibleProjectIds, isProjectVisible } from '../projects/projects.queries.ts';
+import { findAccessibleProjectIds } from '../projects/projects.queries.ts';
+import { requireProject } from '../projects/require-project.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { listIncidentRows } from './incidents.queries.ts';
 
-/** A page of the incidents a member sees, latest activity first (incidents.md 2.1). */
+/**
+ * A page of the incidents a member sees, latest activity first (incidents.md 2.1).
+ * @throws Problem `invalid_query`, `project_not_found`, `shared_access_suspended` for a named project
+ */
 export async function listIncidents(
   database: Queryable,
+  plans: PlanSettings,
   member: Member,
   query: QueryOf<typeof endpoint>,
 ): Promise<{ incidents: Incident[]; next_cursor: string | null }> {
@@ -21,7 +27,7 @@ export async function listIncidents(
   const firstSeenAfterMs = readTime(query.first_seen_after);
   const attentionAfterMs = readTime(query.attention_after);
   const rows = await listIncidentRows(database, {
-    projectIds: await projectsInScope(database, member, query.project_id),
+    projectIds: await projectsInScope(database, plans, member, query.project_id),
     environment: query.environment ?? null,
     service: query.service ?? null,
     status: query.status ?? null,
@@ -37,17 +43,18 @@ export async function listIncidents(
   return { incidents, next_cursor: isEnd ? null : encodeCursor([last.last_seen_at, last.incident_id]) };
 }
 
-/** The named project if the member sees it, else all they see. */
+/**
+ * The named project if the member may read it, else all they may read: those whose sharing is paused are left out.
+ * @throws Problem `project_not_found`, `shared_access_suspended` for the named one
+ */
 export async function projectsInScope(
   database: Queryable,
+  plans: PlanSettings,
   member: Member,
   projectId: string | undefined,
 ): Promise<string[]> {
-  if (projectId === undefined) return await findVisibleProjectIds(database, member.userId);
-  const id = parseId(['proj'], projectId);
-  if (id === null || !(await isProjectVisible(database, member.userId, id)))
-    throw new Problem('project_not_found');
-  return [id];
+  if (projectId === undefined) return await findAccessibleProjectIds(database, plans, member.userId);
+  return [(await requireProject(database, plans, member.userId, projectId)).projectId];
 }
 
 function readCursor(text: string): { lastSeenAtMs: number; incidentId: string } {

@@ -1,6 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listIncidentLogs as endpoint, LogRow } from '@culprit/contract/logs';
 import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
+import type { PlanSettings } from '../billing/plan.ts';
 import { levelRank } from '../events/event-codes.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
@@ -9,9 +10,13 @@ import type { Member } from '../tokens/authenticate-member.ts';
 import { listLogRows } from './incidents.queries.ts';
 import { readIncident } from './read-incident.ts';
 
-/** A page of an incident's events, newest first (incidents.md 2.6). */
+/**
+ * A page of an incident's events, newest first (incidents.md 2.6).
+ * @throws Problem `invalid_query`, and as `readIncident`
+ */
 export async function listLogs(
   database: Queryable,
+  plans: PlanSettings,
   member: Member,
   incident: string,
   query: QueryOf<typeof endpoint>,
@@ -19,7 +24,7 @@ export async function listLogs(
   const limit = query.limit ?? PAGE_SIZE_DEFAULT;
   const cursor = query.cursor === undefined ? null : decodeTimeCursor(query.cursor);
   if (query.cursor !== undefined && cursor === null) throw new Problem('invalid_query');
-  const { incident_id } = await readIncident(database, member, incident);
+  const { incident_id } = await readIncident(database, plans, member, incident);
   const rows = await listLogRows(database, parseId(['inc'], incident_id) ?? '', {
     level: query.level === undefined ? null : levelRank(query.level),
     after: cursor === null ? null : { occurredAtMs: cursor.timeMs, eventId: cursor.key },

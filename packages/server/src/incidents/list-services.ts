@@ -1,15 +1,20 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import type { listServices as endpoint, Service } from '@culprit/contract/services';
+import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId, prefixedId } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { projectsInScope } from './list-incidents.ts';
 
-/** A page of services by name, environment and id (incidents.md 7.1). */
+/**
+ * A page of services by name, environment and id (incidents.md 7.1).
+ * @throws Problem `invalid_query`, `project_not_found`, `shared_access_suspended` for a named project
+ */
 export async function listServices(
   database: Queryable,
+  plans: PlanSettings,
   member: Member,
   query: QueryOf<typeof endpoint>,
 ): Promise<{ services: Service[]; next_cursor: string | null }> {
@@ -25,7 +30,7 @@ export async function listServices(
     runtime: string | null;
     framework: string | null;
   }>(LIST, [
-    await projectsInScope(database, member, query.project_id),
+    await projectsInScope(database, plans, member, query.project_id),
     after?.[0] ?? null,
     after?.[1] ?? null,
     afterId,

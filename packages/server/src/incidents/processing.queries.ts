@@ -1,3 +1,6 @@
+import type { PlanRecord } from '../billing/plan-in-force.ts';
+import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../billing/plan-records.queries.ts';
+import { arrayLiteral } from '../platform/db/array-literal.ts';
 import type { Queryable } from '../platform/db/database.ts';
 
 /** Statements of the processing transaction. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
@@ -33,8 +36,7 @@ export async function markPart(transaction: Queryable, batchId: string, position
 /** What a processing transaction knows of its project; null when the project is gone. */
 export interface ProcessingProject {
   organizationId: string;
-  plan: string;
-  planStartedAtMs: number;
+  planRecord: PlanRecord;
   nowMs: number;
 }
 
@@ -42,27 +44,17 @@ export async function findProcessingProject(
   transaction: Queryable,
   projectId: string,
 ): Promise<ProcessingProject | null> {
-  const [row] = await transaction.query<{
-    organization_id: string;
-    plan: string;
-    plan_started_at: number;
-    now: number;
-  }>(
+  const [row] = await transaction.query<PlanRow & { organization_id: string; now: number }>(
     {
       name: 'processing-project',
-      text: `select p.organization_id, o.plan, o.plan_started_at, culprit_now() as now
+      text: `select p.organization_id, ${PLAN_COLUMNS}, culprit_now() as now
         from projects p join organizations o on o.organization_id = p.organization_id
         where p.project_id = $1 and p.deleted_at is null for key share of p`,
     },
     [projectId],
   );
   if (row === undefined) return null;
-  return {
-    organizationId: row.organization_id,
-    plan: row.plan,
-    planStartedAtMs: row.plan_started_at,
-    nowMs: row.now,
-  };
+  return { organizationId: row.organization_id, planRecord: planRecordOf(row), nowMs: row.now };
 }
 
 /**
@@ -73,22 +65,29 @@ export async function findProcessingProject(
 export async function claimEventIds(
   transaction: Queryable,
   projectId: string,
-  idHashes: readonly string[],
+  idHashes: readonly bigint[],
   receivedAtMs: number,
-): Promise<Set<string>> {
+): Promise<ReadonlySet<bigint>> {
   if (idHashes.length === 0) return new Set();
-  const rows = await transaction.query<{ id_hash: string }>(
+  const inOrder = [...idHashes].sort((a, b) => (a < b ? -1 : 1));
+  const [row] = await transaction.query<{ new_hashes: string[] | null }>(
     {
       name: 'event-ids-claim',
-      text: `insert into event_ids as e (project_id, id_hash, received_at)
-        select $1, decode(id, 'hex'), $3 from unnest($2::text[]) as id order by id
-        on conflict (project_id, id_hash) do update set received_at = excluded.received_at
-          where e.received_at < excluded.received_at - interval '7 days'
-        returning encode(id_hash, 'hex') as id_hash`,
+      text: `
+        with claimed as (
+          insert into event_ids as e (project_id, id_hash, received_at)
+          select $1, id_hash, $3 from unnest($2::bigint[]) as id_hash
+          on conflict (project_id, id_hash) do update set received_at = excluded.received_at
+            where e.received_at < excluded.received_at - interval '7 days'
+          returning id_hash
+        )
+        select case when count(*) < cardinality($2::bigint[])
+          then coalesce(array_agg(id_hash::text), '{}') end as new_hashes from claimed`,
     },
-    [projectId, [...idHashes], new Date(receivedAtMs)],
+    [projectId, arrayLiteral(inOrder), new Date(receivedAtMs)],
   );
-  return new Set(rows.map((row) => row.id_hash));
+  // Null where all were new, as is usual: then nothing needs to travel back.
+  return new Set(row?.new_hashes?.map(BigInt) ?? idHashes);
 }
 
 /** Adds to the counters of fates; `hour` and `fate` as in ingestion. */
@@ -118,23 +117,5 @@ export async function addFates(
         })),
       ),
     ],
-  );
-}
-
-/** Adds to a meter of an organization's usage window (account.md 6.4). */
-export async function addUsage(
-  transaction: Queryable,
-  organizationId: string,
-  windowStartedAtMs: number,
-  meter: string,
-  amount: number,
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'usage-add',
-      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
-        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used`,
-    },
-    [organizationId, new Date(windowStartedAtMs), meter, amount],
   );
 }

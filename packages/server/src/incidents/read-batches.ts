@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   DamagedObjectError,
   type DecodedRecord,
@@ -24,7 +23,7 @@ export interface ReadEvent {
   /** Hashes of the ids by which events find each other (`identifierHash`). */
   hashes: { trace: bigint | null; request: bigint | null; session: bigint | null };
   /** Hash of the client's own event id; null when the server made the id. */
-  idHash: string | null;
+  idHash: bigint | null;
   /** Without the parsed stack, which would keep a lot of memory alive until the transaction ends. */
   fingerprint: Pick<Fingerprint, 'value' | 'kind' | 'matchedFields'> | null;
   severity: Severity;
@@ -102,7 +101,7 @@ function readRecord(
       request: hashOrNull(event.correlation.requestId),
       session: hashOrNull(event.correlation.sessionId),
     },
-    idHash: clientId === null ? null : hash('sha256', clientId, 'hex').slice(0, 32),
+    idHash: hashOrNull(clientId),
     fingerprint: fingerprint && {
       value: fingerprint.value,
       kind: fingerprint.kind,

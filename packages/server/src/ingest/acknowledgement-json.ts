@@ -9,7 +9,7 @@ const CHUNK_CHARS = 64 * 1024;
  * The body of a `202`. Half a million refusals fit into one request, so a long list is written piece by piece as the
  * client reads it, and never stands in memory as a whole (reliability test 20).
  */
-export function acknowledgementJson(acknowledgement: Acknowledgement): RawJson {
+export function acknowledgementJson(acknowledgement: Acknowledgement): RawJson<Buffer | Iterable<Buffer>> {
   return acknowledgement.errors.length <= ERRORS_AT_ONCE_MAX
     ? new RawJson(Buffer.from(JSON.stringify(acknowledgement)))
     : new RawJson(chunksOf(acknowledgement));

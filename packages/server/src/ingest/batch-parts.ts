@@ -3,6 +3,7 @@ import { encodeBatchObject, type RawRecord } from '../events/batch-object.ts';
 import { EVENTS_LANE, PROCESS_BATCH } from '../incidents/incidents.jobs.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { projectFolder } from '../projects/project-objects.ts';
 import type { Decisions } from './decide-events.ts';
 import type { Admission, NewBatch } from './ingest.queries.ts';
 
@@ -72,7 +73,7 @@ export async function storePart(objects: ObjectStore, part: Part<DecidedRequest>
     part.records,
   );
   const receivedAt = new Date(part.receivedAtMs).toISOString();
-  const objectKey = `raw/${part.projectId}/${receivedAt.slice(0, 10)}/${batchId}`;
+  const objectKey = `${projectFolder('raw', part.projectId)}/${receivedAt.slice(0, 10)}/${batchId}`;
   await objects.put(objectKey, bytes);
   return {
     batch_id: batchId,

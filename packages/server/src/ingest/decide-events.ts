@@ -1,7 +1,9 @@
 import { evaluateCapturePolicy, type ResolvedCapturePolicy } from '../capture/capture-policy.ts';
 import type { RawRecord } from '../events/batch-object.ts';
+import { demotedClass } from '../events/event-class.ts';
 import { isJsonObject } from '../events/json.ts';
 import { mayNeedSanitizing, sanitizeRawEvent } from '../events/sanitize-raw-event.ts';
+import { eventBytes, type RuleDecisions } from './decide-by-rules.ts';
 import type { FateCount } from './ingest.queries.ts';
 import type { CheckedBatch } from './intake-request.ts';
 
@@ -11,7 +13,15 @@ export interface Decisions {
   errors: { index: number; reason: string }[];
   /** Events by fate; accepted ones get theirs from the worker. */
   fates: Map<FateCount['fate'], number>;
+  /** The same by rule, of events that rules kept away. */
+  ruleFates: RuleFate[];
   isRateLimited: boolean;
+}
+
+export interface RuleFate {
+  fate: 'dropped' | 'sampled_out';
+  ruleId: string;
+  events: number;
 }
 
 /**
@@ -23,9 +33,20 @@ export interface Decisions {
 export function decideEvents(
   batch: CheckedBatch,
   policy: ResolvedCapturePolicy,
-  options: { eventsTaken: number; requestIndex: number; userKey: Buffer },
+  options: {
+    eventsTaken: number;
+    requestIndex: number;
+    userKey: Buffer;
+    ruleDecisions: RuleDecisions | null;
+  },
 ): Decisions {
-  const decisions: Decisions = { records: [], errors: [], fates: new Map(), isRateLimited: false };
+  const decisions: Decisions = {
+    records: [],
+    errors: [],
+    fates: new Map(),
+    ruleFates: [],
+    isRateLimited: false,
+  };
   let shapeValidSeen = 0;
 
   function refuse(index: number, reason: string, fate: FateCount['fate']): void {
@@ -51,12 +72,20 @@ export function decideEvents(
       refuse(index, 'capture_policy_rejected', 'refused_by_policy');
       continue;
     }
+    const decision = options.ruleDecisions?.[index] ?? null;
+    if (decision?.outcome === 'dropped' || decision?.outcome === 'sampled_out') {
+      decisions.errors.push({ index, reason: RULE_REASONS[decision.outcome] });
+      countRuleFate(decisions.ruleFates, decision.outcome, decision.ruleId);
+      continue;
+    }
+    // Only a signal can be demoted; other classes stay (ingestion.md 4.1).
+    const isDemoted = decision?.outcome === 'demoted' && verdict.eventClass === 'incident_signal';
     decisions.records.push({
-      eventClass: verdict.eventClass,
+      eventClass: isDemoted ? demotedClass(verdict.eventClass) : verdict.eventClass,
       matchedPolicy: verdict.matchedPolicy,
-      isDemoted: false,
+      isDemoted,
       requestIndex: options.requestIndex,
-      ruleId: null,
+      ruleId: decision?.ruleId ?? null,
       position: 0,
       eventBytes: storedBytes(batch, index, options.userKey),
     });
@@ -65,9 +94,20 @@ export function decideEvents(
   return decisions;
 }
 
+const RULE_REASONS = {
+  dropped: 'capture_rule_dropped',
+  sampled_out: 'capture_rule_sampled_out',
+} as const satisfies Record<RuleFate['fate'], string>;
+
+function countRuleFate(fates: RuleFate[], fate: RuleFate['fate'], ruleId: string): void {
+  const known = fates.find((each) => each.ruleId === ruleId && each.fate === fate);
+  if (known === undefined) fates.push({ fate, ruleId, events: 1 });
+  else known.events += 1;
+}
+
 /** The event as it is stored: byte for byte as sent, unless a listed key or a user id may occur in it. */
 function storedBytes(batch: CheckedBatch, index: number, userKey: Buffer): Buffer {
-  const bytes = batch.body.subarray(batch.eventRanges[index * 2], batch.eventRanges[index * 2 + 1]);
+  const bytes = eventBytes(batch, index);
   const event = batch.eventsToSanitize?.[index];
   if (!isJsonObject(event) || !mayNeedSanitizing(bytes)) return bytes;
   return Buffer.from(JSON.stringify(sanitizeRawEvent(event, userKey)));

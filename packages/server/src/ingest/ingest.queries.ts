@@ -1,6 +1,7 @@
 import type { Plan } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
+import type { ActiveProbe } from '../probes/active-probe.ts';
 
 /** What the admission says of one request of a window, in the window's order. */
 export interface Admission {
@@ -18,6 +19,10 @@ export interface Admission {
   captureOverrides: string;
   userKey: Buffer;
   receivedAtMs: number;
+  /** Oldest first; null for none. */
+  activeProbes: readonly ActiveProbe[] | null;
+  /** Of the project's capture rules; 0 where it has none. */
+  captureVersion: number;
 }
 
 export interface AdmissionInput {
@@ -84,6 +89,8 @@ async function admitInOrder(
     captureOverrides: row.capture_overrides,
     userKey: row.user_key,
     receivedAtMs: row.received_at,
+    activeProbes: row.active_probes,
+    captureVersion: row.capture_version,
   }));
 }
 
@@ -99,12 +106,15 @@ interface AdmissionRow {
   capture_overrides: string;
   user_key: Buffer;
   received_at: number;
+  active_probes: ActiveProbe[] | null;
+  capture_version: number;
 }
 
 const ADMIT = {
   name: 'ingest-admit',
   text: `select verdict, token_id, project_id, origin_bound, events_taken, retry_after_seconds, plan,
-      capture_preset, capture_overrides::text as capture_overrides, user_key, received_at
+      capture_preset, capture_overrides::text as capture_overrides, user_key, received_at, active_probes,
+      capture_version
     from admit_requests($1::bytea[], $2::text[], $3::boolean[], $4::boolean[], $5::integer[], $6::text, $7::jsonb)
     order by ordinal`,
 };
@@ -174,7 +184,8 @@ export async function commitWindow(
   fates: readonly FateCount[],
   lane: string,
 ): Promise<Set<string>> {
-  const rows = await database.query<{ project_id: string }>(COMMIT, [
+  const hasRuleMatches = fates.some((fate) => fate.rule_id !== NO_RULE);
+  const rows = await database.query<{ project_id: string }>(hasRuleMatches ? COMMIT_WITH_MATCHES : COMMIT, [
     JSON.stringify(batches),
     JSON.stringify(fates),
     lane,
@@ -182,9 +193,24 @@ export async function commitWindow(
   return new Set(rows.map((row) => row.project_id));
 }
 
-const COMMIT = {
-  name: 'ingest-commit',
-  text: `
+/** What a fate that no rule decided carries in place of a rule's id. */
+export const NO_RULE = '00000000-0000-0000-0000-000000000000';
+
+const COMMIT = { name: 'ingest-commit', text: commitText('') };
+
+/** Events that rules kept away are matches of these rules (ingestion.md 5.3 step 7); a worker adds them up. */
+const COMMIT_WITH_MATCHES = {
+  name: 'ingest-commit-matches',
+  text: commitText(`, new_hits as (
+      insert into capture_rule_hits (rule_id, hits, matched_at)
+      select rule_id, sum(events), culprit_now() from fates join live using (project_id)
+      where rule_id <> '${NO_RULE}' group by rule_id
+    )`),
+};
+
+/** @param further statements that belong to the same transaction, each led by a comma */
+function commitText(further: string): string {
+  return `
     with input as (
       select * from json_to_recordset($1::json) as b (batch_id uuid, project_id uuid, object_key text,
         size_bytes integer, sha256 text, event_count integer, token_ids uuid[], token_events integer[], received_at timestamptz, lane text, kind text,
@@ -210,6 +236,6 @@ const COMMIT = {
       select token_id, hour, fate, rule_id, project_id, events from fates join live using (project_id)
       order by token_id, hour, fate, rule_id
       on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events
-    )
-    select project_id, case when exists (select from input) then pg_notify('${WAKE_CHANNEL}', $3) end from live`,
-};
+    )${further}
+    select project_id, case when exists (select from input) then pg_notify('${WAKE_CHANNEL}', $3) end from live`;
+}

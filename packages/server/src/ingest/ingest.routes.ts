@@ -18,7 +18,7 @@ export function bindIngestRoutes<C extends Callers>(
         const { problem, retryAfterSeconds } = answer;
         throw new Problem(problem, retryAfterSeconds === null ? {} : { retryAfterSeconds });
       }
-      const { accepted, errors, retryAfterSeconds } = answer;
+      const { accepted, errors, retryAfterSeconds, activeProbes } = answer;
       return {
         status: 202,
         // A client that was limited in part learns when to send the rest (ingestion.md 3.2).
@@ -27,7 +27,7 @@ export function bindIngestRoutes<C extends Callers>(
           accepted,
           rejected: errors.length,
           errors,
-          probe_directives: { active_probes: [] },
+          probe_directives: { active_probes: [...activeProbes] },
         }),
       };
     });

@@ -1,3 +1,4 @@
+import type { ProbeDirective } from '@culprit/contract/events';
 import type { EventFacts } from '../events/event-facts.ts';
 
 /** Codes that end a whole request (ingestion.md 3.5). */
@@ -45,6 +46,7 @@ export type IntakeAnswer =
       accepted: number;
       errors: { index: number; reason: string }[];
       retryAfterSeconds: number | null;
+      activeProbes: readonly ProbeDirective[];
     }
   | { problem: IntakeProblem; retryAfterSeconds: number | null };
 

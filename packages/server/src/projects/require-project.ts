@@ -1,4 +1,5 @@
 import type { Role } from '@culprit/contract/endpoint';
+import type { ProblemCode } from '@culprit/contract/problems';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
@@ -20,6 +21,8 @@ const RANKS: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 /**
  * Steps 7 to 9 of the order of checks (account.md 0) for a project named in a path, query or body: it is visible, the
  * role suffices, and other people's access is not paused by the owner's plan (1.7).
+ * @param findMissing the code of what the path names inside the project, when it is not there: asked about callers whose
+ * role is too low, because they too learn that first. Everybody else learns it from the operation.
  * @throws Problem `project_not_found`, `forbidden`, `shared_access_suspended`
  */
 export async function requireProject(
@@ -28,11 +31,14 @@ export async function requireProject(
   userId: string,
   projectId: string,
   leastRole: Role = 'member',
+  findMissing: (projectId: string) => Promise<ProblemCode | null> = async () => null,
 ): Promise<ProjectAccess> {
   const id = parseId(['proj'], projectId);
   const access = id === null ? null : await findProjectAccess(database, plans, userId, id);
   if (access === null) throw new Problem('project_not_found');
-  if (RANKS[access.role] < RANKS[leastRole]) throw new Problem('forbidden');
+  if (RANKS[access.role] < RANKS[leastRole]) {
+    throw new Problem((await findMissing(access.projectId)) ?? 'forbidden');
+  }
   if (isSharedAccessSuspended(plans, access)) throw new Problem('shared_access_suspended');
   return access;
 }
@@ -43,6 +49,14 @@ export function isSharedAccessSuspended(
   access: Pick<ProjectAccess, 'role' | 'plan'>,
 ): boolean {
   return plans.isEnforced && access.role !== 'owner' && access.plan !== 'team';
+}
+
+/**
+ * The parameter of the SQL function `shared_access_suspended`, the same rule for statements that judge many projects:
+ * the plan that holds for all, or null for each organization's own.
+ */
+export function sharedAccessPlan(plans: PlanSettings): Plan | null {
+  return plans.isEnforced ? planOverride(plans) : 'team';
 }
 
 /** The person's place in a live project; null when they have none, or it does not exist. */

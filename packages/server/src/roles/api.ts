@@ -1,14 +1,34 @@
 import { api } from '@culprit/contract/api';
+import { requirePolicies } from '@culprit/contract/policy';
 import type { Logger } from 'pino';
+import {
+  authenticatePerson,
+  authenticateSession,
+  type SessionCaller,
+} from '../accounts/authenticate-session.ts';
+import { checkCsrf } from '../accounts/check-csrf.ts';
+import { openGithubRoom } from '../accounts/github/github-room.ts';
+import type { GithubSettings } from '../accounts/github/github-settings.ts';
+import { bindGithubRoutes } from '../accounts/github.routes.ts';
+import { organizationOfPerson } from '../accounts/organization-of-person.ts';
+import { bindSignInRoutes } from '../accounts/sign-in.routes.ts';
+import type { SignInSettings } from '../accounts/sign-in-settings.ts';
+import { bindBillingRoutes } from '../billing/billing.routes.ts';
+import { NO_PAYMENT_PROVIDER } from '../billing/payment-provider.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { bindBundleRoutes } from '../bundles/bundles.routes.ts';
+import { bindSuggestionRoutes } from '../bundles/suggestions.routes.ts';
+import { bindCaptureRoutes } from '../capture/capture.routes.ts';
+import { defaultPreset } from '../capture/default-preset.ts';
 import { bindIncidentRoutes } from '../incidents/incidents.routes.ts';
 import { bindIngestRoutes } from '../ingest/ingest.routes.ts';
 import { createIntakeShares } from '../ingest/intake-shares.ts';
 import { createIntakeWindow } from '../ingest/intake-window.ts';
+import { deriveKey } from '../platform/data-key.ts';
 import { type Database, DatabaseUnavailableError, openDatabase } from '../platform/db/database.ts';
 import type { Migration } from '../platform/db/migrate.ts';
-import { type Callers, createBinder } from '../platform/http/bind-endpoint.ts';
+import { ANSWER_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
+import { type Authenticate, type Callers, createBinder } from '../platform/http/bind-endpoint.ts';
 import { closeGracefully } from '../platform/http/close-gracefully.ts';
 import { bindHealthRoutes } from '../platform/http/health-routes.ts';
 import type { HttpLimits } from '../platform/http/http-limits.ts';
@@ -17,7 +37,16 @@ import { listenProblem } from '../platform/http/listen-error.ts';
 import { bindReferencePage } from '../platform/http/reference-page.ts';
 import { createFileObjectStore, OBJECT_WRITE_TIMEOUT_MS } from '../platform/objects/file-object-store.ts';
 import { ObjectStoreUnavailableError } from '../platform/objects/object-store.ts';
-import { authenticateMember, type Member } from '../tokens/authenticate-member.ts';
+import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
+import { Secret } from '../platform/secret.ts';
+import { bindProbeRoutes } from '../probes/probes.routes.ts';
+import { bindAccountRoutes } from '../projects/account.routes.ts';
+import { bindPeopleRoutes } from '../projects/people.routes.ts';
+import { bindProjectRoutes } from '../projects/projects.routes.ts';
+import type { Member } from '../tokens/authenticate-member.ts';
+import { authenticateProject, type ClientProject } from '../tokens/authenticate-project.ts';
+import { bindMemberTokenRoutes } from '../tokens/tokens.routes.ts';
+import { bindWebhookRoutes } from '../webhooks/webhooks.routes.ts';
 import { readinessCheck } from './readiness.ts';
 import { watchFreeSpace } from './watch-free-space.ts';
 
@@ -30,7 +59,18 @@ export interface ApiOptions {
   port: number;
   baseUrl: string;
   appUrl: string;
+  /** Origins that may use cookies, besides those of app URL and base URL (account.md 2.7). */
+  corsOrigins: readonly string[];
+  /** Peers whose `X-Forwarded-For` is believed: addresses or ranges. */
+  trustedProxies: readonly string[];
   plans: PlanSettings;
+  signIn: SignInSettings;
+  /** Null: nobody signs in with GitHub. */
+  github: GithubSettings | null;
+  /** Signs and encrypts what only this installation may read. */
+  dataKey: Secret<Buffer>;
+  /** What may be called at addresses that users give. */
+  outbound: OutboundPolicy;
   freeSpaceMinBytes: number | null;
   migrations: readonly Migration[];
   version: string;
@@ -48,7 +88,9 @@ export interface ApiRole {
 }
 
 interface ApiCallers extends Callers {
-  member: Member;
+  member: Member | SessionCaller;
+  project_token: ClientProject;
+  session: SessionCaller;
 }
 
 /** Windows need their own connections, so that reads cannot hold up intake: one each, and one to give budget back. */
@@ -57,10 +99,15 @@ const READ_CONNECTIONS_MIN = 2;
 
 /** Starts the HTTP side: ingestion, the management API, health, the reference. */
 export async function startApi(options: ApiOptions): Promise<ApiRole> {
-  const { log, databaseUrl: url } = options;
+  const { log, databaseUrl: url, plans } = options;
   const readConnections = Math.max(READ_CONNECTIONS_MIN, options.connectionsMax - INTAKE_CONNECTIONS);
-  const reads = openDatabase({ url, connectionsMax: readConnections, applicationName: 'culprit-api' });
-  const intake = openDatabase({ url, connectionsMax: INTAKE_CONNECTIONS, applicationName: 'culprit-intake' });
+  const pool = { url, silentAfterMs: ANSWER_SILENT_AFTER_MS };
+  const reads = openDatabase({ ...pool, connectionsMax: readConnections, applicationName: 'culprit-api' });
+  const intake = openDatabase({
+    ...pool,
+    connectionsMax: INTAKE_CONNECTIONS,
+    applicationName: 'culprit-intake',
+  });
   const objects = await createFileObjectStore({
     directory: options.objectDirectory,
     writeTimeoutMs: OBJECT_WRITE_TIMEOUT_MS,
@@ -68,26 +115,75 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const space = await watchFreeSpace(objects, options.freeSpaceMinBytes, log);
   const server = createHttpServer({
     log,
-    appOrigins: [new URL(options.appUrl).origin],
+    appOrigins: [new URL(options.appUrl).origin, ...options.corsOrigins],
+    trustedProxies: options.trustedProxies,
     isHttps: options.baseUrl.startsWith('https:'),
     isOutage: (error) =>
       error instanceof DatabaseUnavailableError || error instanceof ObjectStoreUnavailableError,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
+  const csrfKey = deriveKey(options.dataKey, 'csrf');
+  const ownOrigins = new Set([
+    new URL(options.appUrl).origin,
+    new URL(options.baseUrl).origin,
+    ...options.corsOrigins,
+  ]);
   const binder = createBinder<ApiCallers>({
     server,
-    authenticators: authenticators(reads),
-    // Bearer tokens need no CSRF header, and there are no cookie sessions yet.
-    checkCsrf: () => null,
+    authenticators: authenticators(reads, plans),
+    checkCsrf: (caller, headers) => checkCsrf(caller, headers, { csrfKey, ownOrigins }),
     ...(options.verifiesResponses === undefined ? {} : { verifiesResponses: options.verifiesResponses }),
   });
   const window = createIntakeWindow({ database: intake, objects, plans: options.plans, log });
 
   bindIngestRoutes(binder, { window, shares: createIntakeShares(), hasFreeSpace: space.isEnough });
-  bindIncidentRoutes(binder, reads);
-  bindBundleRoutes(binder, { database: reads, objects });
+  bindIncidentRoutes(binder, { database: reads, plans });
+  bindBundleRoutes(binder, { database: reads, objects, plans });
+  bindSuggestionRoutes(binder, { database: reads, objects, plans });
+  bindCaptureRoutes(binder, { database: reads, plans });
+  bindProjectRoutes(binder, {
+    database: reads,
+    plans,
+    presetOf: (plan) => defaultPreset(plan, plans),
+  });
+  const people = {
+    database: reads,
+    plans,
+    settings: options.signIn,
+    codeKey: deriveKey(options.dataKey, 'mailed-codes'),
+    mailKey: deriveKey(options.dataKey, 'queued-mail'),
+    csrfKey,
+    appUrl: options.appUrl,
+  };
+  bindSignInRoutes(binder, people);
+  bindPeopleRoutes(binder, people);
+  bindAccountRoutes(binder, people);
+  const { github, dataKey, baseUrl, appUrl } = options;
+  const signInRoom = { database: reads, plans, settings: options.signIn };
+  bindGithubRoutes(
+    binder,
+    github === null ? null : openGithubRoom(signInRoom, { github, dataKey, baseUrl, appUrl }),
+  );
+  bindMemberTokenRoutes(binder, {
+    database: reads,
+    organizationOf: (transaction, userId) => organizationOfPerson(transaction, plans, userId),
+  });
+  // Settings that name another provider are refused at the start.
+  bindBillingRoutes(binder, { database: reads, plans, provider: NO_PAYMENT_PROVIDER });
+  bindProbeRoutes(binder, {
+    database: reads,
+    plans,
+    triggerSecret: new Secret(deriveKey(options.dataKey, 'probe-triggers')),
+  });
+  bindWebhookRoutes(binder, {
+    database: reads,
+    plans,
+    secretKey: new Secret(deriveKey(options.dataKey, 'webhook-secrets')),
+    outbound: options.outbound,
+  });
   const checkReadiness = readinessCheck({ database: reads, objects, migrations: options.migrations });
   bindHealthRoutes(binder, server, { version: options.version, checkReadiness });
+  requirePolicies(api);
   binder.requireAll(api);
   bindReferencePage(server, {
     endpoints: api,
@@ -112,11 +208,14 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   return { address, stop };
 }
 
-function authenticators(database: Database) {
+function authenticators(
+  database: Database,
+  plans: PlanSettings,
+): { [Kind in keyof ApiCallers]: Authenticate<ApiCallers[Kind]> } {
   return {
-    member: (headers: Parameters<typeof authenticateMember>[1]) => authenticateMember(database, headers),
-    // Ingestion finds its tokens for many requests together, inside the intake window.
-    project_token: async () => null,
-    session: async () => null,
+    member: (headers) => authenticatePerson(database, headers),
+    // Ingestion does not ask here: it finds its tokens for many requests together, inside the intake window.
+    project_token: (headers) => authenticateProject(database, plans, headers),
+    session: (headers) => authenticateSession(database, headers),
   };
 }

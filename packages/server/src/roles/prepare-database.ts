@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '../platform/db/database.ts';
 import { missingDurability } from '../platform/db/durability.ts';
-import { migrate, readMigrations } from '../platform/db/migrate.ts';
+import { migrate, newerMigrations, readMigrations } from '../platform/db/migrate.ts';
+import { assertServerVersion } from '../platform/db/server-version.ts';
+import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 
 /** The database would lose accepted events in a crash; the service does not start on it. */
@@ -24,9 +26,11 @@ export async function prepareDatabase(
     connectionsMax: 2,
     connectTimeoutMs: 10_000,
     statementTimeoutMs: MIGRATION_TIMEOUT_MS,
+    silentAfterMs: WORK_SILENT_AFTER_MS,
     applicationName: 'culprit-migrate',
   });
   try {
+    await assertServerVersion(database);
     const missing = await missingDurability(database);
     if (missing.length > 0 && !options.isVouchedFor) {
       throw new DurabilityError(
@@ -36,8 +40,18 @@ export async function prepareDatabase(
     }
     if (missing.length > 0)
       options.log.warn({ settings: missing }, 'database durability is vouched for by the operator');
-    const applied = await migrate(database, await readMigrations(MIGRATIONS_FOLDER));
+    const migrations = await readMigrations(MIGRATIONS_FOLDER);
+    const applied = await migrate(database, migrations, {
+      onLocked: (migration, attempt) =>
+        options.log.warn({ migration, attempt }, 'migration stands back for somebody who holds a lock'),
+    });
     if (applied.length > 0) options.log.info({ migrations: applied }, 'database schema brought up to date');
+    const newer = (await newerMigrations(database, migrations)).map(({ name }) => name);
+    if (newer.length > 0)
+      options.log.warn(
+        { migrations: newer },
+        'database schema is that of a newer release, which only adds to it',
+      );
   } finally {
     await database.close();
   }

@@ -1,7 +1,9 @@
 import { ConfigError } from '../platform/config.ts';
+import { DataKeyError } from '../platform/data-key.ts';
 import { DatabaseUnavailableError } from '../platform/db/database.ts';
 import { EmbeddedPostgresError } from '../platform/db/embedded/embedded-postgres-error.ts';
 import { MigrationError } from '../platform/db/migrate.ts';
+import { ServerVersionError } from '../platform/db/server-version.ts';
 import { ListenError } from '../platform/http/listen-error.ts';
 import { DurabilityError } from './prepare-database.ts';
 
@@ -13,9 +15,11 @@ export class RoleStartError extends Error {
 const WRITTEN_FOR_OPERATORS = [
   ConfigError,
   EmbeddedPostgresError,
+  ServerVersionError,
   MigrationError,
   DurabilityError,
   ListenError,
+  DataKeyError,
   RoleStartError,
 ];
 

@@ -1,9 +1,15 @@
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config.ts';
+import { readDataKey } from '../platform/data-key.ts';
 import { readMigrations } from '../platform/db/migrate.ts';
 import { VERSION } from '../version.ts';
+import { deliverySettings } from './delivery-settings.ts';
+import { githubSettings } from './github-settings.ts';
+import { mailSettings } from './mail-settings.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
+import { outboundPolicy } from './outbound-policy.ts';
 import { planSettings } from './plan-settings.ts';
+import { signInSettings } from './sign-in-settings.ts';
 
 /** One running role of this process. */
 export interface RunningRole {
@@ -37,7 +43,13 @@ export async function startRole(
       port: options.port,
       baseUrl,
       appUrl,
+      corsOrigins: config.corsOrigins,
+      trustedProxies: config.trustedProxies,
       plans,
+      signIn: signInSettings(config),
+      github: githubSettings(config),
+      dataKey: await readDataKey(config),
+      outbound: outboundPolicy(config, { port: options.port, log }),
       freeSpaceMinBytes: config.freeSpaceMinBytes,
       migrations: await readMigrations(MIGRATIONS_FOLDER),
       version: VERSION,
@@ -58,6 +70,13 @@ export async function startRole(
       logLevel: config.logLevel,
       retryScale: RETRY_SCALE,
       duties,
+      errands: {
+        mail: mailSettings(config),
+        dataKey: await readDataKey(config),
+        outbound: outboundPolicy(config, { port: options.port, log }),
+        deliveries: deliverySettings(config),
+      },
+      connectionsMax: config.databasePoolWorker,
     },
     log,
   );

@@ -8,6 +8,7 @@ import { createFingerprinter } from '../events/fingerprint/memoized-fingerprint.
 import { BATCH_LADDER_MS } from '../incidents/incidents.jobs.ts';
 import { eventsLane } from '../incidents/process-batches.ts';
 import { openDatabase } from '../platform/db/database.ts';
+import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
 import { type Lane, startJobLoop } from '../platform/jobs/job-loop.ts';
 import { hasOverdueJobs } from '../platform/jobs/overdue.ts';
 import { listenForWakeUps } from '../platform/jobs/wake-listener.ts';
@@ -38,6 +39,7 @@ const database = openDatabase({
   connectionsMax: 2,
   // A transaction of many batches may take longer than a request is allowed to.
   statementTimeoutMs: 30_000,
+  silentAfterMs: WORK_SILENT_AFTER_MS,
   applicationName: `culprit-worker-${settings.duty}`,
 });
 const objects = await createFileObjectStore({
@@ -58,6 +60,7 @@ function lanes(): Lane[] {
   const options = {
     database,
     objects,
+    plans: settings.plans,
     fingerprint,
     constants: settings.constants,
     ladder: scaled(BUNDLE_LADDER_MS),

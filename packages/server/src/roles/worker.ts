@@ -2,11 +2,21 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { giveUpBundle } from '../bundles/build-bundle.ts';
 import { BUNDLE_LADDER_MS } from '../bundles/bundles.jobs.ts';
+import { startRuleHitCount } from '../capture/count-rule-hits.ts';
 import { BATCH_LADDER_MS, EVENTS_LANE } from '../incidents/incidents.jobs.ts';
 import { giveUpBatch } from '../incidents/process-batches.ts';
+import { deriveKey } from '../platform/data-key.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
+import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
 import { failJobs } from '../platform/jobs/job-loop.ts';
 import { type Job, releaseJobs } from '../platform/jobs/job-queue.ts';
+import type { MailSettings } from '../platform/mail/mail-transport.ts';
+import { createFileObjectStore, OBJECT_WRITE_TIMEOUT_MS } from '../platform/objects/file-object-store.ts';
+import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
+import { Secret } from '../platform/secret.ts';
+import { startCleanup } from './cleanup.ts';
+import type { DeliverySettings } from './delivery-settings.ts';
+import { startErrands } from './errands.ts';
 import {
   PROGRESS_BYTES,
   type ThreadDuty,
@@ -28,23 +38,69 @@ const WATCH_INTERVAL_MS = 500;
 const RESTART_WAIT_MS = 500;
 const STOP_TIMEOUT_MS = 8000;
 const THREAD_HEAP_MB = 384;
+/** Three spaces of 4 MB, as the processes have (`supervisor.ts`). */
+const THREAD_YOUNG_HEAP_MB = 12;
+const CONNECTIONS_MAX = 4;
 
-/** Runs the worker threads and replaces those that hang or die; their jobs count a failed attempt. */
-export async function startWorker(
-  settings: Omit<ThreadSettings, 'duty' | 'progress'> & { duties: readonly ThreadDuty[] },
-  log: Logger,
-): Promise<WorkerRole> {
+export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'> {
+  duties: readonly ThreadDuty[];
+  /** What its main thread does besides. Absent: this worker runs threads only. */
+  errands?: {
+    mail: MailSettings;
+    dataKey: Secret<Buffer>;
+    /** What may be called at addresses that users give. */
+    outbound: OutboundPolicy;
+    deliveries: DeliverySettings;
+  };
+  /** Database connections of the main thread at most. */
+  connectionsMax?: number;
+}
+
+/**
+ * Runs the worker threads and replaces those that hang or die; their jobs count a failed attempt. The main thread runs
+ * the errands.
+ */
+export async function startWorker(settings: WorkerSettings, log: Logger): Promise<WorkerRole> {
+  const { duties, errands: asked, connectionsMax = CONNECTIONS_MAX, ...common } = settings;
+  const { databaseUrl, objectDirectory: directory, plans, constants, retryScale } = common;
   const database = openDatabase({
-    url: settings.databaseUrl,
-    connectionsMax: 1,
+    url: databaseUrl,
+    connectionsMax,
+    silentAfterMs: WORK_SILENT_AFTER_MS,
     applicationName: 'culprit-worker',
   });
-  const { duties, ...common } = settings;
   const supervisors = duties.map((duty) => superviseThread({ ...common, duty }, database, log));
   await Promise.all(supervisors.map((supervisor) => supervisor.ready));
+  const ruleHits = startRuleHitCount(database, log);
+  const errands =
+    asked === undefined
+      ? null
+      : startErrands({
+          database,
+          databaseUrl,
+          mail: asked.mail,
+          mailKey: deriveKey(asked.dataKey, 'queued-mail'),
+          webhookSecretKey: new Secret(deriveKey(asked.dataKey, 'webhook-secrets')),
+          outbound: asked.outbound,
+          deliveries: asked.deliveries,
+          plans,
+          appUrl: constants.appUrl,
+          retryScale,
+          log,
+        });
+  const objects =
+    asked === undefined
+      ? null
+      : await createFileObjectStore({ directory, writeTimeoutMs: OBJECT_WRITE_TIMEOUT_MS });
+  const cleanup = objects === null ? null : startCleanup({ database, objects, retryScale, log });
   return {
     async stop() {
-      await Promise.all(supervisors.map((supervisor) => supervisor.stop()));
+      await Promise.all([
+        errands?.stop(),
+        cleanup?.stop(),
+        ruleHits.stop(),
+        ...supervisors.map((supervisor) => supervisor.stop()),
+      ]);
       await database.close();
     },
   };
@@ -74,7 +130,10 @@ function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: D
         progress,
         ...(afterProjectId === undefined ? {} : { afterProjectId }),
       } satisfies ThreadSettings,
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: THREAD_HEAP_MB,
+        maxYoungGenerationSizeMb: THREAD_YOUNG_HEAP_MB,
+      },
     });
     worker = thread;
     held = [];

@@ -8,3 +8,16 @@ export function normalizeOrigin(text: string): string | null {
   if (url === null || url.username !== '' || url.password !== '') return null;
   return url.origin === 'null' ? null : url.origin;
 }
+
+/**
+ * The origins of a token as they are stored: normalized, each once (account.md 4.3). Null when one of them is no origin.
+ */
+export function normalizeOrigins(texts: readonly string[]): string[] | null {
+  const origins = new Set<string>();
+  for (const text of texts) {
+    const origin = normalizeOrigin(text);
+    if (origin === null) return null;
+    origins.add(origin);
+  }
+  return [...origins];
+}

@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** Credentials of account.md 1.2 that are shown once and stored as a hash. */
-export type TokenKind = 'project' | 'member';
+export type TokenKind = 'project' | 'member' | 'invite';
 
-const PREFIXES: Record<TokenKind, string> = { project: 'svc_proj_', member: 'svc_mem_' };
+const PREFIXES: Record<TokenKind, string> = {
+  project: 'svc_proj_',
+  member: 'svc_mem_',
+  invite: 'svc_invite_',
+};
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 
@@ -12,13 +16,18 @@ const REJECT_FROM = 256 - (256 % ALPHABET.length);
 
 /** A new secret of 43 uniformly drawn characters behind the kind's prefix. */
 export function createToken(kind: TokenKind): string {
+  return PREFIXES[kind] + drawSecret();
+}
+
+/** 43 uniformly drawn letters and digits, 256 bits: what every secret of ours consists of behind its prefix. */
+export function drawSecret(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH) {
     for (const byte of randomBytes(SECRET_LENGTH)) {
       if (byte < REJECT_FROM && secret.length < SECRET_LENGTH) secret += ALPHABET[byte % ALPHABET.length];
     }
   }
-  return PREFIXES[kind] + secret;
+  return secret;
 }
 
 /** True when the text has the exact form of the kind; anything else needs no look-up (reliability rule A11). */

@@ -1,4 +1,13 @@
+import type { MemberToken, ProjectToken } from '@culprit/contract/tokens';
 import type { Queryable } from '../platform/db/database.ts';
+import {
+  MEMBER_TOKEN_COLUMNS,
+  type MemberTokenRow,
+  memberTokenOf,
+  PROJECT_TOKEN_COLUMNS,
+  type ProjectTokenRow,
+  projectTokenOf,
+} from './token-records.ts';
 
 /** Writes a project token's row. */
 export async function insertProjectToken(
@@ -12,13 +21,13 @@ export async function insertProjectToken(
     allowedOrigins: readonly string[];
     createdByUserId: string | null;
   },
-): Promise<void> {
-  await transaction.query(
+): Promise<ProjectToken> {
+  const [row] = await transaction.query<ProjectTokenRow>(
     {
       name: 'project-token-insert',
       text: `insert into project_tokens
           (token_id, project_id, label, token_hash, token_preview, allowed_origins, created_by_user_id)
-        values ($1, $2, $3, $4, $5, $6, $7)`,
+        values ($1, $2, $3, $4, $5, $6, $7) returning ${PROJECT_TOKEN_COLUMNS}`,
     },
     [
       token.tokenId,
@@ -30,6 +39,8 @@ export async function insertProjectToken(
       token.createdByUserId,
     ],
   );
+  if (row === undefined) throw new Error('the token row was not written');
+  return projectTokenOf(row);
 }
 
 /** Writes a member token's row. */
@@ -38,20 +49,22 @@ export async function insertMemberToken(
   token: {
     tokenId: string;
     userId: string;
-    organizationId: string | null;
+    organizationId: string;
     label: string;
     hash: Buffer;
     preview: string;
   },
-): Promise<void> {
-  await transaction.query(
+): Promise<MemberToken> {
+  const [row] = await transaction.query<MemberTokenRow>(
     {
       name: 'member-token-insert',
       text: `insert into member_tokens (token_id, user_id, organization_id, label, token_hash, token_preview)
-        values ($1, $2, $3, $4, $5, $6)`,
+        values ($1, $2, $3, $4, $5, $6) returning ${MEMBER_TOKEN_COLUMNS}`,
     },
     [token.tokenId, token.userId, token.organizationId, token.label, token.hash, token.preview],
   );
+  if (row === undefined) throw new Error('the token row was not written');
+  return memberTokenOf(row);
 }
 
 /** The person behind a live member token; marks it used, at most once a minute (account.md 1.6). */

@@ -11,7 +11,7 @@ const ENTRIES = ['roles', 'admin', 'generate'];
 /** Rooms that every pipeline room may import. They import each other only to the left. */
 const FOUNDATIONS = ['audit', 'billing', 'tokens', 'accounts', 'projects', 'capture', 'probes'];
 /** The way of an event; a room imports only those behind it. */
-const PIPELINE = ['ingest', 'incidents', 'bundles', 'lifecycle'];
+const PIPELINE = ['ingest', 'incidents', 'bundles', 'lifecycle', 'webhooks'];
 
 interface Import {
   from: string;

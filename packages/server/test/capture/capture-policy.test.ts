@@ -118,7 +118,9 @@ describe('the capture policy checklist (ingestion.md 9.4)', () => {
   });
 
   it('T069: path rule', () => {
-    const rules = [{ status_code: 404, path_pattern: '/checkout/*', methods: ['GET'] }];
+    const rules: ClientErrorPathRule[] = [
+      { status_code: 404, path_pattern: '/checkout/*', methods: ['GET'] },
+    ];
     const policy = policyOf('balanced', { immediate_client_error_path_rules: rules });
     const on = (path: string, method = 'get', status = 404) =>
       outcome(
@@ -155,7 +157,7 @@ describe('path rules (ingestion.md 4.4)', () => {
     });
     return outcome(policy, event) === 'inc';
   }
-  const rule = (pattern: string, methods: string[] = []) => ({
+  const rule = (pattern: string, methods: ClientErrorPathRule['methods'] = []) => ({
     status_code: 404,
     path_pattern: pattern,
     methods,

@@ -89,7 +89,7 @@ export interface CaseNames {
   fixtures: ReadonlyMap<string, JsonObject>;
   /** Saved by earlier steps, for `$name`. */
   saved: ReadonlyMap<string, string>;
-  /** The token behind a name such as `SOLO`; null for other text. */
+  /** The token behind a name such as `SOLO`, or the id behind one such as `solo`; null for other text. */
   tokenNamed(name: string): string | null;
 }
 
@@ -198,7 +198,10 @@ export function valueAt(answer: Answer, path: string): unknown {
   const [first = '', ...steps] = path.split('.');
   if (first === 'headers') return answer.headers.get(steps.join('.'));
   let value: unknown = answer.body;
-  for (const step of [first, ...steps]) value = isJsonObject(value) ? value[step] : undefined;
+  for (const step of [first, ...steps]) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else value = isJsonObject(value) ? value[step] : undefined;
+  }
   return value;
 }
 

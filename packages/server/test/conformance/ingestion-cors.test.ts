@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
 
-/** Origins at ingestion: ingestion.md 3.4. */
+/** Origins at ingestion and at the configuration of clients: ingestion.md 3.4, 7.2; reliability test 44. */
 
 const ORIGIN = 'https://app.example.com';
 const EVENT = {
@@ -138,6 +138,10 @@ describe('the answer to a request with an origin', () => {
   });
 });
 
+function readConfig(headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return sendRequest(`${culprit.url}/v1/sdk/config`, { method: 'GET', token: boundToken, headers });
+}
+
 describe('a token with allowed origins', () => {
   it.each([
     ORIGIN,
@@ -148,6 +152,7 @@ describe('a token with allowed origins', () => {
   ])('takes %s', async (origin) => {
     const answer = await sendEvents(culprit.url, boundToken, [EVENT], { origin });
     expect(answer).toMatchObject({ status: 202, body: { accepted: 1 } });
+    expect((await readConfig({ origin })).status).toBe(200);
   });
 
   it.each([
@@ -193,15 +198,20 @@ describe('a token with allowed origins', () => {
     'http://127.0.0.1:3000',
     `https://${'a'.repeat(3000)}.example.com`,
   ])('refuses %s', async (origin) => {
-    const answer = await sendEvents(culprit.url, boundToken, [EVENT], { origin });
-    expect(answer).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    for (const answer of [
+      await sendEvents(culprit.url, boundToken, [EVENT], { origin }),
+      await readConfig({ origin }),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
   });
 
   it('refuses a request without an origin, whatever other header names one', async () => {
     for (const name of ['referer', 'x-forwarded-host', 'forwarded', 'sec-fetch-site', 'x-origin']) {
       const answer = await sendEvents(culprit.url, boundToken, [EVENT], { [name]: ORIGIN });
       expect(answer).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
+      expect(await readConfig({ [name]: ORIGIN })).toMatchObject({ status: 403 });
     }
   });
 

@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { usageWindowStartMs } from '../../src/billing/usage-window.ts';
+import { monthSince } from '../../src/billing/usage-window.ts';
 import { parseId } from '../../src/platform/ids.ts';
-import { tokenHash } from '../../src/tokens/token.ts';
+import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { sendEvents, sendRequest } from '../support/send-events.ts';
 import type { CaseWorld, PlanName } from './case-world.ts';
@@ -77,14 +77,13 @@ async function setPreset(world: CaseWorld, plan: PlanName, preset: string): Prom
 }
 
 async function makeRevokedToken(world: CaseWorld): Promise<void> {
-  const token = await world.addToken('REVOKED', 'solo');
-  await world.culprit.database.query(
-    {
-      name: 'test-revoke-token',
-      text: 'update project_tokens set revoked_at = culprit_now() where token_hash = $1',
-    },
-    [tokenHash(token)],
-  );
+  await world.addToken('REVOKED', 'solo');
+  const { projectId, memberToken } = await world.project('solo');
+  const owner = managementClient(world.culprit, memberToken);
+  const tokens = await owner.listProjectTokens(projectId);
+  const { token_id } = tokens.find(({ label }) => label === 'REVOKED') ?? { token_id: '' };
+  const answer = await owner.post(`/v1/projects/${projectId}/tokens/${token_id}/revoke`);
+  expect(answer.status).toBe(200);
 }
 
 /** Nothing can be written below a path that is a file. */
@@ -147,6 +146,6 @@ async function exceedAllowance(world: CaseWorld): Promise<void> {
       text: `insert into usage_counters (organization_id, window_started_at, meter, used)
         values ($1, $2, 'monthly_raw_ingested_events', 1000000000)`,
     },
-    [row.organization_id, new Date(usageWindowStartMs('solo', row.plan_started_at, row.now))],
+    [row.organization_id, new Date(monthSince(row.plan_started_at, row.now).startMs)],
   );
 }

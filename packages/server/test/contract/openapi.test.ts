@@ -144,6 +144,7 @@ describe('the endpoints', () => {
       'invalid_incident_id',
       'invalid_query',
       'invalid_member_token',
+      'shared_access_suspended',
       'incident_not_found',
       'internal_error',
       'request_timeout',

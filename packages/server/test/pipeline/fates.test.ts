@@ -217,7 +217,8 @@ async function expectProject(culprit: TestCulprit, { projectId, model }: Tenant)
     billed: await readNumber(
       culprit,
       'sum(used)',
-      'usage_counters join projects using (organization_id) where project_id = $1',
+      `usage_counters join projects using (organization_id)
+        where project_id = $1 and meter = 'monthly_raw_ingested_events'`,
       id,
     ),
   }).toEqual({

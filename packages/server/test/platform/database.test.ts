@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, DatabaseUnavailableError, openDatabase } from '../../src/platform/db/database.ts';
-import { migrate, pendingMigrations, readMigrations } from '../../src/platform/db/migrate.ts';
-import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestPostgres, type TestPostgres } from '../support/test-postgres.ts';
 
 let postgres: TestPostgres;
@@ -116,25 +116,61 @@ describe('a database that cannot be used', () => {
   });
 });
 
-describe('migrations', () => {
-  it('of several processes that start at once are applied once each', async () => {
-    const fresh = await postgres.createDatabase();
-    const processes = Array.from({ length: 12 }, () => open(fresh));
-    const migrations = await readMigrations(MIGRATIONS_FOLDER);
-    await Promise.all(processes.map((each) => each.query({ name: '', text: 'select 1' })));
-    const applied = await Promise.all(processes.map((each) => migrate(each, migrations)));
-    expect(applied.flat().sort()).toEqual(migrations.map((migration) => migration.name));
-    expect(await pendingMigrations(processes[0] ?? database, migrations)).toEqual([]);
-    await Promise.all(processes.map((each) => each.close()));
+describe('a database that is watched', () => {
+  const watched = (address: string) =>
+    openDatabase({ url: address, connectionsMax: 2, silentAfterMs: 50, applicationName: 'culprit-watched' });
+
+  it('is given all the time it needs while it works, or waits for others', async () => {
+    const patient = watched(url);
+    await database.script(`insert into notes values (20, 'x')`);
+    const slow = patient.query({ name: '', text: `select pg_sleep(0.5)::text as slept` });
+    await database
+      .transaction(async (transaction) => {
+        await transaction.query(lock(20));
+        const waiting = patient.query({ name: '', text: `update notes set text = 'y' where id = 20` });
+        expect(await slow).toEqual([{ slept: '' }]);
+        await transaction.query({ name: '', text: 'select pg_sleep(0.3)' });
+        return { waiting };
+      })
+      .then(({ waiting }) => waiting);
+    expect(await patient.query({ name: '', text: 'select text from notes where id = 20' })).toEqual([
+      { text: 'y' },
+    ]);
+    await database.script('delete from notes');
+    await patient.close();
   });
 
-  it('that were changed after they had been applied are refused', async () => {
-    const fresh = open(await postgres.createDatabase());
-    const migration = { name: '0001_first.sql', text: 'select 1;', checksum: 'a' };
-    expect(await migrate(fresh, [migration])).toEqual(['0001_first.sql']);
-    expect(await migrate(fresh, [migration])).toEqual([]);
-    await expect(migrate(fresh, [{ ...migration, checksum: 'b' }])).rejects.toThrow('was changed');
-    await fresh.close();
+  it('is told apart from a lost connection, whose locks are free for others soon', async () => {
+    const proxy = await startTcpProxy(url);
+    const patient = watched(proxy.url);
+    await database.script(`insert into notes values (21, 'x')`);
+    await expect(
+      patient.transaction(async (transaction) => {
+        await transaction.query(lock(21));
+        proxy.hang();
+        await proxy.mend({ forgets: true });
+        await transaction.query({ name: '', text: 'select 1' });
+      }),
+    ).rejects.toThrow('the connection to the server is lost');
+    expect(await patient.query({ name: '', text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    await database.script(`update notes set text = 'y' where id = 21`);
+    await database.script('delete from notes');
+    await patient.close();
+    await proxy.close();
+  });
+
+  it('that answers nobody fails at once for everybody, until it answers again', async () => {
+    const proxy = await startTcpProxy(url);
+    const patient = watched(proxy.url);
+    const ask = () => patient.query({ name: '', text: 'select 1 as one' });
+    await ask();
+    proxy.hang();
+    await expect(ask()).rejects.toThrow('the server does not answer');
+    await expect(ask()).rejects.toThrow(DatabaseUnavailableError);
+    await proxy.mend();
+    await eventually(async () => expect(await ask()).toEqual([{ one: 1 }]));
+    await patient.close();
+    await proxy.close();
   });
 });
 

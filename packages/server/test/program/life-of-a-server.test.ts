@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/events/json.ts';
 import { eventually } from '../support/eventually.ts';
+import { codeIn } from '../support/mailbox.ts';
 import {
   addressOf,
   createDataDirectory,
@@ -17,6 +18,7 @@ import {
   stillRunning,
 } from '../support/program.ts';
 import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
+import { askForCode, browserOf, verifyCode } from '../support/sign-in.ts';
 
 /** The real program from its first start on: what the README promises, how it stops, and that it loses nothing. */
 
@@ -47,11 +49,30 @@ describe('a server', { timeout: TIMEOUT_MS }, () => {
     expect(server.stdout()).toContain(`its data is in ${data.path}`);
     expect(server.stdout()).toContain(`Culprit is ready at ${address} (API reference: ${address}/docs)`);
     expect(server.stdout()).toContain('npm run -s admin -- bootstrap --email');
+    expect(server.stdout()).toContain(`To sign in, ask for a code: POST ${address}/v1/auth/request-code`);
+    expect(server.stdout()).toContain('Mail is printed in this terminal');
     expect(server.stderr()).toBe('');
     expect(await sendRequest(`${address}/ready`, { method: 'GET' })).toMatchObject({
       status: 200,
       body: { status: 'ready' },
     });
+  });
+
+  it('prints the mail with a sign-in code in its terminal, and nowhere else', async () => {
+    expect((await askForCode(address, 'dev@example.com')).status).toBe(200);
+    const code = await eventually(() => codeIn({ text: server.stdout() }), 10_000);
+    expect(server.stdout()).toContain('To: dev@example.com\n');
+    const browser = browserOf(await verifyCode(address, 'dev@example.com', code));
+    expect(browser.session).toMatchObject({ email: 'dev@example.com', role: 'owner' });
+    const log = server
+      .stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .join('\n');
+    for (const secret of ['dev@example.com', browser.cookie.slice(12), browser.csrfToken]) {
+      expect(log).not.toContain(secret);
+    }
+    expect(log).not.toMatch(new RegExp(`"${code}"|\\b${code}\\b(?!Z)`));
   });
 
   it('makes an incident, its bundle and its reproduction of the event in the README', async () => {

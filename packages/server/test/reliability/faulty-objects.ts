@@ -13,6 +13,7 @@ export function faultyObjects(real: ObjectStore, plan: StepGuard): ObjectStore {
     get: (key) => during('get', () => real.get(key)),
     getRange: (key, offset, length) => during('get range', () => real.getRange(key, offset, length)),
     delete: (key) => during('delete', () => real.delete(key)),
+    deleteFolder: (folder, limit) => during('delete folder', () => real.deleteFolder(folder, limit)),
     exists: (key) => during('exists', () => real.exists(key)),
     check: () => during('check', () => real.check()),
   };

@@ -15,6 +15,7 @@ import { type JobLoop, startJobLoop } from '../../src/platform/jobs/job-loop.ts'
 import { LEASE_SECONDS } from '../../src/platform/jobs/job-queue.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
+import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
 import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
 import { tokenHash } from '../../src/tokens/token.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
@@ -27,6 +28,7 @@ import { faultyObjects, faultyOperations } from './faulty-objects.ts';
 /** The intake and the lanes of the worker in this process, on a real database and real files of their own. */
 export interface InProcessPipeline {
   database: Database;
+  objectDirectory: string;
   createProject(): Promise<PipelineProject>;
   /** Lets the leases of the dead run out. */
   passLeases(): Promise<void>;
@@ -58,6 +60,8 @@ export interface LifeOptions {
 export interface PlantedDefect {
   database?(sound: Database): Database;
   objects?(sound: ObjectStore): ObjectStore;
+  /** Under the objects. */
+  operations?(sound: FileOperations): FileOperations;
   /** Waits for what it does behind the pipeline's back. */
   settled?(): Promise<unknown>;
 }
@@ -81,6 +85,7 @@ export async function startInProcessPipeline(clockFactor = CLOCK_FACTOR): Promis
   const clock = await speedClock(database, clockFactor);
   return {
     database,
+    objectDirectory: join(directory, 'objects'),
     async createProject() {
       const { project_id, project_token } = await bootstrap(database, {
         email: `owner-${newUuid()}@example.test`,
@@ -108,10 +113,11 @@ async function startLife(
     role: 'test',
     toStandardError: true,
   });
+  const operations = faultyOperations(plan);
   const files = await createFileObjectStore({
     directory: join(options.directory, 'objects'),
     writeTimeoutMs: 10_000,
-    operations: faultyOperations(plan),
+    operations: plant?.operations?.(operations) ?? operations,
   });
   const faulty = { database: faultyDatabase(options.pool, plan), objects: faultyObjects(files, plan) };
   const database = plant?.database?.(faulty.database) ?? faulty.database;
@@ -152,7 +158,12 @@ function lanes(options: {
   ladder: readonly number[];
 }) {
   const fingerprint = createFingerprinter({ entriesMax: 1000 });
-  const bundles = { ...options, fingerprint, constants: { baseUrl: BASE_URL, appUrl: BASE_URL } };
+  const bundles = {
+    ...options,
+    plans: SELF_HOSTED,
+    fingerprint,
+    constants: { baseUrl: BASE_URL, appUrl: BASE_URL },
+  };
   return [
     eventsLane({
       ...options,

@@ -37,8 +37,13 @@ const LEFT_OVER = `
       as projects_with_other_dead_letters_than_fates,
     (select count(*) from of_project p where
       (select coalesce(sum(used), 0) from usage_counters join projects using (organization_id)
-        where projects.project_id = p.project_id)
+        where projects.project_id = p.project_id and meter = 'monthly_raw_ingested_events')
       <> (select count(*) from events e where e.project_id = p.project_id)) as projects_billed_for_other_events,
+    (select count(*) from of_project p where
+      (select coalesce(sum(used), 0) from usage_counters join projects using (organization_id)
+        where projects.project_id = p.project_id and meter = 'monthly_bundle_requests')
+      <> (select count(*) from lifecycle_events l where l.project_id = p.project_id and l.kind = 'bundle.created'))
+      as projects_billed_for_other_bundles,
     (select count(*) from incidents i join of_project using (project_id)
       where occurrence_count <> (select count(*) from events e where e.incident_id = i.incident_id and e.is_counted))
       as incidents_with_other_counts_than_events,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Parameter, Queryable, Statement } from '../../src/platform/db/database.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { startCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { createEventLedger, KEPT, readCountedEvents } from './event-ledger.ts';
@@ -9,8 +10,12 @@ import { startEventLoad } from './event-load.ts';
 import { runFaultCase } from './fault-case.ts';
 import { planFault, planNoFault } from './fault-plan.ts';
 import { type InProcessPipeline, type PlantedDefect, startInProcessPipeline } from './in-process-pipeline.ts';
+import { judgeTrace } from './intake-trace.ts';
 import { createRealService } from './real-service.ts';
+import { withoutDirectorySync } from './recorded-operations.ts';
 import { settleWork } from './settle-work.ts';
+import { traceOperations } from './traced-operations.ts';
+import { canTraceSystemCalls, traceSystemCalls } from './traced-system-calls.ts';
 
 /** The harness of the durability tests sees the defects it is there for (reliability rules, part B). */
 
@@ -114,6 +119,33 @@ describe('the sweep over failing steps', () => {
     const { verdict } = await delivered(NO_MARKER);
     expect(verdict.twice.length).toBeGreaterThan(0);
   });
+});
+
+describe('the order of operations', () => {
+  const requests = 20;
+  const never = Array.from({ length: requests }, () => 'directory not synced');
+
+  it('shows directories that are never synced, as the program does it', async () => {
+    const pipeline = await startInProcessPipeline();
+    try {
+      expect(judgeTrace(await traceOperations(pipeline, requests, withoutDirectorySync))).toEqual(never);
+    } finally {
+      await pipeline.stop();
+    }
+  });
+
+  it.runIf(canTraceSystemCalls())(
+    'shows directories that are never synced, as the system sees it',
+    async () => {
+      const culprit = await startCulprit({ hasWorker: false });
+      try {
+        const preload = [fileURLToPath(new URL('no-directory-sync.ts', import.meta.url))];
+        expect(judgeTrace(await traceSystemCalls(culprit, requests, preload))).toEqual(never);
+      } finally {
+        await culprit.stop();
+      }
+    },
+  );
 });
 
 describe('the random kills', () => {

@@ -162,9 +162,9 @@ function lanesOn(database: Database, objects: FileObjectStore): Lane[] {
   const fingerprint = createFingerprinter({ entriesMax: 1000 });
   const constants = { baseUrl: 'http://localhost:4800', appUrl: 'http://localhost:4800' };
   const progress = { work() {}, step() {}, rest() {} };
-  const common = { database, objects, fingerprint, ladder: [100] };
+  const common = { database, objects, plans, fingerprint, ladder: [100] };
   return [
-    eventsLane({ ...common, plans, progress, refreshIntervalFactor: () => 1 }),
+    eventsLane({ ...common, progress, refreshIntervalFactor: () => 1 }),
     bundlesLane(BUNDLES_LANE, 1000, { ...common, constants, log }),
     bundlesLane(REFRESHES_LANE, 1000, { ...common, constants, log }),
   ];

@@ -1,18 +1,28 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SignInSettings } from '../../src/accounts/sign-in-settings.ts';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
 import { INGESTION_RATE_PER_MINUTE, type Plan, type PlanSettings } from '../../src/billing/plan.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { isLoopbackUrl } from '../../src/platform/loopback-url.ts';
+import type { MailSettings } from '../../src/platform/mail/mail-transport.ts';
+import type { OutboundPolicy } from '../../src/platform/outbound/outbound-policy.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { type ApiOptions, type ApiRole, startApi } from '../../src/roles/api.ts';
+import type { DeliverySettings } from '../../src/roles/delivery-settings.ts';
 import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
 import { startWorker, type WorkerRole } from '../../src/roles/worker.ts';
 import { normalizeOrigin } from '../../src/tokens/allowed-origin.ts';
 import { createToken, tokenHash, tokenPreview } from '../../src/tokens/token.ts';
 import { insertProjectToken } from '../../src/tokens/tokens.queries.ts';
+import { CONTRACT_DELIVERIES, LOCAL_RECEIVERS } from './receivers-allowed.ts';
+import { type SignedInBrowser, signInByMail } from './sign-in.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A running service on a database and object directory of its own: the real API over real HTTP and real workers. */
@@ -21,6 +31,15 @@ export interface TestCulprit {
   database: Database;
   databaseUrl: string;
   objectDirectory: string;
+  /** Where its worker leaves mail as files, unless a test chose another transport; see `mailbox.ts`. */
+  mailDirectory: string;
+  baseUrl: string;
+  dataKey: Secret<Buffer>;
+  outbound: OutboundPolicy;
+  deliveries: DeliverySettings;
+  signInSettings: SignInSettings;
+  /** A browser session of the person with this address, made by asking for a code and reading the mail. */
+  signIn(email: string): Promise<SignedInBrowser>;
   /** A project with its owner's member token and an unrestricted project token. */
   createProject(options?: {
     plan?: Plan;
@@ -50,6 +69,22 @@ export interface TestCulpritOptions {
   limits?: ApiOptions['limits'];
   retryScale?: number;
   hasWorker?: boolean;
+  /** Threads of the worker; without any it only runs errands such as mail, and starts at once. */
+  duties?: readonly ThreadDuty[];
+  baseUrl?: string;
+  appUrl?: string;
+  signIn?: Partial<SignInSettings>;
+  github?: ApiOptions['github'];
+  /** Where log lines go, for tests that read them. */
+  log?: ApiOptions['log'];
+  mail?: Partial<MailSettings>;
+  corsOrigins?: readonly string[];
+  trustedProxies?: readonly string[];
+  /** A prepared database, perhaps behind a proxy; without it one is made. */
+  databaseUrl?: string;
+  outbound?: Partial<OutboundPolicy>;
+  /** How webhook deliveries are repeated; as in the contract unless said otherwise. */
+  deliveries?: Partial<DeliverySettings>;
 }
 
 /** Plan limits off, as a fresh installation has them. */
@@ -70,16 +105,43 @@ export const HOSTED: PlanSettings = {
 const DRAIN_TIMEOUT_MS = 30_000;
 
 export async function startCulprit(options: TestCulpritOptions = {}): Promise<TestCulprit> {
-  const databaseUrl = await createTestDatabase();
+  const databaseUrl = options.databaseUrl ?? (await createTestDatabase());
   const directory = await mkdtemp(join(tmpdir(), 'culprit-test-'));
   const objectDirectory = join(directory, 'objects');
-  const log = createLogger({
-    level: process.env.CULPRIT_TEST_LOG ?? 'fatal',
-    role: 'test',
-    toStandardError: true,
-  });
+  const log =
+    options.log ??
+    createLogger({
+      level: process.env.CULPRIT_TEST_LOG ?? 'fatal',
+      role: 'test',
+      toStandardError: true,
+    });
   const plans = options.plans ?? SELF_HOSTED;
-  const baseUrl = 'http://localhost:4800';
+  const baseUrl = options.baseUrl ?? 'http://localhost:4800';
+  const appUrl = options.appUrl ?? baseUrl;
+  const mailDirectory = join(directory, 'mail');
+  const mail: MailSettings = {
+    transport: 'file',
+    smtpUrl: null,
+    from: 'Culprit <culprit@example.test>',
+    directory: mailDirectory,
+    ...options.mail,
+  };
+  const signInSettings: SignInSettings = {
+    signup: 'open',
+    signupDomains: [],
+    requestsPerMinute: 600,
+    isCookieSecure: false,
+    isMailConfigured: mail.transport !== 'off',
+    host: new URL(baseUrl).host,
+    ...options.signIn,
+  };
+  const dataKey = new Secret(randomBytes(32));
+  const outbound: OutboundPolicy = {
+    ...LOCAL_RECEIVERS,
+    isLoopbackAllowed: isLoopbackUrl(baseUrl),
+    ...options.outbound,
+  };
+  const deliveries: DeliverySettings = { ...CONTRACT_DELIVERIES, ...options.deliveries };
   const api: ApiRole = await startApi({
     databaseUrl,
     connectionsMax: 8,
@@ -87,12 +149,18 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     host: '127.0.0.1',
     port: 0,
     baseUrl,
-    appUrl: baseUrl,
+    appUrl,
+    corsOrigins: options.corsOrigins ?? [],
+    trustedProxies: options.trustedProxies ?? [],
     plans,
+    signIn: signInSettings,
+    dataKey,
+    outbound,
     freeSpaceMinBytes: 1,
     migrations: await readMigrations(MIGRATIONS_FOLDER),
     version: 'test',
     log,
+    github: options.github ?? null,
     verifiesResponses: true,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
@@ -100,11 +168,20 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
   let worker: WorkerRole | null = null;
 
   async function launchWorker(): Promise<void> {
-    const constants = { baseUrl, appUrl: baseUrl };
+    const constants = { baseUrl, appUrl };
     const { logLevel, retryScale } = { logLevel: log.level, retryScale: options.retryScale ?? 1 };
-    const duties = ['events', 'bundles'] as const;
+    const duties = options.duties ?? ['events', 'bundles'];
     worker = await startWorker(
-      { databaseUrl, objectDirectory, plans, constants, logLevel, retryScale, duties },
+      {
+        databaseUrl,
+        objectDirectory,
+        plans,
+        constants,
+        logLevel,
+        retryScale,
+        duties,
+        errands: { mail, dataKey, outbound, deliveries },
+      },
       log,
     );
   }
@@ -115,6 +192,13 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     database,
     databaseUrl,
     objectDirectory,
+    mailDirectory,
+    baseUrl,
+    dataKey,
+    outbound,
+    deliveries,
+    signInSettings,
+    signIn: (email) => signInByMail({ url: api.address, database, mailDirectory }, email),
     async createProject({ plan, preset, name = 'shop', email } = {}) {
       const result = await bootstrap(database, {
         email: email ?? `owner-${newUuid()}@example.test`,

@@ -19,7 +19,7 @@ export function pageOf({ status, body }: Answer, key: string): Page {
 
 /** Follows a list to its end, with the query in `path` repeated for every page. Checks the size of each page. */
 export async function readPages(
-  client: IncidentClient,
+  client: Pick<IncidentClient, 'get'>,
   path: string,
   key: string,
   limit: number,

@@ -19,18 +19,41 @@ export interface RoleProcess {
 /** Workers beside those of the service, by default one thread for events. */
 export async function startWorkerProcess(
   culprit: TestCulprit,
-  options: { plans: PlanSettings; duties?: readonly ThreadDuty[] },
+  options: {
+    plans: PlanSettings;
+    duties?: readonly ThreadDuty[];
+    /** Also does what the main thread of a worker does; its mail goes where the service's goes. */
+    hasErrands?: boolean;
+    /** Takes what the process writes, at this level of its log. */
+    output?: { level: string; write: (text: string) => void };
+  },
 ): Promise<RoleProcess> {
+  const mail = {
+    transport: 'file',
+    smtpUrl: null,
+    from: 'Culprit <culprit@example.test>',
+    directory: culprit.mailDirectory,
+  } as const;
   const settings: WorkerChildSettings = {
     databaseUrl: culprit.databaseUrl,
     objectDirectory: culprit.objectDirectory,
     plans: options.plans,
     constants: { baseUrl: culprit.url, appUrl: culprit.url },
-    logLevel: LOG_LEVEL,
+    logLevel: options.output?.level ?? LOG_LEVEL,
     retryScale: 1,
     duties: options.duties ?? ['events'],
+    ...(options.hasErrands === true
+      ? {
+          errands: {
+            mail,
+            dataKeyText: keyText(culprit),
+            outbound: culprit.outbound,
+            deliveries: culprit.deliveries,
+          },
+        }
+      : {}),
   };
-  return await startChild('worker-child.ts', settings);
+  return await startChild('worker-child.ts', settings, options.output?.write);
 }
 
 /** A second API on the database and objects of the service. */
@@ -38,7 +61,12 @@ export async function startApiProcess(
   culprit: TestCulprit,
   options: { plans: PlanSettings },
 ): Promise<RoleProcess> {
-  const settings: ApiChildSettings = {
+  return await startChild('api-child.ts', apiSettings(culprit, options.plans));
+}
+
+/** What a process with `api-child.ts` is told to be a second API of the service. */
+export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChildSettings {
+  return {
     databaseUrl: culprit.databaseUrl,
     connectionsMax: 8,
     objectDirectory: culprit.objectDirectory,
@@ -46,18 +74,36 @@ export async function startApiProcess(
     port: 0,
     baseUrl: culprit.url,
     appUrl: culprit.url,
-    plans: options.plans,
+    corsOrigins: [],
+    trustedProxies: [],
+    github: null,
+    plans,
+    signIn: culprit.signInSettings,
+    dataKeyText: keyText(culprit),
+    outbound: culprit.outbound,
     freeSpaceMinBytes: 1,
     version: 'test',
     logLevel: LOG_LEVEL,
   };
-  return await startChild('api-child.ts', settings);
+}
+
+/** Secrets do not travel between processes as such. */
+function keyText(culprit: TestCulprit): string {
+  return culprit.dataKey.reveal().toString('base64');
 }
 
 const LOG_LEVEL = process.env.CULPRIT_TEST_LOG ?? 'fatal';
 
-async function startChild(file: string, settings: object): Promise<RoleProcess> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: [] });
+async function startChild(
+  file: string,
+  settings: object,
+  write?: (text: string) => void,
+): Promise<RoleProcess> {
+  const isSilent = write !== undefined;
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: [], silent: isSilent });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => write?.(chunk.toString('utf8')));
+  }
   const ended = once(child, 'exit');
   child.send(settings);
   const first: unknown[] | null = await Promise.race([once(child, 'message'), ended.then(() => null)]);

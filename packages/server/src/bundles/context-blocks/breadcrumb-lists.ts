@@ -54,6 +54,11 @@ export function breadcrumbLists(breadcrumbs: readonly Breadcrumb[], primaryAtMs:
   };
 }
 
+/** Whether the frontend block shows it as a request. */
+export function isNetworkRequest({ breadcrumbType }: Breadcrumb): boolean {
+  return LIST_OF_TYPE.get(breadcrumbType) === 'network_requests';
+}
+
 /** A breadcrumb without a readable time counts as the oldest. */
 function nearestFifty(breadcrumbs: readonly Breadcrumb[], primaryAtMs: number): Breadcrumb[] {
   const distance = ({ timestampMs }: Breadcrumb): number =>

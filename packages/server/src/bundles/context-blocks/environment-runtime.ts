@@ -10,21 +10,28 @@ import { boundMap, SMALL_MAP_BYTES_MAX } from '../size-bounds.ts';
 /** Where the process ran: runtime facts, then `context.environment`, of the first event that tells any. */
 export function environmentBlock(blockOrder: readonly SampleEvidence[]): EnvironmentBlock | null {
   for (const { event } of blockOrder) {
-    const runtime = runtimeFacts(event);
-    const environment = mapAt(event.context, 'environment');
-    const os = textAt(runtime, 'platform') ?? textAt(environment, 'os') ?? textAt(environment, 'platform');
-    const host =
-      textAt(runtime, 'hostname') ?? textAt(environment, 'host') ?? textAt(environment, 'hostname');
-    const containerId = textAt(environment, 'container_id');
-    if (os === null && host === null && containerId === null) continue;
+    const facts = environmentFacts(event);
+    if (facts === null) continue;
     return {
       version: 1,
-      os: evidenceTextOrNull(os),
-      host: evidenceTextOrNull(host),
-      container_id: evidenceTextOrNull(containerId),
+      os: evidenceTextOrNull(facts.os),
+      host: evidenceTextOrNull(facts.host),
+      container_id: evidenceTextOrNull(facts.containerId),
     };
   }
   return null;
+}
+
+/** As the event tells them; null when it tells none. */
+export function environmentFacts(
+  event: NormalizedEvent,
+): { os: string | null; host: string | null; containerId: string | null } | null {
+  const runtime = runtimeFacts(event);
+  const environment = mapAt(event.context, 'environment');
+  const os = textAt(runtime, 'platform') ?? textAt(environment, 'os') ?? textAt(environment, 'platform');
+  const host = textAt(runtime, 'hostname') ?? textAt(environment, 'host') ?? textAt(environment, 'hostname');
+  const containerId = textAt(environment, 'container_id');
+  return os === null && host === null && containerId === null ? null : { os, host, containerId };
 }
 
 /** The process itself. Without runtime facts, what the primary event's service says about its runtime. */
@@ -54,7 +61,8 @@ export function runtimeBlock(blockOrder: readonly SampleEvidence[]): RuntimeBloc
   };
 }
 
-function runtimeFacts({ payload }: NormalizedEvent): JsonObject | null {
+/** What the library told of the process; null when nothing. */
+export function runtimeFacts({ payload }: NormalizedEvent): JsonObject | null {
   if (payload.kind !== 'exception' || payload.runtime === null) return null;
   return Object.keys(payload.runtime).length === 0 ? null : payload.runtime;
 }

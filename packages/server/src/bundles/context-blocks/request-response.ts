@@ -49,23 +49,27 @@ export function statusCodes(events: readonly NormalizedEvent[]): number[] {
   return codes.filter((code) => code !== null);
 }
 
-function requestOf({ payload }: NormalizedEvent): HttpRequest | null {
+/** The request that came with an event. */
+export function requestOf({ payload }: NormalizedEvent): HttpRequest | null {
   if (payload.kind === 'request') return payload.request;
   return payload.kind === 'exception' ? payload.request : null;
 }
 
-function responseOf({ payload }: NormalizedEvent): HttpResponse | null {
+/** The response that came with an event. */
+export function responseOf({ payload }: NormalizedEvent): HttpResponse | null {
   if (payload.kind === 'request') return payload.response;
   return payload.kind === 'exception' ? payload.response : null;
 }
 
-function hasRequest(request: HttpRequest | null): request is HttpRequest {
+/** Whether anything is known of it. */
+export function hasRequest(request: HttpRequest | null): request is HttpRequest {
   if (request === null) return false;
   const isNamed = request.method !== null || request.path !== null || request.url !== null;
   return isNamed || request.body !== null || !isEmpty(request.query) || !isEmpty(request.headers);
 }
 
-function hasResponse(response: HttpResponse | null): response is HttpResponse {
+/** Whether anything is known of it. */
+export function hasResponse(response: HttpResponse | null): response is HttpResponse {
   if (response === null) return false;
   const isTimed = response.statusCode !== null || response.durationMs !== null;
   return isTimed || response.body !== null || !isEmpty(response.headers);

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { endLostProcesses, lookAtServer, processIdOf, type ServerAddress } from './look-at-server.ts';
+import { watchServer } from './server-watch.ts';
 
 /** A statement with a stable name, so that PostgreSQL plans it once per connection. */
 export interface Statement {
@@ -39,8 +41,17 @@ export interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** Limit in the client of one statement; a server-side limit does not fire when the server hangs. */
   statementTimeoutMs?: number;
+  /**
+   * After this long without an answer somebody looks, on another connection, whether the server is there and works on
+   * it (see `watchServer`). When it does not, the statement fails, long before its limit, which has to leave time for
+   * slow ones. Absent: only the limit counts.
+   */
+  silentAfterMs?: number;
   applicationName: string;
 }
+
+const CONNECT_TIMEOUT_MS = 1000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 
 const RETRIES_MAX = 5;
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
@@ -58,41 +69,68 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => parseTimestamp(t
 
 /** Opens a pool. No connection is made before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.connectionsMax,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 1000,
-    query_timeout: options.statementTimeoutMs ?? 10_000,
-    idle_in_transaction_session_timeout: 30_000,
-    application_name: options.applicationName,
-    keepAlive: true,
-    options: '-c timezone=UTC',
-  });
-  // An idle connection that breaks is replaced by the pool; the next statement reports a real outage.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const { url, silentAfterMs, applicationName, connectTimeoutMs: limitMs = CONNECT_TIMEOUT_MS } = options;
+  const address: ServerAddress = { url, limitMs, applicationName };
+  let pool = openPool(options);
+  const watch =
+    silentAfterMs === undefined
+      ? null
+      : watchServer({
+          silentAfterMs,
+          look: (processIds) => lookAtServer(address, processIds),
+          end: (processIds) => endLostProcesses(address, processIds),
+          onLost() {
+            // Where one is lost, the idle ones are likely to be.
+            const lost = pool;
+            pool = openPool(options);
+            lost.end().catch(() => {});
+          },
+          lostError: (message) => new DatabaseUnavailableError(message),
+        });
+  const send: Send = (client, query) =>
+    watch === null ? client.query(query) : watch.answerTo(processIdOf(client), () => client.query(query));
   const insideTransaction = new AsyncLocalStorage<true>();
+
+  async function connect(): Promise<pg.PoolClient> {
+    watch?.assertAnswering();
+    return await pool.connect().catch((error: unknown) => {
+      throw translate(error);
+    });
+  }
+
+  /** Runs `work` on a connection, which is closed where nobody knows what is still under way on it. */
+  async function onConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await connect();
+    let broken: Error | undefined;
+    try {
+      return await work(client);
+    } catch (error) {
+      const translated = translate(error);
+      if (translated instanceof DatabaseUnavailableError) broken = translated;
+      throw translated;
+    } finally {
+      client.release(broken);
+    }
+  }
 
   return {
     async query<Row extends object>(statement: Statement, parameters: readonly Parameter[] = []) {
       if (insideTransaction.getStore() === true) {
         throw new Error(`statement ${statement.name} runs outside the transaction it is called in`);
       }
-      return await run<Row>(pool, statement, parameters);
+      return await onConnection((client) => run<Row>(client, send, statement, parameters));
     },
 
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
-        const client = await pool.connect().catch((error: unknown) => {
-          throw translate(error);
-        });
+        const client = await connect();
         let broken: Error | undefined;
         try {
-          await client.query('begin');
+          await send(client, 'begin');
           const result = await insideTransaction.run(true, () =>
-            work({ query: (statement, parameters = []) => run(client, statement, parameters) }),
+            work({ query: (statement, parameters = []) => run(client, send, statement, parameters) }),
           );
-          await commit(client);
+          await commit(client, send);
           return result;
         } catch (error) {
           const translated = translate(error);
@@ -100,7 +138,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             // A connection that hangs would keep the rollback waiting for as long again; closing it rolls back too.
             broken = translated;
           } else {
-            await client.query('rollback').catch((failure: Error) => {
+            await send(client, 'rollback').catch((failure: Error) => {
               broken = failure;
             });
           }
@@ -113,36 +151,55 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
 
     async script(text) {
-      try {
-        await pool.query(text);
-      } catch (error) {
-        throw translate(error);
-      }
+      await onConnection((client) => send(client, text));
     },
 
-    close: () => pool.end(),
+    async close() {
+      watch?.stop();
+      await pool.end();
+    },
   };
 }
 
+/** Sends a statement and waits for its answer as long as the pool's options say. */
+type Send = <Row extends object>(
+  client: pg.PoolClient,
+  query: string | pg.QueryConfig,
+) => Promise<pg.QueryResult<Row>>;
+
+function openPool(options: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    query_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: options.applicationName,
+    keepAlive: true,
+    options: '-c timezone=UTC',
+  });
+  // An idle connection that breaks is replaced by the pool; the next statement reports a real outage.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
 /** PostgreSQL answers the commit of a transaction with a failed statement by rolling back, and calls it no error. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('commit');
+async function commit(client: pg.PoolClient, send: Send): Promise<void> {
+  const { command } = await send(client, 'commit');
   if (command !== 'COMMIT')
     throw new Error('a statement of the transaction had failed, so nothing was committed');
 }
 
 async function run<Row extends object>(
-  target: pg.Pool | pg.PoolClient,
-  statement: Statement,
+  client: pg.PoolClient,
+  send: Send,
+  { name, text }: Statement,
   parameters: readonly Parameter[],
 ): Promise<Row[]> {
   try {
-    const result = await target.query<Row>({
-      name: statement.name,
-      text: statement.text,
-      values: [...parameters],
-    });
-    return result.rows;
+    const { rows } = await send<Row>(client, { name, text, values: [...parameters] });
+    return rows;
   } catch (error) {
     throw translate(error);
   }

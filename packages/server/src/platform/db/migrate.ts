@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from './database.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Queryable } from './database.ts';
 
 /** One numbered SQL file. Its text never changes once it was released; the checksum holds that. */
 export interface Migration {
   name: string;
   text: string;
   checksum: string;
+  /**
+   * Null for one that only adds: releases that do not know it run on the schema behind it all the same. One that takes
+   * something away or changes it names the migration since which no release uses that any more, in a line of its own:
+   * `-- Needs releases that know 0007_example.sql`.
+   */
+  needs: string | null;
 }
 
-/** The stored migrations differ from the ones of this release: edited, or made by a newer release. */
+/** The stored migrations differ from the ones of this release, or cannot be applied. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
@@ -19,6 +26,16 @@ export class MigrationError extends Error {
 const MIGRATION_LOCK = 4_800_001;
 
 const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/;
+const NEEDS_LINE = /^-- Needs releases that know (\S+)$/m;
+
+/**
+ * How long a migration waits for a lock: whoever comes behind it waits as long (reliability rule A8). Afterwards it lets
+ * them by before it tries again.
+ */
+const LOCK_TIMEOUT_MS = 1000;
+const LOCK_PAUSE_MS = 2000;
+const LOCK_ATTEMPTS_MAX = 100;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Reads the numbered files of a folder in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -26,51 +43,108 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return await Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+      const checksum = createHash('sha256').update(text).digest('hex');
+      const needs = NEEDS_LINE.exec(text)?.[1] ?? null;
+      if (needs !== null && !names.includes(needs))
+        throw new MigrationError(`migration ${name} needs ${needs}, which is not there`);
+      return { name, text, checksum, needs };
     }),
   );
 }
 
+/** Waits for locks, which tests shorten. */
+export interface MigrateOptions {
+  lockTimeoutMs?: number;
+  lockPauseMs?: number;
+  lockAttemptsMax?: number;
+  /** Told when a migration stands back for others. */
+  onLocked?: (name: string, attempt: number) => void;
+}
+
 /**
  * Brings the schema to the newest migration. Several processes may call it at once: one works, the others wait and
- * find nothing to do. Each file runs in a transaction of its own together with its row.
+ * find nothing to do. Each file runs in a transaction of its own together with its row, beside a service at work.
  * @returns the names that were applied
- * @throws MigrationError when a released file was changed or the database is newer than this program
+ * @throws MigrationError when a released file was changed, when the schema is newer than this program can work on, or
+ * when somebody holds a lock for minutes
  */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): Promise<string[]> {
   // One implicit transaction under the lock: even `if not exists` fails when two processes come at the same moment.
   await database.script(
     `select pg_advisory_xact_lock(${MIGRATION_LOCK});
      create table if not exists schema_migrations (
-       name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+       name text primary key, checksum text not null, needs text, applied_at timestamptz not null default now())`,
   );
   const applied: string[] = [];
   for (const migration of migrations) {
-    const isNew = await database.transaction(async (transaction) => {
-      await transaction.query({ name: 'migration-lock', text: 'select pg_advisory_xact_lock($1)' }, [
-        MIGRATION_LOCK,
-      ]);
-      const [known] = await transaction.query<{ checksum: string }>(
-        { name: 'migration-known', text: 'select checksum from schema_migrations where name = $1' },
-        [migration.name],
-      );
-      if (known !== undefined) {
-        if (known.checksum === migration.checksum) return false;
-        throw new MigrationError(`migration ${migration.name} was changed after it had been applied`);
-      }
-      for (const statement of splitScript(migration.text)) {
-        await transaction.query({ name: '', text: statement });
-      }
-      await transaction.query(
-        { name: 'migration-record', text: 'insert into schema_migrations (name, checksum) values ($1, $2)' },
-        [migration.name, migration.checksum],
-      );
-      return true;
-    });
-    if (isNew) applied.push(migration.name);
+    if (await applyPatiently(database, migration, options)) applied.push(migration.name);
   }
   await refuseNewerSchema(database, migrations);
   return applied;
+}
+
+/** Tries until it gets its locks; true when it was this call that applied it. */
+async function applyPatiently(
+  database: Database,
+  migration: Migration,
+  options: MigrateOptions,
+): Promise<boolean> {
+  const { lockPauseMs = LOCK_PAUSE_MS, lockAttemptsMax = LOCK_ATTEMPTS_MAX } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.transaction((transaction) =>
+        apply(transaction, migration, options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
+      );
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (attempt === lockAttemptsMax) {
+        throw new MigrationError(
+          `migration ${migration.name} cannot lock what it changes: another session of the database keeps it locked`,
+          { cause: error },
+        );
+      }
+      options.onLocked?.(migration.name, attempt);
+      await delay(lockPauseMs);
+    }
+  }
+}
+
+async function apply(transaction: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
+  await transaction.query({ name: 'migration-lock', text: 'select pg_advisory_xact_lock($1)' }, [
+    MIGRATION_LOCK,
+  ]);
+  const [known] = await transaction.query<{ checksum: string }>(
+    { name: 'migration-known', text: 'select checksum from schema_migrations where name = $1' },
+    [migration.name],
+  );
+  if (known !== undefined) {
+    if (known.checksum === migration.checksum) return false;
+    throw new MigrationError(`migration ${migration.name} was changed after it had been applied`);
+  }
+  // Not before the lock above, which is held as long as another process works.
+  await transaction.query(
+    { name: 'migration-lock-timeout', text: `select set_config('lock_timeout', $1, true)` },
+    [`${lockTimeoutMs}ms`],
+  );
+  for (const statement of splitScript(migration.text)) {
+    await transaction.query({ name: '', text: statement });
+  }
+  await transaction.query(
+    {
+      name: 'migration-record',
+      text: 'insert into schema_migrations (name, checksum, needs) values ($1, $2, $3)',
+    },
+    [migration.name, migration.checksum, migration.needs],
+  );
+  return true;
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 }
 
 /** The migrations this program knows and the database lacks; empty when it is ready for use. */
@@ -86,17 +160,28 @@ export async function pendingMigrations(
   return migrations.filter((migration) => !known.has(migration.name)).map((migration) => migration.name);
 }
 
+/** The migrations of a newer release that this database already has; this program runs beside or after it. */
+export async function newerMigrations(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<{ name: string; needs: string | null }[]> {
+  const ours = new Set(migrations.map((migration) => migration.name));
+  const rows = await database.query<{ name: string; needs: string | null }>({
+    name: 'migrations-with-needs',
+    text: 'select name, needs from schema_migrations order by name',
+  });
+  return rows.filter(({ name }) => !ours.has(name));
+}
+
+/** What only adds may be there. The rest must have been made for releases that know what we know. */
 async function refuseNewerSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
   const ours = new Set(migrations.map((migration) => migration.name));
-  const newest = migrations.at(-1)?.name ?? '';
-  const rows = await database.query<{ name: string }>({
-    name: 'migrations-applied',
-    text: 'select name from schema_migrations',
-  });
-  const newer = rows.map((row) => row.name).filter((name) => !ours.has(name) && name > newest);
-  if (newer.length > 0) {
+  const newer = await newerMigrations(database, migrations);
+  const refused = newer.filter(({ needs }) => needs !== null && !ours.has(needs));
+  if (refused.length > 0) {
     throw new MigrationError(
-      `the database was set up by a newer release (${newer.join(', ')}); start that release, or restore a backup`,
+      `the database was set up by a release that is too new for this one (${refused.map(({ name }) => name).join(', ')}); ` +
+        'start that release, or restore a backup',
     );
   }
 }

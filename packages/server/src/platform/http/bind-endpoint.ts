@@ -101,6 +101,8 @@ export type RawBody =
 export interface BindOptions {
   /** The operation may answer stored bytes. */
   rawResponse?: boolean;
+  /** The answer carries an `ETag`, and `If-None-Match` with it is answered 304. Not for stored bytes. */
+  tagged?: boolean;
   cors?: CorsPolicy;
   budget?: BudgetName;
   /** Answers HEAD as well: for probes. */
@@ -110,7 +112,7 @@ export interface BindOptions {
 export interface Binder<C extends Callers> {
   /** Names the endpoint; `to` or `toRaw` gives it its operation. Two steps, so that answers are typed literally. */
   bind<E extends Endpoint>(endpoint: E, options?: BindOptions): Binding<E, CallerOf<C, E>>;
-  /** Throws for the first endpoint of the list that was not bound. */
+  /** Throws for the first endpoint of the list that was not bound, and for a bound one that is not in the list. */
   requireAll(endpoints: readonly Endpoint[]): void;
 }
 
@@ -151,6 +153,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
       const respond = compileResponder(endpoint, {
         allowsRaw: bindOptions.rawResponse === true,
         verifies: options.verifiesResponses === true,
+        isTagged: bindOptions.tagged === true,
       });
       return {
         to(operation) {
@@ -202,6 +205,9 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
     requireAll(endpoints) {
       const missing = endpoints.find(({ id }) => !bound.has(id));
       if (missing !== undefined) throw new Error(`endpoint ${missing.id} has no operation`);
+      const listed = new Set(endpoints.map(({ id }) => id));
+      const unlisted = [...bound].find((id) => !listed.has(id));
+      if (unlisted !== undefined) throw new Error(`endpoint ${unlisted} is bound, but not listed`);
     },
   };
 }

@@ -1,11 +1,14 @@
+/** The bytes of a document: whole, in pieces, or in pieces that are waited for. */
+export type RawContent = Buffer | Iterable<Buffer> | AsyncIterable<Buffer>;
+
 /**
  * A JSON document that is answered byte for byte: it was made and filtered when it was written, or is too long to be
  * held as a whole and comes in pieces, each made when the one before it was sent.
  */
-export class RawJson {
-  readonly content: Buffer | Iterable<Buffer>;
+export class RawJson<Content extends RawContent = RawContent> {
+  readonly content: Content;
 
-  constructor(content: Buffer | Iterable<Buffer>) {
+  constructor(content: Content) {
     this.content = content;
   }
 }

@@ -171,7 +171,8 @@ ${renderProblems(endpoint)}
 function renderBody(endpoint: Endpoint): Html {
   if (endpoint.body === undefined) return html``;
   if (endpoint.body === 'none') return html`<h4>Body</h4><p>None.</p>`;
-  return renderFields('Body', endpoint.body, 'request');
+  const title = endpoint.isBodyOptional === true ? 'Body, optional' : 'Body';
+  return renderFields(title, endpoint.body, 'request');
 }
 
 function renderResponse(status: string, schema: unknown): Html {

@@ -34,7 +34,7 @@ export function compileRequestChecks(endpoint: Endpoint): RequestChecks {
     },
 
     query(text) {
-      const query = parseQuery(text, endpoint.query);
+      const query = parseQuery(text, endpoint.query, endpoint.ignoresUnknownQuery === true);
       if (query === null || !isQueryValid(query)) throw new Problem('invalid_query');
       return query;
     },
@@ -46,6 +46,7 @@ export function compileRequestChecks(endpoint: Endpoint): RequestChecks {
         if (!isNoBody(bytes)) throw new Problem('invalid_payload');
         return undefined;
       }
+      if (endpoint.isBodyOptional === true && isNoBody(bytes)) return {};
       const body = isJsonMediaType(contentType) ? parseJsonBody(bytes) : null;
       if (body === null || !body.ok || !isBodyValid(body.value)) throw new Problem('invalid_payload');
       return body.value;

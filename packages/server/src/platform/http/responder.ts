@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Endpoint } from '@culprit/contract/endpoint';
 import type { FastifyReply } from 'fastify';
+import { entityTag, matchesEntityTag } from './entity-tag.ts';
 import { JSON_TYPE } from './http-server.ts';
 import { RawJson } from './raw-json.ts';
 import { compileResponseFilter, type ResponseFilter } from './response-filter.ts';
@@ -23,6 +24,8 @@ export interface ResponderOptions {
   allowsRaw: boolean;
   /** Every answer is checked against its whole schema. */
   verifies: boolean;
+  /** Answers carry an `ETag`, and 304 tells a client that it has the answer already. */
+  isTagged: boolean;
 }
 
 /** Answers a result through the filter of its status. A status the endpoint does not declare is a bug. */
@@ -59,11 +62,14 @@ export function compileResponder(
     const answer = answers.get(result.status);
     if (answer === undefined) throw new Error(`${endpoint.id} does not declare status ${result.status}`);
     const payload = answer === 'empty' ? undefined : payloadOf(answer, result.body);
-    reply.code(result.status);
-    if (payload !== undefined) reply.header('content-type', JSON_TYPE);
+    const tag = options.isTagged && typeof payload === 'string' ? entityTag(payload) : null;
+    const isKnown = tag !== null && matchesEntityTag(reply.request.headers['if-none-match'], tag);
+    reply.code(isKnown ? 304 : result.status);
+    if (tag !== null) reply.header('etag', tag);
+    if (payload !== undefined && !isKnown) reply.header('content-type', JSON_TYPE);
     for (const [name, value] of Object.entries(result.headers ?? {})) {
       reply.header(name, typeof value === 'string' ? value : [...value]);
     }
-    return reply.send(payload);
+    return reply.send(isKnown ? undefined : payload);
   };
 }

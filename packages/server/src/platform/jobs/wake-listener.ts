@@ -4,6 +4,9 @@ import pg from 'pg';
 export const WAKE_CHANNEL = 'culprit_jobs';
 
 const RECONNECT_WAIT_MS = 1000;
+/** Nothing ever comes over a connection that was lost on the way; only asking shows it. */
+const BEAT_INTERVAL_MS = 15_000;
+const BEAT_TIMEOUT_MS = 5000;
 
 /**
  * Calls `onWake` with the lane whenever a transaction that queued a job commits. A lost connection is made anew and
@@ -12,6 +15,7 @@ const RECONNECT_WAIT_MS = 1000;
 export function listenForWakeUps(
   url: string,
   onWake: (lane: string | null) => void,
+  options: { beatIntervalMs?: number; beatTimeoutMs?: number } = {},
 ): { close(): Promise<void> } {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -24,6 +28,7 @@ export function listenForWakeUps(
       application_name: 'culprit-listen',
       keepAlive: true,
       connectionTimeoutMillis: 5000,
+      query_timeout: options.beatTimeoutMs ?? BEAT_TIMEOUT_MS,
     });
     next.on('error', () => {});
     next.on('end', () => reconnect(next));
@@ -45,10 +50,17 @@ export function listenForWakeUps(
     timer = setTimeout(() => void connect(), RECONNECT_WAIT_MS);
   }
 
+  const beat = setInterval(() => {
+    const asked = client;
+    asked?.query('select').catch(() => reconnect(asked));
+  }, options.beatIntervalMs ?? BEAT_INTERVAL_MS);
+  beat.unref();
+
   void connect();
   return {
     async close() {
       isClosed = true;
+      clearInterval(beat);
       if (timer !== null) clearTimeout(timer);
       await client?.end().catch(() => {});
     },

@@ -21,8 +21,8 @@ interface Syncing {
 
 /**
  * Directory entries that survive a crash: a new file or directory is safe only after an fsync of the directory that
- * names it. `root` must exist and be durable. Directories are not removed while the service runs; only so can the
- * ones already made safe be remembered.
+ * names it. `root` must exist and be durable. While the service runs, directories are removed only where nothing is put
+ * any more; only so can the ones already made safe be remembered.
  */
 export function createDurableDirectories(root: string, operations: FileOperations): DurableDirectories {
   const known = new Set([root]);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
+import { deleteFiles } from './delete-files.ts';
 import { createDurableDirectories } from './durable-directories.ts';
-import { type FileOperations, realFileOperations, systemErrorCode } from './file-operations.ts';
+import { type FileOperations, isAbsence, realFileOperations, systemErrorCode } from './file-operations.ts';
 import {
   assertObjectKey,
   OBJECT_BYTES_MAX,
@@ -166,6 +167,13 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       });
     },
 
+    async deleteFolder(folder, limit) {
+      const path = pathOf(folder);
+      return await guarded('delete folder', READ_TIMEOUT_MS, (time) =>
+        deleteFiles(path, limit, time.assertNotOver, operations),
+      );
+    },
+
     async exists(key) {
       const path = pathOf(key);
       return await guarded('look up', READ_TIMEOUT_MS, async () => {
@@ -260,12 +268,6 @@ async function readExactly(
     filled += read;
   }
   return bytes;
-}
-
-/** No such file, a file where the key has a folder, or a folder where the key has a file. */
-function isAbsence(error: unknown): boolean {
-  const code = systemErrorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
 }
 
 interface TimeLimit {

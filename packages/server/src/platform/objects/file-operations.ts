@@ -59,3 +59,9 @@ export function systemErrorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   return error.code.startsWith('ERR_') ? null : error.code;
 }
+
+/** No such file, a file where the key has a folder, or a folder where the key has a file. */
+export function isAbsence(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
+}

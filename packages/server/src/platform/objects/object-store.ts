@@ -18,6 +18,12 @@ export interface ObjectStore {
   /** Removes the object. One that is not there is no error. */
   delete(key: string): Promise<void>;
 
+  /**
+   * Removes up to `limit` objects whose keys begin with `folder/`, and returns how many; fewer than `limit` means that
+   * none is left. For folders into which nothing is put any more.
+   */
+  deleteFolder(folder: string, limit: number): Promise<number>;
+
   exists(key: string): Promise<boolean>;
 
   /** Resolves when the store can be reached and written now, else rejects with ObjectStoreUnavailableError. */

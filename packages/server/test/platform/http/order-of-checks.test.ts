@@ -1,3 +1,4 @@
+import { getHealth, getLive, getReady } from '@culprit/contract/health';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawJson } from '../../../src/platform/http/raw-json.ts';
 import { listWidgets, type SampleServer, sampleApi, startSampleServer } from './sample-api.ts';
@@ -310,10 +311,14 @@ describe('binding', () => {
     ).rejects.toThrow('endpoint odd does not say who may call it');
   });
 
-  it('refuses to start without an operation for every endpoint', () => {
-    expect(() => sample.binder.requireAll(sampleApi)).not.toThrow();
-    expect(() => sample.binder.requireAll([...sampleApi, { ...listWidgets, id: 'other' }])).toThrow(
+  it('refuses to start without an operation for every endpoint, and with one for an endpoint that is not listed', () => {
+    const all = [...sampleApi, getHealth, getLive, getReady];
+    expect(() => sample.binder.requireAll(all)).not.toThrow();
+    expect(() => sample.binder.requireAll([...all, { ...listWidgets, id: 'other' }])).toThrow(
       'endpoint other has no operation',
+    );
+    expect(() => sample.binder.requireAll(all.filter(({ id }) => id !== 'getLive'))).toThrow(
+      'endpoint getLive is bound, but not listed',
     );
   });
 

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId } from './identifiers.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** What a person has to write before their account is deleted (account.md 5). */
+export const DELETION_PHRASE = 'Delete my account';
+
+const ConfirmationText = Type.String({ description: `Exactly \`${DELETION_PHRASE}\`` });
+
+/** What went with an account (account.md 5). */
+export const DeletedAccount = Type.Object(
+  {
+    deleted_at: Timestamp,
+    organization_id: AnswerId(null),
+    deleted_project_ids: Type.Array(AnswerId('proj')),
+    user_deleted: Type.Literal(true),
+    deleted_member_token_count: Type.Integer({ minimum: 0, description: 'Revoked ones included' }),
+  },
+  { additionalProperties: false, title: 'DeletedAccount' },
+);
+export type DeletedAccount = Static<typeof DeletedAccount>;
+
+export const EXPORT_VERSION = 1;
+
+const Records = Type.Array(
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+);
+
+const exportedArrays = {
+  accounts: Records,
+  sessions: Records,
+  member_tokens: Records,
+  memberships: Records,
+  own_actions: Records,
+  organizations: Records,
+  usage: Records,
+  audit: Records,
+  projects: Records,
+  project_usage: Records,
+  members: Records,
+  invites: Records,
+  project_tokens: Records,
+  capture_rules: Records,
+  probe_activations: Records,
+  webhooks: Records,
+  services: Records,
+  deployments: Records,
+  incidents: Records,
+};
+
+/** The name of an array in an export. */
+export type ExportedKind = keyof typeof exportedArrays;
+
+/** What an account holds: records, not telemetry; no hashes, secrets and codes (account.md 5). */
+export const AccountExport = Type.Object(
+  { export_version: Type.Literal(EXPORT_VERSION), exported_at: Timestamp, ...exportedArrays },
+  { additionalProperties: false, title: 'AccountExport' },
+);
+
+export const exportAccount = defineEndpoint({
+  id: 'exportAccount',
+  method: 'GET',
+  path: '/v1/account/export',
+  summary: 'Download everything the account holds, as one JSON document without secrets',
+  auth: 'session',
+  role: 'owner',
+  responses: { 200: AccountExport },
+  errors: ['forbidden'],
+});
+
+export const requestDeletionCode = defineEndpoint({
+  id: 'requestDeletionCode',
+  method: 'POST',
+  path: '/v1/account/delete/request-otp',
+  summary: 'Ask for the code that deletes the account, by mail',
+  auth: 'session',
+  role: 'owner',
+  body: Type.Object({ confirmation_text: ConfirmationText }, { additionalProperties: false }),
+  responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
+  errors: ['invalid_confirmation', 'forbidden', 'rate_limited', 'account_deletion_verification_unavailable'],
+});
+
+export const deleteAccount = defineEndpoint({
+  id: 'deleteAccount',
+  method: 'DELETE',
+  path: '/v1/account',
+  summary: 'Delete the account with its organization, projects, sessions and tokens; there is no way back',
+  auth: 'session',
+  role: 'owner',
+  body: Type.Object(
+    {
+      confirmation_text: ConfirmationText,
+      otp: Type.String({ pattern: '^[0-9]{6}$', description: 'The mailed code' }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: Type.Object({ account: DeletedAccount }, { additionalProperties: false }) },
+  errors: ['invalid_confirmation', 'invalid_otp', 'forbidden', 'other_owned_projects_exist', 'rate_limited'],
+});

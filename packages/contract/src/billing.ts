@@ -1,0 +1,226 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { Nullable } from './nullable.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** The plans of an organization, as answers name them (account.md 6.1). */
+export const PlanName = Type.Enum(['free', 'solo', 'team']);
+/** Those that can be tried and bought. */
+const PaidPlanName = Type.Enum(['solo', 'team']);
+
+/** Extra capacity units an organization may have at most. */
+export const ADDITIONAL_UNITS_MAX = 99;
+
+const Allowance = Type.Object(
+  {
+    used: Type.Integer({ minimum: 0, description: 'Over quota once it is not below `limit`' }),
+    limit: Type.Integer({ minimum: 0, description: '2147483647 while plan limits are off' }),
+  },
+  { additionalProperties: false, title: 'Allowance' },
+);
+
+const PendingReduction = Type.Object(
+  {
+    additional_purchased: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 1 }),
+    effective_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'PendingReduction' },
+);
+
+/** What an organization has, uses and may change (account.md 6.3). */
+export const BillingSummary = Type.Object(
+  {
+    plan: PlanName,
+    billing_state: Nullable(
+      Type.Enum([
+        'active',
+        'past_due',
+        'canceled',
+        'unpaid',
+        'incomplete',
+        'admin_override',
+        'trialing',
+        'trial_expired',
+      ]),
+    ),
+    stripe_customer_id: Nullable(Type.String()),
+    active_projects: Type.Integer({ minimum: 0 }),
+    capacity_units: Type.Object(
+      {
+        total: Type.Integer({ minimum: 1 }),
+        included: Type.Integer({ minimum: 1 }),
+        additional_purchased: Type.Integer({ minimum: 0 }),
+        pending_reduction: Nullable(PendingReduction),
+      },
+      { additionalProperties: false, title: 'CapacityUnits' },
+    ),
+    usage_window: Type.Object(
+      { starts_at: Timestamp, ends_at: Timestamp },
+      { additionalProperties: false, title: 'UsageWindow' },
+    ),
+    allowances: Type.Object(
+      {
+        monthly_bundle_requests: Allowance,
+        monthly_raw_ingested_events: Allowance,
+        retained_bundle_cap: Allowance,
+        monthly_remote_activations: Allowance,
+        monthly_alert_deliveries: Allowance,
+        monthly_webhook_deliveries: Allowance,
+      },
+      { additionalProperties: false, title: 'Allowances' },
+    ),
+    trial: Type.Object(
+      {
+        available: Type.Boolean(),
+        active: Type.Boolean(),
+        plan: Nullable(PaidPlanName),
+        started_at: Nullable(Timestamp),
+        ends_at: Nullable(Timestamp),
+        used_at: Nullable(Timestamp),
+        converted_at: Nullable(Timestamp),
+        expired_at: Nullable(Timestamp),
+        days_remaining: Nullable(Type.Integer({ minimum: 0, description: 'Rounded up; null when inactive' })),
+      },
+      { additionalProperties: false, title: 'Trial' },
+    ),
+  },
+  { additionalProperties: false, title: 'BillingSummary' },
+);
+export type BillingSummary = Static<typeof BillingSummary>;
+
+const billingAnswer = Type.Object({ billing: BillingSummary }, { additionalProperties: false });
+const urlAnswer = Type.Object({ url: Type.String() }, { additionalProperties: false });
+const targetBody = Type.Object(
+  {
+    target_additional_capacity_units: Type.Integer({
+      minimum: 0,
+      maximum: ADDITIONAL_UNITS_MAX,
+      description: 'Units beyond the included ones, as there shall be in the end',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const getBilling = defineEndpoint({
+  id: 'getBilling',
+  method: 'GET',
+  path: '/v1/billing',
+  summary: "Read plan, capacity, allowances and trial of the caller's organization",
+  auth: 'member',
+  role: 'owner',
+  responses: { 200: billingAnswer },
+  errors: ['forbidden'],
+});
+
+export const startTrial = defineEndpoint({
+  id: 'startTrial',
+  method: 'POST',
+  path: '/v1/billing/trial/start',
+  summary: 'Start the one trial, of 30 days',
+  auth: 'member',
+  role: 'owner',
+  body: Type.Object(
+    { target_plan: Type.Optional(Type.Enum(['solo', 'team'], { default: 'team' })) },
+    { additionalProperties: false },
+  ),
+  isBodyOptional: true,
+  responses: { 200: billingAnswer },
+  errors: ['forbidden', 'trial_unavailable'],
+});
+
+export const increaseCapacity = defineEndpoint({
+  id: 'increaseCapacity',
+  method: 'POST',
+  path: '/v1/billing/capacity/increase',
+  summary: 'Add capacity units at once',
+  auth: 'member',
+  role: 'owner',
+  body: targetBody,
+  responses: { 200: billingAnswer },
+  errors: [
+    'forbidden',
+    'trial_conversion_required',
+    'capacity_not_available',
+    'pending_reduction_exists',
+    'invalid_target_quantity',
+    'plan_managed_by_configuration',
+    'billing_service_error',
+  ],
+});
+
+export const scheduleReduction = defineEndpoint({
+  id: 'scheduleReduction',
+  method: 'POST',
+  path: '/v1/billing/capacity/scheduled-reduction',
+  summary: 'Remove capacity units when the usage window ends; a second call replaces the first',
+  auth: 'member',
+  role: 'owner',
+  body: targetBody,
+  responses: { 200: billingAnswer },
+  errors: [
+    'forbidden',
+    'trial_conversion_required',
+    'capacity_not_available',
+    'invalid_target_quantity',
+    'plan_managed_by_configuration',
+    'billing_service_error',
+  ],
+});
+
+export const cancelReduction = defineEndpoint({
+  id: 'cancelReduction',
+  method: 'DELETE',
+  path: '/v1/billing/capacity/scheduled-reduction',
+  summary: 'Take a scheduled reduction back',
+  auth: 'member',
+  role: 'owner',
+  body: 'none',
+  responses: { 200: billingAnswer },
+  errors: [
+    'forbidden',
+    'trial_conversion_required',
+    'no_pending_reduction',
+    'plan_managed_by_configuration',
+    'billing_service_error',
+  ],
+});
+
+export const createCheckout = defineEndpoint({
+  id: 'createCheckout',
+  method: 'POST',
+  path: '/v1/billing/checkout',
+  summary: 'Begin to buy a plan at the payment provider',
+  auth: 'session',
+  role: 'owner',
+  body: Type.Object({ target_plan: PaidPlanName }, { additionalProperties: false }),
+  responses: { 200: urlAnswer },
+  errors: ['forbidden', 'billing_not_configured', 'billing_service_error'],
+});
+
+export const confirmCheckout = defineEndpoint({
+  id: 'confirmCheckout',
+  method: 'POST',
+  path: '/v1/billing/checkout/confirm',
+  summary: 'Take over what was bought at the payment provider',
+  auth: 'session',
+  role: 'owner',
+  body: Type.Object(
+    { session_id: Type.String({ minLength: 1, maxLength: 255 }) },
+    { additionalProperties: false },
+  ),
+  responses: { 200: billingAnswer },
+  errors: ['forbidden', 'billing_not_configured', 'billing_service_error'],
+});
+
+export const openBillingPortal = defineEndpoint({
+  id: 'openBillingPortal',
+  method: 'POST',
+  path: '/v1/billing/portal',
+  summary: 'Open the customer pages of the payment provider',
+  auth: 'session',
+  role: 'owner',
+  body: 'none',
+  responses: { 200: urlAnswer },
+  errors: ['forbidden', 'billing_not_configured', 'billing_service_error'],
+});

@@ -1,0 +1,115 @@
+import Type, { type Static } from 'typebox';
+import { RequestEmail } from './email-address.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { CollaboratorRole } from './members.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** An invitation into a project (incidents.md 7.5). Its token stands in the mail alone. */
+export const Invite = Type.Object(
+  {
+    invite_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    email: Type.String(),
+    role: CollaboratorRole,
+    invited_by_user_id: AnswerId(null),
+    accepted_at: Nullable(Timestamp),
+    canceled_at: Nullable(Timestamp),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'Invite' },
+);
+export type Invite = Static<typeof Invite>;
+
+/** What accepting an invite gives (account.md 5). */
+export const Membership = Type.Object(
+  {
+    project_id: AnswerId('proj'),
+    user_id: AnswerId(null),
+    role: CollaboratorRole,
+    membership_type: Type.Literal('collaborator'),
+  },
+  { additionalProperties: false, title: 'Membership' },
+);
+export type Membership = Static<typeof Membership>;
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const inviteAnswer = Type.Object({ invite: Invite }, { additionalProperties: false });
+
+export const listInvites = defineEndpoint({
+  id: 'listInvites',
+  method: 'GET',
+  path: '/v1/projects/:id/invites',
+  summary: 'List the open invites of a project, newest first',
+  auth: 'member',
+  role: 'admin',
+  params: projectParams,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { invites: Type.Array(Invite), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['forbidden', 'shared_access_suspended', 'project_not_found'],
+});
+
+export const invitePerson = defineEndpoint({
+  id: 'invitePerson',
+  method: 'POST',
+  path: '/v1/projects/:id/invite',
+  summary: 'Invite somebody by mail; the link works once and for 7 days',
+  auth: 'member',
+  role: 'admin',
+  group: 'invites',
+  params: projectParams,
+  body: Type.Object(
+    { email: RequestEmail, role: Type.Optional(CollaboratorRole) },
+    { additionalProperties: false },
+  ),
+  responses: { 201: inviteAnswer },
+  errors: [
+    'forbidden',
+    'upgrade_required',
+    'shared_access_suspended',
+    'email_verification_required',
+    'project_not_found',
+    'member_already_exists',
+    'invite_already_exists',
+    'resource_limit_reached',
+  ],
+});
+
+export const cancelInvite = defineEndpoint({
+  id: 'cancelInvite',
+  method: 'DELETE',
+  path: '/v1/projects/:id/invites/:inviteId',
+  summary: 'Cancel an open invite',
+  auth: 'member',
+  role: 'admin',
+  params: Type.Object({ id: PathId('project'), inviteId: PathId('invite') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: inviteAnswer },
+  errors: ['forbidden', 'shared_access_suspended', 'project_not_found', 'invite_not_found'],
+});
+
+/** Both addresses of the same endpoint, the newer first. */
+function acceptance<const Id extends string, const Path extends string>(id: Id, path: Path) {
+  return defineEndpoint({
+    id,
+    method: 'POST',
+    path,
+    summary: 'Accept an invite, signed in under the invited address',
+    auth: 'session',
+    group: 'invites',
+    body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
+    responses: { 200: Type.Object({ membership: Membership }, { additionalProperties: false }) },
+    errors: ['invalid_token', 'invite_email_mismatch', 'shared_access_suspended', 'rate_limited'],
+  });
+}
+
+export const acceptInvite = acceptance('acceptInvite', '/v1/auth/project-invite/accept');
+export const acceptInviteAlias = acceptance('acceptInviteAlias', '/v1/auth/accept-invite');

@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** The roles that can be given to somebody; there is one owner, who is never made by the API (incidents.md 7.5). */
+export const CollaboratorRole = Type.Enum(['admin', 'member']);
+export type CollaboratorRole = Static<typeof CollaboratorRole>;
+
+/** A person's place in a project (incidents.md 7.5). */
+export const ProjectMember = Type.Object(
+  {
+    user_id: AnswerId(null),
+    email: Type.String(),
+    role: Type.Enum(['owner', 'admin', 'member']),
+    membership_type: Type.Enum(['owner', 'collaborator']),
+    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not offered' })),
+    created_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'ProjectMember' },
+);
+export type ProjectMember = Static<typeof ProjectMember>;
+
+const memberParams = Type.Object(
+  { id: PathId('project'), userId: PathId('member') },
+  { additionalProperties: false },
+);
+const memberAnswer = Type.Object({ member: ProjectMember }, { additionalProperties: false });
+
+export const listMembers = defineEndpoint({
+  id: 'listMembers',
+  method: 'GET',
+  path: '/v1/projects/:id/members',
+  summary: 'List the people of a project, the owner first, then by the time they joined',
+  auth: 'member',
+  role: 'admin',
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { members: Type.Array(ProjectMember), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['forbidden', 'shared_access_suspended', 'project_not_found'],
+});
+
+export const changeMemberRole = defineEndpoint({
+  id: 'changeMemberRole',
+  method: 'PATCH',
+  path: '/v1/projects/:id/members/:userId',
+  summary: 'Change the role of a collaborator; the same role again changes nothing',
+  auth: 'member',
+  role: 'admin',
+  params: memberParams,
+  body: Type.Object({ role: CollaboratorRole }, { additionalProperties: false }),
+  responses: { 200: memberAnswer },
+  errors: [
+    'forbidden',
+    'shared_access_suspended',
+    'project_not_found',
+    'member_not_found',
+    'owner_role_change_not_allowed',
+  ],
+});
+
+export const removeMember = defineEndpoint({
+  id: 'removeMember',
+  method: 'DELETE',
+  path: '/v1/projects/:id/members/:userId',
+  summary: 'Remove a collaborator; the project is 404 for them from then on',
+  auth: 'member',
+  role: 'admin',
+  params: memberParams,
+  body: 'none',
+  responses: { 200: memberAnswer },
+  errors: [
+    'forbidden',
+    'shared_access_suspended',
+    'project_not_found',
+    'member_not_found',
+    'owner_removal_not_allowed',
+  ],
+});
+
+export const leaveProject = defineEndpoint({
+  id: 'leaveProject',
+  method: 'DELETE',
+  path: '/v1/projects/:id/membership',
+  summary: 'Leave a project of somebody else',
+  auth: 'member',
+  group: 'members',
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: memberAnswer },
+  errors: ['shared_access_suspended', 'project_not_found', 'owner_removal_not_allowed'],
+});

@@ -1,0 +1,174 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** Characters of a project's texts once they are trimmed (incidents.md 7.2). */
+export const PROJECT_NAME_LENGTH_MAX = 120;
+export const ENVIRONMENT_DEFAULT_LENGTH_MAX = 50;
+export const SLUG_LENGTH_MAX = 80;
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** Counts of a project; "today" and "month" are UTC (incidents.md 7.2). */
+export const ProjectMetrics = Type.Object(
+  {
+    open_incidents: Count,
+    regressed_incidents: Count,
+    attention_incidents_today: Type.Integer({
+      minimum: 0,
+      description: 'First seen or regressed since midnight UTC',
+    }),
+    opened_incidents_today: Type.Integer({ minimum: 0, description: 'First seen since midnight UTC' }),
+    opened_incidents_month: Type.Integer({
+      minimum: 0,
+      description: 'First seen since the first of the month, UTC',
+    }),
+    monthly_bundle_requests: Count,
+    monthly_raw_ingested_events: Count,
+    retained_bundles: Count,
+    monthly_alert_deliveries: Count,
+  },
+  { additionalProperties: false, title: 'ProjectMetrics' },
+);
+export type ProjectMetrics = Static<typeof ProjectMetrics>;
+
+const projectFields = {
+  project_id: AnswerId('proj'),
+  organization_id: AnswerId(null),
+  owner_user_id: AnswerId(null),
+  owner_email: Type.String(),
+  relationship: Type.Enum(['owned', 'shared']),
+  sharing_state: Type.Enum(['private', 'shared_by_you', 'shared_with_you']),
+  effective_role: Type.Enum(['owner', 'admin', 'member']),
+  shared_access_suspended: Type.Boolean({
+    description: "The owner's plan is below Team: other people's access is paused",
+  }),
+  name: Type.String(),
+  slug: Type.String(),
+  environment_default: Type.String(),
+  organization_plan: Type.Enum(['free', 'solo', 'team']),
+};
+const projectTimes = { created_at: Timestamp, updated_at: Timestamp };
+
+/** A project as one of its people sees it (incidents.md 7.2). */
+export const Project = Type.Object(
+  { ...projectFields, metrics: ProjectMetrics, ...projectTimes },
+  { additionalProperties: false, title: 'Project' },
+);
+export type Project = Static<typeof Project>;
+
+/** The record of a delete answer: without metrics. */
+export const DeletedProject = Type.Object(
+  { ...projectFields, ...projectTimes },
+  { additionalProperties: false, title: 'DeletedProject' },
+);
+export type DeletedProject = Static<typeof DeletedProject>;
+
+const Name = Type.String({
+  minLength: 1,
+  pattern: '\\S',
+  description: `1 to ${PROJECT_NAME_LENGTH_MAX} characters once it is trimmed`,
+});
+const Slug = Type.String({
+  minLength: 1,
+  maxLength: SLUG_LENGTH_MAX,
+  pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+  description: 'Unique in the organization',
+});
+const EnvironmentDefault = Type.String({
+  minLength: 1,
+  pattern: '\\S',
+  description: `1 to ${ENVIRONMENT_DEFAULT_LENGTH_MAX} characters once it is trimmed`,
+});
+const ColorTag = Nullable(
+  Type.String({ maxLength: 50, description: 'Taken for compatibility; no answer shows it' }),
+);
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const projectAnswer = Type.Object({ project: Project }, { additionalProperties: false });
+
+export const listProjects = defineEndpoint({
+  id: 'listProjects',
+  method: 'GET',
+  path: '/v1/projects',
+  summary: 'List the projects the caller owns or collaborates on, newest first',
+  auth: 'member',
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { projects: Type.Array(Project), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: [],
+});
+
+export const createProject = defineEndpoint({
+  id: 'createProject',
+  method: 'POST',
+  path: '/v1/projects',
+  summary: "Create a project in the caller's own organization",
+  auth: 'member',
+  body: Type.Object(
+    {
+      name: Name,
+      slug: Type.Optional(Slug),
+      environment_default: Type.Optional(EnvironmentDefault),
+      weekly_report_timezone: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 64, description: 'IANA name; `UTC` when absent' }),
+      ),
+      color_tag: Type.Optional(ColorTag),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 201: projectAnswer },
+  errors: ['project_slug_taken', 'resource_limit_reached'],
+});
+
+export const getProject = defineEndpoint({
+  id: 'getProject',
+  method: 'GET',
+  path: '/v1/projects/:id',
+  summary: 'Read a project',
+  auth: 'member',
+  params: projectParams,
+  responses: { 200: projectAnswer },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const updateProject = defineEndpoint({
+  id: 'updateProject',
+  method: 'PATCH',
+  path: '/v1/projects/:id',
+  summary: 'Change the name, slug or default environment of a project',
+  auth: 'member',
+  role: 'admin',
+  params: projectParams,
+  body: Type.Object(
+    {
+      name: Type.Optional(Name),
+      slug: Type.Optional(Slug),
+      environment_default: Type.Optional(EnvironmentDefault),
+      color_tag: Type.Optional(ColorTag),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  responses: { 200: projectAnswer },
+  errors: ['project_not_found', 'forbidden', 'shared_access_suspended', 'project_slug_taken'],
+});
+
+export const deleteProject = defineEndpoint({
+  id: 'deleteProject',
+  method: 'DELETE',
+  path: '/v1/projects/:id',
+  summary: 'Delete a project with everything in it, at once and for good',
+  auth: 'member',
+  role: 'owner',
+  params: projectParams,
+  body: 'none',
+  responses: { 200: Type.Object({ project: DeletedProject }, { additionalProperties: false }) },
+  errors: ['project_not_found', 'forbidden'],
+});

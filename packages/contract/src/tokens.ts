@@ -1,0 +1,168 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** Characters of a label once it is trimmed (account.md 4.3). */
+export const TOKEN_LABEL_LENGTH_MAX = 120;
+export const ALLOWED_ORIGINS_MAX = 20;
+export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
+
+/** What a person calls a token. Blanks around it are dropped, and the rest is counted. */
+export const TokenLabel = Type.String({
+  minLength: 1,
+  pattern: '\\S',
+  description: `1 to ${TOKEN_LABEL_LENGTH_MAX} characters once it is trimmed`,
+});
+
+const Preview = Type.String({ description: 'First four characters, three full stops, last four' });
+const Plaintext = Type.String({ description: 'Shown in this answer and never again' });
+
+const tokenTimes = {
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+  expires_at: Type.Null({ description: 'Tokens do not expire' }),
+};
+
+const projectTokenFields = {
+  token_id: AnswerId('tok'),
+  project_id: AnswerId('proj'),
+  label: Type.String(),
+  allowed_origins: Type.Array(Type.String(), { description: 'Empty: any origin, and none' }),
+  token_preview: Preview,
+};
+
+/** A credential for sending events, as lists show it (account.md 4.2). */
+export const ProjectToken = Type.Object(
+  { ...projectTokenFields, ...tokenTimes },
+  { additionalProperties: false, title: 'ProjectToken' },
+);
+export type ProjectToken = Static<typeof ProjectToken>;
+
+/** The same in the answer that made it: the only place that holds the plaintext. */
+export const CreatedProjectToken = Type.Object(
+  { ...projectTokenFields, plaintext: Plaintext, ...tokenTimes },
+  { additionalProperties: false, title: 'CreatedProjectToken' },
+);
+export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
+
+const memberTokenFields = {
+  token_id: AnswerId('tok'),
+  user_id: AnswerId(null),
+  organization_id: AnswerId(null),
+  label: Type.String(),
+  token_preview: Preview,
+};
+
+/** A person's credential, as lists show it (account.md 4.2). */
+export const MemberToken = Type.Object(
+  { ...memberTokenFields, ...tokenTimes },
+  { additionalProperties: false, title: 'MemberToken' },
+);
+export type MemberToken = Static<typeof MemberToken>;
+
+/** The same in the answer that made it: creation, device claim and exchange. */
+export const CreatedMemberToken = Type.Object(
+  { ...memberTokenFields, plaintext: Plaintext, ...tokenTimes },
+  { additionalProperties: false, title: 'CreatedMemberToken' },
+);
+export type CreatedMemberToken = Static<typeof CreatedMemberToken>;
+
+const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+
+export const listProjectTokens = defineEndpoint({
+  id: 'listProjectTokens',
+  method: 'GET',
+  path: '/v1/projects/:id/tokens',
+  summary: 'List the tokens of a project, live and revoked, newest first',
+  auth: 'member',
+  params: projectParams,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { tokens: Type.Array(ProjectToken), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const createProjectToken = defineEndpoint({
+  id: 'createProjectToken',
+  method: 'POST',
+  path: '/v1/projects/:id/tokens',
+  summary: 'Create a project token; its plaintext is in this answer only',
+  auth: 'member',
+  params: projectParams,
+  body: Type.Object(
+    {
+      label: TokenLabel,
+      allowed_origins: Type.Optional(
+        Type.Array(Type.String({ maxLength: ALLOWED_ORIGIN_LENGTH_MAX }), {
+          maxItems: ALLOWED_ORIGINS_MAX,
+          description: 'Browser origins, `scheme://host[:port]`, from which alone the token may be used',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 201: Type.Object({ token: CreatedProjectToken }, { additionalProperties: false }) },
+  errors: ['project_not_found', 'resource_limit_reached', 'shared_access_suspended'],
+});
+
+export const revokeProjectToken = defineEndpoint({
+  id: 'revokeProjectToken',
+  method: 'POST',
+  path: '/v1/projects/:id/tokens/:tokenId/revoke',
+  summary: 'Revoke a project token; revoking it again changes nothing',
+  auth: 'member',
+  params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: Type.Object({ token: ProjectToken }, { additionalProperties: false }) },
+  errors: ['project_not_found', 'token_not_found', 'shared_access_suspended'],
+});
+
+export const listMemberTokens = defineEndpoint({
+  id: 'listMemberTokens',
+  method: 'GET',
+  path: '/v1/member/tokens',
+  summary: "List the caller's own tokens, live and revoked, newest first",
+  auth: 'member',
+  group: 'tokens',
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { tokens: Type.Array(MemberToken), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: [],
+});
+
+export const createMemberToken = defineEndpoint({
+  id: 'createMemberToken',
+  method: 'POST',
+  path: '/v1/member/tokens',
+  summary: 'Create a token of the caller; its plaintext is in this answer only',
+  auth: 'member',
+  group: 'tokens',
+  body: Type.Object({ label: TokenLabel }, { additionalProperties: false }),
+  responses: { 201: Type.Object({ token: CreatedMemberToken }, { additionalProperties: false }) },
+  errors: ['email_verification_required', 'resource_limit_reached'],
+});
+
+export const revokeMemberToken = defineEndpoint({
+  id: 'revokeMemberToken',
+  method: 'POST',
+  path: '/v1/member/tokens/:tokenId/revoke',
+  summary: 'Revoke a token of the caller, also the one in use; revoking it again changes nothing',
+  auth: 'member',
+  group: 'tokens',
+  params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: Type.Object({ token: MemberToken }, { additionalProperties: false }) },
+  errors: ['token_not_found'],
+});

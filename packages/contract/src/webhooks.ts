@@ -1,0 +1,266 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** What a webhook can subscribe to, in the order of answers (notifications.md 3.9). */
+export const WEBHOOK_EVENTS = [
+  'bundle.created',
+  'bundle.updated',
+  'bundle.resolved',
+  'bundle.reopened',
+  'improvement_bundle.created',
+  'incident.spike_detected',
+  'verification.passed',
+  'verification.failed',
+] as const;
+
+/** The events a test delivery can carry (notifications.md 3.7). */
+export const TEST_EVENTS = ['verification.passed', 'verification.failed'] as const;
+
+export const WEBHOOK_URL_LENGTH_MAX = 2000;
+const FILTER_NAMES_MAX = 50;
+const FILTER_NAME_LENGTH_MAX = 200;
+
+const EventName = Type.Enum([...WEBHOOK_EVENTS]);
+export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+export type TestEventName = (typeof TEST_EVENTS)[number];
+
+const FilterNames = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_NAME_LENGTH_MAX }), {
+  maxItems: FILTER_NAMES_MAX,
+});
+const FilterSeverity = Type.Enum(['low', 'medium', 'high', 'critical']);
+const FilterBundleTypes = Type.Array(Type.Enum(['failure', 'improvement']), { maxItems: FILTER_NAMES_MAX });
+
+/** Which events a webhook wants (notifications.md 3.4). All keys that are set must match. */
+export const WebhookFilters = Type.Object(
+  {
+    environment: Type.Optional(FilterNames),
+    service: Type.Optional(FilterNames),
+    severity_min: Type.Optional(FilterSeverity),
+    bundle_type: Type.Optional(FilterBundleTypes),
+    verification: Type.Optional(Type.Boolean({ description: 'false: no events of verification runs' })),
+  },
+  { additionalProperties: false, title: 'WebhookFilters', description: 'Only the keys that are set' },
+);
+export type WebhookFilters = Static<typeof WebhookFilters>;
+
+/** The same as a client writes it: null and an empty list are the same as an absent key. */
+export const WebhookFilterRequest = Type.Object(
+  {
+    environment: Type.Optional(Nullable(FilterNames)),
+    service: Type.Optional(Nullable(FilterNames)),
+    severity_min: Type.Optional(Nullable(FilterSeverity)),
+    bundle_type: Type.Optional(Nullable(FilterBundleTypes)),
+    verification: Type.Optional(Nullable(Type.Boolean())),
+  },
+  { additionalProperties: false, title: 'WebhookFilterRequest' },
+);
+export type WebhookFilterRequest = Static<typeof WebhookFilterRequest>;
+
+/** A webhook (notifications.md 3.2). The secret is not part of it. */
+export const Webhook = Type.Object(
+  {
+    webhook_id: AnswerId('whk'),
+    project_id: AnswerId('proj'),
+    created_by_user_id: AnswerId(null),
+    url: Type.String(),
+    events: Type.Array(EventName),
+    filters: WebhookFilters,
+    is_enabled: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'Webhook' },
+);
+export type Webhook = Static<typeof Webhook>;
+
+const DeliveryStatus = Type.Enum(['pending', 'delivered', 'retrying', 'failed', 'disabled']);
+export type DeliveryStatus = Static<typeof DeliveryStatus>;
+
+/** One event on its way to one webhook, over all its attempts (notifications.md 3.8). */
+export const WebhookDelivery = Type.Object(
+  {
+    delivery_id: AnswerId('del'),
+    webhook_id: AnswerId('whk'),
+    event_type: EventName,
+    status: DeliveryStatus,
+    attempt_count: Type.Integer({ description: 'Attempts started since the last manual retry' }),
+    next_attempt_at: Nullable(Timestamp),
+    last_response_code: Nullable(Type.Integer()),
+    last_attempted_at: Nullable(Timestamp),
+    last_error: Nullable(
+      Type.String({
+        description:
+          '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
+      }),
+    ),
+    created_at: Timestamp,
+    delivered_at: Nullable(Timestamp),
+  },
+  { additionalProperties: false, title: 'WebhookDelivery' },
+);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+const TargetUrl = Type.String({
+  minLength: 1,
+  maxLength: WEBHOOK_URL_LENGTH_MAX,
+  description: 'Absolute address of the receiver; what may be called is ruled by the outbound request policy',
+});
+const SubscribedEvents = Type.Array(EventName, {
+  minItems: 1,
+  maxItems: WEBHOOK_EVENTS.length,
+  description: 'Repetitions are merged',
+});
+
+const webhookParams = Type.Object({ id: PathId('webhook') }, { additionalProperties: false });
+const webhookAnswer = Type.Object({ webhook: Webhook }, { additionalProperties: false });
+
+export const listWebhooks = defineEndpoint({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  summary: 'List webhooks, newest first',
+  auth: 'member',
+  query: Type.Object(
+    {
+      project_id: Type.Optional(RequestId('Only this project; without it, every project the caller sees')),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      { webhooks: Type.Array(Webhook), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const createWebhook = defineEndpoint({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  summary: 'Create a webhook; the secret that signs its deliveries is in this answer only',
+  auth: 'member',
+  body: Type.Object(
+    {
+      project_id: RequestId('The project whose events are delivered'),
+      url: TargetUrl,
+      events: SubscribedEvents,
+      filters: Type.Optional(WebhookFilterRequest),
+      is_enabled: Type.Optional(Type.Boolean({ default: true })),
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    201: Type.Object(
+      {
+        webhook: Webhook,
+        signing_secret: Type.String({ description: 'Shown in this answer and never again' }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['blocked_target', 'project_not_found', 'resource_limit_reached', 'shared_access_suspended'],
+});
+
+export const getWebhook = defineEndpoint({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/v1/webhooks/:id',
+  summary: 'Read a webhook',
+  auth: 'member',
+  params: webhookParams,
+  responses: { 200: webhookAnswer },
+  errors: ['webhook_not_found', 'shared_access_suspended'],
+});
+
+export const updateWebhook = defineEndpoint({
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: '/v1/webhooks/:id',
+  summary: 'Change a webhook; events and filters are replaced as a whole',
+  auth: 'member',
+  params: webhookParams,
+  body: Type.Object(
+    {
+      url: Type.Optional(TargetUrl),
+      events: Type.Optional(SubscribedEvents),
+      filters: Type.Optional(Nullable(WebhookFilterRequest)),
+      is_enabled: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  responses: { 200: webhookAnswer },
+  errors: ['blocked_target', 'webhook_not_found', 'shared_access_suspended'],
+});
+
+export const deleteWebhook = defineEndpoint({
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/:id',
+  summary: 'Delete a webhook with its deliveries',
+  auth: 'member',
+  params: webhookParams,
+  body: 'none',
+  responses: { 204: 'empty' },
+  errors: ['webhook_not_found', 'shared_access_suspended'],
+});
+
+export const testWebhook = defineEndpoint({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/v1/webhooks/:id/test',
+  summary: 'Send a test delivery, whatever the webhook subscribes to and also while it is disabled',
+  auth: 'member',
+  params: webhookParams,
+  body: Type.Object(
+    {
+      event_type: Type.Optional(Type.Enum([...TEST_EVENTS], { default: 'verification.passed' })),
+      event: Type.Optional(Type.Enum([...TEST_EVENTS], { description: 'The same as `event_type`' })),
+    },
+    { additionalProperties: false },
+  ),
+  isBodyOptional: true,
+  responses: { 200: Type.Object({ delivery: WebhookDelivery }, { additionalProperties: false }) },
+  errors: ['webhook_not_found', 'shared_access_suspended', 'monthly_quota_exceeded'],
+});
+
+export const listWebhookDeliveries = defineEndpoint({
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/v1/webhooks/:id/deliveries',
+  summary: 'List the deliveries of a webhook of the last 30 days, newest first',
+  auth: 'member',
+  params: webhookParams,
+  query: Type.Object(
+    {
+      project_id: Type.Optional(RequestId("The webhook's project; any other answers `webhook_not_found`")),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      { deliveries: Type.Array(WebhookDelivery), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['webhook_not_found', 'shared_access_suspended'],
+});
+
+export const retryWebhookDelivery = defineEndpoint({
+  id: 'retryWebhookDelivery',
+  method: 'POST',
+  path: '/v1/webhooks/:id/deliveries/:did/retry',
+  summary: 'Send a delivery again at once, with the same body and id, whatever its state',
+  auth: 'member',
+  params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: WebhookDelivery },
+  errors: ['webhook_not_found', 'delivery_not_found', 'shared_access_suspended'],
+});

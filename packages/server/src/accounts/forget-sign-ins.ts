@@ -1,0 +1,52 @@
+import type { Queryable } from '../platform/db/database.ts';
+
+/** Rows of each kind removed at a time, so that no statement takes long. */
+const ROWS_MAX = 5000;
+
+/**
+ * Removes what sign-in needs no more: counters of minutes and hours that are over, and sessions a month after their
+ * last possible moment. True when there may be more.
+ */
+export async function forgetSignIns(database: Queryable): Promise<boolean> {
+  let isMore = false;
+  for (const statement of STATEMENTS) {
+    const [row] = await database.query<{ removed: number }>(statement, [ROWS_MAX]);
+    if ((row?.removed ?? 0) === ROWS_MAX) isMore = true;
+  }
+  return isMore;
+}
+
+const STATEMENTS = [
+  {
+    name: 'sign-in-rates-forget',
+    text: `
+      with gone as (
+        delete from sign_in_rates where (bucket, client) in (
+          select bucket, client from sign_in_rates where started_at < culprit_now() - interval '5 min' limit $1)
+          and started_at < culprit_now() - interval '5 min'
+        returning 1
+      )
+      select count(*)::integer as removed from gone`,
+  },
+  {
+    name: 'sign-in-codes-forget',
+    text: `
+      with gone as (
+        delete from sign_in_codes where email in (
+          select email from sign_in_codes where touched_at < culprit_now() - interval '1 hour' limit $1)
+          and touched_at < culprit_now() - interval '1 hour'
+        returning 1
+      )
+      select count(*)::integer as removed from gone`,
+  },
+  {
+    name: 'sessions-forget',
+    text: `
+      with gone as (
+        delete from sessions where session_id in (
+          select session_id from sessions where expires_at < culprit_now() - interval '30 days' limit $1)
+        returning 1
+      )
+      select count(*)::integer as removed from gone`,
+  },
+];

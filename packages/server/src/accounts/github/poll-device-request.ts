@@ -1,0 +1,126 @@
+import type { DeviceRequestState } from '@culprit/contract/github';
+import { Problem } from '../../platform/http/problem.ts';
+import { openSealedText } from '../../platform/sealed-text.ts';
+import { Secret } from '../../platform/secret.ts';
+import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
+import type { SignedInPerson } from '../sign-in-person.ts';
+import { takeSignInTurn } from '../sign-in-rate.ts';
+import { deviceRequestHash, deviceRequestState } from './device-request.ts';
+import {
+  decideDeviceRequest,
+  endDeviceTurn,
+  findDeviceRequest,
+  lockPendingDeviceRequest,
+  takeDeviceTurn,
+} from './device-requests.queries.ts';
+import type { DeviceAnswer } from './github-oauth.ts';
+import { GithubUnavailableError } from './github-request.ts';
+import type { GithubRoom } from './github-room.ts';
+import { logGithubFailure } from './log-github-failure.ts';
+import {
+  type GithubIdentity,
+  IdentityRefusedError,
+  readIdentity,
+  signInGithubPerson,
+} from './sign-in-github-person.ts';
+
+/** RFC 8628 section 3.5: what a `slow_down` adds. */
+const SLOW_DOWN_SECONDS = 5;
+/** Asking for the token, for person and address at most twice each, and the decision behind them. */
+const STEPS_OF_A_TURN = 6;
+
+/**
+ * Tells where a device request stands (account.md 3.4). One poll per interval asks GitHub, and makes the decision when
+ * the person has answered there; every other poll tells what is known.
+ * @throws Problem `rate_limited`, `device_request_not_found`, `github_unavailable`
+ */
+export async function pollDeviceRequest(
+  room: GithubRoom,
+  requestId: string,
+  context: AuditContext,
+): Promise<DeviceRequestState> {
+  const { database } = room;
+  await takeSignInTurn(database, room.settings, 'device_poll', context.clientAddress);
+  const requestHash = deviceRequestHash(requestId);
+  const known = requestHash === null ? null : await findDeviceRequest(database, requestHash);
+  if (requestHash === null || known === null) throw new Problem('device_request_not_found');
+  const turnSeconds = Math.ceil((STEPS_OF_A_TURN * room.github.requestTimeoutMs) / 1000);
+  const turn = await takeDeviceTurn(database, requestHash, turnSeconds);
+  if (turn === null) return deviceRequestState(known);
+  try {
+    await useTurn(room, { requestHash, ...turn }, context);
+  } catch (error) {
+    if (!(error instanceof GithubUnavailableError)) throw error;
+    logGithubFailure(context.log, error);
+    await endDeviceTurn(database, requestHash, { raiseBySeconds: 0, leastSeconds: 0 });
+    throw new Problem('github_unavailable');
+  }
+  const decided = await findDeviceRequest(database, requestHash);
+  if (decided === null) throw new Problem('device_request_not_found');
+  return deviceRequestState(decided);
+}
+
+interface Turn {
+  requestHash: Buffer;
+  sealedDeviceCode: Buffer;
+}
+
+async function useTurn(room: GithubRoom, turn: Turn, context: AuditContext): Promise<void> {
+  const { requestHash, sealedDeviceCode } = turn;
+  const deviceCode = openSealedText(room.deviceCodeKey, sealedDeviceCode, requestHash);
+  // The data key was changed meanwhile, so nobody can ask for this one any more.
+  const answer: DeviceAnswer =
+    deviceCode === null ? { kind: 'expired' } : await room.oauth.askDevice(new Secret(deviceCode));
+  switch (answer.kind) {
+    case 'pending':
+      return await endDeviceTurn(room.database, requestHash, { raiseBySeconds: 0, leastSeconds: 0 });
+    case 'slow_down':
+      return await endDeviceTurn(room.database, requestHash, {
+        raiseBySeconds: SLOW_DOWN_SECONDS,
+        leastSeconds: answer.intervalSeconds ?? 0,
+      });
+    case 'expired':
+      return await decideDeviceRequest(room.database, requestHash, { status: 'expired' });
+    case 'denied':
+      await decideDeviceRequest(room.database, requestHash, { status: 'denied' });
+      return await auditFailedSignIn(room.database, context, { method: 'github', reason: 'access_denied' });
+    case 'granted':
+      return await decideIdentity(room, requestHash, answer.accessToken, context);
+  }
+}
+
+/** The person agreed at GitHub; now it is decided whether they may sign in here. */
+async function decideIdentity(
+  room: GithubRoom,
+  requestHash: Buffer,
+  accessToken: Secret,
+  context: AuditContext,
+): Promise<void> {
+  const user = await room.api.readUser(accessToken);
+  if (user === null) throw new GithubUnavailableError('new_token_refused');
+  const identity = await readIdentity(room.api, user, accessToken);
+  try {
+    const person = await approve(room, requestHash, identity);
+    if (person !== null)
+      await auditSignIn(room.database, context, { person, method: 'github', session: null });
+  } catch (error) {
+    if (!(error instanceof IdentityRefusedError)) throw error;
+    const { reason } = error;
+    await decideDeviceRequest(room.database, requestHash, { status: 'rejected', reason });
+    await auditFailedSignIn(room.database, context, { method: 'github', reason });
+  }
+}
+
+/** Null when the request's time ended while GitHub was asked. */
+async function approve(
+  room: GithubRoom,
+  requestHash: Buffer,
+  identity: GithubIdentity,
+): Promise<SignedInPerson | null> {
+  return await room.database.transaction(async (transaction) => {
+    if (!(await lockPendingDeviceRequest(transaction, requestHash))) return null;
+    const person = await signInGithubPerson(transaction, room, identity);
+    await decideDeviceRequest(transaction, requestHash, { status: 'approved', userId: person.userId });
+    return person;
+  });
+}

@@ -1,0 +1,32 @@
+import { readConfig } from '../platform/config.ts';
+import { planSettings } from '../roles/plan-settings.ts';
+import { bootstrap } from './bootstrap.ts';
+import { type AdminCommand, printResult, readEmail, readOptions, UsageError } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+/** `admin bootstrap` */
+export const bootstrapCommand: AdminCommand = {
+  usage: 'bootstrap --email ADDRESS --project NAME [--json]',
+  purpose: 'Makes or finds the person, their organization and the project, and prints fresh tokens for both.',
+  async run(args) {
+    const values = readOptions(args, {
+      email: { type: 'string' },
+      project: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    const email = readEmail(values.email);
+    const projectName = values.project?.trim() ?? '';
+    const problems = [
+      ...(email === null ? ['--email must be an e-mail address'] : []),
+      ...(projectName.length >= 1 && projectName.length <= 120
+        ? []
+        : ['--project must have 1 to 120 characters']),
+    ];
+    if (email === null || problems.length > 0) throw new UsageError(problems.join('\n'));
+    const config = readConfig(process.env);
+    const result = await withDatabase(config, (database) =>
+      bootstrap(database, { email, projectName, baseUrl: config.baseUrl, plans: planSettings(config) }),
+    );
+    printResult(result, values.json);
+  },
+};

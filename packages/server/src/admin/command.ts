@@ -1,0 +1,56 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** One administrator's command. */
+export interface AdminCommand {
+  /** The line of usage, as behind `Usage:`. */
+  usage: string;
+  /** What it does, in a sentence or two. */
+  purpose: string;
+  /**
+   * Runs with the arguments behind its name and writes its result to standard output.
+   * @throws UsageError, CommandRefused
+   */
+  run(args: readonly string[]): Promise<void>;
+}
+
+/** The command line is not usable. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** The command line is fine, but what it asks for cannot be done; the message says why. */
+export class CommandRefused extends Error {
+  override name = 'CommandRefused';
+}
+
+/** The named options of a command; whatever else stands there is a `UsageError`. */
+export function readOptions<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
+
+/** A person's address as it is stored; null when it is none. */
+export function readEmail(text: string | undefined): string | null {
+  const email = text?.trim().toLowerCase() ?? '';
+  return EMAIL.test(email) ? email : null;
+}
+
+/** Writes a result: as one line of JSON, or a line for each of its parts. */
+export function printResult(result: object, asJson: boolean): void {
+  process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${linesOf(result).join('\n')}\n`);
+}
+
+function linesOf(value: object, path = ''): string[] {
+  return Object.entries(value).flatMap(([name, part]) => {
+    const label = path === '' ? name : `${path}.${name}`;
+    return typeof part === 'object' && part !== null ? linesOf(part, label) : [`${label}: ${part ?? '-'}`];
+  });
+}

@@ -1,0 +1,68 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
+
+/** The lane of what billing has to do at a time of its own. */
+export const BILLING_LANE = 'billing';
+
+/** Job kind of a message to an organization's owner about its plan; keyed by organization and message. */
+export const PLAN_MAIL = 'billing.plan-mail';
+
+/** Waits after failed attempts. The mail itself is a job of its own, so only the database can fail here. */
+export const BILLING_LADDER_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
+
+/** The messages of account.md 6.5. */
+export type PlanMailKind =
+  | 'trial_started'
+  | 'trial_seven_days_left'
+  | 'trial_one_day_left'
+  | 'trial_expired'
+  | 'trial_converted';
+
+const KINDS: readonly PlanMailKind[] = [
+  'trial_started',
+  'trial_seven_days_left',
+  'trial_one_day_left',
+  'trial_expired',
+  'trial_converted',
+];
+
+/** Queues a message inside the caller's transaction; whether it still applies is decided when it is due. */
+export async function queuePlanMail(
+  transaction: Queryable,
+  organizationId: string,
+  mail: PlanMailKind,
+  dueAtMs: number,
+): Promise<void> {
+  await transaction.query(QUEUE, [
+    BILLING_LANE,
+    PLAN_MAIL,
+    organizationId,
+    `${organizationId}:${mail}`,
+    JSON.stringify({ organizationId, mail }),
+    new Date(dueAtMs),
+  ]);
+}
+
+// The organization stands where other lanes have the project: whose turn it is.
+const QUEUE = {
+  name: 'plan-mail-queue',
+  text: `
+    with queued as (
+      insert into jobs (lane, kind, project_id, key, payload, run_at)
+      values ($1, $2, $3::uuid, $4, $5::jsonb, $6::timestamptz)
+      on conflict (kind, key) where key is not null do nothing
+      returning lane, run_at
+    )
+    select pg_notify('${WAKE_CHANNEL}', lane) from queued where run_at <= culprit_now()`,
+};
+
+/** Reads a payload back from its row; a row that was not written by this program is an error. */
+export function readPlanMailPayload(payload: Record<string, unknown>): {
+  organizationId: string;
+  mail: PlanMailKind;
+} {
+  const { organizationId, mail } = payload;
+  const known = KINDS.find((kind) => kind === mail);
+  if (typeof organizationId !== 'string' || known === undefined) throw new Error('unreadable plan mail job');
+  return { organizationId, mail: known };
+}

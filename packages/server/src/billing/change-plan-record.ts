@@ -1,0 +1,26 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { eventsUsed } from './events-used.ts';
+import type { PlanSettings } from './plan.ts';
+import { type PlanRecord, planInForce } from './plan-in-force.ts';
+import { type ReadPlanRecord, updatePlanRecord } from './plan-records.queries.ts';
+import { carryUsage, findCountedUsage } from './usage-counters.queries.ts';
+
+/**
+ * Writes a plan record that was locked with `lockPlanRecord`, and takes what was used so far into the window that is
+ * current with the new terms (account.md 6.4: limits change at once, `used` stays).
+ * @param after its `usageSettledAtMs` is set here
+ */
+export async function changePlanRecord(
+  transaction: Queryable,
+  plans: PlanSettings,
+  organizationId: string,
+  { record: before, nowMs }: ReadPlanRecord,
+  after: PlanRecord,
+): Promise<void> {
+  const fromStartMs = planInForce(before, plans, nowMs).usageWindow.startMs;
+  const toStartMs = planInForce(after, plans, nowMs).usageWindow.startMs;
+  const { eventsByWindow } = await findCountedUsage(transaction, organizationId, fromStartMs);
+  const used = eventsUsed(before, plans, eventsByWindow, nowMs);
+  await carryUsage(transaction, organizationId, { fromStartMs, toStartMs }, used);
+  await updatePlanRecord(transaction, organizationId, { ...after, usageSettledAtMs: nowMs });
+}

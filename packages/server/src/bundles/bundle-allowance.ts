@@ -1,0 +1,87 @@
+import type { PlanSettings } from '../billing/plan.ts';
+import { planInForce } from '../billing/plan-in-force.ts';
+import { findPlanRecord } from '../billing/plan-records.queries.ts';
+import { isAllowanceLeft, takeAllowance } from '../billing/take-allowance.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { type BundleTrigger, RENEWING_TRIGGERS } from './bundles.jobs.ts';
+import type { BundleRecord } from './bundles.queries.ts';
+import { findBundleOrganization, removeOldestBundles } from './stored-bundles.queries.ts';
+
+/** The meter of generations that no stored document precedes; refreshes are free (incidents.md 3.9). */
+const METER = 'monthly_bundle_requests';
+
+/** What a generation may do: a refresh is free, a first one was taken from the organization's allowance, or neither. */
+export type GenerationPermit =
+  | { kind: 'refresh' }
+  | { kind: 'taken'; organizationId: string }
+  | { kind: 'refused'; isUsedUp: boolean };
+
+const REFRESH = { kind: 'refresh' } as const;
+const NOT_WANTED = { kind: 'refused', isUsedUp: false } as const;
+const USED_UP = { kind: 'refused', isUsedUp: true } as const;
+
+/**
+ * Permits the generation that is about to be stored, in the transaction that locked its bundle; null is one that went
+ * away with its incident.
+ */
+export async function permitGeneration(
+  transaction: Queryable,
+  plans: PlanSettings,
+  bundle: BundleRecord | null,
+  triggers: readonly BundleTrigger[],
+): Promise<GenerationPermit> {
+  if (bundle === null || !isWanted(bundle, triggers)) return NOT_WANTED;
+  if (bundle.objectKey !== null) return REFRESH;
+  const organizationId = await findBundleOrganization(transaction, bundle.projectId);
+  if (organizationId === null) return NOT_WANTED;
+  const { granted } = await takeAllowance(transaction, plans, organizationId, METER);
+  return granted ? { kind: 'taken', organizationId } : USED_UP;
+}
+
+/** The refusal that is to be expected, asked before the work; null when there is none. Takes nothing. */
+export async function foreseeRefusal(
+  database: Queryable,
+  plans: PlanSettings,
+  bundle: BundleRecord | null,
+  triggers: readonly BundleTrigger[],
+): Promise<Extract<GenerationPermit, { kind: 'refused' }> | null> {
+  if (bundle === null || !isWanted(bundle, triggers)) return NOT_WANTED;
+  if (bundle.objectKey !== null) return null;
+  return (await isGenerationLeft(database, plans, bundle.projectId)) ? null : USED_UP;
+}
+
+/** Whether a first generation could be taken now. */
+export async function isGenerationLeft(
+  database: Queryable,
+  plans: PlanSettings,
+  projectId: string,
+): Promise<boolean> {
+  if (!plans.isEnforced) return true;
+  const organizationId = await findBundleOrganization(database, projectId);
+  return organizationId !== null && (await isAllowanceLeft(database, plans, organizationId, METER));
+}
+
+/** Whether triggers ask for a document: where the plan left none, only a counted signal or a reader does. */
+function isWanted(bundle: BundleRecord, triggers: readonly BundleTrigger[]): boolean {
+  const isWithheld =
+    bundle.status === 'failed' &&
+    (bundle.failureReason === 'monthly_quota_exceeded' || bundle.failureReason === 'bundle_rotated');
+  return !isWithheld || triggers.some((trigger) => RENEWING_TRIGGERS.includes(trigger));
+}
+
+/**
+ * Removes the oldest stored bundles beyond the plan's cap, in the transaction that took and stored one more. The taking
+ * lets one such transaction of an organization pass at a time, so that the cap is exact.
+ */
+export async function rotateBundles(
+  transaction: Queryable,
+  plans: PlanSettings,
+  organizationId: string,
+  storedIncidentId: string,
+): Promise<void> {
+  if (!plans.isEnforced) return;
+  const found = await findPlanRecord(transaction, organizationId);
+  if (found === null) return;
+  const { limits } = planInForce(found.record, plans, found.nowMs);
+  await removeOldestBundles(transaction, organizationId, limits.retainedBundleCap, storedIncidentId);
+}

@@ -1,0 +1,288 @@
+import type { Queryable } from '../platform/db/database.ts';
+import type { CaptureOverrides } from './capture-policy.ts';
+import type { RuleSettings } from './capture-rule.ts';
+import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
+
+/** What a project has saved of its policy. */
+export interface SavedPolicy {
+  preset: string;
+  overrides: CaptureOverrides;
+}
+
+/** The saved policy of a live project; null when the project is gone. */
+export async function findPolicy(database: Queryable, projectId: string): Promise<SavedPolicy | null> {
+  const [row] = await database.query<{ capture_preset: string; capture_overrides: CaptureOverrides }>(
+    {
+      name: 'capture-policy-find',
+      text: `select capture_preset, capture_overrides from projects
+        where project_id = $1 and deleted_at is null`,
+    },
+    [projectId],
+  );
+  return row === undefined ? null : { preset: row.capture_preset, overrides: row.capture_overrides };
+}
+
+/** The same, locked, so that two changes are merged one after the other. Events may refer to the project meanwhile. */
+export async function lockPolicy(transaction: Queryable, projectId: string): Promise<SavedPolicy | null> {
+  const [row] = await transaction.query<{ capture_preset: string; capture_overrides: CaptureOverrides }>(
+    {
+      name: 'capture-policy-lock',
+      text: `select capture_preset, capture_overrides from projects
+        where project_id = $1 and deleted_at is null for no key update`,
+    },
+    [projectId],
+  );
+  return row === undefined ? null : { preset: row.capture_preset, overrides: row.capture_overrides };
+}
+
+/** Saves a policy as a new version. */
+export async function savePolicy(
+  transaction: Queryable,
+  projectId: string,
+  { preset, overrides }: SavedPolicy,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'capture-policy-save',
+      text: `update projects
+        set capture_preset = $2, capture_overrides = $3, capture_version = capture_version + 1
+        where project_id = $1`,
+    },
+    [projectId, preset, JSON.stringify(overrides)],
+  );
+}
+
+/**
+ * Keeps others from changing a project's rules until the transaction ends. Events may refer to the project meanwhile.
+ * @returns how many rules it has, or null when the project is gone
+ */
+export async function lockRules(transaction: Queryable, projectId: string): Promise<number | null> {
+  const [row] = await transaction.query<{ capture_rule_count: number }>(
+    {
+      name: 'capture-rules-lock',
+      text: `select capture_rule_count from projects
+        where project_id = $1 and deleted_at is null for no key update`,
+    },
+    [projectId],
+  );
+  return row?.capture_rule_count ?? null;
+}
+
+/**
+ * Makes a new version of a project's rules, behind `lockRules`.
+ * @param added rules that came (1) or went (-1)
+ */
+export async function newRulesVersion(
+  transaction: Queryable,
+  projectId: string,
+  added: -1 | 0 | 1,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'capture-rules-version',
+      text: `update projects
+        set capture_version = capture_version + 1, capture_rule_count = capture_rule_count + $2::integer
+        where project_id = $1`,
+    },
+    [projectId, added],
+  );
+}
+
+export interface NewRule extends RuleSettings {
+  ruleId: string;
+  projectId: string;
+  createdByUserId: string;
+  createdFromIncidentId: string | null;
+  createdFromEventId: string | null;
+  suggestionId: string | null;
+}
+
+/** Later than every update of the project's rules, so that the later update always wins (ingestion.md 5.3 step 2). */
+const NEXT_MOMENT = `greatest(culprit_now(), (select max(updated_at) + interval '1 ms' from capture_rules
+  where project_id = $1))`;
+
+/** Writes a rule behind `lockRules`. */
+export async function insertRule(transaction: Queryable, rule: NewRule): Promise<RuleRow> {
+  const [row] = await transaction.query<RuleRow>(
+    {
+      name: 'capture-rule-insert',
+      text: `insert into capture_rules (project_id, rule_id, name, description, is_enabled, action, matcher,
+          sample_rate, sample_event_class, expires_at, created_by_user_id, created_from_incident_id,
+          created_from_event_id, suggestion_id, created_at, updated_at)
+        select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, moment, moment
+        from (select ${NEXT_MOMENT} as moment) m
+        returning ${RULE_COLUMNS}`,
+    },
+    [
+      rule.projectId,
+      rule.ruleId,
+      ...settingParameters(rule),
+      rule.createdByUserId,
+      rule.createdFromIncidentId,
+      rule.createdFromEventId,
+      rule.suggestionId,
+    ],
+  );
+  if (row === undefined) throw new Error('the rule row was not written');
+  return row;
+}
+
+/** Replaces the settings of a rule behind `lockRules`. */
+export async function updateRule(
+  transaction: Queryable,
+  projectId: string,
+  ruleId: string,
+  settings: RuleSettings,
+): Promise<RuleRow | null> {
+  const [row] = await transaction.query<RuleRow>(
+    {
+      name: 'capture-rule-update',
+      text: `update capture_rules set name = $3, description = $4, is_enabled = $5, action = $6, matcher = $7,
+          sample_rate = $8, sample_event_class = $9, expires_at = $10, updated_at = ${NEXT_MOMENT}
+        where project_id = $1 and rule_id = $2
+        returning ${RULE_COLUMNS}`,
+    },
+    [projectId, ruleId, ...settingParameters(settings)],
+  );
+  return row ?? null;
+}
+
+function settingParameters(settings: RuleSettings) {
+  return [
+    settings.name,
+    settings.description,
+    settings.isEnabled,
+    settings.action,
+    JSON.stringify(settings.matcher),
+    settings.sampleRate,
+    settings.sampleEventClass,
+    settings.expiresAtMs === null ? null : new Date(settings.expiresAtMs),
+  ];
+}
+
+export async function findRule(
+  database: Queryable,
+  projectId: string,
+  ruleId: string,
+): Promise<RuleRow | null> {
+  const [row] = await database.query<RuleRow>(
+    {
+      name: 'capture-rule-find',
+      text: `select ${RULE_COLUMNS} from capture_rules where project_id = $1 and rule_id = $2`,
+    },
+    [projectId, ruleId],
+  );
+  return row ?? null;
+}
+
+/** `rule_not_found` unless the project has that rule. */
+export async function missingRule(
+  database: Queryable,
+  projectId: string,
+  ruleId: string | null,
+): Promise<'rule_not_found' | null> {
+  const rule = ruleId === null ? null : await findRule(database, projectId, ruleId);
+  return rule === null ? 'rule_not_found' : null;
+}
+
+/** Removes a rule behind `lockRules`; false when the project has no such rule. */
+export async function deleteRule(
+  transaction: Queryable,
+  projectId: string,
+  ruleId: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'capture-rule-delete',
+      text: 'delete from capture_rules where project_id = $1 and rule_id = $2 returning rule_id',
+    },
+    [projectId, ruleId],
+  );
+  return rows.length > 0;
+}
+
+/** A page of a project's rules, newest first; `after` is the last one of the page before. */
+export async function listRules(
+  database: Queryable,
+  projectId: string,
+  page: { after: { createdAtMs: number; ruleId: string } | null; limit: number },
+): Promise<RuleRow[]> {
+  return await database.query<RuleRow>(
+    {
+      name: 'capture-rules-list',
+      text: `select ${RULE_COLUMNS} from capture_rules
+        where project_id = $1 and ($2::timestamptz is null or (created_at, rule_id) < ($2, $3::uuid))
+        order by created_at desc, rule_id desc limit $4`,
+    },
+    [
+      projectId,
+      page.after === null ? null : new Date(page.after.createdAtMs),
+      page.after?.ruleId ?? null,
+      page.limit,
+    ],
+  );
+}
+
+/** The rules of a project that are in force now, in no order; at most as many as a project may have. */
+export async function findActiveRules(database: Queryable, projectId: string): Promise<RuleRow[]> {
+  return await database.query<RuleRow>(
+    {
+      name: 'capture-rules-active',
+      text: `select ${RULE_COLUMNS} from capture_rules
+        where project_id = $1 and is_enabled and (expires_at is null or expires_at > culprit_now())`,
+    },
+    [projectId],
+  );
+}
+
+/** The rules of a project that were made from suggestions for an incident. */
+export async function findSuggestedRules(
+  database: Queryable,
+  projectId: string,
+  incidentId: string,
+): Promise<{ rule_id: string; suggestion_id: string; is_enabled: boolean }[]> {
+  return await database.query(
+    {
+      name: 'capture-rules-suggested',
+      text: `select rule_id, suggestion_id, is_enabled from capture_rules
+        where project_id = $1 and created_from_incident_id = $2 and suggestion_id is not null`,
+    },
+    [projectId, incidentId],
+  );
+}
+
+/** The database's clock, in milliseconds since the epoch. */
+export async function readClock(database: Queryable): Promise<number> {
+  const [row] = await database.query<{ now: number }>({
+    name: 'capture-clock',
+    text: 'select culprit_now() as now',
+  });
+  if (row === undefined) throw new Error('the clock did not answer');
+  return row.now;
+}
+
+/** An enabled rule of a project, or the fact that it has none, with the version at which both were read. */
+export type VersionedRuleRow = { project_id: string; capture_version: number } & (
+  | (Pick<
+      RuleRow,
+      'rule_id' | 'action' | 'matcher' | 'sample_rate' | 'sample_event_class' | 'expires_at' | 'updated_at'
+    > & { rule_id: string })
+  | { rule_id: null }
+);
+
+/** The enabled rules of several projects, those that have expired included: time decides that again for each event. */
+export async function findEnabledRules(
+  database: Queryable,
+  projectIds: readonly string[],
+): Promise<VersionedRuleRow[]> {
+  return await database.query<VersionedRuleRow>(
+    {
+      name: 'capture-rules-enabled',
+      text: `select p.project_id, p.capture_version, r.rule_id, r.action, r.matcher, r.sample_rate,
+          r.sample_event_class, r.expires_at, r.updated_at
+        from projects p left join capture_rules r on r.project_id = p.project_id and r.is_enabled
+        where p.project_id = any ($1::uuid[])`,
+    },
+    [[...projectIds]],
+  );
+}

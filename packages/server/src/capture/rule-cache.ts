@@ -1,0 +1,94 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { findEnabledRules } from './capture.queries.ts';
+import { type ActiveRule, type CompiledRules, compileRules } from './evaluate-rules.ts';
+import { activeRuleOf } from './rule-records.ts';
+
+/**
+ * The compiled rules of projects. What is remembered carries the version of the project's rules, and each admission
+ * names the version in force, so nothing outdated is ever used (reliability rule A9).
+ */
+export interface RuleCache {
+  /**
+   * The rules of projects, one query for all whose version is not here.
+   * @param versions by project id, as admissions named them
+   * @returns at these versions or later ones, by project id
+   */
+  load(versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, CompiledRules>>;
+}
+
+/** Projects remembered at once. */
+const PROJECTS_MAX = 1000;
+/** What their matchers may come to, in characters of JSON. */
+const CHARS_MAX = 16 * 1024 * 1024;
+
+interface Remembered {
+  version: number;
+  rules: CompiledRules;
+  chars: number;
+}
+
+export function createRuleCache(
+  database: Queryable,
+  limits: { projectsMax: number; charsMax: number } = { projectsMax: PROJECTS_MAX, charsMax: CHARS_MAX },
+): RuleCache {
+  // In the order of their last use.
+  const remembered = new Map<string, Remembered>();
+  let charsHeld = 0;
+
+  function forget(projectId: string): void {
+    charsHeld -= remembered.get(projectId)?.chars ?? 0;
+    remembered.delete(projectId);
+  }
+
+  function remember(projectId: string, entry: Remembered): void {
+    forget(projectId);
+    remembered.set(projectId, entry);
+    charsHeld += entry.chars;
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= limits.projectsMax && charsHeld <= limits.charsMax) break;
+      forget(oldest);
+    }
+  }
+
+  return {
+    async load(versions) {
+      const loaded = new Map<string, CompiledRules>();
+      const missing: string[] = [];
+      for (const [projectId, version] of versions) {
+        const known = remembered.get(projectId);
+        if (known?.version !== version) {
+          missing.push(projectId);
+          continue;
+        }
+        remembered.delete(projectId);
+        remembered.set(projectId, known);
+        loaded.set(projectId, known.rules);
+      }
+      if (missing.length === 0) return loaded;
+      for (const [projectId, entry] of await read(database, missing)) {
+        loaded.set(projectId, entry.rules);
+        remember(projectId, entry);
+      }
+      return loaded;
+    },
+  };
+}
+
+async function read(database: Queryable, projectIds: readonly string[]): Promise<Map<string, Remembered>> {
+  const found = new Map<string, { version: number; rules: ActiveRule[]; chars: number }>();
+  for (const row of await findEnabledRules(database, projectIds)) {
+    let project = found.get(row.project_id);
+    if (project === undefined) {
+      project = { version: row.capture_version, rules: [], chars: 0 };
+      found.set(row.project_id, project);
+    }
+    if (row.rule_id === null) continue;
+    project.rules.push(activeRuleOf(row));
+    project.chars += JSON.stringify(row.matcher).length;
+  }
+  const read = new Map<string, Remembered>();
+  for (const [projectId, { version, rules, chars }] of found) {
+    read.set(projectId, { version, rules: compileRules(projectId, rules), chars });
+  }
+  return read;
+}

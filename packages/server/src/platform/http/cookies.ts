@@ -1,0 +1,35 @@
+/**
+ * The value of a cookie; null when it is missing, empty, or sent more than once with different values. A neighbouring
+ * host can plant a second cookie of the name, and nobody can tell which of them is ours.
+ */
+export function readCookie(header: string | undefined, name: string): string | null {
+  if (header === undefined) return null;
+  let found: string | null = null;
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at === -1 || pair.slice(0, at).trim() !== name) continue;
+    const value = pair.slice(at + 1).trim();
+    if (value === '' || (found !== null && found !== value)) return null;
+    found = value;
+  }
+  return found;
+}
+
+/** A cookie of this host only, out of reach of scripts. */
+export interface CookieToSet {
+  name: string;
+  /** Of cookie-safe characters. */
+  value: string;
+  path: string;
+  /** 0 removes it. */
+  maxAgeSeconds: number;
+  isSecure: boolean;
+}
+
+/** The value of a `Set-Cookie` header: `HttpOnly`, `SameSite=Lax`, without a domain (account.md 2.5). */
+export function cookieHeader(cookie: CookieToSet): string {
+  const { name, value, path, maxAgeSeconds, isSecure } = cookie;
+  const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
+  if (isSecure) parts.push('Secure');
+  return parts.join('; ');
+}

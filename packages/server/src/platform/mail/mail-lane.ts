@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Database, DatabaseUnavailableError } from '../db/database.ts';
+import type { Lane } from '../jobs/job-loop.ts';
+import { discardJob, type Job, type RetryLadder } from '../jobs/job-queue.ts';
+import { MAIL_LANE, type QueuedMail, readMailJob, SEND_MAIL } from './mail.jobs.ts';
+import { MailError } from './mail-error.ts';
+import type { MailTransport } from './mail-transport.ts';
+
+const FINISH_RETRY_WAIT_MS = 500;
+/** As long as a lease lasts: later the job belongs to somebody else. */
+const FINISH_RETRIES_MAX = 60;
+
+/**
+ * Sends queued mail. Refusals that pass and servers that hang are tried again up the ladder, refusals for good are
+ * not. A message whose fate is unknown is sent once more and never a third time (reliability rule A4). Messages are
+ * never logged, only their job.
+ * @param options.transport null: mail is off now, and what is queued is given up
+ * @param options.key the one messages were queued with
+ */
+export function mailLane(options: {
+  database: Database;
+  transport: MailTransport | null;
+  key: Buffer;
+  ladder: RetryLadder;
+  pollIntervalMs: number;
+  log: Logger;
+}): Lane {
+  const { database, transport, key, ladder, pollIntervalMs, log } = options;
+
+  async function deliver(job: Job): Promise<void> {
+    const mail = readMailJob(key, job.payload);
+    if (mail?.isDecoy === true) return await finish(job);
+    const dropped = transport === null ? 'mail is off' : await whyNotSent(mail);
+    if (transport === null || mail === null || dropped !== null) {
+      log.info({ jobId: job.jobId, reason: dropped }, 'mail not sent');
+      return await finish(job);
+    }
+    try {
+      await transport.send(mail);
+    } catch (error) {
+      if (!(error instanceof MailError) || error.failure === 'unavailable') throw error;
+      if (error.failure === 'unknown' && !mail.isRepeat) {
+        await markRepeat(job);
+        throw error;
+      }
+      log.warn({ jobId: job.jobId, error: error.message }, 'mail given up');
+    }
+    await finish(job);
+  }
+
+  /** A message that is too old does harm or none, but no good. */
+  async function whyNotSent(mail: QueuedMail | null): Promise<string | null> {
+    if (mail === null) return 'the data key was changed';
+    if (mail.expiresAtMs === null) return null;
+    const [clock] = await database.query<{ now: number }>({
+      name: 'clock',
+      text: 'select culprit_now() as now',
+    });
+    return clock !== undefined && clock.now >= mail.expiresAtMs ? 'expired' : null;
+  }
+
+  /** The message is gone: an outage right now must not send it a second time. */
+  async function finish(job: Job): Promise<void> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await discardJob(database, job);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError) || retries >= FINISH_RETRIES_MAX) throw error;
+        await delay(FINISH_RETRY_WAIT_MS);
+      }
+    }
+  }
+
+  async function markRepeat(job: Job): Promise<void> {
+    await database.query(
+      {
+        name: 'mail-mark-repeat',
+        text: `update jobs set payload = payload || '{"isRepeat": true}' where job_id = $1 and attempt = $2`,
+      },
+      [job.jobId, job.attempt],
+    );
+  }
+
+  return {
+    name: MAIL_LANE,
+    kinds: [SEND_MAIL],
+    claimMax: 1,
+    pollIntervalMs,
+    ladder,
+    async run(jobs) {
+      for (const job of jobs) await deliver(job);
+    },
+    async giveUp(job, failures, error) {
+      if (failures <= ladder.length) return false;
+      await discardJob(database, job);
+      log.warn({ jobId: job.jobId, failures, error }, 'mail given up');
+      return true;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Secret } from '../secret.ts';
+import { consoleTransport } from './console-transport.ts';
+import { fileTransport } from './file-transport.ts';
+import type { OutgoingMail } from './mail.ts';
+import { SMTP_LIMITS, type SmtpLimits, smtpTransport } from './smtp-transport.ts';
+
+/** One way for mail to leave (account.md 14). */
+export interface MailTransport {
+  /**
+   * Ends when the message is somebody else's responsibility.
+   * @throws MailError when it is not, or nobody can tell
+   */
+  send(mail: OutgoingMail): Promise<void>;
+}
+
+export interface MailSettings {
+  transport: 'smtp' | 'console' | 'file' | 'off';
+  /** Set for `smtp`. May hold credentials. */
+  smtpUrl: Secret | null;
+  /** Sender: an address, with a name before it if you like. */
+  from: string;
+  /** Where `file` writes. */
+  directory: string;
+  /** Shorter waits, for tests. */
+  limits?: Partial<SmtpLimits>;
+}
+
+/**
+ * The transport of the settings; null when mail is off.
+ * @param signal breaks off messages that are under way, for a service that stops
+ */
+export function createMailTransport(settings: MailSettings, signal: AbortSignal): MailTransport | null {
+  const { transport, smtpUrl, from } = settings;
+  switch (transport) {
+    case 'off':
+      return null;
+    case 'console':
+      return consoleTransport(from);
+    case 'file':
+      return fileTransport(from, settings.directory);
+    case 'smtp':
+      if (smtpUrl === null) throw new Error('the smtp transport needs the address of a mail server');
+      return smtpTransport({
+        url: smtpUrl,
+        from,
+        limits: { ...SMTP_LIMITS, ...settings.limits },
+        signal,
+      });
+  }
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { type FileOperations, isAbsence, systemErrorCode } from './file-operations.ts';
+
+/**
+ * Removes up to `limit` files below a directory, and the directories that are empty then. Returns how many files went.
+ * Nothing is synced: what a crash brings back is looked for again.
+ * @param assertInTime throws when nobody waits any more
+ */
+export async function deleteFiles(
+  directory: string,
+  limit: number,
+  assertInTime: () => void,
+  operations: FileOperations,
+): Promise<number> {
+  let deleted = 0;
+  for (const name of await namesIn(directory, operations)) {
+    if (deleted >= limit) return deleted;
+    assertInTime();
+    const path = join(directory, name);
+    if (await deleteFile(path, operations)) deleted += 1;
+    else deleted += await deleteFiles(path, limit - deleted, assertInTime, operations);
+  }
+  // Another file may have come meanwhile, or another process have been faster.
+  if (deleted < limit) await operations.rmdir(directory).catch(() => {});
+  return deleted;
+}
+
+async function namesIn(directory: string, operations: FileOperations): Promise<string[]> {
+  try {
+    return await operations.readdir(directory);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
+/** False for a directory, which Linux and macOS refuse to unlink by different codes. */
+async function deleteFile(path: string, operations: FileOperations): Promise<boolean> {
+  try {
+    await operations.unlink(path);
+    return true;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return true;
+    if (code === 'EISDIR') return false;
+    if (code === 'EPERM' && (await operations.stat(path)).isDirectory()) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { ProbeDirective } from '@culprit/contract/events';
+import { prefixedId } from '../platform/ids.ts';
+
+/** An active probe as the SQL function `active_probes` gives it: times in UTC with whole seconds, the id a bare UUID. */
+export type ActiveProbe = Readonly<ProbeDirective>;
+
+/** What an event or a query says of where it comes from; null where it says nothing. */
+export interface ProbeScope {
+  service: string | null;
+  environment: string | null;
+}
+
+/** Whether a probe is meant for a scope: each part is `*`, or the value, or was not asked for. */
+export function isProbeInScope(probe: ActiveProbe, scope: ProbeScope): boolean {
+  return meets(probe.service, scope.service) && meets(probe.environment, scope.environment);
+}
+
+function meets(wanted: string, given: string | null): boolean {
+  return wanted === '*' || given === null || wanted === given;
+}
+
+/** The id of an activation as a caller reads it: published libraries need the bare UUID (ingestion.md 6.5). */
+export function renderActivationId(uuid: string, isBare: boolean): string {
+  return isBare ? uuid : prefixedId('act', uuid);
+}

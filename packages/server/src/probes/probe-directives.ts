@@ -1,0 +1,31 @@
+import type { ProbeDirective } from '@culprit/contract/events';
+import type { EventFacts } from '../events/event-facts.ts';
+import { type ActiveProbe, isProbeInScope, renderActivationId } from './active-probe.ts';
+
+/**
+ * What the answer to a batch tells of the project's active probes (ingestion.md 3.9): those whose service and
+ * environment fit one of the batch's shape-valid events, or are both `*`.
+ * @param probes oldest first, which is the order of the answer
+ */
+export function probeDirectives(
+  probes: readonly ActiveProbe[],
+  shapeValid: readonly Pick<EventFacts, 'dialect' | 'serviceName' | 'environment'>[],
+): ProbeDirective[] {
+  const isWireBatch = shapeValid.length > 0 && shapeValid.every(({ dialect }) => dialect === 'wire');
+  return probes
+    .filter(
+      (probe) =>
+        (probe.service === '*' && probe.environment === '*') ||
+        shapeValid.some(({ serviceName, environment }) =>
+          isProbeInScope(probe, { service: serviceName, environment }),
+        ),
+    )
+    .map((probe) => ({
+      activation_id: renderActivationId(probe.activation_id, isWireBatch),
+      label_pattern: probe.label_pattern,
+      service: probe.service,
+      environment: probe.environment,
+      expires_at: probe.expires_at,
+      trigger_expires_at: probe.trigger_expires_at,
+    }));
+}

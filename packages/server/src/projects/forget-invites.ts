@@ -1,0 +1,42 @@
+import type { Queryable } from '../platform/db/database.ts';
+
+/** Rows of each kind removed at a time, so that no statement takes long. */
+const ROWS_MAX = 5000;
+
+/**
+ * Removes invites 30 days after they were accepted, canceled or ran out (incidents.md 8), and codes for the deletion of
+ * accounts once neither they nor the times of their messages count any more. True when there may be more.
+ */
+export async function forgetInvites(database: Queryable): Promise<boolean> {
+  let isMore = false;
+  for (const statement of STATEMENTS) {
+    const [row] = await database.query<{ removed: number }>(statement, [ROWS_MAX]);
+    if ((row?.removed ?? 0) === ROWS_MAX) isMore = true;
+  }
+  return isMore;
+}
+
+const STATEMENTS = [
+  {
+    name: 'invites-forget',
+    text: `
+      with gone as (
+        delete from project_invites where invite_id in (
+          select invite_id from project_invites
+          where coalesce(accepted_at, canceled_at, expires_at) < culprit_now() - interval '30 days' limit $1)
+        returning 1
+      )
+      select count(*)::integer as removed from gone`,
+  },
+  {
+    name: 'deletion-codes-forget',
+    text: `
+      with gone as (
+        delete from account_deletion_codes where user_id in (
+          select user_id from account_deletion_codes where expires_at < culprit_now() - interval '1 hour' limit $1)
+          and expires_at < culprit_now() - interval '1 hour'
+        returning 1
+      )
+      select count(*)::integer as removed from gone`,
+  },
+];

@@ -1,0 +1,13 @@
+/** The lane of work that empties storage and can wait. It runs in the worker process's own thread. */
+export const CLEANUP_LANE = 'cleanup';
+/** Removes everything a deleted project left; the key is the project. */
+export const PURGE_PROJECT = 'projects.purge-project';
+
+/**
+ * How long after the deletion its storage is emptied: more than a request and an object's write may take together, so
+ * that what was under way at the deletion is over by then. The contract grants 24 hours.
+ */
+export const PURGE_WAIT_SECONDS = 120;
+
+/** Waits after failed attempts, in milliseconds; the last one repeats for good. */
+export const CLEANUP_LADDER_MS = [1000, 30_000, 300_000, 3_600_000];

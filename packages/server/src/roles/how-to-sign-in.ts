@@ -1,0 +1,16 @@
+import type { Config } from '../platform/config.ts';
+
+/** What an operator is told at the start about signing in with a mailed code. */
+export function howToSignIn(config: Config, address: string): string {
+  const ask = `To sign in, ask for a code: POST ${address}/v1/auth/request-code {"email":"you@example.com","accepted_terms":true}`;
+  switch (config.emailTransport) {
+    case 'console':
+      return `${ask}. Mail is printed in this terminal; set CULPRIT_SMTP_URL to have it sent.`;
+    case 'file':
+      return `${ask}. Mail is written to ${config.emailDir}.`;
+    case 'smtp':
+      return `${ask}. It comes by mail from ${config.emailFrom}.`;
+    case 'off':
+      return 'Nobody can sign in with a mailed code: mail is off. Set CULPRIT_SMTP_URL to have it sent.';
+  }
+}

@@ -1,0 +1,63 @@
+import { SEVERITIES } from '../events/severity.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import type { LifecycleFacts } from './webhook-payload.ts';
+
+/** A ledger row as it is fanned out. */
+export interface LedgerFacts extends LifecycleFacts {
+  lifecycleId: number;
+}
+
+/**
+ * Ledger rows of a project with what their incidents say, in order; null when the project is gone. The project is held
+ * until the transaction ends, so that nothing is written for one that is deleted meanwhile.
+ */
+export async function findLifecycleFacts(
+  transaction: Queryable,
+  projectId: string,
+  lifecycleIds: readonly number[],
+): Promise<{ organizationId: string; facts: LedgerFacts[] } | null> {
+  const [project] = await transaction.query<{ organization_id: string }>(
+    {
+      name: 'webhook-fan-out-project',
+      text: `select organization_id from projects where project_id = $1 and deleted_at is null for key share`,
+    },
+    [projectId],
+  );
+  if (project === undefined) return null;
+  const rows = await transaction.query<{
+    lifecycle_id: number;
+    kind: LifecycleFacts['kind'];
+    occurred_at: number;
+    data: Record<string, unknown>;
+    incident_id: string;
+    service_name: string;
+    environment: string;
+    severity: number;
+    title: string;
+    is_verification: boolean;
+  }>(
+    {
+      name: 'webhook-fan-out-facts',
+      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, l.incident_id, i.service_name, i.environment,
+          i.severity, i.title, i.is_verification
+        from lifecycle_events l join incidents i using (incident_id)
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1
+        order by l.lifecycle_id`,
+    },
+    [projectId, [...lifecycleIds]],
+  );
+  const facts = rows.map((row) => ({
+    lifecycleId: row.lifecycle_id,
+    kind: row.kind,
+    occurredAtMs: row.occurred_at,
+    projectId,
+    incidentId: row.incident_id,
+    service: row.service_name,
+    environment: row.environment,
+    severity: SEVERITIES[row.severity] ?? 'low',
+    title: row.title,
+    isVerification: row.is_verification,
+    data: row.data,
+  }));
+  return { organizationId: project.organization_id, facts };
+}

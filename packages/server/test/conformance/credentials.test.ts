@@ -1,0 +1,83 @@
+import { api } from '@culprit/contract/api';
+import { SESSION_COOKIE } from '@culprit/contract/sign-in';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSession } from '../../src/accounts/create-session.ts';
+import { newUuid } from '../../src/platform/ids.ts';
+import { tokenHash, tokenPreview } from '../../src/tokens/token.ts';
+import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { managementClient } from '../support/management-client.ts';
+import { sendRequest } from '../support/send-events.ts';
+
+/** Account.md 1.3 and 1.5: what is a credential where. */
+describe('credentials', () => {
+  let culprit: TestCulprit;
+  let project: TestProject;
+  beforeAll(async () => {
+    culprit = await startCulprit({ hasWorker: false });
+    project = await culprit.createProject();
+  });
+  afterAll(() => culprit.stop());
+
+  it('A-15 a token has the hash and the preview of the vector', () => {
+    const token = 'svc_proj_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg';
+    expect(tokenHash(token).toString('hex')).toBe(
+      'b952562d84b4b4548c3fa631e97242bbc1eac6527cbe731d44e262615245b33e',
+    );
+    expect(tokenPreview(token)).toBe('svc_...defg');
+  });
+
+  it('A-18 a project token is none at any endpoint of members', async () => {
+    const endpoints = api.filter(({ auth }) => auth === 'member');
+    expect(endpoints.length).toBeGreaterThan(20);
+    for (const { method, path } of endpoints) {
+      for (const token of [project.projectToken, null]) {
+        const url = culprit.url + path.replace(/:\w+/g, 'x');
+        const answer = await sendRequest(url, { method, token });
+        expect([method, path, answer.status, answer.body]).toEqual([
+          method,
+          path,
+          401,
+          { error: 'invalid_member_token' },
+        ]);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    }
+  });
+
+  it('A-18 a member token and a session are none where a project token is asked for', async () => {
+    const session = await culprit.database.transaction(async (transaction) =>
+      createSession(transaction, {
+        userId: project.userId,
+        organizationId: newUuid(),
+        presentedCookie: null,
+      }),
+    );
+    const credentials = [
+      { authorization: `Bearer ${project.memberToken}` },
+      { cookie: `${SESSION_COOKIE}=${session.secret.reveal()}` },
+    ];
+    for (const headers of credentials) {
+      const known = await sendRequest(`${culprit.url}/v1/projects`, { method: 'GET', headers });
+      expect(known.status).toBe(200);
+      for (const answer of [
+        await sendRequest(`${culprit.url}/v1/events`, { headers, body: '{"events":[]}' }),
+        await sendRequest(`${culprit.url}/v1/sdk/config`, { method: 'GET', headers }),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([401, { error: 'invalid_project_token' }]);
+      }
+    }
+  });
+
+  it('A-52 another version is no route, and a body over 256 KB is too large, once the caller is known', async () => {
+    const unknown = await managementClient(culprit, project.memberToken).get('/v2/projects');
+    expect([unknown.status, unknown.body]).toEqual([404, { error: 'not_found' }]);
+    const big = JSON.stringify({ label: 'x'.repeat(300_000) });
+    const known = await sendRequest(`${culprit.url}/v1/member/tokens`, {
+      token: project.memberToken,
+      body: big,
+    });
+    expect([known.status, known.body]).toEqual([413, { error: 'payload_too_large' }]);
+    const nobody = await sendRequest(`${culprit.url}/v1/member/tokens`, { body: big });
+    expect([nobody.status, nobody.body]).toEqual([401, { error: 'invalid_member_token' }]);
+  });
+});

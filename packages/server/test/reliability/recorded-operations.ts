@@ -1,0 +1,74 @@
+import type { Database, Parameter, Statement } from '../../src/platform/db/database.ts';
+import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
+import type { TraceStep } from './intake-trace.ts';
+
+/** The same operations, noted when they begin or are done. */
+export function recordOperations(sound: FileOperations, steps: TraceStep[]): FileOperations {
+  const paths = new Map<number, string>();
+  const pathOf = (file: number) => paths.get(file) ?? '';
+  return {
+    ...sound,
+    async open(path, flags, mode) {
+      const file = await sound.open(path, flags, mode);
+      paths.set(file, path);
+      return file;
+    },
+    async write(file, ...given) {
+      const written = await sound.write(file, ...given);
+      steps.push({ kind: 'written', path: pathOf(file) });
+      return written;
+    },
+    async fsync(file) {
+      steps.push({ kind: 'sync begins', path: pathOf(file) });
+      await sound.fsync(file);
+      steps.push({ kind: 'synced', path: pathOf(file) });
+    },
+    async rename(from, to) {
+      await sound.rename(from, to);
+      steps.push({ kind: 'renamed', path: from, to });
+    },
+    async mkdir(path, options) {
+      const first = await sound.mkdir(path, options);
+      steps.push({ kind: 'directory made', path });
+      return first;
+    },
+  };
+}
+
+/** The same database, with the commits of the intake noted. */
+export function recordCommits(
+  sound: Database,
+  steps: TraceStep[],
+  pathOf: (objectKey: string) => string,
+): Database {
+  return {
+    ...sound,
+    async query<Row extends object>(statement: Statement, parameters: readonly Parameter[] = []) {
+      if (!statement.name.startsWith('ingest-commit')) return await sound.query<Row>(statement, parameters);
+      const batches: { object_key: string }[] = JSON.parse(String(parameters[0]));
+      const paths = batches.map((batch) => pathOf(batch.object_key));
+      for (const path of paths) steps.push({ kind: 'commit begins', path });
+      const rows = await sound.query<Row>(statement, parameters);
+      for (const path of paths) steps.push({ kind: 'committed', path });
+      return rows;
+    },
+  };
+}
+
+/** A defect: directories are opened and closed, and never synced. */
+export function withoutDirectorySync(sound: FileOperations): FileOperations {
+  const directories = new Set<number>();
+  return {
+    ...sound,
+    async open(path, flags, mode) {
+      const file = await sound.open(path, flags, mode);
+      // Files are opened for writing before they are synced.
+      if (flags === 'r') directories.add(file);
+      else directories.delete(file);
+      return file;
+    },
+    async fsync(file) {
+      if (!directories.has(file)) await sound.fsync(file);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
+import type { SignedInBrowser } from '../support/sign-in.ts';
+
+/** Reliability test 44: exact match only, and never credentials for foreign origins (account.md 2.7, ingestion.md 3.4). */
+
+const APP_URL = 'https://app.example.com';
+const CONFIGURED = 'http://tools.example.com:8080';
+const EVENT = {
+  event_type: 'frontend_exception',
+  timestamp: '2026-03-24T10:30:00Z',
+  service: { name: 'web', environment: 'production' },
+  payload: { name: 'TypeError', message: 'x is undefined' },
+};
+
+/** Forty origins that are not `https://app.example.com`, however much some look like it. */
+const TRICKS = [
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'https://app.example.com:80',
+  'http://app.example.com:443',
+  'https://app.example.com.evil.test',
+  'https://app.example.com.',
+  'https://evilapp.example.com',
+  'https://evil-app.example.com',
+  'https://www.app.example.com',
+  'https://example.com',
+  'https://app.example.co',
+  'https://app.example.comm',
+  'https://app-example.com',
+  'https://appxexample.com',
+  'https://app.example.com@evil.test',
+  'https://app.example.com:443@evil.test',
+  'https://evil.test/https://app.example.com',
+  'https://evil.test#https://app.example.com',
+  'https://evil.test?https://app.example.com',
+  'https://app.example.com/path',
+  'https://app.example.com//',
+  'https://app.example.com#',
+  'https://app.example.com?',
+  'https://app.example.com\\.evil.test',
+  'https://app.example.com%2eevil.test',
+  'https://app.example.com%00.evil.test',
+  'https://app.example.com https://evil.test',
+  'https://evil.test, https://app.example.com',
+  'https://app.example.com, https://app.example.com',
+  'https:app.example.com',
+  'https:/app.example.com',
+  '//app.example.com',
+  'app.example.com',
+  'file://app.example.com',
+  'javascript://app.example.com',
+  'https://xn--pp-6kc.example.com',
+  'null',
+  'NULL',
+  '*',
+  'https://*.example.com',
+  'https://app.example.com_evil.test',
+  `https://${'a'.repeat(3000)}.example.com`,
+];
+
+let culprit: TestCulprit;
+let project: TestProject;
+let browser: SignedInBrowser;
+let boundToken: string;
+
+beforeAll(async () => {
+  culprit = await startCulprit({ duties: [], appUrl: APP_URL, corsOrigins: [CONFIGURED] });
+  project = await culprit.createProject({ email: 'owner@example.test' });
+  browser = await culprit.signIn('owner@example.test');
+  boundToken = await culprit.createProjectToken(project.projectId, [APP_URL]);
+});
+afterAll(() => culprit.stop());
+
+function corsOf({ headers }: Answer): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
+  );
+}
+
+function preflight(path: string, origin: string): Promise<Answer> {
+  return sendRequest(culprit.url + path, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-csrf-token',
+    },
+  });
+}
+
+describe('the management API', () => {
+  it.each([APP_URL, CONFIGURED])('may be used with cookies from %s', async (origin) => {
+    const asked = await preflight('/v1/member/tokens', origin);
+    expect(asked.status).toBe(204);
+    expect(corsOf(asked)).toEqual({
+      vary: 'Origin',
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF-Token, If-None-Match',
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE, OPTIONS',
+      'access-control-expose-headers': 'Retry-After, ETag',
+      'access-control-max-age': '600',
+    });
+    const read = await sendRequest(`${culprit.url}/v1/auth/session`, {
+      method: 'GET',
+      headers: { origin, cookie: browser.cookie },
+    });
+    expect(read.status).toBe(200);
+    expect(corsOf(read)).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+    });
+  });
+
+  it.each([...TRICKS, 'https://tools.example.com:8080', 'http://tools.example.com'])(
+    'may be neither asked about nor read from %s',
+    async (origin) => {
+      for (const path of ['/v1/member/tokens', '/v1/auth/request-code', '/v1/unknown', '/v1/events/x']) {
+        const asked = await preflight(path, origin);
+        expect(asked).toMatchObject({ status: 403, body: { error: 'origin_not_allowed' } });
+        expect(corsOf(asked)).toEqual({ vary: 'Origin' });
+      }
+      for (const path of ['/v1/auth/session', '/v1/projects', '/v1/unknown']) {
+        const headers = { origin, cookie: browser.cookie };
+        expect(corsOf(await sendRequest(culprit.url + path, { method: 'GET', headers }))).toEqual({
+          vary: 'Origin',
+        });
+      }
+      const changed = await sendRequest(`${culprit.url}/v1/member/tokens`, {
+        headers: { ...browser.headers, origin },
+        body: JSON.stringify({ label: 'ci' }),
+      });
+      expect(changed).toMatchObject({ status: 403, body: { error: 'invalid_csrf_token' } });
+      expect(corsOf(changed)).toEqual({ vary: 'Origin' });
+    },
+  );
+
+  it('tells no page about a sign-in that was made from elsewhere', async () => {
+    const answer = await sendRequest(`${culprit.url}/v1/auth/verify-code`, {
+      headers: { origin: 'https://evil.test' },
+      body: JSON.stringify({ email: 'owner@example.test', code: '000000' }),
+    });
+    expect(corsOf(answer)).toEqual({ vary: 'Origin' });
+  });
+});
+
+describe('a token with an allowed origin', () => {
+  it('works from there, without credentials', async () => {
+    const answer = await sendEvents(culprit.url, boundToken, [EVENT], { origin: APP_URL });
+    expect(answer.status).toBe(202);
+    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': APP_URL });
+    expect(corsOf(answer)).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  it.each(TRICKS)('works neither for events nor for configuration from %s', async (origin) => {
+    const refused = { status: 403, body: { error: 'origin_not_allowed' } };
+    const answers = [
+      await sendEvents(culprit.url, boundToken, [EVENT], { origin }),
+      await sendEvents(culprit.url, boundToken, [EVENT], { origin, cookie: browser.cookie }),
+      await sendRequest(`${culprit.url}/v1/sdk/config`, {
+        method: 'GET',
+        token: boundToken,
+        headers: { origin },
+      }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject(refused);
+      expect(corsOf(answer)).not.toHaveProperty('access-control-allow-credentials');
+      expect(['*', APP_URL]).not.toContain(answer.headers.get('access-control-allow-origin'));
+    }
+  });
+
+  it.each(TRICKS)('is asked about from %s without any promise of credentials', async (origin) => {
+    for (const path of ['/v1/events', '/v1/sdk/config']) {
+      const asked = await preflight(path, origin);
+      expect(asked.status).toBe(204);
+      expect(corsOf(asked)).not.toHaveProperty('access-control-allow-credentials');
+      expect([null, origin]).toContain(asked.headers.get('access-control-allow-origin'));
+      expect(asked.headers.get('access-control-allow-origin')).not.toBe('*');
+    }
+  });
+
+  it('does not work without an origin', async () => {
+    expect(await sendEvents(culprit.url, boundToken, [EVENT])).toMatchObject({
+      status: 403,
+      body: { error: 'origin_not_allowed' },
+    });
+  });
+});

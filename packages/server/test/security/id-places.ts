@@ -1,0 +1,94 @@
+import { type Endpoint, pathIdProblem, pathParameterNames } from '@culprit/contract/endpoint';
+import { ID_KIND_KEYWORD, isWellFormedId, RequestId } from '@culprit/contract/identifiers';
+import type { ProblemCode } from '@culprit/contract/problems';
+import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import type { OperationRequest } from './operation-request.ts';
+
+/** A place of a request where the id of a record stands. */
+export interface IdPlace {
+  part: 'params' | 'query' | 'body';
+  name: string;
+  /** The body has a list of ids there. */
+  isList: boolean;
+  /** What a malformed id is answered. */
+  malformed: ProblemCode;
+}
+
+/** Fields of requests whose names end like an id's, but that name no record of ours. */
+export const NO_REFERENCES = [
+  // Where a rule came from, as the client wrote it (ingestion.md 5.1).
+  'createCaptureRule.created_by_user_id',
+  'createCaptureRule.created_from_event_id',
+  'createCaptureRule.created_from_incident_id',
+  // Scope and action of a suggestion, equal for all incidents.
+  'createSuggestedCaptureRule.suggestion_id',
+  // The payment provider's.
+  'confirmCheckout.session_id',
+];
+
+/** Every place of an operation's requests where an id stands, found by the schemas of the contract. */
+export function idPlaces(endpoint: Endpoint): IdPlace[] {
+  const inPath = pathParameterNames(endpoint.path).map(
+    (name): IdPlace => ({
+      part: 'params',
+      name,
+      isList: false,
+      malformed: pathIdProblem(endpoint, name),
+    }),
+  );
+  return [
+    ...inPath,
+    ...placesIn('query', endpoint.query, 'invalid_query'),
+    ...placesIn('body', endpoint.body, 'invalid_payload'),
+  ];
+}
+
+/** Fields of query and body whose names end like an id's and that are no such place: `endpoint.field`. */
+export function otherIdFields(endpoint: Endpoint): string[] {
+  const known = new Set(idPlaces(endpoint).map(({ name }) => name));
+  return [endpoint.query, endpoint.body]
+    .flatMap((schema) => Object.keys(propertiesOf(schema)))
+    .filter((name) => /_ids?$/.test(name) && !known.has(name))
+    .map((name) => `${endpoint.id}.${name}`)
+    .sort();
+}
+
+/** What an id at a place names: tokens of projects and of people are two kinds. */
+export function kindOf(endpoint: Endpoint, place: IdPlace): string {
+  if (place.part !== 'params') return place.name.replace(/_ids?$/, '');
+  const schema: unknown = endpoint.params?.properties[place.name];
+  const kind = isJsonObject(schema) ? String(schema[ID_KIND_KEYWORD]) : '';
+  return kind === 'token' ? `${kind} of ${endpoint.path.split('/')[2]}` : kind;
+}
+
+/** The id at a place; throws where the request has none. */
+export function idAt(request: OperationRequest, { part, name }: IdPlace): string {
+  const found = request[part]?.[name];
+  const id = Array.isArray(found) ? found[0] : found;
+  if (typeof id !== 'string' || !isWellFormedId(id)) throw new Error(`no id at ${part}.${name}`);
+  return id;
+}
+
+/** The request with another id there. */
+export function withId(request: OperationRequest, place: IdPlace, id: string): OperationRequest {
+  const { part, name, isList } = place;
+  return { ...request, [part]: { ...request[part], [name]: isList ? [id] : id } };
+}
+
+const ID_PATTERN = patternOf(RequestId(''));
+
+function placesIn(part: 'query' | 'body', schema: unknown, malformed: ProblemCode): IdPlace[] {
+  return Object.entries(propertiesOf(schema)).flatMap(([name, property]): IdPlace[] => {
+    const isList = isJsonObject(property) && isJsonObject(property.items);
+    const single = isJsonObject(property) && isList ? property.items : property;
+    return patternOf(single) === ID_PATTERN ? [{ part, name, isList, malformed }] : [];
+  });
+}
+
+function propertiesOf(schema: unknown): JsonObject {
+  return isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {};
+}
+
+function patternOf(schema: unknown): unknown {
+  return isJsonObject(schema) ? schema.pattern : undefined;
+}

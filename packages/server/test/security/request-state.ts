@@ -1,0 +1,107 @@
+import { DELETION_PHRASE } from '@culprit/contract/account';
+import { isJsonObject } from '../../src/events/json.ts';
+import type { TestCulprit } from '../support/culprit.ts';
+import { personWith } from '../support/github-client.ts';
+import type { GithubServer } from '../support/github-server.ts';
+import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
+import { organizationOf } from '../support/organizations.ts';
+import { newAddress, type Person } from '../support/people.ts';
+import { sendRequest } from '../support/send-events.ts';
+import type { Receiver } from './receiver.ts';
+import { type Actor, openSession, type Tenant } from './tenant.ts';
+
+/** Where requests are made up. */
+export interface Stage {
+  culprit: TestCulprit;
+  github: GithubServer;
+  /** Where webhooks deliver to; everything is taken there. */
+  receiver: Receiver;
+  /** Whose things the requests are about. */
+  tenant: Tenant;
+  /** Somebody else, who invites the tenant's people and others into projects of their own. */
+  host: Tenant;
+}
+
+/** Five at once are the limit. */
+export async function switchProbesOff({ culprit, tenant }: Stage): Promise<void> {
+  const owner = as(culprit, tenant.owner);
+  const path = `/v1/projects/${tenant.project.projectId}/probes`;
+  const { body } = await owner.request('GET', path);
+  const probes = isJsonObject(body) && Array.isArray(body.probes) ? body.probes.filter(isJsonObject) : [];
+  for (const { activation_id } of probes)
+    await owner.request('POST', `${path}/deactivate`, { activation_id });
+}
+
+/** Thirty a minute are the limit, whatever the setting of sign-ins. */
+export async function forgetPolls(culprit: TestCulprit): Promise<void> {
+  await culprit.database.query({ name: 'test-forget-polls', text: 'delete from sign_in_rates' });
+}
+
+let githubPeople = 1_000_000;
+
+/** Somebody with an account at GitHub and none here. */
+export function newGithubPerson(github: GithubServer): number {
+  githubPeople += 1;
+  github.addPerson(personWith(githubPeople, newAddress('github')));
+  return githubPeople;
+}
+
+/** The mailed code with which somebody may delete their account. */
+export async function deletionCode({ culprit }: Stage, owner: Actor): Promise<string> {
+  // The one before may be so young that no other would be sent.
+  await culprit.database.query(
+    { name: 'test-forget-deletion', text: 'delete from account_deletion_codes where user_id = $1' },
+    [owner.userId],
+  );
+  const session = await openSession(culprit, owner, await organizationOf(culprit.database, owner.userId));
+  const seen = (await mailsTo(culprit.mailDirectory, owner.email, 'Code')).length;
+  const { status } = await sendRequest(`${culprit.url}/v1/account/delete/request-otp`, {
+    headers: { cookie: session.cookie, 'x-csrf-token': session.csrfToken },
+    body: JSON.stringify({ confirmation_text: DELETION_PHRASE }),
+  });
+  if (status !== 200) throw new Error(`request-otp answered ${status}`);
+  return codeIn(await nextMail(culprit.mailDirectory, owner.email, seen, 'Code'));
+}
+
+/** Back to Free, as if no plan had ever been tried. */
+export async function forgetPlan({ culprit }: Stage, owner: Actor): Promise<void> {
+  await culprit.database.query(
+    {
+      name: 'test-forget-plan',
+      text: `update organizations set plan = 'free', trial_plan = null, trial_started_at = null, trial_ends_at = null,
+          trial_converted_at = null, is_plan_set_by_operator = false, additional_units = 0
+        where owner_user_id = $1`,
+    },
+    [owner.userId],
+  );
+}
+
+/** The tenant's people have its organization; everybody else who is asked for has one of their own. */
+export function organizationOwner({ tenant }: Stage, actor: Actor): Actor {
+  return belongsTo(tenant, actor) ? tenant.owner : actor;
+}
+
+/** Whether somebody is one of the tenant's people. */
+export function belongsTo(tenant: Tenant, actor: Actor): boolean {
+  return [tenant.owner, tenant.admin, tenant.member].some(({ userId }) => userId === actor.userId);
+}
+
+/** Somebody who asks with their member token. */
+export function as(culprit: TestCulprit, actor: Actor): Pick<Person, 'request'> {
+  return {
+    request: (method, path, body) =>
+      sendRequest(culprit.url + path, {
+        method,
+        token: actor.memberToken,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** The text at a path of an answer; throws where there is none. */
+export function textAt(value: unknown, ...keys: string[]): string {
+  let found = value;
+  for (const key of keys) found = isJsonObject(found) ? found[key] : undefined;
+  if (typeof found !== 'string') throw new Error(`no ${keys.join('.')} in ${JSON.stringify(value)}`);
+  return found;
+}

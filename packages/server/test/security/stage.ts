@@ -1,0 +1,61 @@
+import { isJsonObject } from '../../src/events/json.ts';
+import { HOSTED, startCulprit, type TestCulprit, type TestCulpritOptions } from '../support/culprit.ts';
+import { personWith, settingsFor } from '../support/github-client.ts';
+import { type GithubServer, startGithubServer } from '../support/github-server.ts';
+import { invite, newAddress } from '../support/people.ts';
+import { sendRequest } from '../support/send-events.ts';
+import type { CallerStage } from './callers.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { createTenant } from './tenant.ts';
+
+/** A service on which every operation can succeed: plans as hosted, a GitHub, mail that can be read. */
+export interface Theatre {
+  culprit: TestCulprit;
+  github: GithubServer;
+  receiver: Receiver;
+  /** New tenants, and the credentials of callers that are none. */
+  newStage(): Promise<CallerStage>;
+  stop(): Promise<void>;
+}
+
+/** Starts one. Sign-in is as good as unlimited: all callers have one address. */
+export async function openTheatre(options: TestCulpritOptions = {}): Promise<Theatre> {
+  const github = await startGithubServer();
+  github.addPerson(personWith(1, newAddress('github')));
+  const receiver = await startReceiver();
+  const culprit = await startCulprit({
+    plans: HOSTED,
+    github: settingsFor(github),
+    signIn: { requestsPerMinute: 1_000_000 },
+    ...options,
+  });
+
+  async function newStage(): Promise<CallerStage> {
+    const [tenant, foreign, host] = await Promise.all([
+      createTenant(culprit, 'home'),
+      createTenant(culprit, 'foreign'),
+      createTenant(culprit, 'host'),
+    ]);
+    const { projectId, memberToken } = tenant.project;
+    const request = (method: string, path: string, body?: unknown) =>
+      sendRequest(culprit.url + path, { method, token: memberToken, body: JSON.stringify(body) });
+    const { token } = await invite(culprit, { request }, projectId, newAddress('invited'));
+    const { body } = await request('POST', `/v1/projects/${projectId}/probes/activate`, {
+      label_pattern: '*',
+    });
+    const triggerToken = isJsonObject(body) ? body.trigger_token : undefined;
+    if (typeof triggerToken !== 'string') throw new Error(`no trigger token: ${JSON.stringify(body)}`);
+    return { culprit, github, receiver, tenant, foreign, host, inviteToken: token, triggerToken };
+  }
+
+  return {
+    culprit,
+    github,
+    receiver,
+    newStage,
+    async stop() {
+      await culprit.stop();
+      await Promise.all([github.close(), receiver.close()]);
+    },
+  };
+}

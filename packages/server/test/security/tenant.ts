@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { createSession } from '../../src/accounts/create-session.ts';
+import { csrfToken } from '../../src/accounts/session-secrets.ts';
+import { deriveKey } from '../../src/platform/data-key.ts';
+import { addMember, type Collaborator, createCollaborator } from '../support/collaborators.ts';
+import type { TestCulprit, TestProject } from '../support/culprit.ts';
+import { managementClient } from '../support/management-client.ts';
+import { organizationOf } from '../support/organizations.ts';
+import { type BuiltIncident, buildIncident } from './built-incident.ts';
+
+/** Somebody who uses the API. */
+export type Actor = Collaborator;
+
+/** An organization on Team with one project, and the people in it: one of each role. */
+export interface Tenant {
+  project: TestProject;
+  /** Bare UUID. */
+  organizationId: string;
+  owner: Actor;
+  admin: Actor;
+  member: Actor;
+  /** The project's incident, with everything that is made for one; made when it is first asked for. */
+  incident(): Promise<BuiltIncident>;
+}
+
+/** A tenant. `name` begins its texts and addresses. */
+export async function createTenant(culprit: TestCulprit, name: string): Promise<Tenant> {
+  const email = `${name}-owner-${hash('sha1', `${name}${Math.random()}`).slice(0, 12)}@example.test`;
+  const made = await culprit.createProject({ plan: 'team', name: `${name} project`, email });
+  // Making more projects retires the token that came with the first.
+  const { plaintext } = await managementClient(culprit, made.memberToken).createMemberToken('kept');
+  const project = { ...made, memberToken: plaintext };
+  const owner = { userId: project.userId, email, memberToken: plaintext };
+  const [admin, member, organizationId] = await Promise.all([
+    createCollaborator(culprit, project, 'admin'),
+    createCollaborator(culprit, project, 'member'),
+    organizationOf(culprit.database, owner.userId),
+  ]);
+  let built: Promise<BuiltIncident> | null = null;
+  return {
+    project,
+    organizationId,
+    owner,
+    admin,
+    member,
+    incident() {
+      built ??= buildIncident(culprit, project, name);
+      return built;
+    },
+  };
+}
+
+/** One more project of the tenant, in which its people have the same roles. */
+export async function addProject(culprit: TestCulprit, tenant: Tenant): Promise<TestProject> {
+  const name = `${tenant.project.name} ${crypto.randomUUID()}`;
+  const project = await culprit.createProject({ plan: 'team', name, email: tenant.owner.email });
+  await addMember(culprit, project, tenant.admin.userId, 'admin');
+  await addMember(culprit, project, tenant.member.userId, 'member');
+  return project;
+}
+
+/** A browser session: what its requests carry. */
+export interface BrowserSession {
+  /** Name and value. */
+  cookie: string;
+  csrfToken: string;
+  /** Bare UUID. */
+  sessionId: string;
+}
+
+/** Signs somebody in without the mail. */
+export async function openSession(
+  culprit: TestCulprit,
+  actor: Pick<Actor, 'userId'>,
+  organizationId: string,
+): Promise<BrowserSession> {
+  const { sessionId, secret } = await culprit.database.transaction((transaction) =>
+    createSession(transaction, { userId: actor.userId, organizationId, presentedCookie: null }),
+  );
+  return {
+    cookie: `svc_session=${secret.reveal()}`,
+    csrfToken: csrfToken(deriveKey(culprit.dataKey, 'csrf'), sessionId),
+    sessionId,
+  };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { type LifecycleFacts, lifecycleBody } from '../../src/webhooks/webhook-payload.ts';
+
+const FACTS: LifecycleFacts = {
+  kind: 'bundle.created',
+  occurredAtMs: Date.parse('2026-01-02T03:04:05.000Z'),
+  projectId: '7d6c1c36-4f3d-4e02-8a9c-5f1f5d0f9b01',
+  incidentId: '2a1c4f57-0b6d-4a7e-b0a5-7d3c9e5f8a04',
+  service: 'checkout-api',
+  environment: 'production',
+  severity: 'high',
+  title: 'TypeError in checkout',
+  isVerification: false,
+  data: {},
+};
+const APP = 'https://app.example.test';
+const DEPLOY = {
+  regression_after_deploy: true,
+  deploy_version: '1.2.3',
+  deploy_commit_sha: 'abc123',
+  deploy_branch: 'main',
+  deploy_deployed_at: '2026-01-02T02:34:05.000Z',
+  minutes_since_deploy: 30,
+};
+const NO_DEPLOY = {
+  regression_after_deploy: false,
+  deploy_version: null,
+  deploy_commit_sha: null,
+  deploy_branch: null,
+  deploy_deployed_at: null,
+  minutes_since_deploy: null,
+};
+
+describe('the body of a delivery', () => {
+  it('of a bundle is that of the contract, byte by byte', () => {
+    const link = `${APP}/bundles/bun_${FACTS.incidentId}`;
+    expect(lifecycleBody(FACTS, APP)).toBe(
+      JSON.stringify({
+        event: 'bundle.created',
+        occurred_at: '2026-01-02T03:04:05.000Z',
+        project_id: 'proj_7d6c1c36-4f3d-4e02-8a9c-5f1f5d0f9b01',
+        bundle_id: 'bun_2a1c4f57-0b6d-4a7e-b0a5-7d3c9e5f8a04',
+        bundle_type: 'failure',
+        severity: 'high',
+        service: 'checkout-api',
+        environment: 'production',
+        verification: false,
+        summary: 'TypeError in checkout',
+        links: { bundle: link, reproduction: `${link}/reproduction` },
+      }),
+    );
+  });
+
+  it.each([
+    ['incident.regressed', 'bundle.reopened', DEPLOY, DEPLOY],
+    ['incident.reopened', 'bundle.reopened', { user_id: 'somebody', ...NO_DEPLOY }, NO_DEPLOY],
+    ['incident.spike_detected', 'incident.spike_detected', {}, NO_DEPLOY],
+  ] as const)(
+    'of %s is that of an incident, and tells nothing else of the ledger row',
+    (kind, event, data, deploy) => {
+      expect(JSON.parse(lifecycleBody({ ...FACTS, kind, data }, APP))).toEqual({
+        event_type: event,
+        incident_id: `inc_${FACTS.incidentId}`,
+        project_id: `proj_${FACTS.projectId}`,
+        occurred_at: '2026-01-02T03:04:05.000Z',
+        service_name: 'checkout-api',
+        environment: 'production',
+        severity: 'high',
+        ...deploy,
+      });
+    },
+  );
+
+  it('stays below 8 KiB with the longest texts, and cuts the title at a character', () => {
+    const facts = {
+      ...FACTS,
+      title: '💥'.repeat(1000),
+      service: '\u0001'.repeat(200),
+      environment: '"'.repeat(200),
+    };
+    const body = lifecycleBody(facts, APP);
+    expect(Buffer.byteLength(body)).toBeLessThan(8192);
+    expect(JSON.parse(body).summary).toBe('💥'.repeat(300));
+  });
+});
