@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { PageReading, ReadingResult } from './read-pages.ts';
 import type { EventLoad, LoadResult } from './send-events.ts';
 import type { IncidentWatch, WatchResult } from './watch-incident.ts';
+import type { WebhookWatch, WebhookWatchResult } from './watch-webhook.ts';
 
 export type LoadCommand =
   | { task: 'send'; load: EventLoad }
   | { task: 'watch'; load: IncidentWatch }
+  | { task: 'watch-webhook'; load: WebhookWatch }
   | { task: 'read'; load: PageReading };
 export type LoadReport = { ok: true; result: object } | { ok: false; message: string };
 
@@ -14,6 +16,7 @@ export type LoadReport = { ok: true; result: object } | { ok: false; message: st
 export interface LoadGenerator {
   send(load: EventLoad): Promise<LoadResult>;
   watch(load: IncidentWatch): Promise<WatchResult>;
+  watchWebhook(load: WebhookWatch): Promise<WebhookWatchResult>;
   read(load: PageReading): Promise<ReadingResult>;
   stop(): void;
 }
@@ -23,6 +26,7 @@ export function startLoadGenerator(): LoadGenerator {
   return {
     send: (load) => ask<LoadResult>(child, { task: 'send', load }),
     watch: (load) => ask<WatchResult>(child, { task: 'watch', load }),
+    watchWebhook: (load) => ask<WebhookWatchResult>(child, { task: 'watch-webhook', load }),
     read: (load) => ask<ReadingResult>(child, { task: 'read', load }),
     stop: () => void child.kill(),
   };

@@ -2,6 +2,7 @@ import type { LoadCommand, LoadReport } from './load-generator.ts';
 import { readPages } from './read-pages.ts';
 import { sendEvents } from './send-events.ts';
 import { watchIncidents } from './watch-incident.ts';
+import { watchWebhook } from './watch-webhook.ts';
 
 /** The process that makes load: one task at a time, told and answered over the channel of its parent. */
 
@@ -19,6 +20,7 @@ async function work(command: LoadCommand): Promise<void> {
 async function run(command: LoadCommand): Promise<object> {
   if (command.task === 'send') return await sendEvents(command.load);
   if (command.task === 'watch') return await watchIncidents(command.load);
+  if (command.task === 'watch-webhook') return await watchWebhook(command.load);
   return await readPages(command.load);
 }
 

@@ -6,6 +6,7 @@ import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import type { RowGroup } from './row-group.ts';
 import { start } from './start.ts';
+import { webhooks } from './webhooks.ts';
 
 /** The benchmark in the order it runs. */
 export const ALL_ROWS: readonly RowGroup[] = [
@@ -13,6 +14,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   ...durableAccept,
   ...endToEnd,
   latency,
+  webhooks,
   incidentList,
   memory,
   disk,

@@ -5,7 +5,7 @@ import { nodeMemoryMb, watchMemory } from '../service/process-memory.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** Resident memory of all Node processes of the service, summed up. */
+/** Memory of all Node processes of the service together. */
 
 const IDLE_WAIT_MS = 10_000;
 const LOAD_SECONDS = 8;

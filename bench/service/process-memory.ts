@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Resident memory of the process and of its descendants that run Node, in megabytes; shared pages count each time. */
+/**
+ * Memory of the process and of its descendants that run Node, in megabytes. Pages that they share, most of all the
+ * program of Node itself, count once (the kernel's proportional set size); without that, as resident memory of each.
+ */
 export async function nodeMemoryMb(pid: number): Promise<number> {
   const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,rss=,args=']);
   const processes = stdout.split('\n').flatMap((line) => {
@@ -19,7 +23,18 @@ export async function nodeMemoryMb(pid: number): Promise<number> {
     for (const each of processes) if (family.has(each.parent)) family.add(each.id);
   }
   const ours = processes.filter((each) => family.has(each.id) && each.command.startsWith(process.execPath));
-  return ours.reduce((sum, each) => sum + each.kilobytes, 0) / 1024;
+  const sizes = ours.map((each) => proportionalKilobytes(each.id) ?? each.kilobytes);
+  return sizes.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024;
+}
+
+function proportionalKilobytes(pid: number): number | null {
+  try {
+    const match = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    return match === null ? null : Number(match[1]);
+  } catch {
+    // No such file on this system, or the process has just ended.
+    return null;
+  }
 }
 
 /** Looks again and again until stopped; gives the largest sum seen. */
