@@ -1,19 +1,12 @@
 import type { Queryable } from '../platform/db/database.ts';
-
-/** Rows of each kind removed at a time, so that no statement takes long. */
-const ROWS_MAX = 5000;
+import { removeSome } from '../platform/db/remove-some.ts';
 
 /**
  * Removes what sign-in needs no more: counters of minutes and hours that are over, and sessions a month after their
  * last possible moment. True when there may be more.
  */
-export async function forgetSignIns(database: Queryable): Promise<boolean> {
-  let isMore = false;
-  for (const statement of STATEMENTS) {
-    const [row] = await database.query<{ removed: number }>(statement, [ROWS_MAX]);
-    if ((row?.removed ?? 0) === ROWS_MAX) isMore = true;
-  }
-  return isMore;
+export function forgetSignIns(database: Queryable): Promise<boolean> {
+  return removeSome(database, STATEMENTS);
 }
 
 const STATEMENTS = [

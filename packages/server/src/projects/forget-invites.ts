@@ -1,19 +1,12 @@
 import type { Queryable } from '../platform/db/database.ts';
-
-/** Rows of each kind removed at a time, so that no statement takes long. */
-const ROWS_MAX = 5000;
+import { removeSome } from '../platform/db/remove-some.ts';
 
 /**
  * Removes invites 30 days after they were accepted, canceled or ran out (incidents.md 8), and codes for the deletion of
  * accounts once neither they nor the times of their messages count any more. True when there may be more.
  */
-export async function forgetInvites(database: Queryable): Promise<boolean> {
-  let isMore = false;
-  for (const statement of STATEMENTS) {
-    const [row] = await database.query<{ removed: number }>(statement, [ROWS_MAX]);
-    if ((row?.removed ?? 0) === ROWS_MAX) isMore = true;
-  }
-  return isMore;
+export function forgetInvites(database: Queryable): Promise<boolean> {
+  return removeSome(database, STATEMENTS);
 }
 
 const STATEMENTS = [

@@ -71,10 +71,10 @@ created by example.org/app.Start in goroutine 1
   it('read assembly files and Windows paths', () => {
     const stack = goroutine([
       ['example.org/app/simd.sum(0x1)', '/src/simd/sum_amd64.s:20 +0x4'],
-      ['main.run(0x1)', 'C:/work/app/main.go:20 +0x4'],
+      ['main.run(0x1)', 'C:/code/app/main.go:20 +0x4'],
     ]);
     expect(readFrames(stack)).toEqual(['app/simd#sum', 'main#run']);
-    expect(readPlaces(stack)[1]).toBe('C:/work/app/main.go:20:?');
+    expect(readPlaces(stack)[1]).toBe('C:/code/app/main.go:20:?');
   });
 
   it('need both lines of a frame', () => {

@@ -78,8 +78,8 @@ app/b.rb:2:in \`b'`;
 
   it('read numbered frames, Windows paths and template files', () => {
     const stack = `#0 app/views/carts/show.html.erb:5:in \`_app_views_carts_show'
-#1 C:/work/app/lib/price.rb:7:in \`price'
-   from C:/work/app/lib/price.rb:9:in \`ensure in block in price'`;
+#1 C:/code/app/lib/price.rb:7:in \`price'
+   from C:/code/app/lib/price.rb:9:in \`ensure in block in price'`;
     expect(readFrames(stack)).toEqual([
       'carts/show.html.erb#_app_views_carts_show',
       'lib/price.rb#price',

@@ -64,9 +64,9 @@ describe('Swift stacks', () => {
   });
 
   it('leave out packages below known directories', () => {
-    const stack = `0 Loader.run() at /work/SourcePackages/checkouts/net/Loader.swift:3
-1 Api.call() at /work/Pods/Api/Api.swift:3
-2 App.main() at /work/App/App.swift:3`;
+    const stack = `0 Loader.run() at /build/SourcePackages/checkouts/net/Loader.swift:3
+1 Api.call() at /build/Pods/Api/Api.swift:3
+2 App.main() at /build/App/App.swift:3`;
     expect(readFrames(stack)).toEqual([
       '~net/Loader.swift#Loader.run()',
       '~Api/Api.swift#Api.call()',
