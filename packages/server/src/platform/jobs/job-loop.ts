@@ -45,7 +45,7 @@ export interface JobLoop {
 
 const FIRST_PROJECT = '00000000-0000-0000-0000-000000000000';
 const UNREACHABLE_WAIT_MS = 1000;
-/** Longest rest after a claim that was not full; part of the time from an event to its incident under load. */
+/** Longest rest after a small claim; under load it is part of the time from an event to its incident. */
 const REST_MAX_MS = 50;
 const LEASE_RAN_OUT = 'the worker ended or stood still while it worked on this';
 
@@ -106,8 +106,9 @@ export function startJobLoop(options: {
     if (lane.prepare === undefined || isAlone) await running;
     else {
       finishing = running.catch(complain);
-      // A claim that could have taken more rests as long as it worked: the next one then finds more to share its cost.
-      if (jobs.length < lane.claimMax) {
+      // A claim of less than half of what it could take rests as long as it worked: the next one finds more to share
+      // its cost.
+      if (jobs.length * 2 < lane.claimMax) {
         await finishing;
         await rest(Math.min(performance.now() - beganMs, REST_MAX_MS));
       }
