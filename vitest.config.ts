@@ -3,13 +3,42 @@ import { defineConfig } from 'vitest/config';
 /** Tests that take minutes or want a quiet machine; `CULPRIT_TEST_LONG=1` runs them along. */
 const LONG = process.env.CULPRIT_TEST_LONG === '1' ? ['packages/*/test/**/*.long.ts'] : [];
 
+/** What runs on the oldest PostgreSQL too; `CULPRIT_TEST_POSTGRES=15` runs everything on it instead. */
+const ON_OLDEST = [
+  'platform/{database,jobs,migrate}.test.ts',
+  'pipeline/{capture-rules,fates,first-incident,racing-workers}.test.ts',
+  'conformance/{incidents-list,webhook-deliveries}.test.ts',
+].map((files) => `packages/server/test/${files}`);
+const isAllOnOldest = process.env.CULPRIT_TEST_POSTGRES === '15';
+
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', ...LONG],
-    globalSetup: ['packages/server/test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: isAllOnOldest ? 'postgres-15' : 'embedded',
+          include: ['packages/*/test/**/*.test.ts', ...LONG],
+          globalSetup: ['packages/server/test/support/global-setup.ts'],
+        },
+      },
+      ...(isAllOnOldest
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: 'postgres-15',
+                include: ON_OLDEST,
+                globalSetup: ['packages/server/test/support/global-setup-15.ts'],
+                env: { CULPRIT_TEST_POSTGRES: '15' },
+              },
+            },
+          ]),
+    ],
   },
 });
