@@ -34,6 +34,7 @@ const exportedArrays = {
   memberships: Records,
   own_actions: Records,
   organizations: Records,
+  slack_destinations: Records,
   usage: Records,
   audit: Records,
   projects: Records,
@@ -43,10 +44,15 @@ const exportedArrays = {
   project_tokens: Records,
   capture_rules: Records,
   probe_activations: Records,
+  alerts: Records,
+  alert_deliveries: Records,
+  availability_checks: Records,
   webhooks: Records,
+  weekly_report_channels: Records,
   services: Records,
   deployments: Records,
   incidents: Records,
+  improvements: Records,
 };
 
 /** The name of an array in an export. */

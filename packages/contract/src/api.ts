@@ -1,4 +1,15 @@
 import { deleteAccount, exportAccount, requestDeletionCode } from './account.ts';
+import { createAlert, deleteAlert, listAlerts, updateAlert } from './alerts.ts';
+import {
+  createAvailabilityCheck,
+  deleteAvailabilityCheck,
+  getAvailabilityCheck,
+  listAvailabilityChecks,
+  listAvailabilityResults,
+  listDailyRollups,
+  testAvailabilityTarget,
+  updateAvailabilityCheck,
+} from './availability-checks.ts';
 import {
   cancelReduction,
   confirmCheckout,
@@ -29,6 +40,16 @@ import {
   startGithubSignIn,
 } from './github.ts';
 import { getHealth, getLive, getReady } from './health.ts';
+import {
+  getImprovement,
+  getImprovementBundle,
+  getImprovementSettings,
+  listImprovements,
+  reopenImprovement,
+  resolveImprovement,
+  snoozeImprovement,
+  updateImprovementSettings,
+} from './improvements.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
 import {
   getIncident,
@@ -47,6 +68,13 @@ import { getSdkConfig } from './sdk-config.ts';
 import { listServices } from './services.ts';
 import { getSession, logOut, requestSignInCode, verifySignInCode } from './sign-in.ts';
 import {
+  deleteSlackDestination,
+  finishSlackInstall,
+  getSlackInstallUrl,
+  listSlackDestinations,
+  testSlackDestination,
+} from './slack.ts';
+import {
   createMemberToken,
   createProjectToken,
   listMemberTokens,
@@ -64,6 +92,12 @@ import {
   testWebhook,
   updateWebhook,
 } from './webhooks.ts';
+import {
+  createWeeklyReportChannel,
+  deleteWeeklyReportChannel,
+  listWeeklyReportChannels,
+  updateWeeklyReportChannel,
+} from './weekly-reports.ts';
 
 /** Every endpoint of the service, in the order of the reference. A server that does not bind one of them does not start. */
 export const api: readonly Endpoint[] = [
@@ -82,6 +116,15 @@ export const api: readonly Endpoint[] = [
   getIncidentReproduction,
   suggestCaptureRules,
   createSuggestedCaptureRule,
+
+  listImprovements,
+  getImprovement,
+  resolveImprovement,
+  reopenImprovement,
+  snoozeImprovement,
+  getImprovementBundle,
+  getImprovementSettings,
+  updateImprovementSettings,
 
   getCapturePolicy,
   updateCapturePolicy,
@@ -112,6 +155,25 @@ export const api: readonly Endpoint[] = [
   activateProbe,
   deactivateProbe,
 
+  getSlackInstallUrl,
+  finishSlackInstall,
+  listSlackDestinations,
+  testSlackDestination,
+  deleteSlackDestination,
+  listAlerts,
+  createAlert,
+  updateAlert,
+  deleteAlert,
+
+  listAvailabilityChecks,
+  createAvailabilityCheck,
+  getAvailabilityCheck,
+  updateAvailabilityCheck,
+  deleteAvailabilityCheck,
+  testAvailabilityTarget,
+  listAvailabilityResults,
+  listDailyRollups,
+
   listWebhooks,
   createWebhook,
   getWebhook,
@@ -120,6 +182,11 @@ export const api: readonly Endpoint[] = [
   testWebhook,
   listWebhookDeliveries,
   retryWebhookDelivery,
+
+  listWeeklyReportChannels,
+  createWeeklyReportChannel,
+  updateWeeklyReportChannel,
+  deleteWeeklyReportChannel,
 
   requestSignInCode,
   verifySignInCode,

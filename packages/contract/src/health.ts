@@ -28,7 +28,7 @@ export const getHealth = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
+  errors: ['invalid_query'],
 });
 
 export const getLive = defineEndpoint({
@@ -39,7 +39,7 @@ export const getLive = defineEndpoint({
   auth: 'public',
   group: 'health',
   responses: { 200: Type.Object({ status: Type.Literal('live') }, { additionalProperties: false }) },
-  errors: [],
+  errors: ['invalid_query'],
 });
 
 export const getReady = defineEndpoint({
@@ -56,5 +56,5 @@ export const getReady = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
+  errors: ['invalid_query'],
 });

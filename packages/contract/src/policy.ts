@@ -60,6 +60,15 @@ export const policies: Readonly<Record<string, Policy>> = {
   suggestCaptureRules: members(200, 'incident_not_found'),
   createSuggestedCaptureRule: admins(201, 'incident_not_found'),
 
+  listImprovements: members(200),
+  getImprovement: members(200, 'improvement_not_found'),
+  resolveImprovement: members(200, 'improvement_not_found'),
+  reopenImprovement: members(200, 'improvement_not_found'),
+  snoozeImprovement: members(200, 'improvement_not_found'),
+  getImprovementBundle: members(200),
+  getImprovementSettings: members(200),
+  updateImprovementSettings: admins(200),
+
   getCapturePolicy: members(200),
   updateCapturePolicy: admins(200),
   listCaptureRules: members(200),
@@ -89,6 +98,26 @@ export const policies: Readonly<Record<string, Policy>> = {
   activateProbe: members(201),
   deactivateProbe: members(200),
 
+  getSlackInstallUrl: admins(200),
+  finishSlackInstall: { anybody: 302 },
+  listSlackDestinations: members(200),
+  testSlackDestination: admins(200, 'slack_destination_not_found'),
+  deleteSlackDestination: admins(204, 'slack_destination_not_found'),
+
+  listAlerts: members(200),
+  createAlert: members(201),
+  updateAlert: members(200, 'alert_not_found'),
+  deleteAlert: members(204, 'alert_not_found'),
+
+  listAvailabilityChecks: members(200),
+  createAvailabilityCheck: admins(201),
+  getAvailabilityCheck: members(200),
+  updateAvailabilityCheck: admins(200),
+  deleteAvailabilityCheck: admins(200),
+  testAvailabilityTarget: admins(200),
+  listAvailabilityResults: members(200),
+  listDailyRollups: members(200),
+
   listWebhooks: members(200),
   createWebhook: members(201),
   getWebhook: members(200, 'webhook_not_found'),
@@ -97,6 +126,11 @@ export const policies: Readonly<Record<string, Policy>> = {
   testWebhook: members(200, 'webhook_not_found'),
   listWebhookDeliveries: members(200, 'webhook_not_found'),
   retryWebhookDelivery: members(200, 'webhook_not_found'),
+
+  listWeeklyReportChannels: members(200),
+  createWeeklyReportChannel: admins(201),
+  updateWeeklyReportChannel: admins(200, 'weekly_report_channel_not_found'),
+  deleteWeeklyReportChannel: admins(204, 'weekly_report_channel_not_found'),
 
   requestSignInCode: { anybody: 200 },
   verifySignInCode: { anybody: 200 },

@@ -2,6 +2,7 @@ import { ConfigError, readConfig } from './platform/config.ts';
 import { createLogger } from './platform/log.ts';
 import { howToSignIn } from './roles/how-to-sign-in.ts';
 import { prepareDatabase } from './roles/prepare-database.ts';
+import { prepareObjectStore } from './roles/prepare-object-store.ts';
 import { startFailureText } from './roles/start-failure.ts';
 import { type RunningRole, startRole } from './roles/start-role.ts';
 import { startSupervisor } from './roles/supervisor.ts';
@@ -9,7 +10,10 @@ import { VERSION } from './version.ts';
 
 /** `npm start`: everything on this machine, or the one role that `CULPRIT_ROLES` or `--roles` names. */
 
+/** Of a role (reliability rule A7), besides the time it goes on serving. */
 const STOP_TIMEOUT_MS = 10_000;
+/** For the database, which stops after the roles. */
+const SUPERVISOR_STOP_TIMEOUT_MS = STOP_TIMEOUT_MS + 2000;
 
 // Whoever read our words is gone, or their disk is full: no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -23,15 +27,16 @@ try {
 
 async function run(): Promise<void> {
   const config = readConfig(withRolesArgument(process.env, process.argv.slice(2)));
-  const log = createLogger({ level: config.logLevel, role: 'supervisor' });
+  const onlyRole = config.roles.length === 1 ? config.roles[0] : undefined;
+  const log = createLogger({ level: config.logLevel, role: onlyRole ?? 'supervisor' });
   for (const warning of config.warnings) log.warn(warning);
-  const [onlyRole] = config.roles;
+  const stopTimeoutMs = onlyRole === undefined ? SUPERVISOR_STOP_TIMEOUT_MS : STOP_TIMEOUT_MS;
   let stopping: Promise<boolean> | null = null;
   let service: { stop(): Promise<boolean> } | null = null;
 
   function stop(isFailure: boolean): void {
     if (stopping !== null) return;
-    const deadline = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS + 2000);
+    const deadline = setTimeout(() => process.exit(1), config.drainMs + stopTimeoutMs);
     deadline.unref();
     stopping = service?.stop() ?? Promise.resolve(true);
     stopping.then(
@@ -41,10 +46,16 @@ async function run(): Promise<void> {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(false));
 
-  if (config.roles.length === 1 && onlyRole !== undefined) {
+  if (onlyRole !== undefined) {
     const databaseUrl = config.databaseUrl?.reveal() ?? '';
     await prepareDatabase(databaseUrl, { isVouchedFor: config.isDatabaseDurabilityVouched, log });
-    const role: RunningRole = await startRole(onlyRole, config, { databaseUrl, port: config.port, log });
+    await prepareObjectStore(config);
+    const role: RunningRole = await startRole(onlyRole, config, {
+      databaseUrl,
+      port: config.port,
+      askWorker: null,
+      log,
+    });
     service = role;
     announce(`The ${onlyRole} role is ready${role.address === null ? '' : ` at ${role.address}`}.`);
     return;

@@ -9,7 +9,7 @@ const NETWORK_GROUPS = 4;
  * whoever has one address of such a network has all of them.
  */
 export function clientKey(address: string): string {
-  const bare = address.replace(/%.*$/, '');
+  const bare = address.replace(/%.*$/s, '');
   const mapped = MAPPED_IPV4.exec(bare)?.[1];
   if (mapped !== undefined) return mapped;
   if (isIPv4(bare)) return bare;

@@ -1,6 +1,9 @@
 import { startFailureText } from '../roles/start-failure.ts';
+import { backupCommand, restoreCommand } from './backup/backup-command.ts';
 import { bootstrapCommand } from './bootstrap-command.ts';
 import { type AdminCommand, CommandRefused, UsageError } from './command.ts';
+import { listDeadLettersCommand, retryDeadLettersCommand } from './dead-letters-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { setPlanCommand, showPlanCommand } from './plan-command.ts';
 
 /** The administrator's commands. They work beside a running server and, on the embedded database, without one. */
@@ -8,6 +11,11 @@ const COMMANDS: readonly { words: readonly string[]; command: AdminCommand }[] =
   { words: ['bootstrap'], command: bootstrapCommand },
   { words: ['plan', 'show'], command: showPlanCommand },
   { words: ['plan', 'set'], command: setPlanCommand },
+  { words: ['doctor'], command: doctorCommand },
+  { words: ['backup'], command: backupCommand },
+  { words: ['restore'], command: restoreCommand },
+  { words: ['dead-letters', 'list'], command: listDeadLettersCommand },
+  { words: ['dead-letters', 'retry'], command: retryDeadLettersCommand },
 ];
 
 const CALL = 'npm run -s admin --';
@@ -15,7 +23,7 @@ const USAGE = `${COMMANDS.map(
   ({ command }, index) => `${index === 0 ? 'Usage:' : '      '} ${CALL} ${command.usage}`,
 ).join('\n')}
 
-${COMMANDS.map(({ words, command }) => `${words.join(' ').padEnd(12)}${command.purpose}`).join('\n')}
+${COMMANDS.map(({ words, command }) => `${words.join(' ').padEnd(19)}${command.purpose}`).join('\n')}
 `;
 
 try {

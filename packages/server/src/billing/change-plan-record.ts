@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { queueAllowanceCheck } from './billing.jobs.ts';
 import { eventsUsed } from './events-used.ts';
 import type { PlanSettings } from './plan.ts';
 import { type PlanRecord, planInForce } from './plan-in-force.ts';
@@ -21,6 +22,8 @@ export async function changePlanRecord(
   const toStartMs = planInForce(after, plans, nowMs).usageWindow.startMs;
   const { eventsByWindow } = await findCountedUsage(transaction, organizationId, fromStartMs);
   const used = eventsUsed(before, plans, eventsByWindow, nowMs);
-  await carryUsage(transaction, organizationId, { fromStartMs, toStartMs }, used);
+  const meters = await carryUsage(transaction, organizationId, { fromStartMs, toStartMs }, used);
   await updatePlanRecord(transaction, organizationId, { ...after, usageSettledAtMs: nowMs });
+  // With other limits it may be a greater part than before.
+  await queueAllowanceCheck(transaction, organizationId, toStartMs, meters);
 }

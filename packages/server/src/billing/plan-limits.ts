@@ -103,3 +103,23 @@ export function hasSlackDestinations(plan: Plan): boolean {
 export function hasRemoteProbes(plan: Plan): boolean {
   return plan !== 'free';
 }
+
+/** What a project may have of availability checks (account.md 6.1). */
+export interface CheckAllowance {
+  checksMax: number;
+  intervalSecondsMin: number;
+}
+
+const CHECKS: Record<Plan, CheckAllowance> = {
+  free: { checksMax: 1, intervalSecondsMin: 300 },
+  solo: { checksMax: 3, intervalSecondsMin: 60 },
+  team: { checksMax: 8, intervalSecondsMin: 30 },
+};
+
+/** While plan limits are off (account.md 6.8): a bound all the same, because each check takes of our own time. */
+const CHECKS_UNENFORCED: CheckAllowance = { checksMax: 100, intervalSecondsMin: 30 };
+
+/** The availability checks a plan allows each project. */
+export function checkAllowance(plan: Plan, isEnforced: boolean): CheckAllowance {
+  return isEnforced ? CHECKS[plan] : CHECKS_UNENFORCED;
+}

@@ -4,7 +4,8 @@ import type { Plan, PlanSettings } from './plan.ts';
 import { type PlanRecord, planInForce } from './plan-in-force.ts';
 
 const DAY_MS = 86_400_000;
-const NAMES: Readonly<Record<Plan, string>> = { free: 'Free', solo: 'Solo', team: 'Team' };
+/** The plans as people read them. */
+export const PLAN_NAMES: Readonly<Record<Plan, string>> = { free: 'Free', solo: 'Solo', team: 'Team' };
 
 /**
  * Whether a message is still true when it is due (account.md 6.5): a reminder of a trial that was converted, or one
@@ -40,8 +41,8 @@ export function planMail(
 ): { subject: string; text: string; html: string } {
   const host = new URL(facts.appUrl).host;
   const { title, lines } = WORDS[mail]({
-    plan: NAMES[facts.plan],
-    trialPlan: NAMES[facts.trial.plan],
+    plan: PLAN_NAMES[facts.plan],
+    trialPlan: PLAN_NAMES[facts.trial.plan],
     daysLeft: daysText(Math.ceil((facts.trial.endsAtMs - facts.nowMs) / DAY_MS)),
     endsAt: timeText(facts.trial.endsAtMs),
   });
@@ -98,6 +99,6 @@ function daysText(days: number): string {
 }
 
 /** Such as `2026-02-01 03:04 UTC`. */
-function timeText(atMs: number): string {
+export function timeText(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,3 +1,5 @@
+import type { RetentionWindows } from './retention-windows.ts';
+
 /** The three plans of account.md 6.1. */
 export type Plan = 'free' | 'solo' | 'team';
 
@@ -13,6 +15,8 @@ export interface PlanSettings {
   defaultPlan: Plan;
   isEnforced: boolean;
   ingestionRatePerMinute: Record<Plan, number>;
+  /** How long data is kept while limits are not enforced; else the plans decide. */
+  retention: RetentionWindows;
 }
 
 /** Rate limits for the intake's admission, or null where plan limits are off. */

@@ -1,9 +1,10 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { countWithin } from './count-usage.ts';
 import { type Meter, refusingLimitOf } from './meters.ts';
 import type { PlanSettings } from './plan.ts';
 import { planInForce } from './plan-in-force.ts';
 import { findPlanRecord, holdPlanRecord } from './plan-records.queries.ts';
-import { addUsage, addUsageWithin, findUsage } from './usage-counters.queries.ts';
+import { findUsage } from './usage-counters.queries.ts';
 
 /** Whether there was an allowance; if not, whole seconds until the meter is reset, at least 1. */
 export type Allowance = { granted: true } | { granted: false; retryAfterSeconds: number };
@@ -13,7 +14,7 @@ const GRANTED: Allowance = { granted: true };
 /**
  * Takes of a monthly allowance inside the caller's transaction, all of `count` or nothing: exact however many take at
  * once (account.md 6.4). Call it late: the counter is shared by the whole organization and locked until the commit.
- * While plan limits are off it counts and grants.
+ * While plan limits are off it counts and grants. The owner learns when 80 and 100 percent are reached.
  */
 export async function takeAllowance(
   transaction: Queryable,
@@ -25,16 +26,28 @@ export async function takeAllowance(
   const found = await holdPlanRecord(transaction, organizationId);
   if (found === null) throw new Error('an allowance was asked for an organization that does not exist');
   const { usageWindow, limits } = planInForce(found.record, plans, found.nowMs);
-  const limit = refusingLimitOf(limits, meter);
-  if (limit === null) {
-    await addUsage(transaction, organizationId, usageWindow.startMs, meter, count);
-    return GRANTED;
-  }
-  if (await addUsageWithin(transaction, organizationId, usageWindow.startMs, meter, count, limit)) {
-    return GRANTED;
-  }
+  if (await countWithin(transaction, { organizationId, usageWindow, limits }, meter, count)) return GRANTED;
   const waitMs = usageWindow.endMs - found.nowMs;
   return { granted: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+}
+
+/**
+ * Takes as much of an allowance as there is, at most `count`, and returns how much. A refusal holds the counter as a
+ * grant does, so that smaller and smaller parts end at exactly what is left.
+ */
+export async function takeAllowanceUpTo(
+  transaction: Queryable,
+  plans: PlanSettings,
+  organizationId: string,
+  meter: Meter,
+  count: number,
+): Promise<number> {
+  let taken = 0;
+  for (let part = count; part >= 1; part = Math.min(Math.floor(part / 2), count - taken)) {
+    const allowance = await takeAllowance(transaction, plans, organizationId, meter, part);
+    if (allowance.granted) taken += part;
+  }
+  return taken;
 }
 
 /** Whether one more could be taken now. Takes nothing: for work that is in vain without it. */

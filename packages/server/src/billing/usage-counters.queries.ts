@@ -3,25 +3,31 @@ import { EVENTS_METER, type Meter, type MonthlyMeter } from './meters.ts';
 
 /** Counters of an organization's windows. A new window has new counters, so that a reset needs no job. */
 
-/** Counts where nothing is refused. */
+/** Counts where nothing is refused. Returns what is used now, as far as the counter knows. */
 export async function addUsage(
   transaction: Queryable,
   organizationId: string,
   windowStartMs: number,
   meter: MonthlyMeter,
   count: number,
-): Promise<void> {
-  await transaction.query(
+): Promise<number> {
+  const [row] = await transaction.query<{ used: number }>(
     {
       name: 'usage-add',
       text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
-        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used`,
+        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
+        returning u.used + u.carried as used`,
     },
     [organizationId, new Date(windowStartMs), meter, count],
   );
+  if (row === undefined) throw new Error('counting gave no row');
+  return row.used;
 }
 
-/** Counts up to a limit, all or nothing, in one conditional update; false when it would be passed. */
+/**
+ * Counts up to a limit, all or nothing, in one conditional update. Returns what is used now; null when the limit would
+ * be passed.
+ */
 export async function addUsageWithin(
   transaction: Queryable,
   organizationId: string,
@@ -29,8 +35,8 @@ export async function addUsageWithin(
   meter: Meter,
   count: number,
   limit: number,
-): Promise<boolean> {
-  const rows = await transaction.query(
+): Promise<number | null> {
+  const [row] = await transaction.query<{ used: number }>(
     {
       name: 'usage-add-within',
       text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
@@ -41,7 +47,7 @@ export async function addUsageWithin(
     },
     [organizationId, new Date(windowStartMs), meter, count, limit],
   );
-  return rows.length > 0;
+  return row?.used ?? null;
 }
 
 /** What is used of a meter in a window. */
@@ -97,7 +103,8 @@ export async function findCountedUsage(
 
 /**
  * Writes what was used until a change of plan or units into the counters of the window that is current behind it:
- * no change gives an allowance twice (account.md 6.4). Runs under the lock of `lockPlanRecord`.
+ * no change gives an allowance twice (account.md 6.4). Runs under the lock of `lockPlanRecord`. Returns the meters that
+ * were used.
  * @param eventsUsed what earlier windows left over included
  */
 export async function carryUsage(
@@ -105,8 +112,8 @@ export async function carryUsage(
   organizationId: string,
   windows: { fromStartMs: number; toStartMs: number },
   eventsUsed: number,
-): Promise<void> {
-  await transaction.query(
+): Promise<MonthlyMeter[]> {
+  const rows = await transaction.query<{ meter: MonthlyMeter }>(
     {
       name: 'usage-carry',
       text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
@@ -118,8 +125,61 @@ export async function carryUsage(
             or exists (select from usage_counters
               where organization_id = $1 and window_started_at = $3 and meter = $4::text)
         ) as carried order by meter
-        on conflict (organization_id, window_started_at, meter) do update set used = excluded.used`,
+        on conflict (organization_id, window_started_at, meter) do update set used = excluded.used, carried = 0
+        returning meter`,
     },
     [organizationId, new Date(windows.fromStartMs), new Date(windows.toStartMs), EVENTS_METER, eventsUsed],
+  );
+  return rows.map(({ meter }) => meter);
+}
+
+/** A counter, as whoever writes to its owner needs it. */
+export interface NoticedCounter {
+  used: number;
+  /** The highest percentage the owner was told of. */
+  noticedPercent: number;
+}
+
+/** Locks a counter, so that nothing is counted meanwhile; null when nothing was counted yet. */
+export async function lockCounter(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: MonthlyMeter,
+): Promise<NoticedCounter | null> {
+  const [row] = await transaction.query<{ used: number; noticed_percent: number }>(
+    {
+      name: 'usage-lock',
+      text: `select used, noticed_percent from usage_counters
+        where organization_id = $1 and window_started_at = $2 and meter = $3 for no key update`,
+    },
+    [organizationId, new Date(windowStartMs), meter],
+  );
+  return row === undefined ? null : { used: row.used, noticedPercent: row.noticed_percent };
+}
+
+/** Writes what the owner was told of, and what earlier windows left over, into a locked counter. */
+export async function updateCounter(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: MonthlyMeter,
+  state: { carried: number; noticedPercent: number },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'usage-notice',
+      text: `update usage_counters set carried = $4, noticed_percent = $5
+        where organization_id = $1 and window_started_at = $2 and meter = $3`,
+    },
+    [organizationId, new Date(windowStartMs), meter, state.carried, state.noticedPercent],
+  );
+}
+
+/** Takes back everything that an organization of the service itself used: it is not metered. */
+export async function forgetUsage(transaction: Queryable, organizationId: string): Promise<void> {
+  await transaction.query(
+    { name: 'usage-forget', text: 'delete from usage_counters where organization_id = $1' },
+    [organizationId],
   );
 }

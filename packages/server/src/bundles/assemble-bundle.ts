@@ -33,6 +33,22 @@ import { usedContext } from './used-context.ts';
  * @throws RangeError when the evidence holds no sampled occurrence
  */
 export function assembleBundle(evidence: BundleEvidence): BundleDocument {
+  return finishBundle(draftBundle(evidence));
+}
+
+/** A document before its last redaction and the bound on its size. */
+export type BundleDraft = Omit<BundleDocument, 'redaction'>;
+
+/** The document of a draft. */
+export function finishBundle(draft: BundleDraft): BundleDocument {
+  return fitDocument(lastRedaction(draft));
+}
+
+/**
+ * Everything that a document says of its evidence.
+ * @throws RangeError when the evidence holds no sampled occurrence
+ */
+export function draftBundle(evidence: BundleEvidence): BundleDraft {
   const { incident } = evidence;
   const chosen = chooseEvidence(evidence);
   const primary = chosen.primary.event;
@@ -42,7 +58,7 @@ export function assembleBundle(evidence: BundleEvidence): BundleDocument {
   const context = contextOf(chosen, error, exchange);
   const impact = impactOf(incident, inputs, context.frontend, isDeployRegression(evidence, chosen, context));
   const signalType = signalTypeOf(chosen.primary);
-  const draft = {
+  return {
     bundle_version: 1 as const,
     bundle_id: incident.bundleId,
     bundle_type: 'failure' as const,
@@ -68,7 +84,6 @@ export function assembleBundle(evidence: BundleEvidence): BundleDocument {
     links: linksOf(evidence),
     metadata: metadataOf(evidence, chosen, inputs),
   };
-  return fitDocument(lastRedaction(draft));
 }
 
 /** Every event that the document shows something of. */
@@ -159,7 +174,8 @@ function linksOf({ incident, constants }: BundleEvidence): BundleDocument['links
   };
 }
 
-function withoutSlash(address: string): string {
+/** An address to which a path can be added. */
+export function withoutSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : address;
 }
 

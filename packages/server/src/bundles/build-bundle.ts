@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { BUNDLES_METER } from '../billing/meters.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { insertLifecycleEvents } from '../lifecycle/lifecycle.queries.ts';
 import { attachContextRows } from '../lifecycle/timeline.queries.ts';
@@ -23,6 +24,7 @@ import {
 } from './bundles.queries.ts';
 import { chooseEvidence } from './choose-evidence.ts';
 import { type Gathered, type GatherOptions, gatherEvidence } from './gather-evidence.ts';
+import { keepLostContents, readStoredDocument } from './keep-lost-contents.ts';
 import { isNotableRefresh } from './notable-refresh.ts';
 import { shownOffers } from './offers.ts';
 import { refreshWaitMs } from './request-bundles.ts';
@@ -89,7 +91,7 @@ export async function buildBundle(job: Job, options: BundleLaneOptions): Promise
     await finishWithout(job, incidentId, gathered, options);
     return;
   }
-  const document = assembleBundle(gathered.evidence);
+  const document = await documentOf(gathered, stored, options);
   const contentSha256 = bundleContentHash(document);
   // A document that the plan's cap removed is no longer there to be the same.
   const isUnchanged =
@@ -122,10 +124,22 @@ export async function buildBundle(job: Job, options: BundleLaneOptions): Promise
       generation,
     });
     if (permit.kind === 'taken') {
-      await addProjectUsage(transaction, job.projectId, 'monthly_bundle_requests', 1);
+      await addProjectUsage(transaction, job.projectId, BUNDLES_METER, 1);
       await rotateBundles(transaction, options.plans, permit.organizationId, incidentId);
     }
   });
+}
+
+/** What the evidence shows, with what only the stored document can show any more. */
+async function documentOf(
+  { evidence, lost }: Extract<Gathered, { kind: 'gathered' }>,
+  stored: BundleRecord | null,
+  { objects }: BundleLaneOptions,
+): Promise<BundleDocument> {
+  const document = assembleBundle(evidence);
+  if (lost.eventIds.size === 0 || stored === null || stored.objectKey === null) return document;
+  const before = await readStoredDocument(objects, stored.objectKey);
+  return before === null ? document : keepLostContents(document, before, lost);
 }
 
 async function store(

@@ -1,3 +1,4 @@
+import { BUNDLES_METER } from '../billing/meters.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { planInForce } from '../billing/plan-in-force.ts';
 import { findPlanRecord } from '../billing/plan-records.queries.ts';
@@ -6,9 +7,6 @@ import type { Queryable } from '../platform/db/database.ts';
 import { type BundleTrigger, RENEWING_TRIGGERS } from './bundles.jobs.ts';
 import type { BundleRecord } from './bundles.queries.ts';
 import { findBundleOrganization, removeOldestBundles } from './stored-bundles.queries.ts';
-
-/** The meter of generations that no stored document precedes; refreshes are free (incidents.md 3.9). */
-const METER = 'monthly_bundle_requests';
 
 /** What a generation may do: a refresh is free, a first one was taken from the organization's allowance, or neither. */
 export type GenerationPermit =
@@ -34,7 +32,7 @@ export async function permitGeneration(
   if (bundle.objectKey !== null) return REFRESH;
   const organizationId = await findBundleOrganization(transaction, bundle.projectId);
   if (organizationId === null) return NOT_WANTED;
-  const { granted } = await takeAllowance(transaction, plans, organizationId, METER);
+  const { granted } = await takeAllowance(transaction, plans, organizationId, BUNDLES_METER);
   return granted ? { kind: 'taken', organizationId } : USED_UP;
 }
 
@@ -58,7 +56,7 @@ export async function isGenerationLeft(
 ): Promise<boolean> {
   if (!plans.isEnforced) return true;
   const organizationId = await findBundleOrganization(database, projectId);
-  return organizationId !== null && (await isAllowanceLeft(database, plans, organizationId, METER));
+  return organizationId !== null && (await isAllowanceLeft(database, plans, organizationId, BUNDLES_METER));
 }
 
 /** Whether triggers ask for a document: where the plan left none, only a counted signal or a reader does. */

@@ -126,22 +126,40 @@ function placeOf(row: PlaceRow): EventPlace {
   };
 }
 
-/** The kept occurrences of an incident, whose raw objects are still there. */
+/** A kept occurrence: what it stands for, and where its bytes lie. */
+export interface SamplePlace extends EventPlace {
+  severity: number;
+  roles: SampleRole[];
+}
+
+/**
+ * The kept occurrences of an incident whose raw events are still there, and those whose retention is over
+ * (incidents.md 8).
+ */
 export async function findSamplePlaces(
   database: Queryable,
   incidentId: string,
-): Promise<(EventPlace & { severity: number; roles: SampleRole[] })[]> {
-  const rows = await database.query<PlaceRow & { severity: number; roles: SampleRole[] }>(
+): Promise<{ kept: SamplePlace[]; lost: Pick<SamplePlace, 'eventId' | 'roles'>[] }> {
+  const rows = await database.query<
+    Omit<PlaceRow, 'object_key'> & { object_key: string | null; severity: number; roles: SampleRole[] }
+  >(
     {
       name: 'bundle-samples',
       text: `select s.event_id, s.batch_id, b.object_key, s.frame_offset, s.frame_length, s.record_offset,
           s.received_at, s.is_origin_bound, s.severity, s.roles
-        from incident_samples s join batches b using (batch_id)
+        from incident_samples s left join batches b using (batch_id)
         where s.incident_id = $1 order by s.effective_at, s.event_id`,
     },
     [incidentId],
   );
-  return rows.map((row) => ({ ...placeOf(row), severity: row.severity, roles: row.roles }));
+  const kept: SamplePlace[] = [];
+  const lost: Pick<SamplePlace, 'eventId' | 'roles'>[] = [];
+  for (const { object_key: objectKey, ...row } of rows) {
+    const { severity, roles } = row;
+    if (objectKey === null) lost.push({ eventId: row.event_id, roles });
+    else kept.push({ ...placeOf({ ...row, object_key: objectKey }), severity, roles });
+  }
+  return { kept, lost };
 }
 
 /** What the primary event offers to find its context by. */

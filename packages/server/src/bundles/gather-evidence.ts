@@ -16,6 +16,7 @@ import {
   findSamplePlaces,
 } from './bundle-evidence.queries.ts';
 import type { BundleEvidence, FingerprintKind, SampleEvidence } from './bundle-evidence.ts';
+import type { LostBodies } from './keep-lost-contents.ts';
 
 export interface GatherOptions {
   database: Database;
@@ -29,7 +30,13 @@ export interface GatherOptions {
  * incidents; `expired` when no sampled occurrence can be read any more.
  */
 export type Gathered =
-  | { kind: 'gathered'; evidence: BundleEvidence; incident: BundleIncident; signalIds: Set<string> }
+  | {
+      kind: 'gathered';
+      evidence: BundleEvidence;
+      incident: BundleIncident;
+      signalIds: Set<string>;
+      lost: LostBodies;
+    }
   | { kind: 'expired' }
   | { kind: 'gone' };
 
@@ -46,7 +53,7 @@ export async function gatherEvidence(
   const incident = await findBundleIncident(database, incidentId);
   if (incident === null) return { kind: 'gone' };
   const { projectId, serviceName: name, environment } = incident;
-  const samplePlaces = await findSamplePlaces(database, incidentId);
+  const { kept: samplePlaces, lost } = await findSamplePlaces(database, incidentId);
   const sampleEvents = await readEvents(options.objects, samplePlaces);
   const deployments = await findBundleDeployments(
     database,
@@ -88,6 +95,10 @@ export async function gatherEvidence(
   return {
     kind: 'gathered',
     incident,
+    lost: {
+      eventIds: new Set(lost.map(({ eventId }) => eventId)),
+      isPrimaryLost: lost.some(({ roles }) => roles.includes('highest_severity')),
+    },
     signalIds: new Set(contextPlaces.flatMap((place) => (place.isSignal ? [place.eventId] : []))),
     evidence: {
       incident: incidentEvidence(incidentId, incident),
@@ -102,7 +113,7 @@ export async function gatherEvidence(
 }
 
 /** Reads events back by frame, each frame once; null for those whose object is gone or damaged. */
-async function readEvents(
+export async function readEvents(
   objects: ObjectStore,
   places: readonly EventPlace[],
 ): Promise<(NormalizedEvent | null)[]> {

@@ -90,6 +90,7 @@ const REQUEST = {
     ), rows as (
       insert into bundles (incident_id, project_id, status) select incident_id, $1, 'pending' from asked
       where not exists (select from bundles b where b.incident_id = asked.incident_id)
+        and exists (select from incidents i where i.incident_id = asked.incident_id)
       order by incident_id
       on conflict (incident_id) do nothing
     ), changed as (

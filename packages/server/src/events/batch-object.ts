@@ -22,11 +22,25 @@ import type { EventClass, MatchedPolicy } from './event.ts';
 import { isJsonObject, type JsonValue } from './json.ts';
 import { compressFrame, decompressFrame } from './raw-frame.ts';
 
+/** An availability check of whose failure an event tells. */
+export interface FailingCheck {
+  checkId: string;
+  name: string;
+  /** What its incident is called if this event opens it. */
+  incidentId: string;
+}
+
+/**
+ * Where events came from: a request with a project token, or this service itself. The header is made by the server alone,
+ * so nobody can send an event that passes for one of ours.
+ */
+export type BatchRequest = { tokenId: string; isOriginBound: boolean } | { failingCheck: FailingCheck };
+
 export interface BatchObjectHeader {
   projectId: string;
   receivedAtMs: number;
   /** The requests that share the object; a record names its own by index. */
-  requests: { tokenId: string; isOriginBound: boolean }[];
+  requests: BatchRequest[];
 }
 
 export interface RawRecord {
@@ -336,14 +350,19 @@ function headerFrom(text: string): BatchObjectHeader {
   return {
     projectId,
     receivedAtMs,
-    requests: requests.map((request) => {
-      const { tokenId, isOriginBound } = isJsonObject(request) ? request : {};
-      if (typeof tokenId !== 'string' || typeof isOriginBound !== 'boolean') {
-        throw new DamagedObjectError('header holds a bad request');
-      }
-      return { tokenId, isOriginBound };
-    }),
+    requests: requests.map(requestFrom),
   };
+}
+
+function requestFrom(value: JsonValue): BatchRequest {
+  const { tokenId, isOriginBound, failingCheck } = isJsonObject(value) ? value : {};
+  if (typeof tokenId === 'string' && typeof isOriginBound === 'boolean') return { tokenId, isOriginBound };
+  const { checkId, name, incidentId } =
+    failingCheck !== undefined && isJsonObject(failingCheck) ? failingCheck : {};
+  if (typeof checkId === 'string' && typeof name === 'string' && typeof incidentId === 'string') {
+    return { failingCheck: { checkId, name, incidentId } };
+  }
+  throw new DamagedObjectError('header holds a bad request');
 }
 
 function recordAt(raw: Buffer, offset: number): RawRecord {

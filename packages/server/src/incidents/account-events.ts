@@ -1,7 +1,7 @@
+import { countEvents } from '../billing/count-usage.ts';
 import { EVENTS_METER } from '../billing/meters.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { planInForce } from '../billing/plan-in-force.ts';
-import { addUsage } from '../billing/usage-counters.queries.ts';
 import { insertRuleHits, type RuleHits } from '../capture/rule-hits.queries.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { addProjectUsage } from '../projects/project-usage.queries.ts';
@@ -11,7 +11,19 @@ import type { ReadEvent } from './read-batches.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Counts fates and the monthly allowance. Last in the transaction: these rows are shared by many. */
+/** Events of one token and hour that had one fate. */
+export interface CountedFate {
+  tokenId: string;
+  hourMs: number;
+  fate: WorkerFate;
+  events: number;
+}
+
+/**
+ * Counts fates and the monthly allowance, of events that clients sent. Last in the transaction: these rows are shared by
+ * many.
+ * @returns the fates, by token and hour
+ */
 export async function accountEvents(
   transaction: Queryable,
   project: ProcessingProject,
@@ -19,19 +31,23 @@ export async function accountEvents(
   events: readonly ReadEvent[],
   fresh: ReadonlySet<ReadEvent>,
   plans: PlanSettings,
-): Promise<void> {
-  const { plan, usageWindow } = planInForce(project.planRecord, plans, project.nowMs);
+): Promise<CountedFate[]> {
+  const { organizationId } = project;
+  const { plan, usageWindow, limits } = planInForce(project.planRecord, plans, project.nowMs);
   const billed = [...fresh].filter((each) => {
+    if (each.tokenId === null) return false;
     const eventClass = each.record.isDemoted ? 'context_signal' : each.record.eventClass;
     return eventClass === 'incident_signal' || (eventClass === 'context_signal' && plan !== 'free');
   }).length;
   if (billed > 0) {
     // Over the allowance too: the excess is what the next window begins with (account.md 6.4).
-    await addUsage(transaction, project.organizationId, usageWindow.startMs, EVENTS_METER, billed);
+    await countEvents(transaction, { organizationId, usageWindow, limits }, billed);
     await addProjectUsage(transaction, projectId, EVENTS_METER, billed);
   }
   await insertRuleHits(transaction, countRuleHits(fresh));
-  await addFates(transaction, projectId, countFates(events, fresh));
+  const fates = countFates(events, fresh);
+  await addFates(transaction, projectId, fates);
+  return fates;
 }
 
 /** Matches of rules that kept their events; repetitions do not count (ingestion.md 5.3 step 7). */
@@ -50,9 +66,10 @@ function countRuleHits(fresh: ReadonlySet<ReadEvent>): RuleHits[] {
   return [...counts.values()];
 }
 
-function countFates(events: readonly ReadEvent[], fresh: ReadonlySet<ReadEvent>) {
-  const counts = new Map<string, { tokenId: string; hourMs: number; fate: WorkerFate; events: number }>();
+function countFates(events: readonly ReadEvent[], fresh: ReadonlySet<ReadEvent>): CountedFate[] {
+  const counts = new Map<string, CountedFate>();
   for (const each of events) {
+    if (each.tokenId === null) continue;
     const fate = !fresh.has(each) ? 'duplicate' : each.record.isDemoted ? 'demoted' : 'processed';
     const hourMs = Math.floor(each.event.receivedAtMs / HOUR_MS) * HOUR_MS;
     const key = `${each.tokenId} ${hourMs} ${fate}`;

@@ -1,37 +1,51 @@
 import { crc32 } from 'node:zlib';
-import type { PlanSettings } from '../billing/plan.ts';
+import type { Plan, PlanSettings } from '../billing/plan.ts';
+import { planInForce } from '../billing/plan-in-force.ts';
 import { requestBundles } from '../bundles/request-bundles.ts';
 import type { EventClass, NormalizedEvent } from '../events/event.ts';
 import { eventClassCode, eventTypeCode, levelRank } from '../events/event-codes.ts';
+import { collectObservations } from '../improvements/collect-observations.ts';
+import { handOverObservations } from '../improvements/hand-over.queries.ts';
+import { generatesImprovements } from '../improvements/improvement-access.ts';
 import { insertLifecycleEvents } from '../lifecycle/lifecycle.queries.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
-import { accountEvents } from './account-events.ts';
+import { accountEvents, type CountedFate } from './account-events.ts';
 import { findSharingIncidents, requestContextBundles } from './attach-context.ts';
-import { countSignals, type ServiceEvent } from './count-signals.ts';
+import { countSignals } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
 import { findIncidentIds, incidentKey } from './held-incidents.queries.ts';
+import type { ServiceEvent } from './hold-groups.ts';
 import { offerContext } from './make-offers.ts';
-import { claimEventIds, findProcessingProject } from './processing.queries.ts';
+import { claimEventIds, findProcessingProject, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 import { ensureServices, insertDeployments, type ServiceSighting, serviceKey } from './services.queries.ts';
 
 /** What an event turned out to be; each has exactly one fate. */
 export type WorkerFate = 'processed' | 'demoted' | 'duplicate';
 
+/** What a transaction did, for the metrics, which count it once it is committed. */
+export interface AppliedEvents {
+  fates: readonly CountedFate[];
+  /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
+  nowMs: number;
+  readAtMs: number;
+}
+
 /**
  * Applies the events of one project, all marked batches together, inside the transaction that marked them
- * (incidents.md 5). Deploys come before signals; rows are locked in sorted order.
+ * (incidents.md 5). Deploys come before signals; rows are locked in sorted order. Null: there was nothing to apply.
  */
 export async function applyEvents(
   transaction: Queryable,
   projectId: string,
   events: readonly ReadEvent[],
   options: { plans: PlanSettings; intervalFactor: number },
-): Promise<void> {
+): Promise<AppliedEvents | null> {
   const project = await findProcessingProject(transaction, projectId);
-  if (project === null || events.length === 0) return;
+  const readAtMs = performance.now();
+  if (project === null || events.length === 0) return null;
 
   const fresh = await withoutDuplicates(transaction, projectId, events);
   const services = await ensureServices(transaction, projectId, sightings(fresh));
@@ -63,7 +77,16 @@ export async function applyEvents(
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
   await offerContext(transaction, counted.offers, sharing, serviceEvents);
   await requestBundles(transaction, projectId, requests, options.intervalFactor, counted.offers.bits);
-  await accountEvents(transaction, project, projectId, events, new Set(fresh), options.plans);
+  const observed = collectObservations(serviceEvents, counted.changes);
+  if (observed !== null && generatesImprovements(options.plans, planOf(project, options.plans))) {
+    await handOverObservations(transaction, projectId, observed);
+  }
+  const fates = await accountEvents(transaction, project, projectId, events, new Set(fresh), options.plans);
+  return { fates, nowMs: project.nowMs, readAtMs };
+}
+
+function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): Plan {
+  return planInForce(planRecord, plans, nowMs).plan;
 }
 
 /** The first occurrence of each client event id not seen in the last 7 days, and every event without one. */

@@ -1,7 +1,7 @@
 import type { BundleRequest } from '../bundles/request-bundles.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { ServiceEvent } from './count-signals.ts';
 import { findIncidentsSharingIds, findIncidentsSince } from './evidence.queries.ts';
+import type { ServiceEvent } from './hold-groups.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

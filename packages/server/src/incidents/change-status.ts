@@ -46,7 +46,8 @@ export async function changeStatus(
   });
 }
 
-async function readClock(transaction: Queryable): Promise<number> {
+/** The database clock inside a transaction, in milliseconds since the epoch. */
+export async function readClock(transaction: Queryable): Promise<number> {
   const [row] = await transaction.query<{ now: number }>({
     name: 'clock',
     text: 'select culprit_now() as now',

@@ -1,6 +1,5 @@
 import { identifierHash } from '../events/identifier-hash.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { SignalGroup } from './count-signals.ts';
 import { addToSketch, EXACT_MEMBERS_MAX, estimateDistinct } from './distinct-counter.ts';
 import {
   addMembers,
@@ -9,6 +8,7 @@ import {
   takeMembers,
   writeSketches,
 } from './evidence.queries.ts';
+import type { SignalGroup } from './hold-groups.ts';
 
 /** As far back as a repeated event would still be known (ingestion.md 3.8). */
 const REQUESTS_LOOK_BACK_MS = 7 * 24 * 3_600_000;

@@ -1,13 +1,14 @@
 import type { BundleRequest } from '../bundles/request-bundles.ts';
+import { SEVERITIES } from '../events/severity.ts';
 import type { LifecycleEvent } from '../lifecycle/lifecycle.queries.ts';
 import { attachContextRows } from '../lifecycle/timeline.queries.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { libraryCode } from './apply-events.ts';
-import type { ServiceEvent } from './count-signals.ts';
 import { addMinutes, findSuppressedIncidents, readMinutes } from './evidence.queries.ts';
 import { type HeldIncident, lockIncidents, updateIncidents } from './held-incidents.queries.ts';
+import type { ServiceEvent } from './hold-groups.ts';
 import { addSuppressed } from './incident-state.ts';
-import { detectSpike, MINUTES_KEPT, minuteIndex } from './spike.ts';
+import { detectSpike, MINUTES_KEPT, minuteIndex, type SpikeFacts, spikeFacts } from './spike.ts';
 
 /** Widening of a summary's span when its incident is looked for (incidents.md 5.10). */
 const SPAN_SLACK_MS = 2000;
@@ -43,8 +44,10 @@ export async function countSuppressed(
     incident.suppressedCount += payload.suppressedCount;
     const added = spreadEvenly(payload.suppressedCount, payload.firstSeenMs, payload.lastSeenMs);
     const at = { atMs: payload.lastSeenMs, receivedAtMs: each.event.receivedAtMs };
-    if (await noteSpike(transaction, incident, at, added, nowMs)) {
-      result.lifecycle.push({ projectId, incidentId, kind: 'incident.spike_detected', data: {} });
+    const spike = await noteSpike(transaction, incident, at, added, nowMs);
+    if (spike !== null) {
+      const data = { severity: SEVERITIES[incident.state.severity], ...spike };
+      result.lifecycle.push({ projectId, incidentId, kind: 'incident.spike_detected', data });
     }
     const minutes = [...added].map(([minute, occurrences]) => ({ incidentId, minute, occurrences }));
     await addMinutes(transaction, minutes, minuteIndex(nowMs) - MINUTES_KEPT);
@@ -73,14 +76,15 @@ function spreadEvenly(count: number, fromMs: number, toMs: number): Map<number, 
   return spread;
 }
 
+/** The figures of a spike that the duplicates show; null when they show none. */
 async function noteSpike(
   transaction: Queryable,
   incident: HeldIncident,
   at: { atMs: number; receivedAtMs: number },
   added: ReadonlyMap<number, number>,
   nowMs: number,
-): Promise<boolean> {
-  if (incident.state.status === 'resolved') return false;
+): Promise<SpikeFacts | null> {
+  if (incident.state.status === 'resolved') return null;
   const minutes = await readMinutes(transaction, [incident.incidentId]);
   const counts = minutes.get(incident.incidentId) ?? new Map<number, number>();
   for (const [minute, occurrences] of added) counts.set(minute, (counts.get(minute) ?? 0) + occurrences);
@@ -91,6 +95,7 @@ async function noteSpike(
     episode: incident.spikeLastTrueAtMs === null ? null : { lastTrueAtMs: incident.spikeLastTrueAtMs },
   });
   incident.spikeLastTrueAtMs = episode?.lastTrueAtMs ?? null;
-  if (detected) incident.spikeDetectedAtMs = nowMs;
-  return detected;
+  if (!detected) return null;
+  incident.spikeDetectedAtMs = nowMs;
+  return spikeFacts(counts, at.atMs, nowMs);
 }

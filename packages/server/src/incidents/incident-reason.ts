@@ -9,6 +9,10 @@ export function describeReason(
   policy: MatchedPolicy | null,
 ): { kind: ReasonKind; description: string; matchedPolicy: MatchedPolicy } {
   const matchedPolicy = policy ?? 'always_incident';
+  if (matchedPolicy === 'availability_threshold') {
+    const description = 'An availability check failed as often in a row as its threshold says.';
+    return { kind: 'request_failure', description, matchedPolicy };
+  }
   switch (event.payload.kind) {
     case 'request': {
       const status = event.payload.response.statusCode;

@@ -159,7 +159,8 @@ export async function listLogRows(
   }));
 }
 
-// Event ids are compared by bytes, in the order of the index, whatever the database's collation is.
+// Event ids are compared by bytes, in the order of the index, whatever the database's collation is. A sample keeps its role
+// for as long as the incident lives, its detail until the raw event is gone.
 const LIST_LOGS = {
   name: 'logs-list',
   text: `
@@ -174,9 +175,10 @@ const LIST_LOGS = {
         and ($3::timestamptz is null or (occurred_at, event_id) < ($3, $4::text))
       order by occurred_at desc, event_id desc limit $5
     )
-    select r.event_id, r.event_type, r.occurred_at, r.level, s.event_id is not null as is_sampled
+    select r.event_id, r.event_type, r.occurred_at, r.level, exists (
+      select from incident_samples s join batches b using (batch_id)
+      where s.incident_id = $1 and s.event_id = r.event_id) as is_sampled
     from (select * from own union select * from linked) r
-    left join incident_samples s on s.incident_id = $1 and s.event_id = r.event_id
     order by r.occurred_at desc, r.event_id desc limit $5`,
 };
 

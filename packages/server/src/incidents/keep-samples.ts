@@ -2,8 +2,8 @@ import { eventRichness } from '../events/event-richness.ts';
 import type { SampleRole } from '../events/sample-role.ts';
 import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { SignalGroup } from './count-signals.ts';
 import { readSamples, type StoredSample, writeSamples } from './evidence.queries.ts';
+import type { SignalGroup } from './hold-groups.ts';
 import { noOffers, type Offers, offerSamples } from './make-offers.ts';
 import { chooseSampleRoles } from './sample-roles.ts';
 

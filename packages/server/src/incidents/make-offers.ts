@@ -2,7 +2,7 @@ import { findOfferedContext } from '../bundles/offered-context.queries.ts';
 import { isFailedRequestTrail, offerBits, offeredByContext, offeredByOccurrence } from '../bundles/offers.ts';
 import type { SampleRole } from '../events/sample-role.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { ServiceEvent, SignalGroup } from './count-signals.ts';
+import type { ServiceEvent, SignalGroup } from './hold-groups.ts';
 
 /** What the events of a transaction offer to bundles, as bits by incident (incidents.md 3.9). */
 export interface Offers {

@@ -49,14 +49,14 @@ export async function splitBatch(
   return true;
 }
 
-/** Parks one event as a dead letter, visible to operators, and counts its fate. */
+/** Parks one event as a dead letter, visible to operators, and counts its fate. False: it was dealt with before. */
 export async function parkEvent(
   transaction: Queryable,
   projectId: string,
   batchId: string,
   position: number,
   failure: { reason: string; failures: number },
-): Promise<void> {
+): Promise<boolean> {
   const parked = await transaction.query(
     {
       name: 'event-park',
@@ -67,7 +67,7 @@ export async function parkEvent(
     },
     [projectId, batchId, position, failure.reason.slice(0, 500), failure.failures],
   );
-  if (parked.length === 0) return;
+  if (parked.length === 0) return false;
   await transaction.query(
     {
       name: 'event-park-mark',
@@ -91,4 +91,5 @@ export async function parkEvent(
     },
     [batchId, position],
   );
+  return true;
 }

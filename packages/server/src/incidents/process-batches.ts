@@ -5,7 +5,8 @@ import type { Database, Queryable } from '../platform/db/database.ts';
 import type { Lane } from '../platform/jobs/job-loop.ts';
 import { discardJob, finishJobs, type Job } from '../platform/jobs/job-queue.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
-import { applyEvents } from './apply-events.ts';
+import { type AppliedEvents, applyEvents } from './apply-events.ts';
+import { countFate, noteLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
 import {
   type BatchJobPayload,
@@ -49,7 +50,15 @@ export function eventsLane(options: ProcessingOptions): Lane {
     // How many events a batch holds depends on how fast they come, so the next batches will hold about as many.
     const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));
     claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
-    return () => processEvents(jobs, payloads, events, options);
+    return async () => {
+      try {
+        await processEvents(jobs, payloads, events, options);
+      } catch (error) {
+        // The day of very late events may have been removed since it was made.
+        knownPartitions.clear();
+        throw error;
+      }
+    };
   }
 
   return {
@@ -94,13 +103,28 @@ async function processEvents(
   options: ProcessingOptions,
 ): Promise<void> {
   const projectId = jobs[0]?.projectId ?? '';
-  await options.database.transaction(async (transaction) => {
+  const { unmarked, applied } = await options.database.transaction(async (transaction) => {
     const isUnmarked = await mark(transaction, payloads);
     const unmarked = events.filter(isUnmarked);
     const intervalFactor = options.refreshIntervalFactor();
-    await applyEvents(transaction, projectId, unmarked, { plans: options.plans, intervalFactor });
+    const applied = await applyEvents(transaction, projectId, unmarked, {
+      plans: options.plans,
+      intervalFactor,
+    });
     await finishJobs(transaction, jobs);
+    return { unmarked, applied };
   });
+  if (applied !== null) measure(unmarked, applied);
+}
+
+/** Counts what was committed just now. Batches that waited equally long are one observation. */
+function measure(events: readonly ReadEvent[], { fates, nowMs, readAtMs }: AppliedEvents): void {
+  for (const { fate, events: count } of fates) countFate(fate, count);
+  const committedAtMs = nowMs + performance.now() - readAtMs;
+  const sent = events.filter((each) => each.tokenId !== null);
+  for (const receivedAtMs of new Set(sent.map((each) => each.event.receivedAtMs))) {
+    noteLag(receivedAtMs, committedAtMs);
+  }
 }
 
 /** Sets the markers that make processing count once; tells whose events were not marked before. */
@@ -131,12 +155,13 @@ export async function giveUpBatch(
     return await database.transaction((transaction) => splitBatch(transaction, job, payload, failures));
   }
   if (failures < PARK_AFTER_FAILURES) return false;
-  await database.transaction(async (transaction) => {
+  const isParked = await database.transaction(async (transaction) => {
     await discardJob(transaction, job);
-    await parkEvent(transaction, job.projectId, payload.batchId, payload.position ?? 0, {
+    return await parkEvent(transaction, job.projectId, payload.batchId, payload.position ?? 0, {
       reason: error,
       failures,
     });
   });
+  if (isParked) countFate('dead_letter', 1);
   return true;
 }

@@ -1,15 +1,23 @@
 import {
+  type BatchRequest,
   DamagedObjectError,
   type DecodedRecord,
   decodeBatchObject,
   derivedEventId,
+  type FailingCheck,
 } from '../events/batch-object.ts';
 import type { NormalizedEvent, Severity } from '../events/event.ts';
 import { eventSeverity } from '../events/event-severity.ts';
-import type { Fingerprint } from '../events/fingerprint/fingerprint-v1.ts';
+import {
+  type AvailabilityFingerprint,
+  availabilityFingerprint,
+  type Fingerprint,
+} from '../events/fingerprint/fingerprint-v1.ts';
 import { identifierHash } from '../events/identifier-hash.ts';
 import { isJsonObject } from '../events/json.ts';
 import { normalizeEvent } from '../events/normalize-event.ts';
+import type { Observation } from '../improvements/observation.ts';
+import { observeEvent } from '../improvements/observe-event.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import type { BatchJobPayload } from './incidents.jobs.ts';
 
@@ -18,15 +26,20 @@ export interface ReadEvent {
   event: NormalizedEvent;
   batchId: string;
   record: DecodedRecord;
-  tokenId: string;
+  /** Null: the service itself made the event, of which no fate is counted and nothing is charged. */
+  tokenId: string | null;
   isOriginBound: boolean;
+  /** The check of whose failure it tells; null for events of clients. */
+  failingCheck: FailingCheck | null;
   /** Hashes of the ids by which events find each other (`identifierHash`). */
   hashes: { trace: bigint | null; request: bigint | null; session: bigint | null };
   /** Hash of the client's own event id; null when the server made the id. */
   idHash: bigint | null;
   /** Without the parsed stack, which would keep a lot of memory alive until the transaction ends. */
-  fingerprint: Pick<Fingerprint, 'value' | 'kind' | 'matchedFields'> | null;
+  fingerprint: Pick<Fingerprint | AvailabilityFingerprint, 'value' | 'kind' | 'matchedFields'> | null;
   severity: Severity;
+  /** What it says to the detectors of improvements; mostly nothing. */
+  observations: readonly Observation[];
 }
 
 /** Told about progress, so that a thread stuck in one event can be found (reliability rule A3). */
@@ -63,9 +76,7 @@ export async function readBatches(
         const request = header.requests[record.requestIndex];
         if (request === undefined)
           throw new DamagedObjectError('a record names a request that is not in the header');
-        events.push(
-          readRecord(batch.batchId, record, { ...request, receivedAtMs: header.receivedAtMs }, fingerprint),
-        );
+        events.push(readRecord(batch.batchId, record, request, header.receivedAtMs, fingerprint));
         progress.step();
       }
     }
@@ -78,7 +89,8 @@ export async function readBatches(
 function readRecord(
   batchId: string,
   record: DecodedRecord,
-  request: { tokenId: string; isOriginBound: boolean; receivedAtMs: number },
+  request: BatchRequest,
+  receivedAtMs: number,
   fingerprintOf: (event: NormalizedEvent) => Fingerprint | null,
 ): ReadEvent {
   const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
@@ -86,21 +98,29 @@ function readRecord(
   const clientId = Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
   const event = normalizeEvent(raw, {
     eventId: clientId ?? derivedEventId(batchId, record.position),
-    receivedAtMs: request.receivedAtMs,
+    receivedAtMs,
   });
-  const fingerprint =
-    record.eventClass === 'incident_signal' || record.isDemoted ? fingerprintOf(event) : null;
+  const sender =
+    'failingCheck' in request
+      ? { tokenId: null, isOriginBound: false, failingCheck: request.failingCheck }
+      : { ...request, failingCheck: null };
+  const isFingerprinted = record.eventClass === 'incident_signal' || record.isDemoted;
+  const fingerprint = !isFingerprinted
+    ? null
+    : sender.failingCheck === null
+      ? fingerprintOf(event)
+      : availabilityFingerprint(sender.failingCheck.checkId);
+  const hashes = {
+    trace: hashOrNull(event.correlation.traceId),
+    request: hashOrNull(event.correlation.requestId),
+    session: hashOrNull(event.correlation.sessionId),
+  };
   return {
     event,
     batchId,
     record,
-    tokenId: request.tokenId,
-    isOriginBound: request.isOriginBound,
-    hashes: {
-      trace: hashOrNull(event.correlation.traceId),
-      request: hashOrNull(event.correlation.requestId),
-      session: hashOrNull(event.correlation.sessionId),
-    },
+    ...sender,
+    hashes,
     idHash: hashOrNull(clientId),
     fingerprint: fingerprint && {
       value: fingerprint.value,
@@ -108,10 +128,13 @@ function readRecord(
       matchedFields: fingerprint.matchedFields,
     },
     severity: eventSeverity(event, {
-      isServerToken: !request.isOriginBound,
+      isServerToken: !sender.isOriginBound,
       isImmediateFailure: record.eventClass === 'incident_signal',
       hasFrames: fingerprint?.chain.some((member) => member.frames.length > 0) ?? false,
     }),
+    // What the service itself asks says nothing of how an application is used.
+    observations:
+      sender.failingCheck === null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
   };
 }
 

@@ -43,7 +43,8 @@ export function serviceKey(name: string, environment: string): string {
   return `${name}\u0000${environment}`;
 }
 
-// `last_seen_at` moves at most once a minute, so that a busy service is not rewritten by every batch.
+// `last_seen_at` moves at most once a minute, so that a busy service is not rewritten by every batch. One that was not
+// seen for long may have gone since the look: then its row is made anew, and the id that was found means nothing.
 const ENSURE_SERVICES = {
   name: 'services-ensure',
   text: `
@@ -69,7 +70,7 @@ const ENSURE_SERVICES = {
       returning service_id, name, environment
     )
     select service_id, name, environment from written
-    union select service_id, name, environment from known`,
+    union select service_id, name, environment from known where not is_stale`,
 };
 
 export interface NewDeployment {

@@ -19,6 +19,8 @@ const MINUTE_MS = 60_000;
 const RECENT_MINUTES = 5;
 /** base covers the 60 minutes before those. */
 export const SPIKE_WINDOW_MINUTES = 65;
+/** Spans of five minutes in the base. */
+const BASE_WINDOWS = (SPIKE_WINDOW_MINUTES - RECENT_MINUTES) / RECENT_MINUTES;
 /** Minutes behind the present that a rule may still look at: 60 of lateness and its window. */
 export const MINUTES_KEPT = 130;
 const WARM_UP_MS = 30 * MINUTE_MS;
@@ -45,23 +47,62 @@ export function detectSpike(input: SpikeInput): { detected: boolean; episode: Sp
   return { detected: false, episode: { lastTrueAtMs: Math.max(running.lastTrueAtMs, atMs) } };
 }
 
+/** The figures of a detected spike, as its ledger row keeps them (notifications.md 1.8, incidents.md 5.7). */
+export interface SpikeFacts {
+  /** ISO 8601. */
+  spike_detected_at: string;
+  events_5m: number;
+  /** Per five minutes of the hour before, to two decimals. */
+  baseline_5m: number;
+  /** Events by baseline, which counts as 1 at least; to two decimals. */
+  ratio: number;
+}
+
+/** The figures at the signal that showed the spike. */
+export function spikeFacts(
+  minuteCounts: SpikeInput['minuteCounts'],
+  atMs: number,
+  detectedAtMs: number,
+): SpikeFacts {
+  const { recentCount, baseCount } = windowsAt(minuteCounts, atMs);
+  const baseline = baseCount / BASE_WINDOWS;
+  return {
+    spike_detected_at: new Date(detectedAtMs).toISOString(),
+    events_5m: recentCount,
+    baseline_5m: toHundredths(baseline),
+    ratio: toHundredths(recentCount / Math.max(baseline, 1)),
+  };
+}
+
+function toHundredths(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
 /** Minutes since the epoch, UTC. */
 export function minuteIndex(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS);
 }
 
 function isSpiking({ firstSeenAtMs, atMs, minuteCounts }: SpikeInput): boolean {
-  const minute = minuteIndex(atMs);
-  const recentCount = countMinutes(minuteCounts, minute - RECENT_MINUTES + 1, minute);
+  const { recentCount, baseCount } = windowsAt(minuteCounts, atMs);
   if (atMs - firstSeenAtMs < WARM_UP_MS) return recentCount >= BURST_COUNT_MIN;
-
-  const baseCount = countMinutes(minuteCounts, minute - SPIKE_WINDOW_MINUTES + 1, minute - RECENT_MINUTES);
-  const baseWindows = (SPIKE_WINDOW_MINUTES - RECENT_MINUTES) / RECENT_MINUTES;
   // recent / max(base / 12, 1) >= 3, without a division.
   return (
     recentCount >= RATIO_COUNT_MIN &&
-    recentCount * baseWindows >= RATIO_MIN * Math.max(baseCount, baseWindows)
+    recentCount * BASE_WINDOWS >= RATIO_MIN * Math.max(baseCount, BASE_WINDOWS)
   );
+}
+
+/** Occurrences of the minutes of c5, and of those of its base. */
+function windowsAt(
+  minuteCounts: SpikeInput['minuteCounts'],
+  atMs: number,
+): { recentCount: number; baseCount: number } {
+  const minute = minuteIndex(atMs);
+  return {
+    recentCount: countMinutes(minuteCounts, minute - RECENT_MINUTES + 1, minute),
+    baseCount: countMinutes(minuteCounts, minute - SPIKE_WINDOW_MINUTES + 1, minute - RECENT_MINUTES),
+  };
 }
 
 function countMinutes(

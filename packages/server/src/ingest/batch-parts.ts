@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encodeBatchObject, type RawRecord } from '../events/batch-object.ts';
+import { type BatchObjectHeader, encodeBatchObject, type RawRecord } from '../events/batch-object.ts';
 import { EVENTS_LANE, PROCESS_BATCH } from '../incidents/incidents.jobs.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
@@ -64,26 +64,41 @@ export function divideIntoParts<Member extends DecidedRequest>(members: readonly
  * @throws ObjectStoreUnavailableError
  */
 export async function storePart(objects: ObjectStore, part: Part<DecidedRequest>): Promise<NewBatch> {
-  const batchId = newUuid();
   part.records.forEach((record, position) => {
     record.position = position;
   });
-  const { bytes } = await encodeBatchObject(
-    { projectId: part.projectId, receivedAtMs: part.receivedAtMs, requests: part.requests },
-    part.records,
-  );
-  const receivedAt = new Date(part.receivedAtMs).toISOString();
-  const objectKey = `${projectFolder('raw', part.projectId)}/${receivedAt.slice(0, 10)}/${batchId}`;
+  return await storeBatch(objects, part, {
+    tokenIds: part.requests.map((request) => request.tokenId),
+    tokenEvents: part.members.map((member) => member.decisions.records.length),
+  });
+}
+
+/**
+ * Makes events of one project durable in an object of their own.
+ * @param senders the tokens whose events they are, in the order of the events, and how many of each
+ * @returns the row that makes them count
+ * @throws ObjectStoreUnavailableError
+ */
+export async function storeBatch(
+  objects: ObjectStore,
+  batch: BatchObjectHeader & { records: RawRecord[] },
+  senders: { tokenIds: string[]; tokenEvents: number[] },
+): Promise<NewBatch> {
+  const { projectId, receivedAtMs, requests, records } = batch;
+  const batchId = newUuid();
+  const { bytes } = await encodeBatchObject({ projectId, receivedAtMs, requests }, records);
+  const receivedAt = new Date(receivedAtMs).toISOString();
+  const objectKey = `${projectFolder('raw', projectId)}/${receivedAt.slice(0, 10)}/${batchId}`;
   await objects.put(objectKey, bytes);
   return {
     batch_id: batchId,
-    project_id: part.projectId,
+    project_id: projectId,
     object_key: objectKey,
     size_bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    event_count: part.records.length,
-    token_ids: part.requests.map((request) => request.tokenId),
-    token_events: part.members.map((member) => member.decisions.records.length),
+    event_count: records.length,
+    token_ids: senders.tokenIds,
+    token_events: senders.tokenEvents,
     received_at: receivedAt,
     lane: EVENTS_LANE,
     kind: PROCESS_BATCH,

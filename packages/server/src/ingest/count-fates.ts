@@ -1,3 +1,4 @@
+import { countAccepted, countFate } from '../incidents/event-metrics.ts';
 import type { DecidedRequest } from './batch-parts.ts';
 import { type FateCount, NO_RULE } from './ingest.queries.ts';
 
@@ -25,4 +26,16 @@ export function countFates(members: readonly DecidedRequest[]): FateCount[] {
     for (const { fate, ruleId, events } of decisions.ruleFates) count(fate, ruleId, events);
   }
   return [...counts.values()];
+}
+
+/** Tells the metrics what was committed just now; projects that were deleted meanwhile have no part in it. */
+export function measureWindow(
+  fates: readonly FateCount[],
+  members: readonly DecidedRequest[],
+  live: ReadonlySet<string>,
+): void {
+  for (const { project_id, fate, events } of fates) if (live.has(project_id)) countFate(fate, events);
+  for (const { admission, decisions } of members) {
+    if (live.has(admission.projectId)) countAccepted(decisions.records.length);
+  }
 }

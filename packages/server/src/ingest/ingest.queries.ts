@@ -239,3 +239,38 @@ function commitText(further: string): string {
     )${further}
     select project_id, case when exists (select from input) then pg_notify('${WAKE_CHANNEL}', $3) end from live`;
 }
+
+/**
+ * Makes one stored object count that no request brought, inside the transaction it belongs to: its row, its job and the
+ * wake-up. The caller holds the project.
+ */
+export async function insertBatch(transaction: Queryable, batch: NewBatch): Promise<void> {
+  await transaction.query(
+    {
+      name: 'ingest-batch-insert',
+      text: `
+        with new_batch as (
+          insert into batches (batch_id, project_id, object_key, size_bytes, sha256, event_count, token_ids,
+            token_events, received_at)
+          values ($1, $2, $3, $4, decode($5, 'hex'), $6, $7, $8, $9)
+        ), new_job as (
+          insert into jobs (lane, kind, project_id, payload) values ($10, $11, $2, $12)
+        )
+        select pg_notify('${WAKE_CHANNEL}', $10)`,
+    },
+    [
+      batch.batch_id,
+      batch.project_id,
+      batch.object_key,
+      batch.size_bytes,
+      batch.sha256,
+      batch.event_count,
+      batch.token_ids,
+      batch.token_events,
+      batch.received_at,
+      batch.lane,
+      batch.kind,
+      JSON.stringify(batch.payload),
+    ],
+  );
+}

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { probeDirectives } from '../probes/probe-directives.ts';
 import { areRemoteProbesOpen } from '../probes/remote-probes-open.ts';
 import { type DecidedRequest, divideIntoParts, storePart } from './batch-parts.ts';
-import { countFates } from './count-fates.ts';
+import { countFates, measureWindow } from './count-fates.ts';
 import type { RuleDecisions } from './decide-by-rules.ts';
 import { decideEvents } from './decide-events.ts';
 import {
@@ -249,7 +249,9 @@ export function createIntakeWindow(options: {
     let live = new Set<string>();
     try {
       if (durable.length > 0) {
-        live = await commitWindow(database, batches, countFates(durable), EVENTS_LANE);
+        const fates = countFates(durable);
+        live = await commitWindow(database, batches, fates, EVENTS_LANE);
+        measureWindow(fates, durable, live);
       }
     } catch (error) {
       log.warn({ error: errorText(error) }, 'intake commit failed');

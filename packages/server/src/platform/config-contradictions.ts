@@ -30,17 +30,6 @@ const CONTRADICTIONS: readonly Contradiction[] = [
         : null,
   },
   {
-    fields: ['objectStore'],
-    problem: ({ objectStore }) => {
-      if (objectStore === null) {
-        return null;
-      }
-      return objectStore.startsWith('s3://')
-        ? 'CULPRIT_OBJECT_STORE names an S3 store, which this release cannot use yet; leave it out to keep objects as files in CULPRIT_DATA_DIR'
-        : 'CULPRIT_OBJECT_STORE must be an address like `s3://bucket/prefix`, or be left out to keep objects as files in CULPRIT_DATA_DIR';
-    },
-  },
-  {
     fields: ['billingProvider'],
     problem: ({ billingProvider }) =>
       billingProvider === 'stripe'

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { closestName } from './closest-name.ts';
 import { configContradictions, configWarnings } from './config-contradictions.ts';
 import { isLoopbackUrl } from './loopback-url.ts';
+import type { ObjectStorePlace } from './objects/open-object-store.ts';
 import { type GivenSettings, SETTING_GROUPS, type Setting } from './setting-table.ts';
 
 /** All settings of this process, checked and complete. */
@@ -26,7 +27,7 @@ export type Config = Omit<
   isBaseUrlLoopback: boolean;
   /** Absolute. */
   dataDir: string;
-  objectDirectory: string;
+  objectStore: ObjectStorePlace;
   roles: readonly ('api' | 'worker')[];
   signup: 'open' | 'invited' | 'closed';
   signinRatePerMin: number;
@@ -115,15 +116,18 @@ function completeConfig(given: GivenSettings, env: Record<string, string | undef
   const isBaseUrlLoopback = isLoopbackUrl(baseUrl);
   const dataDir = given.dataDir ?? resolve('data');
   const mailWithoutServer = isBaseUrlLoopback ? 'console' : 'off';
-  const { objectStore: _, ...settings } = given;
+  const objectStore: ObjectStorePlace =
+    given.objectStore === null
+      ? { kind: 'files', directory: join(dataDir, 'objects') }
+      : { kind: 's3', ...given.objectStore };
   const config = {
-    ...settings,
+    ...given,
     baseUrl,
     appUrl: given.appUrl ?? baseUrl,
     isBaseUrlDefault: given.baseUrl === null,
     isBaseUrlLoopback,
     dataDir,
-    objectDirectory: join(dataDir, 'objects'),
+    objectStore,
     roles: given.roles === null ? ROLES : [...new Set(given.roles)],
     signup: given.signup ?? (isBaseUrlLoopback ? 'open' : 'invited'),
     signinRatePerMin: given.signinRatePerMin ?? (isBaseUrlLoopback ? 600 : 10),

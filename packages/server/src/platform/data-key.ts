@@ -18,9 +18,31 @@ const KEY_BYTES = 32;
  * @throws DataKeyError for a damaged file
  */
 export async function readDataKey(config: Pick<Config, 'dataKey' | 'dataDir'>): Promise<Secret<Buffer>> {
+  return (
+    (await findDataKey(config)) ?? (await storeDataKey(config.dataDir, new Secret(randomBytes(KEY_BYTES))))
+  );
+}
+
+/**
+ * The installation's key where there is one already.
+ * @throws DataKeyError for a damaged file
+ */
+export async function findDataKey(
+  config: Pick<Config, 'dataKey' | 'dataDir'>,
+): Promise<Secret<Buffer> | null> {
   if (config.dataKey !== null) return config.dataKey;
   const path = join(config.dataDir, KEY_FILE);
-  const text = (await readKeyFile(path)) ?? (await makeKeyFile(config.dataDir, path));
+  const text = await readKeyFile(path);
+  return text === null ? null : parseKey(path, text);
+}
+
+/** Keeps a key in a data directory; where one is there already, that one stays and is returned. */
+export async function storeDataKey(dataDir: string, key: Secret<Buffer>): Promise<Secret<Buffer>> {
+  const path = join(dataDir, KEY_FILE);
+  return parseKey(path, await makeKeyFile(dataDir, path, key));
+}
+
+function parseKey(path: string, text: string): Secret<Buffer> {
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== KEY_BYTES || key.toString('base64') !== text.trim()) {
     throw new DataKeyError(
@@ -46,13 +68,13 @@ async function readKeyFile(path: string): Promise<string | null> {
 }
 
 /** Written elsewhere and linked into place: whoever links first decides, and nobody ever reads half a key. */
-async function makeKeyFile(directory: string, path: string): Promise<string> {
+async function makeKeyFile(directory: string, path: string, key: Secret<Buffer>): Promise<string> {
   await mkdir(directory, { recursive: true });
   const draft = `${path}.${randomUUID()}`;
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
-      await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+      await file.writeFile(`${key.reveal().toString('base64')}\n`);
       await file.sync();
     } finally {
       await file.close();

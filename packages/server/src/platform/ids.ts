@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 
 /** Prefixes of ids on the wire; all other kinds are bare UUIDs (incidents.md 0). */
-export type IdPrefix = 'proj' | 'inc' | 'bun' | 'evt' | 'tok' | 'act' | 'whk' | 'del';
+export type IdPrefix = 'proj' | 'inc' | 'bun' | 'evt' | 'tok' | 'act' | 'whk' | 'del' | 'alt';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseS3Address, type S3Address } from './objects/s3-address.ts';
 import { Secret } from './secret.ts';
 
 /** What a setting's text may be: how to read it, and how the documentation words it. */
@@ -119,6 +120,14 @@ export function mailSender(): SettingKind<string> {
   return kind('a mail address, with a name before it if you like: `Culprit <culprit@example.com>`', (text) =>
     text.length <= MAIL_SENDER_LENGTH_MAX && MAIL_SENDER.test(text) ? text : undefined,
   );
+}
+
+/** Not shown in messages: somebody may have put keys into it. */
+export function s3Address(): SettingKind<S3Address> {
+  const words =
+    'an address like `s3://bucket/prefix`, with `?endpoint=https://…`, `&region=` and `&path_style=on` or `off` ' +
+    'behind it where needed, and without keys: those are `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`';
+  return secretKind(words, parseS3Address);
 }
 
 /** 32 bytes of key in base64, with the padding or without. */

@@ -15,6 +15,7 @@ import {
   outboundTarget,
   plainText,
   type SettingKind,
+  s3Address,
   secretKey,
   secretText,
   secretUrl,
@@ -80,6 +81,18 @@ export const SETTING_GROUPS = {
       default: null,
       doc: 'Bearer token for `/metrics`. Without it only this machine may read them.',
     }),
+    isCanaryOn: setting({
+      name: 'CULPRIT_CANARY',
+      kind: onOrOff(),
+      default: true,
+      doc: 'Whether once a minute an event of a hidden project goes the whole way to a webhook, so that the metrics and the log tell when something on it does not work.',
+    }),
+    metricsPort: setting({
+      name: 'CULPRIT_METRICS_PORT',
+      kind: wholeNumber(0, 65_535),
+      default: null,
+      doc: 'Port on which a process of `--roles worker` answers `/metrics`, at the address of `CULPRIT_HOST`. The API answers it on its own port, on one machine with the numbers of the worker. 0 takes any free one.',
+    }),
   },
   'Storage and processes': {
     dataDir: setting({
@@ -116,10 +129,10 @@ export const SETTING_GROUPS = {
     }),
     objectStore: setting({
       name: 'CULPRIT_OBJECT_STORE',
-      kind: plainText('an address like `s3://bucket/prefix`', 1_000),
+      kind: s3Address(),
       default: null,
       defaultWords: 'files in the data directory',
-      doc: 'Where raw events and bundles are stored. S3 is not available yet.',
+      doc: 'Where raw events and bundles are stored: a bucket of an S3-compatible store, the same for all processes. Credentials are found as every AWS program finds them: in `AWS_*` variables, a profile, or the role of the machine.',
     }),
     roles: setting({
       name: 'CULPRIT_ROLES',
@@ -127,6 +140,12 @@ export const SETTING_GROUPS = {
       default: null,
       defaultWords: '`api,worker`',
       doc: 'What this process does. Choosing roles needs `CULPRIT_DATABASE_URL`, because the embedded database belongs to one process.',
+    }),
+    drainMs: setting({
+      name: 'CULPRIT_DRAIN_MS',
+      kind: wholeNumber(0, 60_000),
+      default: 0,
+      doc: 'How long a stopping API process still serves while `/ready` answers 503, in milliseconds. With a load balancer: longer than it takes to notice.',
     }),
     workerThreads: setting({
       name: 'CULPRIT_WORKER_THREADS',
@@ -141,6 +160,13 @@ export const SETTING_GROUPS = {
       default: null,
       defaultWords: '5 % of the volume, 512 MB to 4 GB',
       doc: 'With less free space on the volume of the data directory, events are answered 503 so that nothing accepted is lost.',
+    }),
+    upgradeCopyMaxBytes: setting({
+      name: 'CULPRIT_UPGRADE_COPY_MAX_BYTES',
+      kind: byteSize(0, 1024 ** 5),
+      default: 10 * 1024 ** 3,
+      defaultWords: '`10GB`',
+      doc: 'An embedded database up to this size is copied to `before-upgrade` in the data directory before a new release changes it. 0 never copies.',
     }),
     dataKey: setting({
       name: 'CULPRIT_DATA_KEY',

@@ -65,6 +65,12 @@ export const EXPORT_SOURCES: Readonly<Record<ExportedKind, ExportSource>> = {
       trial_converted_at, additional_units, pending_units, pending_units_at, created_at`,
     from: 'organizations where organization_id = $1',
   }),
+  slack_destinations: source('slack_destinations', 'organization', {
+    ...plainKey('slack_destination_id'),
+    columns: `slack_destination_id, organization_id, slack_team_id, slack_team_name, slack_channel_id,
+      slack_channel_name, installed_by_member_id, is_active, created_at, updated_at`,
+    from: 'slack_destinations where organization_id = $1',
+  }),
   usage: source('usage', 'organization', {
     ...plainKey(`window_started_at::text || ' ' || meter`, 'text'),
     columns: 'window_started_at, meter, used',
@@ -78,7 +84,7 @@ export const EXPORT_SOURCES: Readonly<Record<ExportedKind, ExportSource>> = {
   projects: source('projects', 'project', {
     ...plainKey('project_id'),
     columns: `project_id, organization_id, name, slug, environment_default, weekly_report_timezone, capture_preset,
-      capture_overrides, created_at, updated_at`,
+      capture_overrides, automated_improvement_bundles_enabled, improvement_bundle_sensitivity, created_at, updated_at`,
     from: 'projects where project_id = $1',
   }),
   project_usage: source('project_usage', 'project', {
@@ -116,10 +122,40 @@ export const EXPORT_SOURCES: Readonly<Record<ExportedKind, ExportSource>> = {
       created_at, expires_at, trigger_expires_at, deactivated_at`,
     from: 'probe_activations where project_id = $1',
   }),
+  alerts: source('alerts', 'project', {
+    ...plainKey('alert_id'),
+    columns: `alert_id, project_id, created_by_user_id, service_id, channel, condition_type,
+      (array['low', 'medium', 'high', 'critical'])[severity_min + 1] as severity_min, severity_lifecycle_scope,
+      cooldown_seconds, config - 'webhook_url' as config, is_enabled, created_at, updated_at`,
+    from: 'alert_rules where project_id = $1',
+  }),
+  alert_deliveries: source('alert_deliveries', 'project', {
+    ...plainKey('d.alert_delivery_id'),
+    columns: `d.alert_delivery_id, d.alert_id, d.project_id, d.incident_id, d.dedupe_key, d.notification_key,
+      m.channel, case when d.dropped_at is null then m.status else 'failed' end as status, m.attempt_count,
+      case when d.dropped_at is null then m.next_attempt_at end as next_attempt_at, m.last_attempted_at,
+      m.last_response_code,
+      case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error, d.created_at,
+      case when d.dropped_at is null then m.delivered_at end as delivered_at`,
+    from: 'alert_deliveries d join alert_messages m using (message_id) where d.project_id = $1',
+  }),
+  availability_checks: source('availability_checks', 'project', {
+    ...plainKey('check_id'),
+    columns: `check_id, project_id, name, url, method, expected_status_min, expected_status_max, timeout_ms,
+      interval_seconds, failure_threshold, recovery_threshold, environment, service_name, is_enabled, created_at,
+      updated_at`,
+    from: 'availability_checks where project_id = $1',
+  }),
   webhooks: source('webhooks', 'project', {
     ...plainKey('webhook_id'),
     columns: `webhook_id, project_id, created_by_user_id, url, events, filters, is_enabled, created_at, updated_at`,
     from: 'webhooks where project_id = $1',
+  }),
+  weekly_report_channels: source('weekly_report_channels', 'project', {
+    ...plainKey('channel_id'),
+    columns: `channel_id, project_id, channel, config - 'webhook_url' as config, day_of_week, hour_of_day, timezone,
+      is_enabled, created_at, updated_at`,
+    from: 'weekly_report_channels where project_id = $1',
   }),
   services: source('services', 'project', {
     // Continues the index that begins with the project.
@@ -146,6 +182,13 @@ export const EXPORT_SOURCES: Readonly<Record<ExportedKind, ExportSource>> = {
       occurrence_count, affected_users, resolved_at, resolved_by_user_id, regressed_at, reason_kind,
       reason_description`,
     from: 'incidents where service_id = $1',
+  }),
+  improvements: source('improvements', 'service', {
+    ...plainKey('improvement_id'),
+    columns: `improvement_id, project_id, service_id, service_name, environment, detector, title, summary, status,
+      (array['low', 'medium', 'high', 'critical'])[severity + 1] as severity, first_detected_at, last_detected_at,
+      occurrence_count, resolved_at, snoozed_until`,
+    from: "improvements where service_id = $1 and status <> 'candidate'",
   }),
 };
 

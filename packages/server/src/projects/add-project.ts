@@ -3,6 +3,7 @@ import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
 import { findSlugs, insertProject, lockOrganization } from './projects.queries.ts';
+import { insertOwnersReport } from './report-recipients.queries.ts';
 import { slugFromName, slugStem } from './slug.ts';
 
 export interface NewProject {
@@ -22,7 +23,7 @@ export const PROJECTS_MAX = 1000;
 const USER_KEY_BYTES = 32;
 
 /**
- * Makes a project inside the caller's transaction and returns its bare id. The organization stays locked until the
+ * Makes a project, with its weekly report to the owner, inside the caller's transaction and returns its bare id. The organization stays locked until the
  * transaction ends, so that neither the guard nor a slug is passed by calls at the same time.
  * @throws Problem `resource_limit_reached`, `project_slug_taken` for a given slug
  */
@@ -42,6 +43,12 @@ export async function addProject(transaction: Queryable, project: NewProject): P
     weeklyReportTimezone: project.weeklyReportTimezone,
     capturePreset: project.capturePreset,
     userKey: randomBytes(USER_KEY_BYTES),
+  });
+  await insertOwnersReport(transaction, {
+    channelId: newUuid(),
+    projectId,
+    ownerUserId: project.ownerUserId,
+    timezone: project.weeklyReportTimezone,
   });
   return projectId;
 }

@@ -13,8 +13,10 @@ import { deleteMemberTokens } from '../tokens/member-tokens.queries.ts';
 import { markProjectDeleted } from './delete-project.ts';
 import { consumeDeletionCode, countDeletionAttempt } from './deletion-codes.queries.ts';
 import { deleteAcceptedInvites } from './invites.queries.ts';
+import { deleteMailRules } from './mail-rules.queries.ts';
 import { findOwnedProjects } from './owned-projects.queries.ts';
 import type { PeopleRoom } from './people-room.ts';
+import { removeReportRecipient } from './report-recipients.queries.ts';
 
 /**
  * Deletes the caller's account with everything that hangs on it: organization, projects, sessions, tokens, memberships
@@ -63,7 +65,9 @@ async function deleteEverything(
   if (projects.some((project) => project.organizationId !== organizationId)) {
     throw new Problem('other_owned_projects_exist');
   }
+  await removeReportRecipient(transaction, userId, null);
   for (const { projectId } of projects) await markProjectDeleted(transaction, projectId);
+  await deleteMailRules(transaction, { userId, email }, null);
   await deleteAcceptedInvites(transaction, email);
   const tokens = await deleteMemberTokens(transaction, userId);
   const deletedAtMs = await deletePerson(transaction, userId, email);

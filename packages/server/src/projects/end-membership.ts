@@ -4,7 +4,9 @@ import type { Database } from '../platform/db/database.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
+import { deleteMailRules } from './mail-rules.queries.ts';
 import { deleteMember, lockMember } from './members.queries.ts';
+import { removeReportRecipient } from './report-recipients.queries.ts';
 import type { ProjectAccess } from './require-project.ts';
 
 /**
@@ -26,6 +28,8 @@ export async function endMembership(
     const held = await lockMember(transaction, projectId, userId);
     if (held === null) throw new Problem('member_not_found');
     if (held.role === 'owner') throw new Problem('owner_removal_not_allowed');
+    await removeReportRecipient(transaction, userId, projectId);
+    await deleteMailRules(transaction, { userId, email: held.email }, projectId);
     await deleteMember(transaction, projectId, userId);
     return held;
   });

@@ -26,6 +26,7 @@ const PREFIX_OF = new Map<string, IdPrefix>([
   ['incident_id', 'inc'],
   ['token_id', 'tok'],
   ['activation_id', 'act'],
+  ['alert_id', 'alt'],
   ['webhook_id', 'whk'],
 ]);
 

@@ -12,6 +12,7 @@ import {
   PURGED_TABLES,
   purgeBatchParts,
   purgeBlocks,
+  purgeImprovementLedger,
   purgeIncidentRows,
   purgeProjectRow,
   purgeRateWindows,
@@ -89,6 +90,7 @@ async function* steps(
   yield* blockSteps(database, 'batches', (blocks) => purgeBatchParts(database, projectId, blocks));
   await purgeRateWindows(database, projectId);
   await purgeRuleHits(database, projectId);
+  await purgeImprovementLedger(database, projectId);
   for (const { table, way } of PURGED_TABLES) {
     if (way === 'by_blocks') {
       yield* blockSteps(database, table, (blocks) => purgeBlocks(database, table, projectId, blocks));

@@ -29,13 +29,31 @@ export const PURGED_TABLES: readonly { table: string; way: PurgeWay }[] = [
   { table: 'batches', way: 'by_blocks' },
   { table: 'dead_letters', way: 'by_blocks' },
   { table: 'object_tombstones', way: 'by_blocks' },
+  { table: 'incident_tombstones', way: 'by_project' },
   { table: 'event_fates', way: 'by_project' },
   { table: 'project_usage', way: 'by_project' },
   { table: 'capture_rules', way: 'by_project' },
   { table: 'probe_activations', way: 'by_project' },
+  // Before the checks, with which the rest of them would go at once.
+  { table: 'availability_results', way: 'by_blocks' },
+  { table: 'availability_days', way: 'by_blocks' },
+  { table: 'availability_checks', way: 'by_project' },
+  { table: 'availability_tests', way: 'by_project' },
+  // Before the messages, with which the rest of them would go at once.
+  { table: 'alert_deliveries', way: 'by_project' },
+  { table: 'alert_messages', way: 'by_project' },
+  { table: 'alert_receivers', way: 'by_project' },
+  { table: 'alert_rules', way: 'by_project' },
   // Before the webhooks, with which the rest of them would go at once.
   { table: 'webhook_deliveries', way: 'by_blocks' },
   { table: 'webhooks', way: 'by_project' },
+  { table: 'slack_installs', way: 'by_project' },
+  { table: 'weekly_report_channels', way: 'by_project' },
+  // Before the improvements, with which the rest of them would go at once.
+  { table: 'improvement_counters', way: 'by_blocks' },
+  { table: 'improvement_attempts', way: 'by_project' },
+  { table: 'improvement_samples', way: 'by_blocks' },
+  { table: 'improvements', way: 'by_project' },
   { table: 'project_invites', way: 'by_blocks' },
   { table: 'project_members', way: 'by_project' },
   { table: 'project_tokens', way: 'by_project' },
@@ -179,6 +197,18 @@ export async function purgeRuleHits(database: Queryable, projectId: string): Pro
       name: 'purge-rule-hits',
       text: `delete from capture_rule_hits
         where rule_id in (select rule_id from capture_rules where project_id = $1)`,
+    },
+    [projectId],
+  );
+}
+
+/** Removes what the ledger told of a project's improvements; before these, by which it is found. */
+export async function purgeImprovementLedger(database: Queryable, projectId: string): Promise<void> {
+  await database.query(
+    {
+      name: 'purge-improvement-ledger',
+      text: `delete from lifecycle_events
+        where improvement_id in (select improvement_id from improvements where project_id = $1)`,
     },
     [projectId],
   );

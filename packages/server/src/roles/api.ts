@@ -13,13 +13,17 @@ import { bindGithubRoutes } from '../accounts/github.routes.ts';
 import { organizationOfPerson } from '../accounts/organization-of-person.ts';
 import { bindSignInRoutes } from '../accounts/sign-in.routes.ts';
 import type { SignInSettings } from '../accounts/sign-in-settings.ts';
+import { bindAlertRoutes } from '../alerts/alerts.routes.ts';
+import { bindAvailabilityRoutes } from '../availability/availability.routes.ts';
 import { bindBillingRoutes } from '../billing/billing.routes.ts';
 import { NO_PAYMENT_PROVIDER } from '../billing/payment-provider.ts';
 import type { PlanSettings } from '../billing/plan.ts';
 import { bindBundleRoutes } from '../bundles/bundles.routes.ts';
 import { bindSuggestionRoutes } from '../bundles/suggestions.routes.ts';
+import { startCanary } from '../canary/start-canary.ts';
 import { bindCaptureRoutes } from '../capture/capture.routes.ts';
 import { defaultPreset } from '../capture/default-preset.ts';
+import { bindImprovementRoutes } from '../improvements/improvements.routes.ts';
 import { bindIncidentRoutes } from '../incidents/incidents.routes.ts';
 import { bindIngestRoutes } from '../ingest/ingest.routes.ts';
 import { createIntakeShares } from '../ingest/intake-shares.ts';
@@ -34,27 +38,34 @@ import { bindHealthRoutes } from '../platform/http/health-routes.ts';
 import type { HttpLimits } from '../platform/http/http-limits.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { listenProblem } from '../platform/http/listen-error.ts';
+import { bindMetricsRoute } from '../platform/http/metrics-route.ts';
 import { bindReferencePage } from '../platform/http/reference-page.ts';
-import { createFileObjectStore, OBJECT_WRITE_TIMEOUT_MS } from '../platform/objects/file-object-store.ts';
 import { ObjectStoreUnavailableError } from '../platform/objects/object-store.ts';
+import { type ObjectStorePlace, openObjectStore } from '../platform/objects/open-object-store.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
 import { Secret } from '../platform/secret.ts';
 import { bindProbeRoutes } from '../probes/probes.routes.ts';
 import { bindAccountRoutes } from '../projects/account.routes.ts';
 import { bindPeopleRoutes } from '../projects/people.routes.ts';
 import { bindProjectRoutes } from '../projects/projects.routes.ts';
+import { bindReportRoutes } from '../reports/reports.routes.ts';
+import { bindSlackRoutes } from '../slack/slack.routes.ts';
+import { openSlackRoom } from '../slack/slack-room.ts';
+import type { SlackApp } from '../slack/slack-settings.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { authenticateProject, type ClientProject } from '../tokens/authenticate-project.ts';
 import { bindMemberTokenRoutes } from '../tokens/tokens.routes.ts';
 import { bindWebhookRoutes } from '../webhooks/webhooks.routes.ts';
+import { type AskWorker, createMetricsPage } from './metrics-page.ts';
 import { readinessCheck } from './readiness.ts';
+import { sendToSelf } from './send-to-self.ts';
 import { watchFreeSpace } from './watch-free-space.ts';
 
 export interface ApiOptions {
   databaseUrl: string;
   /** Database connections at most. */
   connectionsMax: number;
-  objectDirectory: string;
+  objectStore: ObjectStorePlace;
   host: string;
   port: number;
   baseUrl: string;
@@ -67,13 +78,21 @@ export interface ApiOptions {
   signIn: SignInSettings;
   /** Null: nobody signs in with GitHub. */
   github: GithubSettings | null;
+  /** Null: no Slack channels are connected. */
+  slack: SlackApp | null;
   /** Signs and encrypts what only this installation may read. */
   dataKey: Secret<Buffer>;
   /** What may be called at addresses that users give. */
   outbound: OutboundPolicy;
   freeSpaceMinBytes: number | null;
+  /** How long a stop goes on serving before it closes the port. */
+  drainMs: number;
   migrations: readonly Migration[];
   version: string;
+  /** Who besides this machine may read `/metrics`, and the worker that was started with this process. */
+  metrics: { token: Secret | null; askWorker: AskWorker | null };
+  /** Null: no canary. */
+  canary: CanaryPace | null;
   log: Logger;
   limits?: Partial<HttpLimits>;
   /** Checks every answer against its schema: for tests. */
@@ -87,6 +106,14 @@ export interface ApiRole {
   stop(): Promise<boolean>;
 }
 
+/** How often the canary flies, and how long it may take. */
+export interface CanaryPace {
+  intervalSeconds: number;
+  /** How often each process looks whether it is time. */
+  lookIntervalMs: number;
+  timeoutMs: number;
+}
+
 interface ApiCallers extends Callers {
   member: Member | SessionCaller;
   project_token: ClientProject;
@@ -96,6 +123,8 @@ interface ApiCallers extends Callers {
 /** Windows need their own connections, so that reads cannot hold up intake: one each, and one to give budget back. */
 const INTAKE_CONNECTIONS = 4;
 const READ_CONNECTIONS_MIN = 2;
+/** A little more than the limit on the server, which ends the statement there too. */
+const LOOK_TIMEOUT_MS = 2500;
 
 /** Starts the HTTP side: ingestion, the management API, health, the reference. */
 export async function startApi(options: ApiOptions): Promise<ApiRole> {
@@ -108,10 +137,14 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     connectionsMax: INTAKE_CONNECTIONS,
     applicationName: 'culprit-intake',
   });
-  const objects = await createFileObjectStore({
-    directory: options.objectDirectory,
-    writeTimeoutMs: OBJECT_WRITE_TIMEOUT_MS,
+  // Its own connection: what is looked at when nothing else works must not wait for the rest.
+  const looks = openDatabase({
+    url,
+    connectionsMax: 1,
+    statementTimeoutMs: LOOK_TIMEOUT_MS,
+    applicationName: 'culprit-metrics',
   });
+  const objects = await openObjectStore(options.objectStore);
   const space = await watchFreeSpace(objects, options.freeSpaceMinBytes, log);
   const server = createHttpServer({
     log,
@@ -140,6 +173,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindIncidentRoutes(binder, { database: reads, plans });
   bindBundleRoutes(binder, { database: reads, objects, plans });
   bindSuggestionRoutes(binder, { database: reads, objects, plans });
+  bindImprovementRoutes(binder, { database: reads, objects, plans });
   bindCaptureRoutes(binder, { database: reads, plans });
   bindProjectRoutes(binder, {
     database: reads,
@@ -175,14 +209,41 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     plans,
     triggerSecret: new Secret(deriveKey(options.dataKey, 'probe-triggers')),
   });
+  const slackRoom = openSlackRoom(
+    {
+      database: reads,
+      plans,
+      slackApp: options.slack,
+      outbound: options.outbound,
+      appUrl,
+      isCookieSecure: options.signIn.isCookieSecure,
+    },
+    { dataKey, baseUrl },
+  );
+  bindSlackRoutes(binder, slackRoom);
+  bindAlertRoutes(binder, {
+    database: reads,
+    plans,
+    outbound: options.outbound,
+    slackApp: options.slack,
+  });
+  bindAvailabilityRoutes(binder, { database: reads, plans, outbound: options.outbound });
   bindWebhookRoutes(binder, {
     database: reads,
     plans,
     secretKey: new Secret(deriveKey(options.dataKey, 'webhook-secrets')),
     outbound: options.outbound,
   });
+  bindReportRoutes(binder, {
+    database: reads,
+    plans,
+    outbound: options.outbound,
+    slackApp: options.slack,
+  });
   const checkReadiness = readinessCheck({ database: reads, objects, migrations: options.migrations });
   bindHealthRoutes(binder, server, { version: options.version, checkReadiness });
+  const { token: metricsToken, askWorker } = options.metrics;
+  bindMetricsRoute(server, { token: metricsToken, page: createMetricsPage({ database: looks, askWorker }) });
   requirePolicies(api);
   binder.requireAll(api);
   bindReferencePage(server, {
@@ -193,18 +254,30 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   });
 
   async function stop(): Promise<boolean> {
-    const isClean = await closeGracefully(server);
+    await canary?.stop();
+    const isClean = await closeGracefully(server, { drainMs: options.drainMs });
     await window.drain();
     space.stop();
-    await Promise.all([reads.close(), intake.close()]);
+    await Promise.all([reads.close(), intake.close(), looks.close()]);
     return isClean;
   }
 
+  let canary: ReturnType<typeof startCanary> | null = null;
   const { host, port } = options;
   const address = await server.listen({ host, port }).catch(async (error: unknown) => {
     await stop();
     throw listenProblem(error, { host, port });
   });
+  if (options.canary !== null) {
+    const webhookSecretKey = new Secret(deriveKey(options.dataKey, 'webhook-secrets'));
+    canary = startCanary({
+      ...options.canary,
+      database: reads,
+      send: (projectToken, body) => sendToSelf(address, projectToken, body),
+      webhookSecretKey,
+      log,
+    });
+  }
   return { address, stop };
 }
 

@@ -12,5 +12,6 @@ export function planSettings(config: Config): PlanSettings {
       solo: config.ingestRateSoloPerMin,
       team: config.ingestRateTeamPerMin,
     },
+    retention: { rawDays: config.retentionRawDays, incidentDays: config.retentionIncidentDays },
   };
 }

@@ -1,23 +1,48 @@
 import { readConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/log.ts';
+import type { Metric } from '../platform/metrics/metrics.ts';
 import { startFailureText } from './start-failure.ts';
 import { type Role, type RunningRole, startRole } from './start-role.ts';
 
 /** A child process of the supervisor with one role. It ends when the supervisor does. */
 
 /** What the supervisor tells its child; the password of our own database never stands in an environment. */
-export type RoleCommand = { kind: 'start'; role: Role; databaseUrl: string; port: number } | { kind: 'stop' };
-export type RoleReport = { kind: 'ready'; address: string | null } | { kind: 'failed'; message: string };
+export type RoleCommand =
+  | { kind: 'start'; role: Role; databaseUrl: string; port: number }
+  | { kind: 'stop' }
+  | { kind: 'read-metrics' }
+  /** An answer to `ask-worker-metrics`. */
+  | { kind: 'worker-metrics'; metrics: Metric[] };
+export type RoleReport =
+  | { kind: 'ready'; address: string | null }
+  | { kind: 'failed'; message: string }
+  | { kind: 'ask-worker-metrics' }
+  | { kind: 'metrics'; metrics: Metric[] };
 
-/** Longer than any stop that goes well (reliability rule A7). */
+/** Longer than any stop that goes well (reliability rule A7), besides the time it goes on serving. */
 const STOP_TIMEOUT_MS = 10_000;
+
+/** A worker whose threads are all inside an event needs half of it. */
+const ASK_TIMEOUT_MS = 1500;
 
 let running: RunningRole | null = null;
 let isStopping = false;
+let drainMs = 0;
+/** Scrapes that wait for the worker: whatever it tells next is news to all of them. */
+const asking = new Set<(metrics: Metric[] | null) => void>();
 
 process.on('message', (command: RoleCommand) => {
-  if (command.kind === 'start') void start(command);
-  else void stop();
+  switch (command.kind) {
+    case 'start':
+      return void start(command);
+    case 'stop':
+      return void stop();
+    case 'read-metrics':
+      return void running?.metrics().then((metrics) => report({ kind: 'metrics', metrics }));
+    case 'worker-metrics':
+      for (const answer of asking) answer(command.metrics);
+      return asking.clear();
+  }
 });
 // The supervisor is gone, perhaps killed: nobody would restart or stop this process any more.
 process.on('disconnect', () => void stop());
@@ -29,12 +54,13 @@ if (!process.connected) process.exit(1);
 async function start({ role, databaseUrl, port }: Extract<RoleCommand, { kind: 'start' }>): Promise<void> {
   try {
     const config = readConfig(process.env);
+    drainMs = config.drainMs;
     const log = createLogger({ level: config.logLevel, role });
     process.on('unhandledRejection', (error) => {
       log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'unhandled rejection');
       process.exit(1);
     });
-    running = await startRole(role, config, { databaseUrl, port, log });
+    running = await startRole(role, config, { databaseUrl, port, askWorker, log });
     report({ kind: 'ready', address: running.address });
   } catch (error) {
     // Not before it is on its way: nobody else tells the operator why.
@@ -42,10 +68,24 @@ async function start({ role, databaseUrl, port }: Extract<RoleCommand, { kind: '
   }
 }
 
+/** Over the supervisor, which knows the worker process. */
+function askWorker(): Promise<Metric[] | null> {
+  return new Promise((resolve) => {
+    const answer = (metrics: Metric[] | null) => {
+      clearTimeout(timer);
+      asking.delete(answer);
+      resolve(metrics);
+    };
+    const timer = setTimeout(() => answer(null), ASK_TIMEOUT_MS);
+    asking.add(answer);
+    report({ kind: 'ask-worker-metrics' });
+  });
+}
+
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
-  setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+  setTimeout(() => process.exit(1), drainMs + STOP_TIMEOUT_MS).unref();
   const isClean = running === null ? true : await running.stop();
   process.exit(isClean ? 0 : 1);
 }

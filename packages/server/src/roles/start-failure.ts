@@ -6,6 +6,7 @@ import { MigrationError } from '../platform/db/migrate.ts';
 import { ServerVersionError } from '../platform/db/server-version.ts';
 import { ListenError } from '../platform/http/listen-error.ts';
 import { DurabilityError } from './prepare-database.ts';
+import { ObjectStoreError } from './prepare-object-store.ts';
 
 /** A role did not start; the message is what its process said. */
 export class RoleStartError extends Error {
@@ -20,6 +21,7 @@ const WRITTEN_FOR_OPERATORS = [
   DurabilityError,
   ListenError,
   DataKeyError,
+  ObjectStoreError,
   RoleStartError,
 ];
 

@@ -2,43 +2,56 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config.ts';
 import { readDataKey } from '../platform/data-key.ts';
 import { readMigrations } from '../platform/db/migrate.ts';
+import { type Metric, readMetrics } from '../platform/metrics/metrics.ts';
+import { startProcessMetrics } from '../platform/metrics/process-metrics.ts';
 import { VERSION } from '../version.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { githubSettings } from './github-settings.ts';
 import { mailSettings } from './mail-settings.ts';
+import { startMetricsListener } from './metrics-listener.ts';
+import type { AskWorker } from './metrics-page.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 import { outboundPolicy } from './outbound-policy.ts';
 import { planSettings } from './plan-settings.ts';
 import { signInSettings } from './sign-in-settings.ts';
+import { slackSettings } from './slack-settings.ts';
 
 /** One running role of this process. */
 export interface RunningRole {
   /** Where it listens; null for a role without a port. */
   address: string | null;
+  metrics(): Promise<Metric[]>;
   /** True when nothing had to be cut off. */
   stop(): Promise<boolean>;
 }
 
 export type Role = Config['roles'][number];
 
+/** Once a minute; one that takes longer than that did not work. */
+const CANARY_PACE = { intervalSeconds: 60, lookIntervalMs: 5000, timeoutMs: 45_000 };
+
 /** Multiplies the waits of retry ladders, for tests. */
 const RETRY_SCALE = Number(process.env.CULPRIT_TEST_RETRY_SCALE ?? '1');
 
-/** Starts the API or the worker role against a database that is prepared. Each loads only what it needs. */
+/**
+ * Starts the API or the worker role against a database that is prepared. Each loads only what it needs.
+ * @param options.askWorker of an API that was started together with a worker
+ */
 export async function startRole(
   role: Role,
   config: Config,
-  options: { databaseUrl: string; port: number; log: Logger },
+  options: { databaseUrl: string; port: number; askWorker: AskWorker | null; log: Logger },
 ): Promise<RunningRole> {
   const { databaseUrl, log } = options;
   const plans = planSettings(config);
-  const { baseUrl, appUrl, objectDirectory } = config;
+  const { baseUrl, appUrl, objectStore, metricsToken, metricsPort } = config;
+  startProcessMetrics();
   if (role === 'api') {
     const { startApi } = await import('./api.ts');
-    return await startApi({
+    const api = await startApi({
       databaseUrl,
       connectionsMax: config.databasePoolApi,
-      objectDirectory,
+      objectStore,
       host: config.host,
       port: options.port,
       baseUrl,
@@ -48,13 +61,18 @@ export async function startRole(
       plans,
       signIn: signInSettings(config),
       github: githubSettings(config),
+      slack: slackSettings(config),
       dataKey: await readDataKey(config),
       outbound: outboundPolicy(config, { port: options.port, log }),
       freeSpaceMinBytes: config.freeSpaceMinBytes,
+      drainMs: config.drainMs,
       migrations: await readMigrations(MIGRATIONS_FOLDER),
       version: VERSION,
+      metrics: { token: metricsToken, askWorker: options.askWorker },
+      canary: config.isCanaryOn ? CANARY_PACE : null,
       log,
     });
+    return { ...api, metrics: readMetrics };
   }
   const { startWorker } = await import('./worker.ts');
   const duties = [
@@ -64,7 +82,7 @@ export async function startRole(
   const worker = await startWorker(
     {
       databaseUrl,
-      objectDirectory,
+      objectStore,
       plans,
       constants: { baseUrl, appUrl },
       logLevel: config.logLevel,
@@ -80,9 +98,24 @@ export async function startRole(
     },
     log,
   );
+  const listener =
+    metricsPort === null
+      ? null
+      : await startMetricsListener({
+          host: config.host,
+          port: metricsPort,
+          token: metricsToken,
+          read: worker.metrics,
+          log,
+        }).catch(async (error: unknown) => {
+          await worker.stop();
+          throw error;
+        });
   return {
     address: null,
+    metrics: worker.metrics,
     async stop() {
+      await listener?.stop();
       await worker.stop();
       return true;
     },

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded/embedded-postgres.ts';
+import { copyBeforeUpgrade } from './copy-before-upgrade.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { prepareObjectStore } from './prepare-object-store.ts';
 import type { RoleCommand, RoleReport } from './role-process.ts';
 import { RoleStartError } from './start-failure.ts';
 import type { Role } from './start-role.ts';
@@ -85,20 +87,29 @@ export function startSupervisor(config: Config, log: Logger): Supervisor {
   async function start(): Promise<string> {
     startingPostgres = startDatabase();
     await startingPostgres;
+    await copyBeforeUpgrade(config, databaseUrl, log);
     await prepareDatabase(databaseUrl, { isVouchedFor: config.isDatabaseDurabilityVouched, log });
+    await prepareObjectStore(config);
     if (isStopping) throw new Error('stopped while it was starting');
     let port = config.port;
     const launch = (role: Role): Part => {
       const command = (): RoleCommand => ({ kind: 'start', role, databaseUrl, port });
-      const part = superviseRole(role, { log, fail, command });
+      const part = superviseRole(role, { log, fail, command, carry, drainMs: config.drainMs });
       parts.push(part);
       return part;
     };
+    // The API shows the metrics of the worker too, so that one scrape has those of the machine.
+    let worker: Part | null = null;
+    function carry(report: MetricsReport): void {
+      if (report.kind === 'metrics') api.send({ kind: 'worker-metrics', metrics: report.metrics });
+      else worker?.send({ kind: 'read-metrics' });
+    }
     const api = launch('api');
     // A port that was picked: the worker must know it, because receivers may not be this service itself.
     if (port === 0) port = portOf(await api.ready);
     if (isStopping) throw new Error('stopped while it was starting');
-    const [address] = await Promise.all([api.ready, launch('worker').ready]);
+    worker = launch('worker');
+    const [address] = await Promise.all([api.ready, worker.ready]);
     if (address === null) throw new Error('the API process did not tell its address');
     // It stays the same over restarts.
     port = portOf(address);
@@ -125,9 +136,14 @@ function portOf(address: string | null): number {
   return address === null ? 0 : Number(new URL(address).port);
 }
 
+/** Questions and answers that go from one process to the other. */
+type MetricsReport = Extract<RoleReport, { kind: 'ask-worker-metrics' | 'metrics' }>;
+
 interface Part {
   /** The address of the role, once; rejects when the first start fails. */
   ready: Promise<string | null>;
+  /** What is said while it is away is lost. */
+  send(command: RoleCommand): void;
   restart(): void;
   stop(): Promise<boolean>;
 }
@@ -135,7 +151,13 @@ interface Part {
 /** Keeps one role process alive. */
 function superviseRole(
   role: Role,
-  options: { log: Logger; fail: (error: Error) => void; command: () => RoleCommand },
+  options: {
+    log: Logger;
+    fail: (error: Error) => void;
+    command: () => RoleCommand;
+    carry: (report: MetricsReport) => void;
+    drainMs: number;
+  },
 ): Part {
   const { log } = options;
   const restarts = restartBudget();
@@ -163,6 +185,8 @@ function superviseRole(
         hasBeenReady = true;
         settle?.resolve(report.address);
         log.info({ part: role, childPid: process.pid, address: report.address }, 'process is ready');
+      } else if (report.kind !== 'failed') {
+        options.carry(report);
       } else {
         log.error({ part: role, error: report.message }, 'process did not start');
         // What is wrong at the first start does not pass by itself: the service does not start at all.
@@ -194,6 +218,9 @@ function superviseRole(
   launch();
   return {
     ready,
+    send(command) {
+      if (child?.connected === true) child.send(command, () => {});
+    },
     restart: () => void child?.kill('SIGKILL'),
     async stop(): Promise<boolean> {
       isStopping = true;
@@ -202,7 +229,7 @@ function superviseRole(
       if (process?.pid === undefined || process.exitCode !== null || process.signalCode !== null) return true;
       const exited = new Promise<number | null>((resolve) => process.once('exit', (code) => resolve(code)));
       if (process.connected) process.send({ kind: 'stop' } satisfies RoleCommand, () => {});
-      const timer = setTimeout(() => process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const timer = setTimeout(() => process.kill('SIGKILL'), options.drainMs + STOP_TIMEOUT_MS);
       const code = await exited;
       clearTimeout(timer);
       return code === 0;

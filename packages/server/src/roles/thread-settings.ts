@@ -1,5 +1,7 @@
 import type { PlanSettings } from '../billing/plan.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
+import type { Metric } from '../platform/metrics/metrics.ts';
+import type { ObjectStorePlace } from '../platform/objects/open-object-store.ts';
 
 /** Which lanes a worker thread serves: batches of events, or bundles. They wait on different things. */
 export type ThreadDuty = 'events' | 'bundles';
@@ -8,7 +10,7 @@ export type ThreadDuty = 'events' | 'bundles';
 export interface ThreadSettings {
   duty: ThreadDuty;
   databaseUrl: string;
-  objectDirectory: string;
+  objectStore: ObjectStorePlace;
   plans: PlanSettings;
   constants: { baseUrl: string; appUrl: string };
   logLevel: string;
@@ -21,8 +23,11 @@ export interface ThreadSettings {
 }
 
 /** A thread tells which jobs it holds, so that its supervisor can fail them when it dies. */
-export type ThreadMessage = { kind: 'ready' } | { kind: 'held'; jobs: Job[] };
-export type ThreadCommand = { kind: 'stop' };
+export type ThreadMessage =
+  | { kind: 'ready' }
+  | { kind: 'held'; jobs: Job[] }
+  | { kind: 'metrics'; metrics: Metric[] };
+export type ThreadCommand = { kind: 'stop' } | { kind: 'read-metrics' };
 
 const WORKING = 0;
 const STEPS = 1;

@@ -5,6 +5,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { bundlesLane } from '../bundles/build-bundle.ts';
 import { BUNDLE_LADDER_MS, BUNDLES_LANE, REFRESHES_LANE } from '../bundles/bundles.jobs.ts';
 import { createFingerprinter } from '../events/fingerprint/memoized-fingerprint.ts';
+import { improvementBundlesLane } from '../improvements/build-improvement-bundle.ts';
+import { OBSERVATIONS_LADDER_MS } from '../improvements/improvements.jobs.ts';
+import { observationsLane } from '../improvements/take-observations.ts';
 import { BATCH_LADDER_MS } from '../incidents/incidents.jobs.ts';
 import { eventsLane } from '../incidents/process-batches.ts';
 import { openDatabase } from '../platform/db/database.ts';
@@ -13,7 +16,8 @@ import { type Lane, startJobLoop } from '../platform/jobs/job-loop.ts';
 import { hasOverdueJobs } from '../platform/jobs/overdue.ts';
 import { listenForWakeUps } from '../platform/jobs/wake-listener.ts';
 import { createLogger } from '../platform/log.ts';
-import { createFileObjectStore, OBJECT_WRITE_TIMEOUT_MS } from '../platform/objects/file-object-store.ts';
+import { readMetrics } from '../platform/metrics/metrics.ts';
+import { openObjectStore } from '../platform/objects/open-object-store.ts';
 import {
   BEAT_INTERVAL_MS,
   type ThreadCommand,
@@ -42,10 +46,7 @@ const database = openDatabase({
   silentAfterMs: WORK_SILENT_AFTER_MS,
   applicationName: `culprit-worker-${settings.duty}`,
 });
-const objects = await createFileObjectStore({
-  directory: settings.objectDirectory,
-  writeTimeoutMs: OBJECT_WRITE_TIMEOUT_MS,
-});
+const objects = await openObjectStore(settings.objectStore);
 const fingerprint = createFingerprinter({ entriesMax: FINGERPRINTS_MAX });
 let isOverloaded = false;
 
@@ -64,10 +65,14 @@ function lanes(): Lane[] {
     fingerprint,
     constants: settings.constants,
     ladder: scaled(BUNDLE_LADDER_MS),
+    pollIntervalMs: BUNDLE_POLL_INTERVAL_MS,
     log,
   };
   return [
     bundlesLane(BUNDLES_LANE, BUNDLE_POLL_INTERVAL_MS, options),
+    // Before the refreshes, which a busy service never runs out of.
+    observationsLane({ ...options, ladder: scaled(OBSERVATIONS_LADDER_MS) }),
+    improvementBundlesLane(options),
     bundlesLane(REFRESHES_LANE, BUNDLE_POLL_INTERVAL_MS, options),
   ];
 }
@@ -100,6 +105,7 @@ const overdueTimer =
 
 parentPort?.on('message', (command: ThreadCommand) => {
   if (command.kind === 'stop') void stop();
+  else void readMetrics().then((metrics) => tell({ kind: 'metrics', metrics }));
 });
 setInterval(() => progress.beat(), BEAT_INTERVAL_MS).unref();
 tell({ kind: 'ready' });

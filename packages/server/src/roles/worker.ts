@@ -11,14 +11,18 @@ import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
 import { failJobs } from '../platform/jobs/job-loop.ts';
 import { type Job, releaseJobs } from '../platform/jobs/job-queue.ts';
 import type { MailSettings } from '../platform/mail/mail-transport.ts';
-import { createFileObjectStore, OBJECT_WRITE_TIMEOUT_MS } from '../platform/objects/file-object-store.ts';
+import { addUp, type Metric, readMetrics } from '../platform/metrics/metrics.ts';
+import { openObjectStore } from '../platform/objects/open-object-store.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
 import { Secret } from '../platform/secret.ts';
+import { deriveSlackUrlKey } from '../slack/slack-url.ts';
 import { startCleanup } from './cleanup.ts';
 import type { DeliverySettings } from './delivery-settings.ts';
 import { startErrands } from './errands.ts';
+import { createThreadMetrics } from './thread-metrics.ts';
 import {
   PROGRESS_BYTES,
+  type ThreadCommand,
   type ThreadDuty,
   type ThreadMessage,
   type ThreadSettings,
@@ -26,6 +30,8 @@ import {
 } from './thread-settings.ts';
 
 export interface WorkerRole {
+  /** Of its main thread and its worker threads together. */
+  metrics(): Promise<Metric[]>;
   /** Stops claiming, finishes what is held, ends the threads. */
   stop(): Promise<void>;
 }
@@ -62,7 +68,7 @@ export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'
  */
 export async function startWorker(settings: WorkerSettings, log: Logger): Promise<WorkerRole> {
   const { duties, errands: asked, connectionsMax = CONNECTIONS_MAX, ...common } = settings;
-  const { databaseUrl, objectDirectory: directory, plans, constants, retryScale } = common;
+  const { databaseUrl, objectStore, plans, constants, retryScale } = common;
   const database = openDatabase({
     url: databaseUrl,
     connectionsMax,
@@ -72,8 +78,9 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   const supervisors = duties.map((duty) => superviseThread({ ...common, duty }, database, log));
   await Promise.all(supervisors.map((supervisor) => supervisor.ready));
   const ruleHits = startRuleHitCount(database, log);
+  const objects = asked === undefined ? null : await openObjectStore(objectStore);
   const errands =
-    asked === undefined
+    asked === undefined || objects === null
       ? null
       : startErrands({
           database,
@@ -81,19 +88,19 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
           mail: asked.mail,
           mailKey: deriveKey(asked.dataKey, 'queued-mail'),
           webhookSecretKey: new Secret(deriveKey(asked.dataKey, 'webhook-secrets')),
+          slackUrlKey: deriveSlackUrlKey(asked.dataKey),
           outbound: asked.outbound,
+          objects,
           deliveries: asked.deliveries,
           plans,
           appUrl: constants.appUrl,
           retryScale,
           log,
         });
-  const objects =
-    asked === undefined
-      ? null
-      : await createFileObjectStore({ directory, writeTimeoutMs: OBJECT_WRITE_TIMEOUT_MS });
-  const cleanup = objects === null ? null : startCleanup({ database, objects, retryScale, log });
+  const cleanup = objects === null ? null : startCleanup({ database, objects, plans, retryScale, log });
   return {
+    metrics: async () =>
+      await addUp(await Promise.all([readMetrics(), ...supervisors.map((each) => each.metrics())])),
     async stop() {
       await Promise.all([
         errands?.stop(),
@@ -110,6 +117,7 @@ function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: D
   let isStopping = false;
   let worker: Worker | null = null;
   let held: Job[] = [];
+  const metrics = createThreadMetrics();
   let afterProjectId: string | undefined;
   let reason = 'the worker thread ended while it worked';
   let watch: NodeJS.Timeout | null = null;
@@ -141,6 +149,7 @@ function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: D
     thread.on('message', (message: ThreadMessage) => {
       if (message.kind === 'ready') announce();
       else if (message.kind === 'held') held = message.jobs;
+      else metrics.take(message.metrics);
     });
     thread.on('error', (error) => {
       reason = `the worker thread failed: ${error.message}`;
@@ -160,6 +169,7 @@ function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: D
       return;
     }
     log.error({ duty: settings.duty, jobs: held.length, reason }, 'worker thread replaced');
+    await metrics.threadEnded();
     afterProjectId = held.at(-1)?.projectId ?? afterProjectId;
     await failHeld(database, settings.retryScale, held, reason).catch((error: Error) =>
       log.warn({ error: error.message }, 'jobs of a dead thread wait for their lease to end'),
@@ -170,6 +180,7 @@ function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: D
   start();
   return {
     ready,
+    metrics: () => metrics.read(() => worker?.postMessage({ kind: 'read-metrics' } satisfies ThreadCommand)),
     async stop() {
       isStopping = true;
       worker?.postMessage({ kind: 'stop' });

@@ -4,10 +4,18 @@ import type { Database } from '../platform/db/database.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { queueMail } from '../platform/mail/queue-mail.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
-import { type GuardedResult, sendGuarded } from '../platform/outbound/send-guarded.ts';
+import { sendGuarded } from '../platform/outbound/send-guarded.ts';
 import type { Secret } from '../platform/secret.ts';
-import { type Attempt, recordFailure, recordSuccess } from './attempts.queries.ts';
+import {
+  type AttemptOutcome,
+  FAILED_HERE,
+  RECEIVER_LIMITS,
+  requestOutcome,
+} from '../platform/sending/attempt-outcome.ts';
+import { type Attempt, readWebhookLag, recordFailure, recordSuccess } from './attempts.queries.ts';
+import { BUILT_IN_SINK_URL, SINK_ANSWER } from './built-in-sink.ts';
 import { disableWaiting } from './deliveries.queries.ts';
+import { eventToWebhookSeconds } from './delivery-metrics.ts';
 import { disabledWebhookMail } from './disabled-webhook-mail.ts';
 import { openSigningSecret, signBody } from './signing-secret.ts';
 import {
@@ -16,7 +24,6 @@ import {
   lockWebhook,
   noteFailure,
   noteSuccess,
-  type Pace,
 } from './webhooks.queries.ts';
 
 /** What the sending of deliveries needs. */
@@ -35,21 +42,7 @@ export interface DeliveryOptions {
   log: Logger;
 }
 
-/** What came of an attempt: the HTTP status if there was one, and in how long. */
-interface Outcome {
-  /** Null: success. */
-  error: string | null;
-  responseCode: number | null;
-  isFinal: boolean;
-  pace: Pace;
-}
-
-/** Name look-up to response headers; the outbound module gives the connection 5 s of it (notifications.md 3.11). */
-const TIMEOUT_MS = 10_000;
-const RESPONSE_BYTES_MAX = 16_384;
 const FAILURES_MIN = 50;
-/** Attempts that take longer hold a place that others could use: their receiver gets fewer. */
-const QUICK_MS = 1000;
 
 /**
  * Makes one attempt of a claimed delivery: the request, as notifications.md 3.11 lays it down. Throws nothing: what is
@@ -60,11 +53,12 @@ export async function sendAttempt(
   options: DeliveryOptions,
   attempt: Attempt,
   breakOff: AbortSignal,
-): Promise<Outcome | null> {
+): Promise<AttemptOutcome | null> {
   try {
-    const secret = openSigningSecret(options.secretKey, attempt.sealedSecret, attempt.webhookId);
+    const secret = openSigningSecret(options.secretKey, attempt.sealedSecret, attempt.receiverId);
     if (secret === null) throw new Error('the signing secret cannot be read: the data key was changed');
     const body = Buffer.from(attempt.body, 'utf8');
+    if (attempt.url === BUILT_IN_SINK_URL) return SINK_ANSWER;
     const result = await sendGuarded(options.outbound, {
       method: 'POST',
       url: attempt.url,
@@ -78,29 +72,17 @@ export async function sendAttempt(
         'x-service-timestamp': String(Math.floor(attempt.startedAtMs / 1000)),
       },
       body,
-      timeoutMs: TIMEOUT_MS,
-      bodyBytesMax: RESPONSE_BYTES_MAX,
+      ...RECEIVER_LIMITS,
       redirects: 'refuse',
       signal: breakOff,
     });
-    return outcomeOf(result);
+    return requestOutcome(result);
   } catch (error) {
     if (breakOff.aborted) return null;
     const message = error instanceof Error ? error.message : String(error);
     options.log.error({ deliveryId: attempt.deliveryId, error: message }, 'delivery attempt failed here');
-    return { error: 'internal_error', responseCode: null, isFinal: false, pace: 'quick' };
+    return FAILED_HERE;
   }
-}
-
-function outcomeOf(result: GuardedResult): Outcome {
-  const pace = result.durationMs < QUICK_MS ? 'quick' : 'slow';
-  if (result.kind === 'failed') {
-    // Repeating a refused target would only be probing.
-    return { error: result.word, responseCode: null, isFinal: result.word === 'target_blocked', pace };
-  }
-  const { status } = result;
-  const isSuccess = status >= 200 && status <= 299;
-  return { error: isSuccess ? null : `http_${status}`, responseCode: status, isFinal: false, pace };
 }
 
 /**
@@ -111,16 +93,18 @@ function outcomeOf(result: GuardedResult): Outcome {
 export async function recordAttempt(
   options: DeliveryOptions,
   attempt: Attempt,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
 ): Promise<number | null> {
   const { database } = options;
-  const { webhookId } = attempt;
+  const { receiverId: webhookId } = attempt;
   const { error, responseCode, pace } = outcome;
   if (error === null) {
-    await database.transaction(async (transaction) => {
+    const lagMs = await database.transaction(async (transaction) => {
       await noteSuccess(transaction, webhookId, pace);
-      await recordSuccess(transaction, attempt, responseCode ?? 0);
+      const isOurs = await recordSuccess(transaction, attempt, responseCode ?? 0);
+      return isOurs && isMeasured(attempt) ? await readWebhookLag(transaction, attempt.deliveryId) : null;
     });
+    if (lagMs !== null) eventToWebhookSeconds.observe(Math.max(0, lagMs) / 1000);
     return null;
   }
   const waitMs = outcome.isFinal ? null : (options.scheduleMs[attempt.attempt - 1] ?? null);
@@ -142,6 +126,11 @@ export async function recordAttempt(
   });
   if (disabled !== null) await auditDisabled(options, webhookId, disabled);
   return waitMs;
+}
+
+/** Whether it tells how fast the service is: later attempts measure the receiver, and other events have no beginning. */
+function isMeasured({ attempt, isExplicit, eventType }: Attempt): boolean {
+  return attempt === 1 && !isExplicit && eventType === 'bundle.created';
 }
 
 async function auditDisabled(

@@ -1,19 +1,19 @@
-import { randomInt } from 'node:crypto';
 import type { Queryable } from '../platform/db/database.ts';
+import {
+  type ClaimRoom,
+  claimRows,
+  claimStatement,
+  handBackStatement,
+  type Pace,
+} from '../platform/sending/claim-statement.ts';
 
 /** Statements of the engine that sends deliveries: claims under a lease, and what came of each attempt. */
-
-/** A claim lasts this long by the database clock (notifications.md 3.11); an attempt takes far less. */
-export const CLAIM_SECONDS = 30;
-
-/** Webhooks with waiting deliveries that one claim looks at. */
-const WEBHOOKS_PER_CLAIM = 500;
-const SALT_MAX = 2 ** 31;
 
 /** An attempt that was claimed and must be made now. Ids are bare UUIDs. */
 export interface Attempt {
   deliveryId: string;
-  webhookId: string;
+  /** The webhook. */
+  receiverId: string;
   /** Fences it: nobody claimed it later as long as the row has this number. */
   claimNumber: number;
   /** From 1 since the last manual retry. */
@@ -26,22 +26,7 @@ export interface Attempt {
   isExplicit: boolean;
   startedAtMs: number;
   /** How long the attempt before it took, to whatever delivery of the webhook. */
-  pace: 'unknown' | 'quick' | 'slow';
-}
-
-/** How many attempts may be claimed now (notifications.md 3.11, Parallel sends). */
-export interface ClaimRoom {
-  all: number;
-  /** Of these, to receivers whose latest attempt took long or that were never asked. */
-  unproven: number;
-  /** Of these, to receivers whose latest attempt took long. */
-  slow: number;
-  /** Of one webhook in parallel, if its latest attempt was quick; the others get one at a time. */
-  perWebhook: number;
-  /** Of these, beside an attempt to the same webhook. */
-  beside: number;
-  /** Attempts to each webhook that this process has under way. */
-  underWay: Readonly<Record<string, number>>;
+  pace: Pace;
 }
 
 /**
@@ -53,43 +38,24 @@ export async function claimAttempts(
   afterWebhookId: string,
   room: ClaimRoom,
 ): Promise<{ attempts: Attempt[]; continueAfter: string | null }> {
-  const rows = await database.query<ClaimRow | { delivery_id: null; continue_after: string | null }>(CLAIM, [
-    afterWebhookId,
-    WEBHOOKS_PER_CLAIM,
-    JSON.stringify(room.underWay),
-    room.perWebhook,
-    Math.max(0, room.slow),
-    Math.max(0, room.unproven),
-    Math.max(0, room.all),
-    CLAIM_SECONDS,
-    Math.max(0, room.beside),
-    randomInt(SALT_MAX),
-  ]);
-  const attempts = rows.flatMap((row): Attempt[] =>
-    row.delivery_id === null
-      ? []
-      : [
-          {
-            deliveryId: row.delivery_id,
-            webhookId: row.webhook_id,
-            claimNumber: row.claim_number,
-            attempt: row.attempt_count,
-            eventType: row.event_type,
-            body: row.body,
-            url: row.url,
-            sealedSecret: row.sealed_secret,
-            isExplicit: row.is_explicit,
-            startedAtMs: row.last_attempted_at,
-            pace: row.pace,
-          },
-        ],
-  );
-  return { attempts, continueAfter: rows[0]?.continue_after ?? null };
+  const { rows, continueAfter } = await claimRows<ClaimRow>(database, CLAIM, afterWebhookId, room);
+  const attempts = rows.map((row) => ({
+    deliveryId: row.row_id,
+    receiverId: row.webhook_id,
+    claimNumber: row.claim_number,
+    attempt: row.attempt_count,
+    eventType: row.event_type,
+    body: row.body,
+    url: row.url,
+    sealedSecret: row.sealed_secret,
+    isExplicit: row.is_explicit,
+    startedAtMs: row.last_attempted_at,
+    pace: row.pace,
+  }));
+  return { attempts, continueAfter };
 }
 
 interface ClaimRow {
-  continue_after: string | null;
-  delivery_id: string;
   webhook_id: string;
   claim_number: number;
   attempt_count: number;
@@ -99,68 +65,20 @@ interface ClaimRow {
   sealed_secret: Buffer;
   is_explicit: boolean;
   last_attempted_at: number;
-  pace: Attempt['pace'];
+  pace: Pace;
 }
 
-// The recursive part skips over the index of waiting deliveries, one probe for each webhook. `position` counts the
-// parallel attempts to one webhook: whoever has none under way comes first, and among equals chance decides, so that
-// nobody is passed over for long where there is not room for all.
-const CLAIM = {
+const CLAIM = claimStatement({
   name: 'deliveries-claim',
-  text: `
-    with recursive receivers (webhook_id, n) as (
-      (select webhook_id, 1 from webhook_deliveries where next_attempt_at is not null and webhook_id > $1
-        order by webhook_id limit 1)
-      union all
-      select (select d.webhook_id from webhook_deliveries d
-              where d.next_attempt_at is not null and d.webhook_id > r.webhook_id order by d.webhook_id limit 1),
-        r.n + 1
-      from receivers r where r.webhook_id is not null and r.n < $2
-    ), due as materialized (
-      select d.delivery_id, d.next_attempt_at, w.webhook_id, w.pace, busy.busy
-      from receivers r
-      join webhooks w on w.webhook_id = r.webhook_id
-      join projects p on p.project_id = w.project_id and p.deleted_at is null
-      cross join lateral (select coalesce(($3::jsonb ->> w.webhook_id::text)::integer, 0) as busy) busy
-      cross join lateral (
-        select delivery_id, next_attempt_at from webhook_deliveries d
-        where d.webhook_id = w.webhook_id and d.next_attempt_at <= (select culprit_now())
-          and (d.leased_until is null or d.leased_until <= (select culprit_now()))
-        order by d.next_attempt_at
-        limit greatest(0, case w.pace when 'quick' then $4::integer else 1 end - busy.busy)
-        for update skip locked
-      ) d
-    ), positions as (
-      select delivery_id, pace, hashint8extended(hashtext(webhook_id::text), $10::bigint) as lot,
-        busy + row_number() over (partition by webhook_id order by next_attempt_at) as position
-      from due
-    ), with_slow as (
-      select *, row_number() over (partition by pace = 'slow' order by position, lot) as place from positions
-    ), with_unproven as (
-      select delivery_id, pace, position, lot,
-        row_number() over (partition by pace <> 'quick' order by position, lot) as place
-      from with_slow where pace <> 'slow' or place <= $5::integer
-    ), in_order as (
-      select delivery_id, position, row_number() over (order by position, lot) as place
-      from with_unproven where pace = 'quick' or place <= $6::integer
-    ), chosen as (
-      select delivery_id from in_order where place <= $7::integer and (position = 1 or place <= $9::integer)
-    ), claimed as (
-      update webhook_deliveries d set
-        attempt_count = d.attempt_count + 1,
-        claim_number = d.claim_number + 1,
-        last_attempted_at = culprit_now(),
-        leased_until = culprit_now() + make_interval(secs => $8),
-        next_attempt_at = culprit_now() + make_interval(secs => $8),
-        is_retry_waiting = false
-      from chosen c, webhooks w
-      where d.delivery_id = c.delivery_id and w.webhook_id = d.webhook_id
-      returning d.delivery_id, d.webhook_id, d.claim_number, d.attempt_count, d.event_type, d.body, w.url,
-        w.sealed_secret, d.is_explicit, d.last_attempted_at, w.pace
-    )
-    select claimed.*, (select webhook_id from receivers where n = $2) as continue_after
-    from (select) as one left join claimed on true`,
-};
+  rows: 'webhook_deliveries',
+  rowId: 'delivery_id',
+  receivers: 'webhooks',
+  receiverId: 'webhook_id',
+  scope: 'd.next_attempt_at is not null',
+  alsoSet: 'is_retry_waiting = false',
+  returning: `d.webhook_id, d.claim_number, d.attempt_count, d.event_type, d.body, w.url, w.sealed_secret,
+    d.is_explicit, d.last_attempted_at, w.pace`,
+});
 
 /**
  * An attempt was answered 2xx. A delivery that was disabled meanwhile did arrive; one that was asked for again is sent
@@ -187,6 +105,21 @@ export async function recordSuccess(
     [attempt.deliveryId, attempt.claimNumber, responseCode],
   );
   return rows.length > 0;
+}
+
+/** Milliseconds from the receipt of an incident's first event to a delivery about it; null when the events are gone. */
+export async function readWebhookLag(transaction: Queryable, deliveryId: string): Promise<number | null> {
+  const [row] = await transaction.query<{ lag_ms: number | null }>(
+    {
+      name: 'delivery-lag',
+      text: `select (extract(epoch from d.delivered_at - min(s.received_at)) * 1000)::float8 as lag_ms
+        from webhook_deliveries d join lifecycle_events l using (lifecycle_id)
+          join incident_samples s on s.incident_id = l.incident_id
+        where d.delivery_id = $1 group by d.delivered_at`,
+    },
+    [deliveryId],
+  );
+  return row?.lag_ms ?? null;
 }
 
 /**
@@ -226,15 +159,14 @@ export async function handBackAttempts(
   database: Queryable,
   attempts: readonly Pick<Attempt, 'deliveryId' | 'claimNumber'>[],
 ): Promise<void> {
-  await database.query(
-    {
-      name: 'deliveries-hand-back',
-      text: `update webhook_deliveries d set
-          leased_until = null,
-          next_attempt_at = case when d.next_attempt_at is not null then least(d.next_attempt_at, culprit_now()) end
-        from unnest($1::uuid[], $2::integer[]) as a (delivery_id, claim_number)
-        where d.delivery_id = a.delivery_id and d.claim_number = a.claim_number and d.leased_until is not null`,
-    },
-    [attempts.map((each) => each.deliveryId), attempts.map((each) => each.claimNumber)],
-  );
+  await database.query(HAND_BACK, [
+    attempts.map((each) => each.deliveryId),
+    attempts.map((each) => each.claimNumber),
+  ]);
 }
+
+const HAND_BACK = handBackStatement({
+  name: 'deliveries-hand-back',
+  rows: 'webhook_deliveries',
+  rowId: 'delivery_id',
+});

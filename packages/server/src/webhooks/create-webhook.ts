@@ -3,10 +3,10 @@ import type { createWebhook as endpoint, Webhook } from '@culprit/contract/webho
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
+import { requireTarget } from '../platform/outbound/require-target.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { auditWebhook } from './audit-webhook.ts';
-import { requireTarget } from './require-target.ts';
 import { createSigningSecret, sealSigningSecret } from './signing-secret.ts';
 import { orderedEvents, setFilters, WEBHOOKS_MAX } from './webhook.ts';
 import { insertWebhook, lockProjectAndCountWebhooks } from './webhooks.queries.ts';

@@ -1,14 +1,15 @@
 import type { PlanSettings } from '../billing/plan.ts';
-import { takeAllowance } from '../billing/take-allowance.ts';
+import { takeAllowanceUpTo } from '../billing/take-allowance.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Lane } from '../platform/jobs/job-loop.ts';
+import { numbersIn } from '../platform/jobs/job-payload.ts';
 import { finishJobs, type Job, type RetryLadder } from '../platform/jobs/job-queue.ts';
 import { findDelivered, insertDeliveries, type NewDelivery, sourceKey } from './deliveries.queries.ts';
 import { findLifecycleFacts, type LedgerFacts } from './lifecycle-facts.queries.ts';
 import { matchesFilters } from './webhook.ts';
 import { eventOf, lifecycleBody } from './webhook-payload.ts';
-import { FAN_OUT, readFanOutPayload, WEBHOOKS_LANE } from './webhooks.jobs.ts';
+import { FAN_OUT, WEBHOOKS_LANE } from './webhooks.jobs.ts';
 import { holdSubscribers, type Subscriber } from './webhooks.queries.ts';
 
 /** Jobs of one project that share a transaction. */
@@ -45,7 +46,7 @@ async function fanOut(jobs: readonly Job[], options: FanOutOptions): Promise<voi
   const [first] = jobs;
   if (first === undefined) return;
   const { projectId } = first;
-  const lifecycleIds = jobs.flatMap((job) => readFanOutPayload(job.payload));
+  const lifecycleIds = jobs.flatMap((job) => numbersIn(job.payload, 'lifecycleIds'));
   await options.database.transaction(async (transaction) => {
     await finishJobs(transaction, jobs);
     const found = await findLifecycleFacts(transaction, projectId, lifecycleIds);
@@ -53,7 +54,13 @@ async function fanOut(jobs: readonly Job[], options: FanOutOptions): Promise<voi
     const subscribers = await holdSubscribers(transaction, projectId);
     const wanted = await withoutMade(transaction, matching(found.facts, subscribers, options.appUrl));
     if (wanted.length === 0) return;
-    const granted = await takeUpTo(transaction, options.plans, found.organizationId, wanted.length);
+    const granted = await takeAllowanceUpTo(
+      transaction,
+      options.plans,
+      found.organizationId,
+      'monthly_webhook_deliveries',
+      wanted.length,
+    );
     for (const part of parts(wanted.slice(0, granted))) await insertDeliveries(transaction, projectId, part);
   });
 }
@@ -67,8 +74,7 @@ function matching(
   return facts.flatMap((fact) => {
     const eventType = eventOf(fact.kind);
     const interested = subscribers.filter(
-      ({ events, filters }) =>
-        events.includes(eventType) && matchesFilters(filters, { ...fact, bundleType: 'failure' }),
+      ({ events, filters }) => events.includes(eventType) && matchesFilters(filters, fact),
     );
     if (interested.length === 0) return [];
     const body = lifecycleBody(fact, appUrl);
@@ -98,28 +104,4 @@ function parts(deliveries: readonly NewDelivery[]): NewDelivery[][] {
   return Array.from({ length: count }, (_, n) =>
     deliveries.slice(n * DELIVERIES_PER_STEP, (n + 1) * DELIVERIES_PER_STEP),
   );
-}
-
-/**
- * Takes as much of an allowance as there is, at most `count`. A refusal holds the counter as a grant does, so that
- * smaller and smaller parts end at exactly what is left.
- */
-async function takeUpTo(
-  transaction: Queryable,
-  plans: PlanSettings,
-  organizationId: string,
-  count: number,
-): Promise<number> {
-  let taken = 0;
-  for (let part = count; part >= 1; part = Math.min(Math.floor(part / 2), count - taken)) {
-    const allowance = await takeAllowance(
-      transaction,
-      plans,
-      organizationId,
-      'monthly_webhook_deliveries',
-      part,
-    );
-    if (allowance.granted) taken += part;
-  }
-  return taken;
 }

@@ -8,7 +8,7 @@ export interface LedgerFacts extends LifecycleFacts {
 }
 
 /**
- * Ledger rows of a project with what their incidents say, in order; null when the project is gone. The project is held
+ * Ledger rows of a project with what their incidents and improvements say, in order; null when the project is gone. The project is held
  * until the transaction ends, so that nothing is written for one that is deleted meanwhile.
  */
 export async function findLifecycleFacts(
@@ -29,7 +29,8 @@ export async function findLifecycleFacts(
     kind: LifecycleFacts['kind'];
     occurred_at: number;
     data: Record<string, unknown>;
-    incident_id: string;
+    subject_id: string;
+    bundle_type: LifecycleFacts['bundleType'];
     service_name: string;
     environment: string;
     severity: number;
@@ -38,9 +39,16 @@ export async function findLifecycleFacts(
   }>(
     {
       name: 'webhook-fan-out-facts',
-      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, l.incident_id, i.service_name, i.environment,
-          i.severity, i.title, i.is_verification
-        from lifecycle_events l join incidents i using (incident_id)
+      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, s.*
+        from lifecycle_events l cross join lateral (
+          select i.incident_id as subject_id, 'failure' as bundle_type, i.service_name, i.environment, i.severity,
+            i.title, i.is_verification
+          from incidents i where i.incident_id = l.incident_id
+          union all
+          select m.improvement_id, 'improvement', m.service_name, m.environment, m.severity, m.title,
+            coalesce((l.data->>'verification')::boolean, false)
+          from improvements m where m.improvement_id = l.improvement_id
+        ) s
         where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1
         order by l.lifecycle_id`,
     },
@@ -51,7 +59,8 @@ export async function findLifecycleFacts(
     kind: row.kind,
     occurredAtMs: row.occurred_at,
     projectId,
-    incidentId: row.incident_id,
+    subjectId: row.subject_id,
+    bundleType: row.bundle_type,
     service: row.service_name,
     environment: row.environment,
     severity: SEVERITIES[row.severity] ?? 'low',

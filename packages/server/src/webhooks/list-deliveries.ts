@@ -1,11 +1,11 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listWebhookDeliveries as endpoint, WebhookDelivery } from '@culprit/contract/webhooks';
 import { Problem } from '../platform/http/problem.ts';
+import { pageOf, readPage } from '../platform/http/time-page.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { listDeliveryRows } from './deliveries.queries.ts';
 import { requireWebhook } from './require-webhook.ts';
-import { pageOf, readPage } from './webhook-page.ts';
 import type { WebhooksRoom } from './webhooks.routes.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function listDeliveries(
   id: string,
   query: QueryOf<typeof endpoint>,
 ): Promise<{ deliveries: WebhookDelivery[]; next_cursor: string | null }> {
-  const page = readPage('del', query);
+  const page = readPage(['del'], query);
   const { webhookId, projectId } = await requireWebhook(database, plans, member, id);
   if (query.project_id !== undefined && parseId(['proj'], query.project_id) !== projectId) {
     throw new Problem('webhook_not_found');

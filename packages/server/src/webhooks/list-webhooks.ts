@@ -1,9 +1,9 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listWebhooks as endpoint, Webhook } from '@culprit/contract/webhooks';
+import { pageOf, readPage } from '../platform/http/time-page.ts';
 import { findAccessibleProjectIds } from '../projects/projects.queries.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { pageOf, readPage } from './webhook-page.ts';
 import { listWebhookRows } from './webhooks.queries.ts';
 import type { WebhooksRoom } from './webhooks.routes.ts';
 
@@ -16,7 +16,7 @@ export async function listWebhooks(
   member: Member,
   query: QueryOf<typeof endpoint>,
 ): Promise<{ webhooks: Webhook[]; next_cursor: string | null }> {
-  const page = readPage('whk', query);
+  const page = readPage(['whk'], query);
   const projectIds =
     query.project_id === undefined
       ? await findAccessibleProjectIds(database, plans, member.userId)

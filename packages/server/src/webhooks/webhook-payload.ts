@@ -4,12 +4,14 @@ import type { Severity } from '../events/event.ts';
 import { prefixedId } from '../platform/ids.ts';
 import type { TOLD_KINDS } from './webhooks.jobs.ts';
 
-/** A ledger row with what its incident says, as deliveries are made of it. Ids are bare UUIDs. */
+/** A ledger row with what its incident or improvement says, as deliveries are made of it. Ids are bare UUIDs. */
 export interface LifecycleFacts {
   kind: (typeof TOLD_KINDS)[number];
   occurredAtMs: number;
   projectId: string;
-  incidentId: string;
+  /** Of the incident, or of the improvement where the bundle is one. */
+  subjectId: string;
+  bundleType: 'failure' | 'improvement';
   service: string;
   environment: string;
   severity: Severity;
@@ -31,6 +33,7 @@ const EVENT_OF = {
   'incident.reopened': 'bundle.reopened',
   'incident.regressed': 'bundle.reopened',
   'incident.spike_detected': 'incident.spike_detected',
+  'improvement_bundle.created': 'improvement_bundle.created',
 } as const satisfies Record<LifecycleFacts['kind'], WebhookEventName>;
 
 /** The event by which receivers know a ledger row (incidents.md 1.4, 1.5). */
@@ -46,14 +49,14 @@ export function lifecycleBody(facts: LifecycleFacts, appUrl: string): string {
 }
 
 function bundlePayload(facts: LifecycleFacts, event: WebhookEventName, appUrl: string): object {
-  const bundleId = prefixedId('bun', facts.incidentId);
+  const bundleId = prefixedId('bun', facts.subjectId);
   const link = `${appUrl}/bundles/${bundleId}`;
   return {
     event,
     occurred_at: formatTimestamp(facts.occurredAtMs),
     project_id: prefixedId('proj', facts.projectId),
     bundle_id: bundleId,
-    bundle_type: 'failure',
+    bundle_type: facts.bundleType,
     severity: facts.severity,
     service: facts.service,
     environment: facts.environment,
@@ -66,7 +69,7 @@ function bundlePayload(facts: LifecycleFacts, event: WebhookEventName, appUrl: s
 function incidentPayload(facts: LifecycleFacts, event: WebhookEventName): object {
   return {
     event_type: event,
-    incident_id: prefixedId('inc', facts.incidentId),
+    incident_id: prefixedId('inc', facts.subjectId),
     project_id: prefixedId('proj', facts.projectId),
     occurred_at: formatTimestamp(facts.occurredAtMs),
     service_name: facts.service,

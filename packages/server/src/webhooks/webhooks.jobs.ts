@@ -4,9 +4,6 @@ export const WEBHOOKS_LANE = 'webhooks';
 /** Job kind: makes the deliveries of some ledger rows of one project. */
 export const FAN_OUT = 'webhooks.fan-out';
 
-/** Ledger rows of one job at most: each may become a delivery of every webhook. */
-export const ROWS_PER_FAN_OUT = 50;
-
 /** Not a lane of jobs: the word by which the delivery engine is woken, since deliveries are claimed as their own rows. */
 export const DELIVERIES_WAKE = 'webhook-deliveries';
 
@@ -21,14 +18,5 @@ export const TOLD_KINDS = [
   'incident.reopened',
   'incident.regressed',
   'incident.spike_detected',
+  'improvement_bundle.created',
 ] as const;
-
-/** The ledger rows a job names; a row that was not written by this program is an error. */
-export function readFanOutPayload(payload: Record<string, unknown>): number[] {
-  const { lifecycleIds } = payload;
-  if (!Array.isArray(lifecycleIds)) throw new Error('unreadable fan-out job');
-  return lifecycleIds.map((id: unknown) => {
-    if (typeof id !== 'number') throw new Error('unreadable fan-out job');
-    return id;
-  });
-}

@@ -3,6 +3,7 @@ import type { Webhook, WebhookEventName, WebhookFilters } from '@culprit/contrac
 import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { prefixedId } from '../platform/ids.ts';
+import type { AttemptOutcome } from '../platform/sending/attempt-outcome.ts';
 import { sharedAccessPlan } from '../projects/require-project.ts';
 
 /** Statements over webhooks. Those for people are bound to the caller's projects. */
@@ -244,11 +245,12 @@ export async function lockWebhook(transaction: Queryable, webhookId: string): Pr
   return rows.length > 0;
 }
 
-/** How long an attempt took, in words: see the column. */
-export type Pace = 'quick' | 'slow';
-
 /** An attempt succeeded: the streak of failures ends. Writes only what is news. */
-export async function noteSuccess(transaction: Queryable, webhookId: string, pace: Pace): Promise<void> {
+export async function noteSuccess(
+  transaction: Queryable,
+  webhookId: string,
+  pace: AttemptOutcome['pace'],
+): Promise<void> {
   await transaction.query(
     {
       name: 'webhook-note-success',
@@ -267,7 +269,7 @@ export async function noteSuccess(transaction: Queryable, webhookId: string, pac
 export async function noteFailure(
   transaction: Queryable,
   webhookId: string,
-  failure: { pace: Pace; isCounted: boolean },
+  failure: { pace: AttemptOutcome['pace']; isCounted: boolean },
   limit: { failuresMin: number; spanMs: number },
 ): Promise<boolean> {
   const [row] = await transaction.query<{ is_too_much: boolean }>(

@@ -9,9 +9,21 @@ const CONTRACT = fileURLToPath(new URL('../../../contract/src', import.meta.url)
 /** Entry points of the program; nothing imports them but each other. */
 const ENTRIES = ['roles', 'admin', 'generate'];
 /** Rooms that every pipeline room may import. They import each other only to the left. */
-const FOUNDATIONS = ['audit', 'billing', 'tokens', 'accounts', 'projects', 'capture', 'probes'];
-/** The way of an event; a room imports only those behind it. */
-const PIPELINE = ['ingest', 'incidents', 'bundles', 'lifecycle', 'webhooks'];
+const FOUNDATIONS = ['audit', 'billing', 'tokens', 'accounts', 'projects', 'capture', 'probes', 'slack'];
+/** The canary, retention, availability and the way of an event; a room imports only those behind it. */
+const PIPELINE = [
+  'canary',
+  'retention',
+  'availability',
+  'ingest',
+  'incidents',
+  'improvements',
+  'bundles',
+  'lifecycle',
+  'reports',
+  'alerts',
+  'webhooks',
+];
 
 interface Import {
   from: string;

@@ -17,18 +17,24 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'platform/db/': ['pg'],
   'platform/db/embedded/': ['node:child_process', 'node:net', 'node:module', 'createRequire'],
   'platform/jobs/wake-listener.ts': ['pg'],
+  // The operator's object store.
+  'platform/objects/s3-requests.ts': ['@aws-sdk/client-s3'],
+  // Has a client for a gateway, which nobody makes.
+  'platform/metrics/': ['prom-client'],
   // The operator's mail server.
   'platform/mail/smtp-transport.ts': [
     'nodemailer/lib/addressparser',
     'nodemailer/lib/mail-composer',
     'nodemailer/lib/smtp-connection',
   ],
-  // The operator's GitHub.
-  'accounts/github/github-request.ts': ['fetch'],
+  // The operator's GitHub and Slack.
+  'platform/provider-request.ts': ['fetch'],
   'accounts/github/github-oauth.ts': ['oauth4webapi'],
   // Our own listener.
   'platform/http/node-server.ts': ['node:http'],
   'platform/http/http-server.ts': ['fastify'],
+  // The canary, to our own listener.
+  'roles/send-to-self.ts': ['fetch'],
   // Our own processes.
   'roles/supervisor.ts': ['node:child_process'],
 };

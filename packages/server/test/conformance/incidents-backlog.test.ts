@@ -85,11 +85,11 @@ describe('events that wait while members act', () => {
   it('two workers that meet first occurrences at once make one incident for each bug and count everything', async () => {
     await culprit.stopWorker();
     for (let n = 0; n < 30; n += 1) await client.send(EX(), named('Alpha'), named('Beta'));
-    const { databaseUrl, objectDirectory } = culprit;
+    const { databaseUrl, objectStore } = culprit;
     const second = await startWorker(
       {
         databaseUrl,
-        objectDirectory,
+        objectStore,
         plans: SELF_HOSTED,
         constants: { baseUrl: culprit.url, appUrl: culprit.url },
         logLevel: 'fatal',

@@ -31,7 +31,7 @@ describe('the states of a bundle', () => {
     const worker = await startWorker(
       {
         databaseUrl: culprit.databaseUrl,
-        objectDirectory: culprit.objectDirectory,
+        objectStore: culprit.objectStore,
         plans: SELF_HOSTED,
         constants: { baseUrl: culprit.url, appUrl: culprit.url },
         logLevel: 'fatal',

@@ -3,7 +3,9 @@ import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { ago, DAY, DEP, EX, HOUR, MINUTE, SECOND } from './incidents-fixtures.ts';
 
+/** What the ledger says of a regression that no deploy explains. */
 const NO_DEPLOY = {
+  severity: 'high',
   regression_after_deploy: false,
   deploy_version: null,
   deploy_commit_sha: null,
@@ -38,6 +40,7 @@ describe.concurrent('deploys and what follows them', () => {
     const deploy = DEP();
     const { data } = await regressionAfter([deploy]);
     expect(data).toEqual({
+      severity: 'high',
       regression_after_deploy: true,
       deploy_version: '2026.03.24.1',
       deploy_commit_sha: 'a1b2c3d4',

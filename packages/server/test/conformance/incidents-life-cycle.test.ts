@@ -114,7 +114,7 @@ describe.concurrent('the life of an incident', () => {
     expect(incident).toMatchObject({ incident_id, status: 'regressed', resolved_at: null });
     expect(Math.abs(Date.parse(incident.regressed_at ?? '') - Date.now())).toBeLessThan(10 * SECOND);
     expect(await client.ledger('incident.regressed')).toEqual([
-      { kind: 'incident.regressed', incidentId: incident_id, data: NO_DEPLOY },
+      { kind: 'incident.regressed', incidentId: incident_id, data: { severity: 'high', ...NO_DEPLOY } },
     ]);
     expect(await client.ledger('incident.reopened')).toEqual([]);
   });

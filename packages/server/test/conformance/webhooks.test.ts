@@ -308,6 +308,14 @@ describe.concurrent('webhooks', () => {
         expectProblem(await owner.post('/v1/webhooks', body), 400, 'blocked_target');
         const path = `/v1/webhooks/${webhook.webhook_id}`;
         expectProblem(await owner.patch(path, { url }), 400, 'blocked_target');
+        for (const [channel, config] of [
+          ['webhook', { target_url: url }],
+          ['discord', { webhook_url: url }],
+          ['slack', { webhook_url: url }],
+        ]) {
+          const rule = { project_id: projectId, condition_type: 'new_incident', channel, config };
+          expectProblem(await owner.post('/v1/alerts', rule), 400, 'blocked_target');
+        }
       }
     } finally {
       await closed.stop();

@@ -152,7 +152,7 @@ describe('the endpoints', () => {
     ]);
     expect(codes('resolveIncidents')).toContain('invalid_csrf_token');
     expect(codes('postEvents')).not.toContain('invalid_csrf_token');
-    expect(codes('getLive')).toEqual([]);
+    expect(codes('getLive')).toEqual(['invalid_query']);
   });
 });
 

@@ -119,7 +119,8 @@ const SLOW_PIECES: Record<string, string> = {
 
 /**
  * More than a thousand broken, hostile or merely odd events, derived from the field tables and from lists of known
- * troublemakers. Whatever they are sent to must answer each of them quickly and stay up.
+ * troublemakers. Whatever they are sent to must answer each of them quickly and stay up. An event that something could
+ * not cope with joins them.
  */
 export const malformedCorpus: readonly MalformedCase[] = [
   ...notEvents(),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';
 import { parseTarget } from '../../src/platform/outbound/target.ts';
+import { recordFigure } from '../proof/record-figure.ts';
 import { type Canaries, startCanaries } from '../support/canaries.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { asHost, BLOCKED_HOSTS, PUBLIC_ADDRESSES } from './blocked-addresses.ts';
@@ -27,6 +28,7 @@ describe('the outgoing battery, in the form with loopback aliases', () => {
     expect(outcome.wrong).toEqual([]);
     expect(outcome.targets).toBeGreaterThanOrEqual(110);
     expect(canaries.connections).toEqual([]);
+    recordFigure(32, `${outcome.targets} targets, 0 connections`);
   });
 
   it('lets public addresses pass, as written and under a name', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/incidents/incidents.jobs.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { recordFigure } from '../proof/record-figure.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { laneIsEmpty } from '../support/lane-jobs.ts';
@@ -87,6 +88,7 @@ describe('the same event_id', () => {
     expect(await readOccurrences(culprit, project.projectId)).toEqual(
       GROUPS.map((group) => ({ title: `${group}Error: ${group} broke`, occurrences: ids / GROUPS.length })),
     );
+    recordFigure(5, `${ids} groups of ${COPIES}, each counted once`);
   });
 
   it('in two projects counts in each', async () => {

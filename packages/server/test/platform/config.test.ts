@@ -67,7 +67,7 @@ describe('defaults that depend on other settings', () => {
     expect(readConfig({ CULPRIT_SMTP_URL: 'smtp://mail.example.com' }).emailTransport).toBe('smtp');
     expect(readConfig({ CULPRIT_DATA_DIR: '/srv/culprit' })).toMatchObject({
       dataDir: '/srv/culprit',
-      objectDirectory: '/srv/culprit/objects',
+      objectStore: { kind: 'files', directory: '/srv/culprit/objects' },
       emailDir: '/srv/culprit/mail',
     });
   });
@@ -178,7 +178,6 @@ describe('contradictions', () => {
       { CULPRIT_DATABASE_URL: EXTERNAL.CULPRIT_DATABASE_URL },
       'CULPRIT_DATA_KEY is required',
     ],
-    ['an S3 store, until there is one', { CULPRIT_OBJECT_STORE: 's3://bucket' }, 'cannot use yet'],
     ['a payment provider, until there is one', { CULPRIT_BILLING_PROVIDER: 'stripe' }, 'not available'],
     ['mail by smtp without a server', { CULPRIT_EMAIL_TRANSPORT: 'smtp' }, 'CULPRIT_SMTP_URL'],
     [

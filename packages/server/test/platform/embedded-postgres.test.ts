@@ -38,7 +38,7 @@ import { chooseRunAs } from '../../src/platform/db/embedded/run-as.ts';
 import { parseServerLine } from '../../src/platform/db/embedded/server-log.ts';
 import { startServer } from '../../src/platform/db/embedded/server-process.ts';
 import { explainStartFailure } from '../../src/platform/db/embedded/start-failure.ts';
-import { startTestPostgres, TEST_POSTGRES_URL_VARIABLE } from '../support/test-postgres.ts';
+import { postgresUrlVariable, startTestPostgres, testedPostgres } from '../support/test-postgres.ts';
 
 // Making a database is half a second of work, and ten on a machine that does much else.
 vi.setConfig({ testTimeout: 60_000 });
@@ -56,6 +56,7 @@ chmodSync(baseDir, 0o711);
 const dataDir = join(baseDir, 'data');
 const clusterDir = join(dataDir, 'postgres');
 const children: ChildProcess[] = [];
+const URL_VARIABLE = postgresUrlVariable(testedPostgres());
 
 afterAll(() => {
   for (const child of children) {
@@ -435,13 +436,13 @@ describe('the lock of a data directory', () => {
 
 describe('the PostgreSQL of tests', () => {
   it('copies databases from a template and shares one cluster between files of a run', async () => {
-    const before = process.env[TEST_POSTGRES_URL_VARIABLE];
-    delete process.env[TEST_POSTGRES_URL_VARIABLE];
+    const before = process.env[URL_VARIABLE];
+    delete process.env[URL_VARIABLE];
     const own = await startTestPostgres();
     try {
       const template = await own.createDatabase();
       await query(template, 'create table copied as select 7 as value');
-      process.env[TEST_POSTGRES_URL_VARIABLE] = own.adminUrl;
+      process.env[URL_VARIABLE] = own.adminUrl;
       const sharing = await startTestPostgres();
       expect(sharing.adminUrl).toBe(own.adminUrl);
       const copy = await sharing.createDatabase(new URL(template).pathname.slice(1));
@@ -454,9 +455,9 @@ describe('the PostgreSQL of tests', () => {
     } finally {
       await own.stop();
       if (before === undefined) {
-        delete process.env[TEST_POSTGRES_URL_VARIABLE];
+        delete process.env[URL_VARIABLE];
       } else {
-        process.env[TEST_POSTGRES_URL_VARIABLE] = before;
+        process.env[URL_VARIABLE] = before;
       }
     }
     await expect(query(own.adminUrl, 'select 1')).rejects.toThrow('ECONNREFUSED');

@@ -14,7 +14,7 @@ import { join, relative } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import { type FileOperations, realFileOperations } from '../../src/platform/objects/file-operations.ts';
-import { ObjectMissingError, ObjectStoreUnavailableError } from '../../src/platform/objects/object-store.ts';
+import { ObjectStoreUnavailableError } from '../../src/platform/objects/object-store.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -123,46 +123,6 @@ async function spiedStore(options: { writeTimeoutMs?: number; nowMs?: () => numb
 const temporaryFiles = (directory: string) => readdirSync(join(directory, 'tmp'));
 
 describe('an object', () => {
-  it('is read back as it was put, whole and by range, until it is deleted', async () => {
-    const directory = join(newDirectory(), 'data', 'objects');
-    const store = await createFileObjectStore({ directory, writeTimeoutMs: 3000 });
-    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
-    await store.put('raw/p1/2026-01-01/a.b_c-d', bytes);
-    expect(await store.exists('raw/p1/2026-01-01/a.b_c-d')).toBe(true);
-    expect(await store.get('raw/p1/2026-01-01/a.b_c-d')).toEqual(bytes);
-    expect(await store.getRange('raw/p1/2026-01-01/a.b_c-d', 70_001, 29_999)).toEqual(bytes.subarray(70_001));
-    expect(await store.getRange('raw/p1/2026-01-01/a.b_c-d', 5, 0)).toEqual(Buffer.alloc(0));
-    await store.delete('raw/p1/2026-01-01/a.b_c-d');
-    await store.delete('raw/p1/2026-01-01/a.b_c-d');
-    expect(await store.exists('raw/p1/2026-01-01/a.b_c-d')).toBe(false);
-    await expect(store.get('raw/p1/2026-01-01/a.b_c-d')).rejects.toThrow(ObjectMissingError);
-  });
-
-  it('may be empty', async () => {
-    const { store } = await spiedStore();
-    await store.put('empty', Buffer.alloc(0));
-    expect(await store.get('empty')).toEqual(Buffer.alloc(0));
-  });
-
-  it('is missing when never put, when its key is only a folder, and below another object', async () => {
-    const { store } = await spiedStore();
-    await store.put('raw/p1/a', Buffer.from('a'));
-    for (const key of ['raw/p1/b', 'raw/p2/a', 'raw/p1', 'raw/p1/a/b']) {
-      await expect(store.get(key)).rejects.toThrow(ObjectMissingError);
-      await expect(store.getRange(key, 0, 1)).rejects.toThrow(ObjectMissingError);
-      expect(await store.exists(key)).toBe(false);
-    }
-  });
-
-  it('has no bytes beyond its end', async () => {
-    const { store } = await spiedStore();
-    await store.put('a', Buffer.from('0123456789'));
-    expect((await store.getRange('a', 8, 2)).toString()).toBe('89');
-    await expect(store.getRange('a', 8, 3)).rejects.toThrow(ObjectMissingError);
-    await expect(store.getRange('a', 10, 1)).rejects.toThrow(ObjectMissingError);
-    await expect(store.getRange('a', -1, 1)).rejects.toThrow(RangeError);
-  });
-
   it('is written whole when the system takes it in pieces', async () => {
     const { store, spy } = await spiedStore();
     spy.writeBytesMax = 999;
@@ -170,34 +130,6 @@ describe('an object', () => {
     await store.put('a', bytes);
     expect(spy.count('write tmp/*')).toBe(6);
     expect(await store.get('a')).toEqual(bytes);
-  });
-
-  it.each([
-    '',
-    '/a',
-    'a/',
-    'a//b',
-    '..',
-    'a/../b',
-    'a/..b',
-    './a',
-    'a/.hidden',
-    'a..b',
-    'A',
-    'ä',
-    'a b',
-    'a\\b',
-    'a\u0000',
-    'tmp',
-    'tmp/a',
-    'a\n',
-    `a${'b'.repeat(512)}`,
-  ])('cannot have the key %j', async (key) => {
-    const { store, spy } = await spiedStore();
-    await expect(store.put(key, Buffer.from('x'))).rejects.toThrow(TypeError);
-    await expect(store.get(key)).rejects.toThrow(TypeError);
-    await expect(store.delete(key)).rejects.toThrow(TypeError);
-    expect(spy.log).toEqual([]);
   });
 
   it('is seen by another store on the same directory', async () => {
@@ -419,7 +351,7 @@ describe('a put that takes too long', () => {
     ['the file', (path: string) => path.startsWith('tmp/')],
     ['the directory', (path: string) => path === 'raw'],
   ])('in the sync of %s is rejected, and what it brings about later is removed', async (_, isSlow) => {
-    const { store, spy, directory } = await spiedStore({ writeTimeoutMs: 20 });
+    const { store, spy, directory } = await spiedStore({ writeTimeoutMs: 250 });
     await store.put('raw/zero', Buffer.from('0'));
     const slow = gate();
     const removed = Promise.withResolvers<void>();

@@ -13,6 +13,11 @@ import { accept, invite, join, newAddress, type Person, signInAs } from '../supp
 /** Tables that name an organization, a project or a person and are no part of an export, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   account_deletion_codes: 'codes',
+  alert_messages: 'shown through their deliveries',
+  alert_receivers: 'turns of sending',
+  availability_days: 'telemetry',
+  availability_results: 'telemetry',
+  availability_tests: 'a limit of the minute',
   batches: 'telemetry',
   bundles: 'telemetry',
   dead_letters: 'telemetry',
@@ -20,9 +25,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   event_fates: 'telemetry',
   event_ids: 'telemetry',
   events: 'telemetry',
+  improvement_attempts: 'telemetry',
+  improvement_counters: 'telemetry',
+  improvement_samples: 'telemetry',
+  incident_tombstones: 'storage',
   jobs: 'work under way',
   lifecycle_events: 'telemetry',
   object_tombstones: 'storage',
+  slack_installs: 'connections under way',
   webhook_deliveries: 'telemetry',
 };
 
@@ -102,6 +112,28 @@ describe('the export of an account', () => {
     );
   });
 
+  it('holds who gets weekly reports, without the addresses of chat webhooks', async () => {
+    const { body: made } = await owner.request('POST', '/v1/weekly-report-channels', {
+      project_id: project.projectId,
+      channel: 'slack',
+      config: { webhook_url: 'https://hooks.example.com/services/secret' },
+      schedule: { day_of_week: 'friday', hour_of_day: 16, timezone: 'UTC' },
+    });
+    expect(made).toMatchObject({ channel: { channel: 'slack' } });
+    const { text, arrays } = await exportOf(owner);
+    expect(arrays.weekly_report_channels).toMatchObject([
+      {
+        channel: 'email',
+        config: { to: [owner.email] },
+        day_of_week: 'monday',
+        hour_of_day: 9,
+        timezone: 'UTC',
+      },
+      { channel: 'slack', config: {}, project_id: project.projectId },
+    ]);
+    expect(text).not.toContain('hooks.example.com');
+  });
+
   it('shows no secret: no hash, no token, no code, no cookie', async () => {
     const { token } = await invite(culprit, owner, project.projectId, newAddress());
     await owner.request('POST', '/v1/account/delete/request-otp', { confirmation_text: 'Delete my account' });
@@ -111,7 +143,7 @@ describe('the export of an account', () => {
       text: `select encode(hash, 'hex') as hash from (
           select token_hash from project_tokens union all select token_hash from member_tokens
           union all select token_hash from project_invites union all select secret_hash from sessions
-          union all select sealed_secret from webhooks union all select code_hash from account_deletion_codes union all select user_key from projects
+          union all select sealed_secret from webhooks union all select sealed_url from slack_destinations union all select code_hash from account_deletion_codes union all select user_key from projects
         ) as secrets (hash)`,
     });
     expect(hashes.length).toBeGreaterThanOrEqual(6);

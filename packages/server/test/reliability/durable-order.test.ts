@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordFigure } from '../proof/record-figure.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { type InProcessPipeline, startInProcessPipeline } from './in-process-pipeline.ts';
 import { judgeTrace } from './intake-trace.ts';
@@ -28,6 +29,7 @@ describe(`object sync, directory sync, commit, answer (form: ${CAN_TRACE ? 'syst
 
   it(`come in this order ${REQUESTS} of ${REQUESTS} times, as the program does them`, async () => {
     expect(judgeTrace(await traceOperations(pipeline, REQUESTS))).toEqual(IN_ORDER);
+    recordFigure(3, `${REQUESTS} of ${REQUESTS} by recorded operations`);
   });
 
   it.runIf(CAN_TRACE)(
@@ -37,6 +39,7 @@ describe(`object sync, directory sync, commit, answer (form: ${CAN_TRACE ? 'syst
     },
     async () => {
       expect(judgeTrace(await traceSystemCalls(culprit, REQUESTS))).toEqual(IN_ORDER);
+      recordFigure(3, `${REQUESTS} of ${REQUESTS} by system calls`);
     },
   );
 });

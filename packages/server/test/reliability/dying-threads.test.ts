@@ -9,6 +9,7 @@ import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { moveClock } from '../support/move-clock.ts';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { createEventLedger, KEPT, ledgerEvent, readCountedEvents, type SentEvent } from './event-ledger.ts';
@@ -36,8 +37,7 @@ const STEPS = [
   'query bundle-incident',
   'statement bundle-store',
 ] as const;
-/** The long lane sets more. */
-const DEATHS = Number(process.env.CULPRIT_TEST_DEATHS ?? 8);
+const DEATHS = runSize('CULPRIT_TEST_DEATHS', { standard: 8, long: 60 });
 const RETRY_SCALE = 0.01;
 const SEED = chooseSeed();
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordFigure } from '../proof/record-figure.ts';
+import { runSize } from '../support/run-size.ts';
 import { KEPT } from './event-ledger.ts';
 import { type FaultPath, runFaultCase } from './fault-case.ts';
 import { type FaultMode, planFault, planNoFault, type StepPlace } from './fault-plan.ts';
@@ -18,10 +20,10 @@ const MODES: readonly (readonly [FaultMode, string])[] = [
   ['dies', 'ends the process'],
   ['dies-late', 'ends the process after it happened'],
 ];
-/** A step that many requests or incidents go through is struck this many times; the long lane sets more. */
+/** A step that many requests or incidents go through is struck this many times. */
 const OCCURRENCES_MAX: Record<FaultPath, number> = {
-  intake: Number(process.env.CULPRIT_TEST_OCCURRENCES ?? 3),
-  worker: Number(process.env.CULPRIT_TEST_OCCURRENCES ?? 1),
+  intake: runSize('CULPRIT_TEST_OCCURRENCES', { standard: 3, long: 10 }),
+  worker: runSize('CULPRIT_TEST_OCCURRENCES', { standard: 1, long: 5 }),
 };
 const UNREACHABLE_MODES: readonly FaultMode[] = ['fails', 'fails-late', 'outage'];
 
@@ -39,13 +41,15 @@ describe.concurrent.each(PATHS)('every step of the %s path in turn', (path) => {
       // An unreachable store or database is no attempt: whoever counts one waits for an hour and is stuck.
       const waits = UNREACHABLE_MODES.includes(mode) ? { ladderMs: [3_600_000] } : {};
       let hasStruck = false;
-      for (const place of await placesOf(pipeline, path)) {
+      const places = await placesOf(pipeline, path);
+      for (const place of places) {
         const plan = planFault(place, mode);
         const outcome = await runFaultCase(pipeline, { path, plan, isStrict, ...waits });
         expect({ place, ...outcome }).toMatchObject({ verdict: KEPT, stuck: {}, deadLetters: 0 });
         hasStruck ||= plan.hasStruck();
       }
       expect(hasStruck).toBe(true);
+      recordFigure(2, `${path} ${mode}: ${places.length} steps`);
     });
   });
 });

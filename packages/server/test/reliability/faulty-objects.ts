@@ -16,6 +16,7 @@ export function faultyObjects(real: ObjectStore, plan: StepGuard): ObjectStore {
     deleteFolder: (folder, limit) => during('delete folder', () => real.deleteFolder(folder, limit)),
     exists: (key) => during('exists', () => real.exists(key)),
     check: () => during('check', () => real.check()),
+    freeSpace: () => real.freeSpace(),
   };
 }
 

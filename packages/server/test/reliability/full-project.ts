@@ -95,7 +95,12 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
     ],
     [
       'tombstones',
-      `insert into object_tombstones select object_key, project_id from batches where project_id = $1`,
+      `insert into object_tombstones select object_key || '-before', project_id from batches where project_id = $1`,
+    ],
+    [
+      'incident-tombstones',
+      `insert into incident_tombstones (incident_id, project_id) select gen_random_uuid(), $1
+        from generate_series(1, 3) n`,
     ],
     [
       'rate-windows',
@@ -120,6 +125,59 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         values (gen_random_uuid(), $1, '*', '*', '*', 1, culprit_now(), culprit_now(), culprit_now())`,
     ],
     [
+      'checks',
+      `insert into availability_checks (check_id, project_id, name, url, method, expected_status_min,
+          expected_status_max, timeout_ms, interval_seconds, failure_threshold, recovery_threshold, environment,
+          is_enabled, grid_at, next_check_at)
+        select gen_random_uuid(), $1, 'check ' || n, 'https://status.example.com/', 'GET', 200, 399, 2500, 60, 3, 2,
+          'production', false, culprit_now(), culprit_now()
+        from generate_series(1, 3) n`,
+    ],
+    [
+      'check-results',
+      `insert into availability_results (result_id, check_id, project_id, slot_at, started_at, completed_at,
+          duration_ms, status, checked_host, final_url, redirect_count)
+        select gen_random_uuid(), check_id, project_id, culprit_now() - make_interval(mins => n), culprit_now(),
+          culprit_now(), 1, 'success', 'status.example.com', 'https://status.example.com/', 0
+        from availability_checks, generate_series(1, 20) n where project_id = $1`,
+    ],
+    [
+      'check-days',
+      `insert into availability_days (check_id, project_id, day) select check_id, project_id, culprit_now()::date
+        from availability_checks where project_id = $1`,
+    ],
+    ['check-tests', 'insert into availability_tests values ($1, culprit_now(), 1)'],
+    [
+      'improvements',
+      `insert into improvements (improvement_id, project_id, service_id, service_name, environment, detector,
+          detector_key, fingerprint, status, first_detected_at, last_detected_at, last_received_at)
+        select gen_random_uuid(), $1, service_id, name, environment, 'slow_request', 'GET /' || n,
+          sha256(n::text::bytea), 'open', culprit_now(), culprit_now(), culprit_now()
+        from services, generate_series(1, 20) n where project_id = $1`,
+    ],
+    [
+      'improvement-counters',
+      `insert into improvement_counters select improvement_id, culprit_now() + make_interval(mins => n), $1, 1, 1, 1,
+          0, 0, 0, 1, culprit_now(), culprit_now(), culprit_now() + interval '1 d'
+        from improvements, generate_series(1, 20) n where project_id = $1`,
+    ],
+    [
+      'improvement-attempts',
+      `insert into improvement_attempts select improvement_id, n, $1, '{1}', 1, culprit_now() + interval '1 d'
+        from improvements, generate_series(1, 5) n where project_id = $1`,
+    ],
+    [
+      'improvement-samples',
+      `insert into improvement_samples select improvement_id, 'latest', $1, 'evt_x', culprit_now(), culprit_now(), 0,
+          gen_random_uuid(), 0, 0, 0
+        from improvements where project_id = $1`,
+    ],
+    [
+      'improvement-ledger',
+      `insert into lifecycle_events (project_id, improvement_id, kind) select $1, improvement_id,
+          'improvement_bundle.created' from improvements where project_id = $1`,
+    ],
+    [
       'webhooks',
       `insert into webhooks (webhook_id, project_id, created_by_user_id, url, events, is_enabled, sealed_secret)
         select gen_random_uuid(), $1, gen_random_uuid(), 'https://hooks.example.com/in', '{bundle.created}', false, '\\x00'
@@ -130,6 +188,42 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       `insert into webhook_deliveries (delivery_id, webhook_id, project_id, event_type, body, status, next_attempt_at)
         select gen_random_uuid(), webhook_id, project_id, 'bundle.created', '{}', 'delivered', null
         from webhooks, generate_series(1, 20) n where project_id = $1`,
+    ],
+    [
+      'slack-installs',
+      `insert into slack_installs (state_hash, user_id, project_id, return_to, is_browser_bound, expires_at)
+        select $1::uuid::text::bytea, user_id, $1, '/', false, culprit_now() from project_members
+        where project_id = $1 and role = 'owner'`,
+    ],
+    [
+      'reports',
+      `insert into weekly_reports (channel_id, week) select channel_id, '2026-01-05' from weekly_report_channels
+        where project_id = $1`,
+    ],
+    [
+      'alert-rules',
+      `insert into alert_rules (alert_id, project_id, created_by_user_id, channel, condition_type, cooldown_seconds,
+          config, is_enabled)
+        select gen_random_uuid(), $1, gen_random_uuid(), 'webhook', 'new_incident', 0, '{}', false
+        from generate_series(1, 3) n`,
+    ],
+    [
+      'alert-receivers',
+      `insert into alert_receivers (receiver_id, project_id) select alert_id, project_id from alert_rules
+        where project_id = $1`,
+    ],
+    [
+      'alert-messages',
+      `insert into alert_messages (message_id, project_id, receiver_id, channel, status)
+        select gen_random_uuid(), project_id, receiver_id, 'webhook', 'delivered'
+        from alert_receivers, generate_series(1, 20) n where project_id = $1`,
+    ],
+    [
+      'alert-deliveries',
+      `insert into alert_deliveries (alert_delivery_id, alert_id, project_id, incident_id, message_id, dedupe_key,
+          notification_key, facts)
+        select gen_random_uuid(), receiver_id, project_id, gen_random_uuid(), message_id, '', '', '{}'
+        from alert_messages where project_id = $1`,
     ],
     [
       'invites',

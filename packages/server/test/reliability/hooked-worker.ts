@@ -26,7 +26,7 @@ export async function startHookedWorker(
   const ended = once(child, 'exit');
   const settings: WorkerChildSettings = {
     databaseUrl: culprit.databaseUrl,
-    objectDirectory: culprit.objectDirectory,
+    objectStore: culprit.objectStore,
     plans: SELF_HOSTED,
     constants: { baseUrl: culprit.url, appUrl: culprit.url },
     logLevel: process.env.CULPRIT_TEST_LOG ?? 'silent',

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createLoggerTo } from '../../src/platform/log.ts';
@@ -6,6 +9,8 @@ import { MAIL_LADDER_MS } from '../../src/platform/mail/mail.jobs.ts';
 import type { Mail } from '../../src/platform/mail/mail.ts';
 import type { MailSettings } from '../../src/platform/mail/mail-transport.ts';
 import { type QueueMailOptions, queueMail } from '../../src/platform/mail/queue-mail.ts';
+import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
+import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { startErrands } from '../../src/roles/errands.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
@@ -36,6 +41,8 @@ const ATTEMPTS_MAX = MAIL_LADDER_MS.length + 1;
 
 let databaseUrl: string;
 let database: Database;
+let directory: string;
+let objects: ObjectStore;
 let server: MailServer;
 let worker: ReturnType<typeof startErrands> | null = null;
 let lines: string[] = [];
@@ -43,8 +50,13 @@ let lines: string[] = [];
 beforeAll(async () => {
   databaseUrl = await createTestDatabase();
   database = openDatabase({ url: databaseUrl, connectionsMax: 6, applicationName: 'culprit-test' });
+  directory = await mkdtemp(join(tmpdir(), 'culprit-mail-'));
+  objects = await createFileObjectStore({ directory, writeTimeoutMs: 1000 });
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await database.close();
+  await rm(directory, { recursive: true, force: true });
+});
 beforeEach(async () => {
   await moveClock(database, 0);
   await database.script('truncate jobs');
@@ -75,7 +87,9 @@ function startWorker(more: Partial<MailSettings> = {}): void {
     },
     mailKey: MAIL_KEY,
     webhookSecretKey: new Secret(MAIL_KEY),
+    slackUrlKey: new Secret(MAIL_KEY),
     outbound: LOCAL_RECEIVERS,
+    objects,
     deliveries: CONTRACT_DELIVERIES,
     plans: SELF_HOSTED,
     appUrl: 'http://localhost:4800',

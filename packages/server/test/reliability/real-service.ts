@@ -14,6 +14,8 @@ import { eventually } from '../support/eventually.ts';
 /** The program as it is started by an operator, with a data directory of its own, and the means to kill its parts. */
 export interface RealService {
   url: string;
+  /** Where its files are, those of the objects in `objects`. */
+  dataDir: string;
   /** Starts it and waits until it says that it is ready. */
   start(): Promise<void>;
   /** Starts it and waits for nothing. */
@@ -56,6 +58,7 @@ export async function createRealService(preload: readonly string[] = []): Promis
     CULPRIT_HOST: '127.0.0.1',
     CULPRIT_BASE_URL: url,
     CULPRIT_LOG_LEVEL: 'info',
+    CULPRIT_CANARY: 'off',
     CULPRIT_FREE_SPACE_MIN_BYTES: '1048576',
     CULPRIT_TEST_RETRY_SCALE: '0.05',
   };
@@ -97,6 +100,7 @@ export async function createRealService(preload: readonly string[] = []): Promis
 
   const service: RealService = {
     url,
+    dataDir,
     begin,
     async start() {
       const ready = new Promise<void>((resolve) => {

@@ -14,7 +14,10 @@ const DUE_TIMEOUT_MS = 60_000;
  * Waits until the workers of a service have nothing left to do, moving its clock over the waits. Looks are all that is
  * left to the caller, who closes the database. Gives up without an error, so that the verdict says what is stuck.
  */
-export async function settleWork(service: RealService, projectIds: readonly string[]): Promise<Database> {
+export async function settleWork(
+  service: Pick<RealService, 'url' | 'databaseUrl'>,
+  projectIds: readonly string[],
+): Promise<Database> {
   await eventually(async () => {
     const { status } = await fetch(`${service.url}/ready`);
     if (status !== 200) throw new Error(`not ready: ${status}`);

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertLifecycleEvents } from '../../src/lifecycle/lifecycle.queries.ts';
 import { parseId } from '../../src/platform/ids.ts';
-import {
-  CLAIM_SECONDS,
-  claimAttempts,
-  recordFailure,
-  recordSuccess,
-} from '../../src/webhooks/attempts.queries.ts';
+import { CLAIM_SECONDS } from '../../src/platform/sending/claim-statement.ts';
+import { claimAttempts, recordFailure, recordSuccess } from '../../src/webhooks/attempts.queries.ts';
 import { WEBHOOKS_LANE } from '../../src/webhooks/webhooks.jobs.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';
@@ -29,7 +25,7 @@ const ROUNDS = 1000;
 const WORKERS = 3;
 const KILLS = 6;
 const NO_WEBHOOK = '00000000-0000-0000-0000-000000000000';
-const ROOM = { all: 64, unproven: 64, slow: 64, perWebhook: 4, beside: 64, underWay: {} };
+const ROOM = { all: 64, unproven: 64, slow: 64, perReceiver: 4, beside: 64, underWay: {} };
 
 interface Subscribed {
   client: IncidentClient;
@@ -243,7 +239,7 @@ describe(`workers that race for deliveries (seed ${SEED})`, () => {
     );
     const claim = async () =>
       (await claimAttempts(culprit.database, NO_WEBHOOK, ROOM)).attempts.filter(
-        (attempt) => attempt.webhookId === id,
+        (attempt) => attempt.receiverId === id,
       );
     const both = await Promise.all([claim(), claim()]);
     const [stale] = both.flat();

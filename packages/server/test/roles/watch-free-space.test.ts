@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
-import type { FreeSpace } from '../../src/platform/objects/file-object-store.ts';
+import type { FreeSpace } from '../../src/platform/objects/object-store.ts';
 import { watchFreeSpace } from '../../src/roles/watch-free-space.ts';
 
 /** Reliability rule A6: 512 MB or 5 % of the volume, 5 % of its file entries. */

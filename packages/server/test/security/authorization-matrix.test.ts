@@ -1,23 +1,19 @@
 import { api } from '@culprit/contract/api';
-import { type Endpoint, groupOf } from '@culprit/contract/endpoint';
+import type { Endpoint } from '@culprit/contract/endpoint';
 import type { Verdict } from '@culprit/contract/policy';
 import { PROBLEM_STATUS } from '@culprit/contract/problems';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordFigure } from '../proof/record-figure.ts';
 import { askingActor, type Caller, type CallerStage, callers, verdictFor } from './callers.ts';
 import { type OperationRequest, type RawAnswer, sendOperation } from './operation-request.ts';
 import { operationRequests } from './operation-requests.ts';
-import { openTheatre, type Theatre } from './stage.ts';
+import { changesPeople, openTheatre, type Theatre } from './stage.ts';
 
 /**
  * Reliability test 35 and A-53: every operation of the contract for every kind of caller. The operations come from the
  * contract package, the expected answers from its policy table (account.md 12); a new operation without a row there or
  * without a request here fails by its name.
  */
-
-/** Operations that leave people with another organization or plan, or with no account: not for the stage of the others. */
-function changesPeople(endpoint: Endpoint): boolean {
-  return groupOf(endpoint) === 'billing' || ['createProject', 'deleteAccount'].includes(endpoint.id);
-}
 
 let theatre: Theatre;
 let common: CallerStage;
@@ -108,6 +104,7 @@ describe('the authorization matrix', () => {
     expect(new Set(callers.map(({ name }) => name)).size).toBe(callers.length);
     expect(callers.length).toBeGreaterThanOrEqual(14);
     expect(callers.filter(({ person }) => person !== undefined)).toHaveLength(12);
+    recordFigure(35, `${api.length} operations, ${callers.length} callers`);
   });
 
   it.each(api.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]))(

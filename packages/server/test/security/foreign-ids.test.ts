@@ -122,13 +122,16 @@ function codeOf({ text }: RawAnswer): unknown {
   return isJsonObject(body) ? body.error : undefined;
 }
 
-/** Everything a tenant's owner can read, but for the times at which credentials were used. */
+/** Everything a tenant's owner can read, but for what changes by itself: times of use, and states of new installs. */
 async function readAll(tenant: Tenant): Promise<string[]> {
   const texts: string[] = [];
   for (const endpoint of api.filter(({ method, auth }) => method === 'GET' && auth === 'member')) {
     const known = (tenant === stage.foreign ? foreign : own).get(endpoint.id);
     const { text } = await ask(endpoint, known ?? (await requestOf(endpoint, tenant)), tenant.owner);
-    texts.push(`${endpoint.id} ${text.replaceAll(/"last_used_at":"[^"]*"/g, '"last_used_at":"then"')}`);
+    const steady = text
+      .replaceAll(/"last_used_at":"[^"]*"/g, '"last_used_at":"then"')
+      .replaceAll(/([?&]state=)[^&"]*/g, '$1new');
+    texts.push(`${endpoint.id} ${steady}`);
   }
   return texts;
 }
@@ -143,16 +146,22 @@ describe('ids in requests', () => {
     );
     expect([...kinds].sort()).toEqual([
       'activation',
+      'alert',
+      'availability_check',
       'capture_rule',
       'delivery',
+      'improvement',
       'incident',
       'invite',
       'member',
       'project',
       'request',
+      'service',
+      'slack_destination',
       'token of member',
       'token of projects',
       'webhook',
+      'weekly_report_channel',
     ]);
     const parts = new Set(ENDPOINTS.flatMap((endpoint) => idPlaces(endpoint).map(({ part }) => part)));
     expect([...parts].sort()).toEqual(['body', 'params', 'query']);

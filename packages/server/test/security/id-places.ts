@@ -79,10 +79,18 @@ const ID_PATTERN = patternOf(RequestId(''));
 
 function placesIn(part: 'query' | 'body', schema: unknown, malformed: ProblemCode): IdPlace[] {
   return Object.entries(propertiesOf(schema)).flatMap(([name, property]): IdPlace[] => {
-    const isList = isJsonObject(property) && isJsonObject(property.items);
-    const single = isJsonObject(property) && isList ? property.items : property;
+    const given = withoutNull(property);
+    const isList = isJsonObject(given) && isJsonObject(given.items);
+    const single = isJsonObject(given) && isList ? given.items : given;
     return patternOf(single) === ID_PATTERN ? [{ part, name, isList, malformed }] : [];
   });
+}
+
+/** What stands beside the null of a nullable field; any other schema as it is. */
+function withoutNull(schema: unknown): unknown {
+  if (!isJsonObject(schema) || !Array.isArray(schema.anyOf)) return schema;
+  const values = schema.anyOf.filter((each) => !isJsonObject(each) || each.type !== 'null');
+  return values.length === 1 ? values[0] : schema;
 }
 
 function propertiesOf(schema: unknown): JsonObject {

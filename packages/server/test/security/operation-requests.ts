@@ -9,13 +9,19 @@ import { managementClient } from '../support/management-client.ts';
 import { setPlanOf } from '../support/organizations.ts';
 import { invite, newAddress } from '../support/people.ts';
 import { requestCode } from '../support/sign-in.ts';
+import { newChannel, type SlackClient, slackClient } from '../support/slack-client.ts';
 import type { OperationRequest } from './operation-request.ts';
 import {
   as,
   belongsTo,
+  checkNamed,
   deletionCode,
+  forgetCheck,
+  forgetOldReportChannels,
   forgetPlan,
   forgetPolls,
+  forgetTests,
+  newCheck,
   newGithubPerson,
   organizationOwner,
   type Stage,
@@ -47,6 +53,23 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getIncidentReproduction: ofIncident,
   suggestCaptureRules: ofIncident,
   createSuggestedCaptureRule: suggestedRule,
+
+  listImprovements: ofProjectQuery,
+  getImprovement: ofImprovement,
+  resolveImprovement: ofImprovement,
+  reopenImprovement: ofImprovement,
+  snoozeImprovement: async (stage) => ({
+    ...(await ofImprovement(stage)),
+    body: { snoozed_until: new Date(Date.now() + 86_400_000).toISOString() },
+  }),
+  getImprovementBundle: async ({ tenant }) => ({
+    params: { ...idOf(tenant.project), improvementId: await tenant.improvement() },
+  }),
+  getImprovementSettings: ofProject,
+  updateImprovementSettings: (stage) => ({
+    ...ofProject(stage),
+    body: { improvement_bundle_sensitivity: 'high_confidence' },
+  }),
 
   getCapturePolicy: ofProject,
   updateCapturePolicy: (stage) => ({ ...ofProject(stage), body: { capture_logs: 'error' } }),
@@ -98,6 +121,38 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     };
   },
 
+  listAvailabilityChecks: ofProject,
+  createAvailabilityCheck: async (stage) => {
+    await forgetCheck(stage, 'created');
+    return { ...ofProject(stage), body: newCheck(stage.receiver, 'created') };
+  },
+  getAvailabilityCheck: (stage) => ofCheck(stage),
+  updateAvailabilityCheck: async (stage) => ({ ...(await ofCheck(stage)), body: { failure_threshold: 5 } }),
+  deleteAvailabilityCheck: (stage) => ofCheck(stage, 'deleted'),
+  testAvailabilityTarget: async (stage) => {
+    await forgetTests(stage);
+    return { ...ofProject(stage), body: { url: `${stage.receiver.url}/tested` } };
+  },
+  listAvailabilityResults: (stage) => ofCheck(stage),
+  listDailyRollups: (stage) => ofCheck(stage),
+
+  getSlackInstallUrl: ofProjectQuery,
+  finishSlackInstall: async (stage) => {
+    const location = new URL(stage.slack.visit(await ownersSlack(stage).installUrl(), newChannel()));
+    return { query: Object.fromEntries(location.searchParams) };
+  },
+  listSlackDestinations: ofProject,
+  testSlackDestination: ofDestination,
+  deleteSlackDestination: ofDestination,
+
+  listAlerts: ofProjectQuery,
+  createAlert: async (stage) => ({ body: { ...newAlert(stage), service_id: await serviceOf(stage) } }),
+  updateAlert: async (stage) => ({
+    ...(await ofAlert(stage)),
+    body: { cooldown_seconds: 60, service_id: await serviceOf(stage) },
+  }),
+  deleteAlert: ofAlert,
+
   listWebhooks: ofProjectQuery,
   createWebhook: (stage) => ({ body: newWebhook(stage) }),
   getWebhook: ofWebhook,
@@ -114,6 +169,17 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const answer = await owner.request('POST', `/v1/webhooks/${params.id}/test`);
     return { params: { ...params, did: textAt(answer.body, 'delivery', 'delivery_id') } };
   },
+
+  listWeeklyReportChannels: ofProjectQuery,
+  createWeeklyReportChannel: async (stage) => {
+    await forgetOldReportChannels(stage);
+    return { body: newReportChannel(stage) };
+  },
+  updateWeeklyReportChannel: async (stage) => ({
+    ...(await ofReportChannel(stage)),
+    body: { is_enabled: false },
+  }),
+  deleteWeeklyReportChannel: ofReportChannel,
 
   requestSignInCode: () => ({ body: { email: newAddress('code'), accepted_terms: true } }),
   verifySignInCode: async ({ culprit }) => {
@@ -223,6 +289,10 @@ async function ofIncident({ tenant }: Stage): Promise<OperationRequest> {
   return { params: { id: (await tenant.incident()).incidentId } };
 }
 
+async function ofImprovement({ tenant }: Stage): Promise<OperationRequest> {
+  return { params: { id: await tenant.improvement() } };
+}
+
 async function ofIncidents({ tenant }: Stage): Promise<OperationRequest> {
   return { body: { incident_ids: [(await tenant.incident()).incidentId] } };
 }
@@ -262,6 +332,19 @@ async function invitedElsewhere({ culprit, host }: Stage, actor: Actor): Promise
   return { body: { token } };
 }
 
+async function ofCheck(stage: Stage, name = 'kept'): Promise<OperationRequest> {
+  return { params: { ...idOf(stage.tenant.project), checkId: await checkNamed(stage, name) } };
+}
+
+function ownersSlack({ culprit, slack, tenant }: Stage): SlackClient {
+  return slackClient(culprit, slack, tenant.project);
+}
+
+async function ofDestination(stage: Stage): Promise<OperationRequest> {
+  const { slack_destination_id } = await ownersSlack(stage).destination();
+  return { params: { ...idOf(stage.tenant.project), destinationId: slack_destination_id } };
+}
+
 /** Of events that come about only when somebody asks for them. */
 function newWebhook({ receiver, tenant }: Stage): JsonObject {
   const { projectId } = tenant.project;
@@ -276,6 +359,52 @@ async function ofWebhook(stage: Stage): Promise<OperationRequest & { params: { i
   const owner = as(stage.culprit, stage.tenant.owner);
   const answer = await owner.request('POST', '/v1/webhooks', newWebhook(stage));
   return { params: { id: textAt(answer.body, 'webhook', 'webhook_id') } };
+}
+
+/** Never due while it is looked at. */
+function newReportChannel({ receiver, tenant }: Stage): JsonObject {
+  const { projectId } = tenant.project;
+  return {
+    project_id: projectId,
+    channel: 'slack',
+    config: { webhook_url: `${receiver.url}/${projectId}` },
+    schedule: { day_of_week: 'sunday', hour_of_day: 4, timezone: 'UTC' },
+    is_enabled: false,
+  };
+}
+
+async function ofReportChannel(stage: Stage): Promise<OperationRequest & { params: { id: string } }> {
+  await forgetOldReportChannels(stage);
+  const owner = as(stage.culprit, stage.tenant.owner);
+  const answer = await owner.request('POST', '/v1/weekly-report-channels', newReportChannel(stage));
+  return { params: { id: textAt(answer.body, 'channel', 'channel_id') } };
+}
+
+/** Of a condition that does not come about here. */
+function newAlert({ receiver, tenant }: Stage): JsonObject {
+  const { projectId } = tenant.project;
+  return {
+    project_id: projectId,
+    channel: 'webhook',
+    condition_type: 'error_spike',
+    config: { target_url: `${receiver.url}/${projectId}` },
+  };
+}
+
+async function ofAlert(stage: Stage): Promise<OperationRequest & { params: { id: string } }> {
+  const owner = as(stage.culprit, stage.tenant.owner);
+  const answer = await owner.request('POST', '/v1/alerts', newAlert(stage));
+  return { params: { id: textAt(answer.body, 'alert', 'alert_id') } };
+}
+
+/** A service of the tenant's project, as it is known from an event. */
+async function serviceOf({ culprit, tenant }: Stage): Promise<string> {
+  await tenant.incident();
+  const query = `project_id=${tenant.project.projectId}`;
+  const answer = await as(culprit, tenant.owner).request('GET', `/v1/services?${query}`);
+  const services: unknown = isJsonObject(answer.body) ? answer.body.services : undefined;
+  if (!Array.isArray(services)) throw new Error('no services');
+  return textAt(services[0], 'service_id');
 }
 
 async function reducibleCapacity(stage: Stage, actor: Actor): Promise<OperationRequest> {

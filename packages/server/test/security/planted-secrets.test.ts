@@ -28,6 +28,8 @@ function serviceKeys(): Secret[] {
     'webhook-secrets',
     'github-pkce',
     'github-device-codes',
+    'slack-states',
+    'slack-urls',
   ];
   return [
     { name: 'data key', value: dataKey.reveal() },

@@ -151,14 +151,14 @@ export async function readEverything(theatre: Theatre, side: Side, other: Side):
 type Role = (typeof ROLES)[number];
 
 async function makeRequest(
-  { culprit, github, receiver }: Theatre,
+  { culprit, github, slack, receiver }: Theatre,
   { tenant, host }: Side,
   endpoint: Endpoint,
   role: Role,
 ): Promise<OperationRequest> {
   const make = operationRequests[endpoint.id];
   if (make === undefined) throw new Error(`no request is made up for ${endpoint.id}`);
-  return await make({ culprit, github, receiver, tenant, host }, tenant[role]);
+  return await make({ culprit, github, slack, receiver, tenant, host }, tenant[role]);
 }
 
 async function ask(
@@ -206,6 +206,8 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   user_id: 'member',
   webhook_id: 'webhook',
   delivery_id: 'delivery',
+  channel_id: 'weekly_report_channel',
+  slack_destination_id: 'slack_destination',
 };
 
 function keepNamed(side: Side, value: JsonValue): void {
@@ -296,6 +298,8 @@ async function makeRoom({ culprit }: Theatre, sides: readonly [Side, Side]): Pro
     ['members', `delete from project_members where role <> 'owner' and user_id <> all ($1)`, [userIds]],
     ['invites', 'delete from project_invites', []],
     ['webhooks', 'delete from webhooks', []],
+    ['destinations', 'delete from slack_destinations', []],
+    ['report-channels', `delete from weekly_report_channels where channel = 'slack'`, []],
   ] as const) {
     await culprit.database.query({ name: `test-room-${name}`, text }, parameters);
   }

@@ -1,5 +1,6 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { personWith } from '../support/github-client.ts';
 import type { GithubServer } from '../support/github-server.ts';
@@ -7,6 +8,7 @@ import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
 import { organizationOf } from '../support/organizations.ts';
 import { newAddress, type Person } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
+import type { SlackServer } from '../support/slack-server.ts';
 import type { Receiver } from './receiver.ts';
 import { type Actor, openSession, type Tenant } from './tenant.ts';
 
@@ -14,6 +16,7 @@ import { type Actor, openSession, type Tenant } from './tenant.ts';
 export interface Stage {
   culprit: TestCulprit;
   github: GithubServer;
+  slack: SlackServer;
   /** Where webhooks deliver to; everything is taken there. */
   receiver: Receiver;
   /** Whose things the requests are about. */
@@ -35,6 +38,41 @@ export async function switchProbesOff({ culprit, tenant }: Stage): Promise<void>
 /** Thirty a minute are the limit, whatever the setting of sign-ins. */
 export async function forgetPolls(culprit: TestCulprit): Promise<void> {
   await culprit.database.query({ name: 'test-forget-polls', text: 'delete from sign_in_rates' });
+}
+
+/** A plan allows few checks, so each purpose has one, by its name. */
+export async function checkNamed(stage: Stage, name: string): Promise<string> {
+  const { culprit, tenant, receiver } = stage;
+  const owner = as(culprit, tenant.owner);
+  const path = `/v1/projects/${tenant.project.projectId}/availability-checks`;
+  const { body } = await owner.request('GET', path);
+  const checks =
+    isJsonObject(body) && Array.isArray(body.availability_checks) ? body.availability_checks : [];
+  const found = checks.find((check) => isJsonObject(check) && check.name === name);
+  if (found !== undefined) return textAt(found, 'check_id');
+  const made = await owner.request('POST', path, newCheck(receiver, name));
+  return textAt(made.body, 'check', 'check_id');
+}
+
+/** A check that never runs. */
+export function newCheck(receiver: Receiver, name: string): JsonObject {
+  return { name, url: `${receiver.url}/checked`, interval_seconds: 300, enabled: false };
+}
+
+/** What the request that creates one left behind. */
+export async function forgetCheck({ culprit, tenant }: Stage, name: string): Promise<void> {
+  await culprit.database.query(
+    {
+      name: 'test-forget-check',
+      text: 'delete from availability_checks where project_id = $1 and name = $2',
+    },
+    [parseId(['proj'], tenant.project.projectId), name],
+  );
+}
+
+/** Ten a minute are the limit. */
+export async function forgetTests({ culprit }: Stage): Promise<void> {
+  await culprit.database.query({ name: 'test-forget-tests', text: 'delete from availability_tests' });
 }
 
 let githubPeople = 1_000_000;
@@ -73,6 +111,18 @@ export async function forgetPlan({ culprit }: Stage, owner: Actor): Promise<void
         where owner_user_id = $1`,
     },
     [owner.userId],
+  );
+}
+
+/** Makes room for more: there may be ten, and the latest are still asked for. */
+export async function forgetOldReportChannels({ culprit, tenant }: Stage): Promise<void> {
+  await culprit.database.query(
+    {
+      name: 'test-forget-report-channels',
+      text: `delete from weekly_report_channels where channel_id in (select channel_id from weekly_report_channels
+        where project_id = $1 and channel = 'slack' order by created_at desc, channel_id desc offset 5)`,
+    },
+    [parseId(['proj'], tenant.project.projectId) ?? ''],
   );
 }
 

@@ -1,5 +1,6 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
 import { api } from '@culprit/contract/api';
+import { isJsonObject } from '../../src/events/json.ts';
 import { EXR, FRONTEND } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,6 +11,7 @@ import { managementClient } from '../support/management-client.ts';
 import { accept, invite, newAddress, signInAs } from '../support/people.ts';
 import { acknowledgement, sendEvents, sendRequest } from '../support/send-events.ts';
 import { askForCode, browserOf, requestCode, verifyCode } from '../support/sign-in.ts';
+import { followCallback, newChannel, slackClient } from '../support/slack-client.ts';
 import { sendOperation } from './operation-request.ts';
 import { operationRequests } from './operation-requests.ts';
 import type { PlantedSecret, SecretWorld } from './plant-secrets.ts';
@@ -25,6 +27,7 @@ export const secretUses: readonly ((world: SecretWorld) => Promise<void>)[] = [
   useProbes,
   useWebhooks,
   useGithub,
+  useSlack,
   sendEventsWithCredentials,
   presentWrongly,
   askForCodesWithoutMail,
@@ -185,6 +188,29 @@ async function useGithub(world: SecretWorld): Promise<void> {
   await exchange(culprit, world.plant('GitHub token that is none', `gho_${'q7'.repeat(18)}`));
   for (const [index, secret] of [...new Set(github.secrets)].entries()) {
     if (secret !== personal) world.plant(`secret ${index} of GitHub`, secret);
+  }
+}
+
+async function useSlack(world: SecretWorld): Promise<void> {
+  const { theatre, stage } = world;
+  const { culprit, slack } = theatre;
+  const { projectId, memberToken } = stage.tenant.project;
+  const channel = newChannel();
+  const client = slackClient(culprit, slack, stage.tenant.project);
+  const page = await client.installUrl();
+  world.plant('state of Slack', new URL(page).searchParams.get('state') ?? '', once(/install-url/));
+  const path = `/v1/projects/${projectId}/slack/destinations`;
+  await followCallback(culprit, slack.visit(page, channel));
+  await followCallback(culprit, slack.visit(page, channel));
+  const { body } = await world.request('GET', path, memberToken);
+  const [made] = isJsonObject(body) && Array.isArray(body.destinations) ? body.destinations : [];
+  const destination = `${path}/${textAt(made, 'slack_destination_id')}`;
+  await world.request('POST', `${destination}/test`, memberToken);
+  slack.refuse(channel.channelId, { status: 500, word: 'rollup_error' });
+  await world.request('POST', `${destination}/test`, memberToken);
+  world.plant('client secret of Slack', slack.clientSecret);
+  for (const [index, secret] of [...new Set(slack.secrets)].entries()) {
+    world.plant(`secret ${index} of Slack`, secret);
   }
 }
 

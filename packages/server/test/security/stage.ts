@@ -1,17 +1,22 @@
+import { type Endpoint, groupOf } from '@culprit/contract/endpoint';
 import { isJsonObject } from '../../src/events/json.ts';
+import { readAllowedTarget } from '../../src/platform/outbound/allow-list.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestCulpritOptions } from '../support/culprit.ts';
 import { personWith, settingsFor } from '../support/github-client.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server.ts';
 import { invite, newAddress } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
+import { slackAppOf } from '../support/slack-client.ts';
+import { type SlackServer, startSlackServer } from '../support/slack-server.ts';
 import type { CallerStage } from './callers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createTenant } from './tenant.ts';
 
-/** A service on which every operation can succeed: plans as hosted, a GitHub, mail that can be read. */
+/** A service on which every operation can succeed: plans as hosted, a GitHub, a Slack, mail that can be read. */
 export interface Theatre {
   culprit: TestCulprit;
   github: GithubServer;
+  slack: SlackServer;
   receiver: Receiver;
   /** New tenants, and the credentials of callers that are none. */
   newStage(): Promise<CallerStage>;
@@ -22,11 +27,15 @@ export interface Theatre {
 export async function openTheatre(options: TestCulpritOptions = {}): Promise<Theatre> {
   const github = await startGithubServer();
   github.addPerson(personWith(1, newAddress('github')));
+  const slack = await startSlackServer();
   const receiver = await startReceiver();
   const culprit = await startCulprit({
     plans: HOSTED,
     github: settingsFor(github),
+    slack: slackAppOf(slack),
     signIn: { requestsPerMinute: 1_000_000 },
+    // Checks and tests ask the receiver too, for which there is no exception (notifications.md 5.4).
+    outbound: { allowlist: [readAllowedTarget('127.0.0.1')] },
     ...options,
   });
 
@@ -45,17 +54,23 @@ export async function openTheatre(options: TestCulpritOptions = {}): Promise<The
     });
     const triggerToken = isJsonObject(body) ? body.trigger_token : undefined;
     if (typeof triggerToken !== 'string') throw new Error(`no trigger token: ${JSON.stringify(body)}`);
-    return { culprit, github, receiver, tenant, foreign, host, inviteToken: token, triggerToken };
+    return { culprit, github, slack, receiver, tenant, foreign, host, inviteToken: token, triggerToken };
   }
 
   return {
     culprit,
     github,
+    slack,
     receiver,
     newStage,
     async stop() {
       await culprit.stop();
-      await Promise.all([github.close(), receiver.close()]);
+      await Promise.all([github.close(), slack.close(), receiver.close()]);
     },
   };
+}
+
+/** Operations that leave people with another organization or plan, or with no account: not for the stage of the others. */
+export function changesPeople(endpoint: Endpoint): boolean {
+  return groupOf(endpoint) === 'billing' || ['createProject', 'deleteAccount'].includes(endpoint.id);
 }

@@ -6,6 +6,7 @@ import { addMember, type Collaborator, createCollaborator } from '../support/col
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { managementClient } from '../support/management-client.ts';
 import { organizationOf } from '../support/organizations.ts';
+import { buildImprovement } from './built-improvement.ts';
 import { type BuiltIncident, buildIncident } from './built-incident.ts';
 
 /** Somebody who uses the API. */
@@ -21,6 +22,8 @@ export interface Tenant {
   member: Actor;
   /** The project's incident, with everything that is made for one; made when it is first asked for. */
   incident(): Promise<BuiltIncident>;
+  /** The id of the project's improvement, whose bundle is there; made when it is first asked for. */
+  improvement(): Promise<string>;
 }
 
 /** A tenant. `name` begins its texts and addresses. */
@@ -37,6 +40,7 @@ export async function createTenant(culprit: TestCulprit, name: string): Promise<
     organizationOf(culprit.database, owner.userId),
   ]);
   let built: Promise<BuiltIncident> | null = null;
+  let improved: Promise<string> | null = null;
   return {
     project,
     organizationId,
@@ -46,6 +50,10 @@ export async function createTenant(culprit: TestCulprit, name: string): Promise<
     incident() {
       built ??= buildIncident(culprit, project, name);
       return built;
+    },
+    improvement() {
+      improved ??= buildImprovement(culprit, project, name);
+      return improved;
     },
   };
 }

@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { api } from '@culprit/contract/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordFigure } from '../proof/record-figure.ts';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import {
   createSide,
@@ -16,10 +18,10 @@ import { openTheatre, type Theatre } from './stage.ts';
 /**
  * Reliability test 38: two organizations use every operation at random, with ids of their own and of the other, and with
  * events that have everything in common. Nothing of one is ever in an answer to the other.
- * `CULPRIT_TEST_OPERATIONS=10000` makes the long run; `CULPRIT_TEST_SEED` repeats one.
+ * `CULPRIT_TEST_SEED` repeats a run.
  */
 
-const OPERATIONS = Number(process.env.CULPRIT_TEST_OPERATIONS ?? 1500);
+const OPERATIONS = runSize('CULPRIT_TEST_OPERATIONS', { standard: 1500, long: 10_000 });
 const SEED = chooseSeed();
 
 describe(`two organizations beside each other, seed ${SEED}`, { timeout: 60_000 + 60 * OPERATIONS }, () => {
@@ -37,6 +39,8 @@ describe(`two organizations beside each other, seed ${SEED}`, { timeout: 60_000 
     for (let i = 0; i < OPERATIONS; i += 1) outcomes.push(await operateAtRandom(theatre, sides, random, i));
     expect(outcomes.flatMap(({ leaks }) => leaks)).toEqual([]);
     expect(outcomes.filter(({ status }) => status >= 500)).toEqual([]);
+    const leaks = outcomes.flatMap((outcome) => outcome.leaks).length;
+    recordFigure(38, `${OPERATIONS} operations, ${leaks} foreign (seed ${SEED})`);
     const trespasses = outcomes.filter(({ isForeign }) => isForeign);
     expect(trespasses.filter(({ status }) => status < 400)).toEqual([]);
     expect(trespasses.length).toBeGreaterThan(OPERATIONS / 10);

@@ -11,6 +11,7 @@ import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { isLoopbackUrl } from '../../src/platform/loopback-url.ts';
 import type { MailSettings } from '../../src/platform/mail/mail-transport.ts';
+import type { ObjectStorePlace } from '../../src/platform/objects/open-object-store.ts';
 import type { OutboundPolicy } from '../../src/platform/outbound/outbound-policy.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { type ApiOptions, type ApiRole, startApi } from '../../src/roles/api.ts';
@@ -30,7 +31,9 @@ export interface TestCulprit {
   url: string;
   database: Database;
   databaseUrl: string;
+  /** Where its objects are as files, unless a test chose another store. */
   objectDirectory: string;
+  objectStore: ObjectStorePlace;
   /** Where its worker leaves mail as files, unless a test chose another transport; see `mailbox.ts`. */
   mailDirectory: string;
   baseUrl: string;
@@ -75,6 +78,11 @@ export interface TestCulpritOptions {
   appUrl?: string;
   signIn?: Partial<SignInSettings>;
   github?: ApiOptions['github'];
+  slack?: ApiOptions['slack'];
+  /** Who brings it may read `/metrics` from anywhere. */
+  metricsToken?: string;
+  /** Off unless a test is about it. */
+  canary?: ApiOptions['canary'];
   /** Where log lines go, for tests that read them. */
   log?: ApiOptions['log'];
   mail?: Partial<MailSettings>;
@@ -82,6 +90,8 @@ export interface TestCulpritOptions {
   trustedProxies?: readonly string[];
   /** A prepared database, perhaps behind a proxy; without it one is made. */
   databaseUrl?: string;
+  /** Another store than files in a directory of its own. */
+  objectStore?: ObjectStorePlace;
   outbound?: Partial<OutboundPolicy>;
   /** How webhook deliveries are repeated; as in the contract unless said otherwise. */
   deliveries?: Partial<DeliverySettings>;
@@ -93,6 +103,7 @@ export const SELF_HOSTED: PlanSettings = {
   defaultPlan: 'team',
   isEnforced: false,
   ingestionRatePerMinute: INGESTION_RATE_PER_MINUTE,
+  retention: { rawDays: 30, incidentDays: 90 },
 };
 /** Documented plans, each organization its own. */
 export const HOSTED: PlanSettings = {
@@ -100,6 +111,7 @@ export const HOSTED: PlanSettings = {
   defaultPlan: 'free',
   isEnforced: true,
   ingestionRatePerMinute: INGESTION_RATE_PER_MINUTE,
+  retention: { rawDays: 30, incidentDays: 90 },
 };
 
 const DRAIN_TIMEOUT_MS = 30_000;
@@ -108,6 +120,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
   const databaseUrl = options.databaseUrl ?? (await createTestDatabase());
   const directory = await mkdtemp(join(tmpdir(), 'culprit-test-'));
   const objectDirectory = join(directory, 'objects');
+  const objectStore: ObjectStorePlace = options.objectStore ?? { kind: 'files', directory: objectDirectory };
   const log =
     options.log ??
     createLogger({
@@ -142,10 +155,11 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     ...options.outbound,
   };
   const deliveries: DeliverySettings = { ...CONTRACT_DELIVERIES, ...options.deliveries };
+  let worker: WorkerRole | null = null;
   const api: ApiRole = await startApi({
     databaseUrl,
     connectionsMax: 8,
-    objectDirectory,
+    objectStore,
     host: '127.0.0.1',
     port: 0,
     baseUrl,
@@ -157,15 +171,21 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     dataKey,
     outbound,
     freeSpaceMinBytes: 1,
+    drainMs: 0,
     migrations: await readMigrations(MIGRATIONS_FOLDER),
     version: 'test',
+    canary: options.canary ?? null,
+    metrics: {
+      token: options.metricsToken === undefined ? null : new Secret(options.metricsToken),
+      askWorker: async () => (await worker?.metrics()) ?? null,
+    },
     log,
     github: options.github ?? null,
+    slack: options.slack ?? null,
     verifiesResponses: true,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const database = openDatabase({ url: databaseUrl, connectionsMax: 4, applicationName: 'culprit-test' });
-  let worker: WorkerRole | null = null;
 
   async function launchWorker(): Promise<void> {
     const constants = { baseUrl, appUrl };
@@ -174,7 +194,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     worker = await startWorker(
       {
         databaseUrl,
-        objectDirectory,
+        objectStore,
         plans,
         constants,
         logLevel,
@@ -192,6 +212,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     database,
     databaseUrl,
     objectDirectory,
+    objectStore,
     mailDirectory,
     baseUrl,
     dataKey,

@@ -71,9 +71,14 @@ export async function runProgram(
   return await toItsEnd(startProgram(settings, args));
 }
 
-/** Runs a command of `npm run admin --`. */
+/** Starts a command of `npm run admin --`. */
+export function startAdmin(settings: ProgramSettings, args: readonly string[]): RunningProgram {
+  return runNode([ADMIN, ...args], settings);
+}
+
+/** Runs a command of `npm run admin --` to its end. */
 export async function runAdmin(settings: ProgramSettings, args: readonly string[]): Promise<FinishedProgram> {
-  return await toItsEnd(runNode([ADMIN, ...args], settings));
+  return await toItsEnd(startAdmin(settings, args));
 }
 
 async function toItsEnd(program: RunningProgram): Promise<FinishedProgram> {
@@ -83,7 +88,8 @@ async function toItsEnd(program: RunningProgram): Promise<FinishedProgram> {
 
 function runNode(args: readonly string[], settings: ProgramSettings): RunningProgram {
   const child: ChildProcess = spawn(process.execPath, args, {
-    env: { ...withoutSettings(process.env), ...settings },
+    // Nothing moves in a service that a test does not move, unless the test says so.
+    env: { ...withoutSettings(process.env), CULPRIT_CANARY: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };

@@ -36,7 +36,7 @@ export async function startWorkerProcess(
   } as const;
   const settings: WorkerChildSettings = {
     databaseUrl: culprit.databaseUrl,
-    objectDirectory: culprit.objectDirectory,
+    objectStore: culprit.objectStore,
     plans: options.plans,
     constants: { baseUrl: culprit.url, appUrl: culprit.url },
     logLevel: options.output?.level ?? LOG_LEVEL,
@@ -69,7 +69,7 @@ export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChild
   return {
     databaseUrl: culprit.databaseUrl,
     connectionsMax: 8,
-    objectDirectory: culprit.objectDirectory,
+    objectStore: culprit.objectStore,
     host: '127.0.0.1',
     port: 0,
     baseUrl: culprit.url,
@@ -77,12 +77,16 @@ export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChild
     corsOrigins: [],
     trustedProxies: [],
     github: null,
+    slack: null,
     plans,
     signIn: culprit.signInSettings,
     dataKeyText: keyText(culprit),
     outbound: culprit.outbound,
     freeSpaceMinBytes: 1,
+    drainMs: 0,
     version: 'test',
+    metrics: { token: null, askWorker: null },
+    canary: null,
     logLevel: LOG_LEVEL,
   };
 }

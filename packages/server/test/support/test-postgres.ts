@@ -6,9 +6,12 @@ import pg from 'pg';
 import { liveLockHolder } from '../../src/platform/db/embedded/data-directory-lock.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { clearPreviousServer } from '../../src/platform/db/embedded/orphan.ts';
+import { startPostgres15 } from './postgres-15.ts';
 
-/** Set by the run's global setup: files of one run share a cluster instead of making their own. */
-export const TEST_POSTGRES_URL_VARIABLE = 'CULPRIT_TEST_POSTGRES_URL';
+/** Set by the run's global setup: files of one run share a cluster of their version instead of making their own. */
+export function postgresUrlVariable(version: PostgresVersion): string {
+  return `CULPRIT_TEST_POSTGRES_URL_${version}`;
+}
 
 const DIRECTORY_PREFIX = 'culprit-test-postgres-';
 const MEMORY_DIRECTORY = '/dev/shm';
@@ -28,16 +31,30 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Uses the cluster named by `CULPRIT_TEST_POSTGRES_URL`, else starts one with the program's own launcher. */
+/** The oldest PostgreSQL that is supported, or the one that comes with the program. */
+export type PostgresVersion = '15' | 'embedded';
+
+/** What the tests of this process run on: `CULPRIT_TEST_POSTGRES=15` chooses the oldest. */
+export function testedPostgres(): PostgresVersion {
+  return process.env.CULPRIT_TEST_POSTGRES === '15' ? '15' : 'embedded';
+}
+
+/** Uses the cluster of the run, else starts one with the program's own launcher. */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  const sharedUrl = process.env[TEST_POSTGRES_URL_VARIABLE];
+  const sharedUrl = process.env[postgresUrlVariable(testedPostgres())];
   if (sharedUrl !== undefined && sharedUrl !== '') {
     return testPostgresAt(sharedUrl, async () => {});
   }
+  return await startOwnPostgres(testedPostgres());
+}
+
+/** A cluster of its own, whatever the run has. */
+export async function startOwnPostgres(version: PostgresVersion): Promise<TestPostgres> {
   await removeLeftovers();
   const dataDir = mkdtempSync(join(chooseParentDirectory(), DIRECTORY_PREFIX));
   try {
-    const server = await startEmbeddedPostgres({ dataDir, log: printProblems, settings: TEST_SETTINGS });
+    const start = version === '15' ? startPostgres15 : startEmbeddedPostgres;
+    const server = await start({ dataDir, log: printProblems, settings: TEST_SETTINGS });
     return testPostgresAt(server.url, async () => {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -5,7 +5,8 @@ const FACTS: LifecycleFacts = {
   kind: 'bundle.created',
   occurredAtMs: Date.parse('2026-01-02T03:04:05.000Z'),
   projectId: '7d6c1c36-4f3d-4e02-8a9c-5f1f5d0f9b01',
-  incidentId: '2a1c4f57-0b6d-4a7e-b0a5-7d3c9e5f8a04',
+  subjectId: '2a1c4f57-0b6d-4a7e-b0a5-7d3c9e5f8a04',
+  bundleType: 'failure',
   service: 'checkout-api',
   environment: 'production',
   severity: 'high',
@@ -33,7 +34,7 @@ const NO_DEPLOY = {
 
 describe('the body of a delivery', () => {
   it('of a bundle is that of the contract, byte by byte', () => {
-    const link = `${APP}/bundles/bun_${FACTS.incidentId}`;
+    const link = `${APP}/bundles/bun_${FACTS.subjectId}`;
     expect(lifecycleBody(FACTS, APP)).toBe(
       JSON.stringify({
         event: 'bundle.created',
@@ -60,7 +61,7 @@ describe('the body of a delivery', () => {
     (kind, event, data, deploy) => {
       expect(JSON.parse(lifecycleBody({ ...FACTS, kind, data }, APP))).toEqual({
         event_type: event,
-        incident_id: `inc_${FACTS.incidentId}`,
+        incident_id: `inc_${FACTS.subjectId}`,
         project_id: `proj_${FACTS.projectId}`,
         occurred_at: '2026-01-02T03:04:05.000Z',
         service_name: 'checkout-api',

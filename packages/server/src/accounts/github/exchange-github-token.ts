@@ -1,5 +1,6 @@
 import type { CreatedMemberToken } from '@culprit/contract/tokens';
 import { Problem } from '../../platform/http/problem.ts';
+import { ProviderUnavailableError } from '../../platform/provider-request.ts';
 import type { Secret } from '../../platform/secret.ts';
 import { createMemberToken, type NewMemberToken } from '../../tokens/create-member-token.ts';
 import { readTokenLabel } from '../../tokens/label.ts';
@@ -8,7 +9,6 @@ import type { SignedInPerson } from '../sign-in-person.ts';
 import { takeSignInTurn } from '../sign-in-rate.ts';
 import { auditGithubToken } from './audit-github-token.ts';
 import { isExchangeable } from './exchangeable-token.ts';
-import { GithubUnavailableError } from './github-request.ts';
 import type { GithubRoom } from './github-room.ts';
 import { logGithubFailure } from './log-github-failure.ts';
 import {
@@ -43,7 +43,7 @@ export async function exchangeGithubToken(
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
-    if (error instanceof GithubUnavailableError) logGithubFailure(context.log, error);
+    if (error instanceof ProviderUnavailableError) logGithubFailure(context.log, error);
     const reason = error instanceof IdentityRefusedError ? error.reason : problem.code;
     await auditFailedSignIn(room.database, context, { method: 'github', reason });
     throw problem;
@@ -75,7 +75,7 @@ async function signInForToken(
 /** The answer to a failure that is to be expected; null for any other. */
 function problemOf(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
-  if (error instanceof GithubUnavailableError) return new Problem('github_unavailable');
+  if (error instanceof ProviderUnavailableError) return new Problem('github_unavailable');
   if (!(error instanceof IdentityRefusedError)) return null;
   const isMissing = error.reason === 'github_email_missing';
   return new Problem(isMissing ? 'github_email_missing' : 'github_identity_not_allowed');

@@ -4,13 +4,13 @@ import type { QueryOf } from '@culprit/contract/endpoint';
 import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { ProviderUnavailableError } from '../../platform/provider-request.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession } from '../create-session.ts';
 import { readSessionCookie, sessionCookie } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { takeSignInTurn } from '../sign-in-rate.ts';
 import { takeGithubSignIn } from './github.queries.ts';
-import { GithubUnavailableError } from './github-request.ts';
 import type { GithubRoom } from './github-room.ts';
 import { logGithubFailure } from './log-github-failure.ts';
 import { clearedOauthCookie, codeVerifierOf, OAUTH_COOKIE, stateHash } from './oauth-state.ts';
@@ -80,7 +80,7 @@ async function consumeState(
 /** GitHub sent the browser back without a code. Anything but the person's own no is a fault of the set-up. */
 function failureOf(error: string | undefined, context: AuditContext): GithubSignInFailure {
   if (error === 'access_denied') return 'github_cancelled';
-  logGithubFailure(context.log, new GithubUnavailableError(error ?? ''));
+  logGithubFailure(context.log, new ProviderUnavailableError(error ?? ''));
   return 'github_unavailable';
 }
 
@@ -96,7 +96,7 @@ async function signInWithCode(
       codeVerifier: codeVerifierOf(room.verifierKey, request.state),
     });
     const user = await room.api.readUser(accessToken);
-    if (user === null) throw new GithubUnavailableError('new_token_refused');
+    if (user === null) throw new ProviderUnavailableError('new_token_refused');
     const identity = await readIdentity(room.api, user, accessToken);
     return await room.database.transaction(async (transaction) => {
       const person = await signInGithubPerson(transaction, room, identity);
@@ -105,7 +105,7 @@ async function signInWithCode(
     });
   } catch (error) {
     if (error instanceof IdentityRefusedError) return error.reason;
-    if (!(error instanceof GithubUnavailableError)) throw error;
+    if (!(error instanceof ProviderUnavailableError)) throw error;
     logGithubFailure(context.log, error);
     return 'github_unavailable';
   }

@@ -1,6 +1,10 @@
 import { isJsonObject } from '../../events/json.ts';
+import {
+  type ProviderAnswer,
+  ProviderUnavailableError,
+  requestProvider,
+} from '../../platform/provider-request.ts';
 import type { Secret } from '../../platform/secret.ts';
-import { type GithubAnswer, GithubUnavailableError, requestGithub } from './github-request.ts';
 import type { GithubSettings } from './github-settings.ts';
 
 /** The person behind a GitHub token. */
@@ -19,9 +23,9 @@ export interface GithubApi {
   readVerifiedAddress(accessToken: Secret): Promise<string | null>;
 }
 
-/** GitHub's REST API, as far as sign-in needs it. Calls throw `GithubUnavailableError` for the unexpected. */
+/** GitHub's REST API, as far as sign-in needs it. Calls throw `ProviderUnavailableError` for the unexpected. */
 export function createGithubApi(settings: GithubSettings): GithubApi {
-  async function get(path: string, accessToken: Secret): Promise<GithubAnswer> {
+  async function get(path: string, accessToken: Secret): Promise<ProviderAnswer> {
     const request = {
       url: settings.apiUrl + path,
       method: 'GET' as const,
@@ -31,14 +35,14 @@ export function createGithubApi(settings: GithubSettings): GithubApi {
         'x-github-api-version': '2022-11-28',
       },
     };
-    const answer = await requestGithub(request, settings.requestTimeoutMs).catch((error: unknown) => {
+    const answer = await requestProvider(request, settings.requestTimeoutMs).catch((error: unknown) => {
       // A token of a flow cannot be got a second time, so one broken connection must not cost the person the flow.
-      const isBroken = error instanceof GithubUnavailableError && error.word === 'connection_failed';
-      if (isBroken) return requestGithub(request, settings.requestTimeoutMs);
+      const isBroken = error instanceof ProviderUnavailableError && error.word === 'connection_failed';
+      if (isBroken) return requestProvider(request, settings.requestTimeoutMs);
       throw error;
     });
     if (isOverLimit(answer) || answer.status >= 500)
-      throw new GithubUnavailableError(`status_${answer.status}`);
+      throw new ProviderUnavailableError(`status_${answer.status}`);
     return answer;
   }
 
@@ -49,7 +53,7 @@ export function createGithubApi(settings: GithubSettings): GithubApi {
       if (status === 401 || status === 403) return null;
       const id = status === 200 && isJsonObject(body) ? body.id : null;
       if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) {
-        throw new GithubUnavailableError(status === 200 ? 'invalid_answer' : `status_${status}`);
+        throw new ProviderUnavailableError(status === 200 ? 'invalid_answer' : `status_${status}`);
       }
       return { githubId: id, issuingClientId: headers.get('x-oauth-client-id') || null };
     },
@@ -57,7 +61,7 @@ export function createGithubApi(settings: GithubSettings): GithubApi {
     async readVerifiedAddress(accessToken) {
       const { status, body } = await get('/user/emails?per_page=100', accessToken);
       if (status === 401 || status === 403 || status === 404) return null;
-      if (status !== 200 || !Array.isArray(body)) throw new GithubUnavailableError('invalid_answer');
+      if (status !== 200 || !Array.isArray(body)) throw new ProviderUnavailableError('invalid_answer');
       for (const entry of body) {
         if (!isJsonObject(entry) || entry.primary !== true || entry.verified !== true) continue;
         if (typeof entry.email === 'string') return entry.email;
@@ -68,7 +72,7 @@ export function createGithubApi(settings: GithubSettings): GithubApi {
 }
 
 /** GitHub tells with either status, and by one of two headers, that the token has asked too often. */
-function isOverLimit({ status, headers }: GithubAnswer): boolean {
+function isOverLimit({ status, headers }: ProviderAnswer): boolean {
   if (status !== 403 && status !== 429) return false;
   return status === 429 || headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
 }

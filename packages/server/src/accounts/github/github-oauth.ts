@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { isJsonObject } from '../../events/json.ts';
+import { ProviderUnavailableError, requestProvider } from '../../platform/provider-request.ts';
 import { Secret } from '../../platform/secret.ts';
-import { GithubUnavailableError, requestGithub } from './github-request.ts';
 import type { GithubSettings } from './github-settings.ts';
 
 /** What may be read with a token we ask for: who the person is and which addresses are theirs. */
@@ -23,7 +23,7 @@ export type DeviceAnswer =
   | { kind: 'slow_down'; intervalSeconds: number | null }
   | { kind: 'granted'; accessToken: Secret };
 
-/** GitHub as an authorization server (account.md 3.2, 3.4). Each call throws `GithubUnavailableError` for the unexpected. */
+/** GitHub as an authorization server (account.md 3.2, 3.4). Each call throws `ProviderUnavailableError` for the unexpected. */
 export interface GithubOauth {
   /** Who a callback must name as its sender, if it names one. */
   issuer: string;
@@ -112,7 +112,7 @@ export function createGithubOauth(settings: GithubSettings): GithubOauth {
         /^https?:\/\//.test(verification_uri) &&
         URL.canParse(verification_uri) &&
         expires_in >= 1;
-      if (!isSound) throw new GithubUnavailableError('invalid_answer');
+      if (!isSound) throw new ProviderUnavailableError('invalid_answer');
       return {
         deviceCode: new Secret(device_code),
         userCode: user_code,
@@ -145,7 +145,7 @@ export function createGithubOauth(settings: GithubSettings): GithubOauth {
 }
 
 /** GitHub answered with an error word of OAuth. */
-class GithubRefusal extends GithubUnavailableError {
+class GithubRefusal extends ProviderUnavailableError {
   readonly intervalSeconds: number | null;
 
   constructor(word: string, intervalSeconds: number | null) {
@@ -178,7 +178,7 @@ async function expected<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof GithubUnavailableError) throw error;
+    if (error instanceof ProviderUnavailableError) throw error;
     if (error instanceof oauth.ResponseBodyError) {
       throw new GithubRefusal(error.error, intervalOf(error.cause.interval));
     }
@@ -186,7 +186,7 @@ async function expected<Result>(call: () => Promise<Result>): Promise<Result> {
       error instanceof oauth.OperationProcessingError ||
       error instanceof oauth.UnsupportedOperationError ||
       error instanceof oauth.WWWAuthenticateChallengeError;
-    if (isUnfit) throw new GithubUnavailableError('invalid_answer');
+    if (isUnfit) throw new ProviderUnavailableError('invalid_answer');
     throw error;
   }
 }
@@ -202,8 +202,8 @@ async function send(
   timeoutMs: number,
 ): Promise<Response> {
   const request = { url, method: init.method, headers: init.headers, form: init.body };
-  const { status, body } = await requestGithub(request, timeoutMs);
-  if (!isJsonObject(body)) throw new GithubUnavailableError(`status_${status}`);
+  const { status, body } = await requestProvider(request, timeoutMs);
+  if (!isJsonObject(body)) throw new ProviderUnavailableError(`status_${status}`);
   const isError = status === 200 && typeof body.error === 'string';
   return Response.json(body, { status: isError ? 400 : status });
 }

@@ -1,5 +1,6 @@
 import type { DeviceRequestState } from '@culprit/contract/github';
 import { Problem } from '../../platform/http/problem.ts';
+import { ProviderUnavailableError } from '../../platform/provider-request.ts';
 import { openSealedText } from '../../platform/sealed-text.ts';
 import { Secret } from '../../platform/secret.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
@@ -14,7 +15,6 @@ import {
   takeDeviceTurn,
 } from './device-requests.queries.ts';
 import type { DeviceAnswer } from './github-oauth.ts';
-import { GithubUnavailableError } from './github-request.ts';
 import type { GithubRoom } from './github-room.ts';
 import { logGithubFailure } from './log-github-failure.ts';
 import {
@@ -50,7 +50,7 @@ export async function pollDeviceRequest(
   try {
     await useTurn(room, { requestHash, ...turn }, context);
   } catch (error) {
-    if (!(error instanceof GithubUnavailableError)) throw error;
+    if (!(error instanceof ProviderUnavailableError)) throw error;
     logGithubFailure(context.log, error);
     await endDeviceTurn(database, requestHash, { raiseBySeconds: 0, leastSeconds: 0 });
     throw new Problem('github_unavailable');
@@ -97,7 +97,7 @@ async function decideIdentity(
   context: AuditContext,
 ): Promise<void> {
   const user = await room.api.readUser(accessToken);
-  if (user === null) throw new GithubUnavailableError('new_token_refused');
+  if (user === null) throw new ProviderUnavailableError('new_token_refused');
   const identity = await readIdentity(room.api, user, accessToken);
   try {
     const person = await approve(room, requestHash, identity);

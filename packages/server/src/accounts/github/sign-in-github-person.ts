@@ -29,7 +29,7 @@ export interface GithubIdentity {
   email: string | null;
 }
 
-/** Adds the address to a person whose token was accepted. @throws GithubUnavailableError */
+/** Adds the address to a person whose token was accepted. @throws ProviderUnavailableError */
 export async function readIdentity(
   api: GithubApi,
   user: GithubUser,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { DeviceRequest } from '@culprit/contract/github';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { Problem } from '../../platform/http/problem.ts';
+import { ProviderUnavailableError } from '../../platform/provider-request.ts';
 import { sealText } from '../../platform/sealed-text.ts';
 import type { AuditContext } from '../audit-sign-in.ts';
 import { takeSignInTurn } from '../sign-in-rate.ts';
 import { deviceRequestHash } from './device-request.ts';
 import { insertDeviceRequest } from './device-requests.queries.ts';
-import { GithubUnavailableError } from './github-request.ts';
 import type { GithubRoom } from './github-room.ts';
 import { logGithubFailure } from './log-github-failure.ts';
 
@@ -19,7 +19,7 @@ import { logGithubFailure } from './log-github-failure.ts';
 export async function startDeviceRequest(room: GithubRoom, context: AuditContext): Promise<DeviceRequest> {
   await takeSignInTurn(room.database, room.settings, 'sign_in', context.clientAddress);
   const grant = await room.oauth.startDevice().catch((error: unknown) => {
-    if (!(error instanceof GithubUnavailableError)) throw error;
+    if (!(error instanceof ProviderUnavailableError)) throw error;
     logGithubFailure(context.log, error);
     throw new Problem('github_unavailable');
   });

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { endLostProcesses, lookAtServer, processIdOf, type ServerAddress } from './look-at-server.ts';
+import { showPool } from './pool-metrics.ts';
 import { watchServer } from './server-watch.ts';
 
 /** A statement with a stable name, so that PostgreSQL plans it once per connection. */
@@ -72,6 +73,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, silentAfterMs, applicationName, connectTimeoutMs: limitMs = CONNECT_TIMEOUT_MS } = options;
   const address: ServerAddress = { url, limitMs, applicationName };
   let pool = openPool(options);
+  const hidePool = showPool(applicationName, () => ({
+    used: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }));
   const watch =
     silentAfterMs === undefined
       ? null
@@ -156,6 +162,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
     async close() {
       watch?.stop();
+      hidePool();
       await pool.end();
     },
   };

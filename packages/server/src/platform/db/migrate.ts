@@ -199,5 +199,6 @@ function splitScript(text: string): string[] {
       current = '';
     }
   }
-  return current.trim() === '' || /^(\s*--.*\n?)*$/.test(current) ? statements : [...statements, current];
+  const isNoStatement = current.split('\n').every((line) => /^\s*(?:--|$)/.test(line));
+  return isNoStatement ? statements : [...statements, current];
 }

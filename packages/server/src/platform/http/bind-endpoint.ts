@@ -81,9 +81,11 @@ export type Operation<E extends Endpoint, Caller> = (
   context: OperationContext<E, Caller>,
 ) => Promise<OperationResult<E>>;
 
-/** An operation that judges its whole request itself, in an order of its own (`POST /v1/events`). */
+/** An operation that judges its whole request itself, in an order of its own (such as `POST /v1/events`). */
 export type RawOperation<E extends Endpoint> = (
   context: RequestContext & {
+    /** Behind the `?`, as sent. */
+    queryText: string;
     /**
      * At most the limit of ingestion, decoded. Asks for room for each piece it keeps, here and in the budget of the
      * server. A silent or crowded-out body throws.
@@ -190,6 +192,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
           addRoute(endpoint, bindOptions, async (request, reply) => {
             const context = {
               ...requestContext(server, request),
+              queryText: queryText(request),
               readBody: async (takeBytes?: (sizeBytes: number) => boolean) =>
                 rawBody(await readIngestionBody(server, request, takeBytes)),
               takeBytes: (sizeBytes: number) => takeFromBudget(request, sizeBytes),

@@ -145,8 +145,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   app.addHook('onSend', (request, reply, _payload, done) => {
-    // After an upgrade that was not taken, Node's parser reads nothing more from the connection.
-    if (phase === 'closing' || request.headers.upgrade !== undefined) reply.header('connection', 'close');
+    // A client that keeps its connection would not notice the end of the service. After an upgrade that was not taken,
+    // Node's parser reads nothing more from the connection.
+    if (phase !== 'serving' || request.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (hasUnreadBody(request.raw)) discardBody(request.raw, limits.discardBytesMax);
     done();
   });

@@ -4,19 +4,25 @@ export class ListenError extends Error {
 }
 
 /** Words the failure to open a port; anything that has another cause is returned as it is. */
-export function listenProblem(error: unknown, { host, port }: { host: string; port: number }): unknown {
+export function listenProblem(
+  error: unknown,
+  { host, port, setting = 'CULPRIT_PORT' }: { host: string; port: number; setting?: string },
+): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const sentence = typeof code === 'string' ? REASONS.get(code) : undefined;
-  return sentence === undefined ? error : new ListenError(sentence(host, port), { cause: error });
+  return sentence === undefined ? error : new ListenError(sentence(host, port, setting), { cause: error });
 }
 
-const REASONS = new Map<string, (host: string, port: number) => string>([
+const REASONS = new Map<string, (host: string, port: number, setting: string) => string>([
   [
     'EADDRINUSE',
-    (host, port) =>
-      `port ${port} of ${host} is already in use; stop what listens there, perhaps another Culprit, or choose another port with CULPRIT_PORT`,
+    (host, port, setting) =>
+      `port ${port} of ${host} is already in use; stop what listens there, perhaps another Culprit, or choose another port with ${setting}`,
   ],
-  ['EACCES', (_host, port) => `this user may not open port ${port}; choose one above 1023 with CULPRIT_PORT`],
+  [
+    'EACCES',
+    (_host, port, setting) => `this user may not open port ${port}; choose one above 1023 with ${setting}`,
+  ],
   [
     'EADDRNOTAVAIL',
     (host) => `${host} is no address of this machine; correct CULPRIT_HOST (0.0.0.0 listens on all of them)`,

@@ -33,8 +33,18 @@ export function createNodeServer(limits: HttpLimits, listener: RequestListener):
     connections.set(socket, { last: null, unanswered: [], isBroken: false });
     socket.once('close', () => connections.delete(socket));
   });
-  server.on('request', (request, response) => track(connections, request, response));
-  server.on('request', listener);
+  server.on('request', (request, response) => {
+    const connection = connections.get(request.socket);
+    // What was read behind a broken request may never have been meant as one.
+    if (connection?.isBroken === true) return;
+    if (isFramingFaulty(request)) {
+      answerBroken(connection, new Error('chunks in HTTP/1.0'), request.socket);
+      return;
+    }
+    // Requests that are injected for a test come over no connection of ours.
+    if (connection !== undefined) track(connection, request, response);
+    listener(request, response);
+  });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => closeWith(socket, new Problem('not_found')));
   server.on('clientError', (error, socket) => answerBroken(connections.get(socket), error, socket));
@@ -56,14 +66,7 @@ interface Connection {
   isBroken: boolean;
 }
 
-function track(
-  connections: Map<Duplex, Connection>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const connection = connections.get(request.socket);
-  // Requests that are injected for a test come over no connection of ours.
-  if (connection === undefined) return;
+function track(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   connection.last = request;
   const { unanswered } = connection;
   const exchange = { request, response };
@@ -72,6 +75,11 @@ function track(
     const index = unanswered.indexOf(exchange);
     if (index !== -1) unanswered.splice(index, 1);
   });
+}
+
+/** Node reads chunks in HTTP/1.0, where a proxy in front may know none and end the body elsewhere (RFC 9112, 6.1). */
+function isFramingFaulty({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }
 
 /**

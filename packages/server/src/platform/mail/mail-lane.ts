@@ -1,15 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Database, DatabaseUnavailableError } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { discardSentJob } from '../jobs/discard-sent-job.ts';
 import type { Lane } from '../jobs/job-loop.ts';
 import { discardJob, type Job, type RetryLadder } from '../jobs/job-queue.ts';
+import { countSend } from '../sending/count-send.ts';
 import { MAIL_LANE, type QueuedMail, readMailJob, SEND_MAIL } from './mail.jobs.ts';
 import { MailError } from './mail-error.ts';
 import type { MailTransport } from './mail-transport.ts';
-
-const FINISH_RETRY_WAIT_MS = 500;
-/** As long as a lease lasts: later the job belongs to somebody else. */
-const FINISH_RETRIES_MAX = 60;
 
 /**
  * Sends queued mail. Refusals that pass and servers that hang are tried again up the ladder, refusals for good are
@@ -30,15 +27,17 @@ export function mailLane(options: {
 
   async function deliver(job: Job): Promise<void> {
     const mail = readMailJob(key, job.payload);
-    if (mail?.isDecoy === true) return await finish(job);
+    if (mail?.isDecoy === true) return await discardSentJob(database, job);
     const dropped = transport === null ? 'mail is off' : await whyNotSent(mail);
     if (transport === null || mail === null || dropped !== null) {
       log.info({ jobId: job.jobId, reason: dropped }, 'mail not sent');
-      return await finish(job);
+      return await discardSentJob(database, job);
     }
     try {
       await transport.send(mail);
+      countSend('mail', null);
     } catch (error) {
+      if (error instanceof MailError) countSend('mail', `mail_${error.failure}`);
       if (!(error instanceof MailError) || error.failure === 'unavailable') throw error;
       if (error.failure === 'unknown' && !mail.isRepeat) {
         await markRepeat(job);
@@ -46,7 +45,7 @@ export function mailLane(options: {
       }
       log.warn({ jobId: job.jobId, error: error.message }, 'mail given up');
     }
-    await finish(job);
+    await discardSentJob(database, job);
   }
 
   /** A message that is too old does harm or none, but no good. */
@@ -58,18 +57,6 @@ export function mailLane(options: {
       text: 'select culprit_now() as now',
     });
     return clock !== undefined && clock.now >= mail.expiresAtMs ? 'expired' : null;
-  }
-
-  /** The message is gone: an outage right now must not send it a second time. */
-  async function finish(job: Job): Promise<void> {
-    for (let retries = 0; ; retries += 1) {
-      try {
-        return await discardJob(database, job);
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailableError) || retries >= FINISH_RETRIES_MAX) throw error;
-        await delay(FINISH_RETRY_WAIT_MS);
-      }
-    }
   }
 
   async function markRepeat(job: Job): Promise<void> {

@@ -14,7 +14,8 @@ export interface OutgoingMail extends Mail {
 }
 
 const ADDRESS_LENGTH_MAX = 254;
-const SUBJECT_LENGTH_MAX = 200;
+/** The longest is of an alert: names of projects and titles of incidents have up to 120 characters each. */
+const SUBJECT_LENGTH_MAX = 300;
 /** One address and nothing else: no list, no name, no white space, no control character. */
 const BARE_ADDRESS = /^[^\s@<>(),;:\\"[\]\p{C}]{1,64}@[^\s@<>(),;:\\"[\]\p{C}]{1,253}$/u;
 

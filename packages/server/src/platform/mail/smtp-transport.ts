@@ -41,34 +41,53 @@ export function smtpTransport(options: {
   signal: AbortSignal;
 }): MailTransport {
   const { limits, signal } = options;
-  const server = readSmtpUrl(options.url.reveal());
+  const server = openSmtpServer(options.url, limits);
   const [sender] = addressparser(options.from, { flatten: true });
   const fromAddress = sender?.address ?? '';
-  const connectionOptions: ConnectionOptions = {
-    ...server.connection,
-    connectionTimeout: limits.connectTimeoutMs,
-    greetingTimeout: limits.greetingTimeoutMs,
-    socketTimeout: limits.silenceTimeoutMs,
-    dnsTimeout: limits.connectTimeoutMs,
-    logger: false,
-  };
 
   return {
     async send(mail) {
       const message = await composeMessage(mail, options.from, fromAddress);
       const { totalTimeoutMs } = limits;
-      await talk(connectionOptions, { totalTimeoutMs, signal }, async (connection, stage) => {
-        await step((done) => connection.connect(done));
-        if (server.credentials !== null) {
-          const { credentials } = server;
-          await step((done) => connection.login({ credentials }, done));
-        }
+      await talk(server.connection, { totalTimeoutMs, signal }, async (connection, stage) => {
+        await enter(connection, server);
         const body = Readable.from([message], { objectMode: false });
         // It is read from the moment the server asked for it; until then no copy can exist.
         body.once('end', () => stage.hadItAll());
         await step((done) => connection.send({ from: fromAddress, to: [mail.to] }, body, done));
       });
     },
+  };
+}
+
+/**
+ * Connects to a mail server and signs in as for a message, and sends none.
+ * @throws MailError
+ */
+export async function checkSmtp(url: Secret, limits: SmtpLimits = SMTP_LIMITS): Promise<void> {
+  const server = openSmtpServer(url, limits);
+  const { totalTimeoutMs } = limits;
+  const never = new AbortController().signal;
+  await talk(server.connection, { totalTimeoutMs, signal: never }, (connection) => enter(connection, server));
+}
+
+async function enter(connection: SMTPConnection, { credentials }: SmtpServer): Promise<void> {
+  await step((done) => connection.connect(done));
+  if (credentials !== null) await step((done) => connection.login({ credentials }, done));
+}
+
+function openSmtpServer(url: Secret, limits: SmtpLimits): SmtpServer {
+  const { connection, credentials } = readSmtpUrl(url.reveal());
+  return {
+    connection: {
+      ...connection,
+      connectionTimeout: limits.connectTimeoutMs,
+      greetingTimeout: limits.greetingTimeoutMs,
+      socketTimeout: limits.silenceTimeoutMs,
+      dnsTimeout: limits.connectTimeoutMs,
+      logger: false,
+    },
+    credentials,
   };
 }
 

@@ -5,22 +5,19 @@ import { createDurableDirectories } from './durable-directories.ts';
 import { type FileOperations, isAbsence, realFileOperations, systemErrorCode } from './file-operations.ts';
 import {
   assertObjectKey,
+  assertObjectRange,
+  type FreeSpace,
   OBJECT_BYTES_MAX,
+  OBJECT_READ_TIMEOUT_MS,
   ObjectMissingError,
   type ObjectStore,
   ObjectStoreUnavailableError,
+  RESERVED_FOLDER,
 } from './object-store.ts';
+import { type TimeLimit, withTimeLimit } from './time-limit.ts';
 
 export interface FileObjectStore extends ObjectStore {
-  /** Room for ordinary users on the volume. File entries are null where the file system has no fixed number. */
   freeSpace(): Promise<FreeSpace>;
-}
-
-export interface FreeSpace {
-  freeBytes: number;
-  totalBytes: number;
-  freeFiles: number | null;
-  totalFiles: number | null;
 }
 
 export interface FileObjectStoreOptions {
@@ -33,12 +30,6 @@ export interface FileObjectStoreOptions {
   nowMs?: () => number;
 }
 
-/** The write time limit of reliability rule A6. */
-export const OBJECT_WRITE_TIMEOUT_MS = 3000;
-/** Reads, deletions and look-ups. */
-const READ_TIMEOUT_MS = 10_000;
-/** Where files grow before they get their name. Reserved: no key begins with it. */
-const TEMPORARY = 'tmp';
 /** No write lives that long, so what is older was left by a crash. Younger files may be another process's. */
 const LEFTOVER_AGE_MS = 60_000;
 const SWEEP_INTERVAL_MS = 600_000;
@@ -54,13 +45,14 @@ const SWEEP_INTERVAL_MS = 600_000;
 export async function createFileObjectStore(options: FileObjectStoreOptions): Promise<FileObjectStore> {
   const { writeTimeoutMs, operations = realFileOperations, nowMs = Date.now } = options;
   const root = resolve(options.directory);
-  const temporaryDirectory = join(root, TEMPORARY);
+  // Where files grow before they get their name.
+  const temporaryDirectory = join(root, RESERVED_FOLDER);
   const directories = createDurableDirectories(root, operations);
   const ownPrefix = randomUUID();
   let temporaryFiles = 0;
   let nextSweepMs = nowMs() + SWEEP_INTERVAL_MS;
 
-  await guarded('prepare directory', READ_TIMEOUT_MS, async () => {
+  await guarded('prepare directory', OBJECT_READ_TIMEOUT_MS, async () => {
     await makeRoot(root, operations);
     await operations.mkdir(temporaryDirectory, { recursive: true, mode: 0o700 });
     await removeLeftovers();
@@ -94,14 +86,12 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
 
   function pathOf(key: string): string {
     assertObjectKey(key);
-    if (key === TEMPORARY || key.startsWith(`${TEMPORARY}/`))
-      throw new TypeError(`reserved object key: ${key}`);
     return join(root, key);
   }
 
   async function read(key: string, range: { offset: number; length: number } | null): Promise<Buffer> {
     const path = pathOf(key);
-    return await guarded('read', READ_TIMEOUT_MS, async () => {
+    return await guarded('read', OBJECT_READ_TIMEOUT_MS, async () => {
       try {
         const file = await operations.open(path, 'r', 0);
         try {
@@ -151,16 +141,14 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
     },
 
     async getRange(key, offset, length) {
-      if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 0) {
-        throw new RangeError(`range ${offset} + ${length}`);
-      }
+      assertObjectRange(offset, length);
       return await read(key, { offset, length });
     },
 
     async delete(key) {
       const path = pathOf(key);
       // Without a sync: a deletion undone by a crash leaves an orphan, which is looked for anyway.
-      await guarded('delete', READ_TIMEOUT_MS, async () => {
+      await guarded('delete', OBJECT_READ_TIMEOUT_MS, async () => {
         await operations.unlink(path).catch((error: unknown) => {
           if (!isAbsence(error)) throw error;
         });
@@ -169,14 +157,14 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
 
     async deleteFolder(folder, limit) {
       const path = pathOf(folder);
-      return await guarded('delete folder', READ_TIMEOUT_MS, (time) =>
+      return await guarded('delete folder', OBJECT_READ_TIMEOUT_MS, (time) =>
         deleteFiles(path, limit, time.assertNotOver, operations),
       );
     },
 
     async exists(key) {
       const path = pathOf(key);
-      return await guarded('look up', READ_TIMEOUT_MS, async () => {
+      return await guarded('look up', OBJECT_READ_TIMEOUT_MS, async () => {
         try {
           return (await operations.stat(path)).isFile();
         } catch (error) {
@@ -198,7 +186,7 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
     },
 
     async freeSpace() {
-      return await guarded('look up free space', READ_TIMEOUT_MS, async () => {
+      return await guarded('look up free space', OBJECT_READ_TIMEOUT_MS, async () => {
         const { bsize, blocks, bavail, files, ffree } = await operations.statfs(root);
         const isCounted = files > 0;
         return {
@@ -270,37 +258,17 @@ async function readExactly(
   return bytes;
 }
 
-interface TimeLimit {
-  /** Throws once the caller was told of the time-out, so that late work stops and cleans up. */
-  assertNotOver(): void;
-}
-
-/** Runs work under a time limit; everything but ObjectMissingError and bugs becomes ObjectStoreUnavailableError. */
+/** Runs work under a time limit; system errors become ObjectStoreUnavailableError. */
 async function guarded<T>(
   doing: string,
   timeoutMs: number,
   work: (limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
-  const timeout = Promise.withResolvers<never>();
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    timeout.reject(new ObjectStoreUnavailableError(doing, 'timeout'));
-  }, timeoutMs);
-  const running = work({
-    assertNotOver() {
-      if (isOver) throw new Error('finished too late');
-    },
-  });
-  // After the time-out nobody listens to the work any more.
-  running.catch(() => {});
   try {
-    return await Promise.race([running, timeout.promise]);
+    return await withTimeLimit(doing, timeoutMs, work);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === null) throw error;
     throw new ObjectStoreUnavailableError(doing, code, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -12,7 +12,7 @@ export interface ObjectStore {
   /** The whole object. Rejects with ObjectMissingError or ObjectStoreUnavailableError. */
   get(key: string): Promise<Buffer>;
 
-  /** Exactly `length` bytes from `offset` on. A range beyond the end is missing: ObjectMissingError. */
+  /** Exactly `length` bytes, at least one, from `offset` on. A range beyond the end is missing: ObjectMissingError. */
   getRange(key: string, offset: number, length: number): Promise<Buffer>;
 
   /** Removes the object. One that is not there is no error. */
@@ -26,8 +26,22 @@ export interface ObjectStore {
 
   exists(key: string): Promise<boolean>;
 
-  /** Resolves when the store can be reached and written now, else rejects with ObjectStoreUnavailableError. */
+  /**
+   * Resolves when the store can be reached and written, else rejects with ObjectStoreUnavailableError. A yes may be some
+   * seconds old where asking costs money.
+   */
   check(): Promise<void>;
+
+  /** Room on the volume the objects are on; null where the store has no volume of ours. */
+  freeSpace(): Promise<FreeSpace | null>;
+}
+
+/** Room for ordinary users on a volume. File entries are null where the file system has no fixed number. */
+export interface FreeSpace {
+  freeBytes: number;
+  totalBytes: number;
+  freeFiles: number | null;
+  totalFiles: number | null;
 }
 
 /** The object, or the asked range of it, is not there. Asking again does not help. */
@@ -44,7 +58,7 @@ export class ObjectMissingError extends Error {
 /** The store did not do what was asked, for a reason that has nothing to do with the object: try later. */
 export class ObjectStoreUnavailableError extends Error {
   override name = 'ObjectStoreUnavailableError';
-  /** `timeout`, or the code of the system error such as `ENOSPC`. */
+  /** `timeout`, the code of the system error such as `ENOSPC`, or the name that an S3 store gives its refusal. */
   readonly reason: string;
 
   constructor(doing: string, reason: string, options?: ErrorOptions) {
@@ -53,6 +67,11 @@ export class ObjectStoreUnavailableError extends Error {
   }
 }
 
+/** The write time limit of reliability rule A6. */
+export const OBJECT_WRITE_TIMEOUT_MS = 3000;
+/** Reads, deletions and look-ups. */
+export const OBJECT_READ_TIMEOUT_MS = 10_000;
+
 /** Largest object the stores take or return; everything we make is far smaller. */
 export const OBJECT_BYTES_MAX = 67_108_864;
 
@@ -60,9 +79,22 @@ const KEY_CHARACTERS_MAX = 512;
 /** Words that begin with a letter, digit or underscore: neither `.` nor `..`, nor anything hidden. */
 const KEY = /^[a-z0-9_][a-z0-9_.-]*(?:\/[a-z0-9_][a-z0-9_.-]*)*$/;
 
+/** What the stores need for themselves lies below it; no key begins with it. */
+export const RESERVED_FOLDER = 'tmp';
+
 /** Throws TypeError for a key that the server should never have made. */
 export function assertObjectKey(key: string): void {
+  if (key === RESERVED_FOLDER || key.startsWith(`${RESERVED_FOLDER}/`)) {
+    throw new TypeError(`reserved object key: ${key}`);
+  }
   if (key.length > KEY_CHARACTERS_MAX || !KEY.test(key) || key.includes('..')) {
     throw new TypeError(`not an object key: ${JSON.stringify(key.slice(0, KEY_CHARACTERS_MAX))}`);
+  }
+}
+
+/** Throws RangeError for bytes that no object can have. */
+export function assertObjectRange(offset: number, length: number): void {
+  if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 1) {
+    throw new RangeError(`range ${offset} + ${length}`);
   }
 }

@@ -40,6 +40,6 @@ function isAddressOfThisMachine(address: string): boolean {
     isLoopbackAddress(address) ||
     Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
-      .some((own) => isSameAddress(own.address.replace(/%.*$/, ''), address))
+      .some((own) => isSameAddress(own.address.replace(/%.*$/s, ''), address))
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exchangeRaw } from './raw-http.ts';
+import { exchangeRaw, inPieces } from './raw-http.ts';
 import { type SampleServer, startSampleServer } from './sample-api.ts';
 
 let sample: SampleServer;
@@ -178,15 +178,6 @@ const CORPUS: readonly [title: string, bytes: string | Buffer, statuses: number[
       [401],
     ],
   ];
-
-/** However the network cuts a stream, it means the same. */
-function inPieces(bytes: string | Buffer, count: number): Buffer[] {
-  const whole = Buffer.from(bytes);
-  const size = Math.max(1, Math.ceil(whole.length / count));
-  return Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
-    whole.subarray(index * size, (index + 1) * size),
-  );
-}
 
 async function expectAnswers(
   pieces: (string | Buffer)[],

@@ -125,7 +125,7 @@ describe('closing', () => {
   it('says not ready while it drains, and still serves', async () => {
     const { server, address, release } = await startGated();
     release();
-    const closing = closeGracefully(server, { drainMs: 300 });
+    const closing = closeGracefully(server, { drainMs: 1000 });
     expect((await read(`${address}/ready`)).body).toEqual({ status: 'not_ready', reason: 'shutting_down' });
     expect((await fetch(`${address}/v1/gated`, { headers: member })).status).toBe(200);
     expect(await closing).toBe(true);

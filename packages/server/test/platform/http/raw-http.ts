@@ -47,6 +47,15 @@ export function exchangeRaw(
   });
 }
 
+/** However the network cuts a stream, it means the same. */
+export function inPieces(bytes: string | Buffer, count: number): Buffer[] {
+  const whole = Buffer.from(bytes);
+  const size = Math.max(1, Math.ceil(whole.length / count));
+  return Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+    whole.subarray(index * size, (index + 1) * size),
+  );
+}
+
 function parseAnswers(bytes: Buffer, methods: readonly string[]): { answers: RawAnswer[]; rest: string } {
   const answers: RawAnswer[] = [];
   let text = bytes.toString('latin1');

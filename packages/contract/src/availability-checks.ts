@@ -1,0 +1,364 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** What a check is made of unless its creator says otherwise (account.md 7.2). */
+export const CHECK_DEFAULTS = {
+  method: 'GET',
+  expectedStatusMin: 200,
+  expectedStatusMax: 399,
+  timeoutMs: 2500,
+  failureThreshold: 3,
+  recoveryThreshold: 2,
+} as const;
+
+export const CHECK_NAME_LENGTH_MAX = 120;
+export const CHECK_ENVIRONMENT_LENGTH_MAX = 50;
+export const CHECK_INTERVAL_SECONDS_MIN = 30;
+const URL_LENGTH_MAX = 2000;
+
+const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
+
+/** Outcomes of a run (account.md 7.5). */
+export const CHECK_RESULT_STATUSES = [
+  'success',
+  'http_status_mismatch',
+  'timeout',
+  'dns_error',
+  'tls_error',
+  'connection_error',
+  'redirect_blocked',
+  'security_blocked',
+  'internal_error',
+] as const;
+export type CheckResultStatus = (typeof CHECK_RESULT_STATUSES)[number];
+
+/** Why a run was no success, in one word. */
+export const CHECK_ERROR_KINDS = [
+  'status_out_of_range',
+  'timeout',
+  'dns_no_answer',
+  'dns_failed',
+  'tls_failed',
+  'connection_failed',
+  'redirect_target_blocked',
+  'too_many_redirects',
+  'address_blocked',
+  'internal',
+] as const;
+export type CheckErrorKind = (typeof CHECK_ERROR_KINDS)[number];
+
+const ResultStatus = Type.Enum([...CHECK_RESULT_STATUSES]);
+const ErrorKind = Type.Enum([...CHECK_ERROR_KINDS]);
+const CheckStatus = Type.Enum(['unknown', 'passing', 'failing', 'paused']);
+const PausedReason = Type.Enum(['disabled', 'plan_check_limit', 'plan_interval_limit']);
+export type PausedReason = Static<typeof PausedReason>;
+
+const Method = Type.Enum(['GET', 'HEAD']);
+export type CheckMethod = Static<typeof Method>;
+const Name = Type.String({ minLength: 1, maxLength: CHECK_NAME_LENGTH_MAX });
+const Environment = Type.String({ minLength: 1, maxLength: CHECK_ENVIRONMENT_LENGTH_MAX });
+const Url = Type.String({
+  minLength: 1,
+  maxLength: URL_LENGTH_MAX,
+  description: 'http or https; what may be called is ruled by the outbound request policy',
+});
+const HttpStatus = { minimum: 100, maximum: 599 };
+const Timeout = { minimum: 500, maximum: 5000 };
+const Interval = { minimum: CHECK_INTERVAL_SECONDS_MIN, maximum: 86_400 };
+const Threshold = { minimum: 1, maximum: 10 };
+
+/** What the plan allows a project (account.md 6.1). */
+export const CheckLimits = Closed(
+  { max_checks_per_project: Type.Integer(), min_interval_seconds: Type.Integer() },
+  'AvailabilityCheckLimits',
+);
+export type CheckLimits = Static<typeof CheckLimits>;
+
+/** An availability check (account.md 7.3). */
+export const AvailabilityCheck = Closed(
+  {
+    check_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    name: Type.String(),
+    url: Type.String(),
+    method: Method,
+    expected_status_min: Type.Integer(),
+    expected_status_max: Type.Integer(),
+    timeout_ms: Type.Integer(),
+    interval_seconds: Type.Integer(),
+    failure_threshold: Type.Integer(),
+    recovery_threshold: Type.Integer(),
+    environment: Type.String(),
+    service_name: Nullable(Type.String()),
+    enabled: Type.Boolean(),
+    status: CheckStatus,
+    paused_reason: Nullable(PausedReason),
+    organization_plan: Type.Enum(['free', 'solo', 'team']),
+    consecutive_failures: Type.Integer(),
+    consecutive_successes: Type.Integer(),
+    linked_incident_id: Nullable(AnswerId('inc')),
+    linked_incident_status: Nullable(Type.Enum(['open', 'resolved', 'regressed'])),
+    last_checked_at: Nullable(Timestamp),
+    next_check_at: Nullable(Timestamp),
+    last_result_status: Nullable(ResultStatus),
+    last_result_http_status: Nullable(Type.Integer()),
+    last_result_error_kind: Nullable(ErrorKind),
+    last_result_error_message: Nullable(Type.String()),
+    last_result_duration_ms: Nullable(Type.Integer()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  'AvailabilityCheck',
+);
+export type AvailabilityCheck = Static<typeof AvailabilityCheck>;
+
+/** One run of a check (account.md 7.6). */
+export const CheckResult = Closed(
+  {
+    result_id: AnswerId(null),
+    check_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    started_at: Timestamp,
+    completed_at: Timestamp,
+    duration_ms: Type.Integer(),
+    status: ResultStatus,
+    http_status: Nullable(Type.Integer()),
+    error_kind: Nullable(ErrorKind),
+    error_message: Nullable(Type.String()),
+    checked_url_host: Type.String(),
+    final_url: Type.String({ description: 'Without query and fragment' }),
+    redirect_count: Type.Integer(),
+  },
+  'AvailabilityCheckResult',
+);
+export type CheckResult = Static<typeof CheckResult>;
+
+/** A day of a check, UTC (account.md 7.6). */
+export const DailyRollup = Closed(
+  {
+    check_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    day: Type.String({ format: 'date' }),
+    state: Type.Enum(['down', 'degraded', 'operational', 'paused', 'unknown']),
+    total_checks: Type.Integer(),
+    successful_checks: Type.Integer(),
+    failed_checks: Type.Integer(),
+    degraded_checks: Type.Integer({ description: 'Reserved; always 0' }),
+    avg_duration_ms: Nullable(Type.Integer({ description: 'Of successful runs' })),
+    first_checked_at: Nullable(Timestamp),
+    last_checked_at: Nullable(Timestamp),
+    downtime_seconds: Type.Integer(),
+    incident_ids: Type.Array(AnswerId('inc')),
+  },
+  'AvailabilityDailyRollup',
+);
+export type DailyRollup = Static<typeof DailyRollup>;
+
+/** What a test saw. Query values are masked. */
+export const CheckTestResult = Closed(
+  {
+    status: ResultStatus,
+    http_status: Nullable(Type.Integer()),
+    duration_ms: Type.Integer(),
+    error_kind: Nullable(ErrorKind),
+    error_message: Nullable(Type.String()),
+    checked_url_host: Type.String(),
+    checked_url_path: Type.String(),
+    checked_url_query: Type.Record(Type.String(), Type.String()),
+    final_url: Type.String(),
+    redirect_count: Type.Integer(),
+  },
+  'AvailabilityTestResult',
+);
+export type CheckTestResult = Static<typeof CheckTestResult>;
+
+const targetFields = {
+  method: Type.Optional(Type.Enum(['GET', 'HEAD'], { default: CHECK_DEFAULTS.method })),
+  expected_status_min: Type.Optional(
+    Type.Integer({ ...HttpStatus, default: CHECK_DEFAULTS.expectedStatusMin }),
+  ),
+  expected_status_max: Type.Optional(
+    Type.Integer({
+      ...HttpStatus,
+      default: CHECK_DEFAULTS.expectedStatusMax,
+      description: 'Not below `expected_status_min`',
+    }),
+  ),
+  timeout_ms: Type.Optional(
+    Type.Integer({
+      ...Timeout,
+      default: CHECK_DEFAULTS.timeoutMs,
+      description: 'From the name look-up to the response headers, redirects included',
+    }),
+  ),
+};
+
+const NewCheck = Closed({
+  name: Name,
+  url: Url,
+  ...targetFields,
+  interval_seconds: Type.Integer(Interval),
+  failure_threshold: Type.Optional(Type.Integer({ ...Threshold, default: CHECK_DEFAULTS.failureThreshold })),
+  recovery_threshold: Type.Optional(
+    Type.Integer({ ...Threshold, default: CHECK_DEFAULTS.recoveryThreshold }),
+  ),
+  environment: Type.Optional({
+    ...Environment,
+    description: "The project's default environment unless given",
+  }),
+  service_name: Type.Optional(Nullable(Name)),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+});
+
+/** No defaults here: what is not named stays as it is. */
+const CheckPatch = Type.Object(
+  {
+    name: Type.Optional(Name),
+    url: Type.Optional(Url),
+    method: Type.Optional(Method),
+    expected_status_min: Type.Optional(Type.Integer(HttpStatus)),
+    expected_status_max: Type.Optional(Type.Integer(HttpStatus)),
+    timeout_ms: Type.Optional(Type.Integer(Timeout)),
+    interval_seconds: Type.Optional(Type.Integer(Interval)),
+    failure_threshold: Type.Optional(Type.Integer(Threshold)),
+    recovery_threshold: Type.Optional(Type.Integer(Threshold)),
+    environment: Type.Optional(Environment),
+    service_name: Type.Optional(Nullable(Name)),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+const BASE = '/v1/projects/:id/availability-checks';
+const projectParams = Closed({ id: PathId('project') });
+const checkParams = Closed({ id: PathId('project'), checkId: PathId('availability_check') });
+const checkAnswer = Closed({ check: AvailabilityCheck });
+
+export const listAvailabilityChecks = defineEndpoint({
+  id: 'listAvailabilityChecks',
+  method: 'GET',
+  path: BASE,
+  summary: 'List the availability checks of a project, newest first, and what its plan allows',
+  auth: 'member',
+  params: projectParams,
+  query: Closed(pageQuery),
+  responses: {
+    200: Closed({
+      availability_checks: Type.Array(AvailabilityCheck),
+      limits: CheckLimits,
+      next_cursor: NextCursor,
+    }),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const createAvailabilityCheck = defineEndpoint({
+  id: 'createAvailabilityCheck',
+  method: 'POST',
+  path: BASE,
+  summary: 'Create an availability check; it runs at once and then at its interval',
+  auth: 'member',
+  role: 'admin',
+  params: projectParams,
+  body: NewCheck,
+  responses: { 201: checkAnswer },
+  errors: [
+    'blocked_target',
+    'forbidden',
+    'project_not_found',
+    'shared_access_suspended',
+    'availability_check_limit_reached',
+    'availability_check_interval_too_low',
+  ],
+});
+
+export const getAvailabilityCheck = defineEndpoint({
+  id: 'getAvailabilityCheck',
+  method: 'GET',
+  path: `${BASE}/:checkId`,
+  summary: 'Read an availability check',
+  auth: 'member',
+  params: checkParams,
+  responses: { 200: Closed({ check: AvailabilityCheck, limits: CheckLimits }) },
+  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
+});
+
+export const updateAvailabilityCheck = defineEndpoint({
+  id: 'updateAvailabilityCheck',
+  method: 'PATCH',
+  path: `${BASE}/:checkId`,
+  summary: 'Change an availability check; what is asked, and how it is judged, begins anew when that changes',
+  auth: 'member',
+  role: 'admin',
+  params: checkParams,
+  body: CheckPatch,
+  responses: { 200: checkAnswer },
+  errors: [
+    'blocked_target',
+    'forbidden',
+    'project_not_found',
+    'availability_check_not_found',
+    'shared_access_suspended',
+    'availability_check_interval_too_low',
+  ],
+});
+
+export const deleteAvailabilityCheck = defineEndpoint({
+  id: 'deleteAvailabilityCheck',
+  method: 'DELETE',
+  path: `${BASE}/:checkId`,
+  summary: 'Delete an availability check with its results; its incident stays',
+  auth: 'member',
+  role: 'admin',
+  params: checkParams,
+  body: 'none',
+  responses: { 200: Closed({ deleted: Type.Literal(true) }) },
+  errors: ['forbidden', 'project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
+});
+
+export const testAvailabilityTarget = defineEndpoint({
+  id: 'testAvailabilityTarget',
+  method: 'POST',
+  path: `${BASE}/test`,
+  summary: 'Ask an address once as a check would; nothing is kept',
+  auth: 'member',
+  role: 'admin',
+  params: projectParams,
+  body: Closed({ url: Url, ...targetFields }),
+  responses: {
+    200: Closed({
+      normalized_url: Type.String({ description: 'Query values are masked' }),
+      result: CheckTestResult,
+    }),
+  },
+  errors: ['blocked_target', 'forbidden', 'project_not_found', 'shared_access_suspended', 'rate_limited'],
+});
+
+export const listAvailabilityResults = defineEndpoint({
+  id: 'listAvailabilityResults',
+  method: 'GET',
+  path: `${BASE}/:checkId/results`,
+  summary: 'List the runs of an availability check of the last 30 days, newest first',
+  auth: 'member',
+  params: checkParams,
+  query: Closed(pageQuery),
+  responses: { 200: Closed({ results: Type.Array(CheckResult), next_cursor: NextCursor }) },
+  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
+});
+
+export const listDailyRollups = defineEndpoint({
+  id: 'listDailyRollups',
+  method: 'GET',
+  path: `${BASE}/:checkId/daily-rollups`,
+  summary: 'List the last 30 days of an availability check and today, UTC, latest first',
+  auth: 'member',
+  params: checkParams,
+  query: Closed(pageQuery),
+  responses: { 200: Closed({ daily_rollups: Type.Array(DailyRollup), next_cursor: NextCursor }) },
+  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
+});

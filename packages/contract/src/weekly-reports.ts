@@ -1,0 +1,192 @@
+import Type, { type Static } from 'typebox';
+import { RequestEmail } from './email-address.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { NextCursor, pageQuery } from './pagination.ts';
+import { Timestamp } from './timestamps.ts';
+
+/** Days of a schedule, in the order of a week. */
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+const RECIPIENTS_MAX = 3;
+const WEBHOOK_URL_LENGTH_MAX = 2000;
+const TIMEZONE_LENGTH_MAX = 64;
+
+/** When a report is due, in local time (notifications.md 4.2). */
+export const ReportSchedule = Type.Object(
+  {
+    day_of_week: Type.Enum([...WEEKDAYS]),
+    hour_of_day: Type.Integer({ minimum: 0, maximum: 23 }),
+    timezone: Type.String({ minLength: 1, maxLength: TIMEZONE_LENGTH_MAX, description: 'IANA name' }),
+  },
+  { additionalProperties: false, title: 'ReportSchedule' },
+);
+export type ReportSchedule = Static<typeof ReportSchedule>;
+
+const EmailConfig = Type.Object({ to: Type.Array(Type.String()) }, { additionalProperties: false });
+const SlackUrlConfig = Type.Object({ webhook_url: Type.String() }, { additionalProperties: false });
+const SlackDestinationConfig = Type.Object(
+  { slack_destination_id: AnswerId(null) },
+  { additionalProperties: false },
+);
+
+/** Where reports go, as it is stored and shown: to addresses, an incoming webhook, or a connected destination. */
+export const ReportConfig = Type.Union([EmailConfig, SlackUrlConfig, SlackDestinationConfig], {
+  title: 'ReportConfig',
+});
+export type ReportConfig = Static<typeof ReportConfig>;
+
+/** The same as a client writes it. */
+export const ReportConfigRequest = Type.Union(
+  [
+    Type.Object(
+      {
+        to: Type.Array(RequestEmail, {
+          minItems: 1,
+          maxItems: RECIPIENTS_MAX,
+          description: 'Repetitions are merged',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        webhook_url: Type.String({
+          minLength: 1,
+          maxLength: WEBHOOK_URL_LENGTH_MAX,
+          description:
+            'Incoming webhook of Slack; what may be called is ruled by the outbound request policy',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { slack_destination_id: RequestId('A connected destination of the organization; needs Team') },
+      { additionalProperties: false },
+    ),
+  ],
+  { title: 'ReportConfigRequest', description: 'Must fit the channel' },
+);
+export type ReportConfigRequest = Static<typeof ReportConfigRequest>;
+
+const ChannelKind = Type.Enum(['email', 'slack']);
+export type ReportChannelKind = Static<typeof ChannelKind>;
+
+/** Who gets the weekly reports of a project, and when (notifications.md 4.2). */
+export const WeeklyReportChannel = Type.Object(
+  {
+    channel_id: AnswerId(null),
+    project_id: AnswerId('proj'),
+    channel: ChannelKind,
+    config: ReportConfig,
+    schedule: ReportSchedule,
+    is_enabled: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { additionalProperties: false, title: 'WeeklyReportChannel' },
+);
+export type WeeklyReportChannel = Static<typeof WeeklyReportChannel>;
+
+const channelParams = Type.Object({ id: PathId('weekly_report_channel') }, { additionalProperties: false });
+const channelAnswer = Type.Object({ channel: WeeklyReportChannel }, { additionalProperties: false });
+
+export const listWeeklyReportChannels = defineEndpoint({
+  id: 'listWeeklyReportChannels',
+  method: 'GET',
+  path: '/v1/weekly-report-channels',
+  summary: 'List the weekly report channels of a project, newest first',
+  auth: 'member',
+  query: Type.Object(
+    { project_id: RequestId('The project they belong to'), ...pageQuery },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: Type.Object(
+      { channels: Type.Array(WeeklyReportChannel), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const createWeeklyReportChannel = defineEndpoint({
+  id: 'createWeeklyReportChannel',
+  method: 'POST',
+  path: '/v1/weekly-report-channels',
+  summary: 'Create a weekly report channel: one for e-mail, up to ten for Slack',
+  auth: 'member',
+  role: 'admin',
+  body: Type.Object(
+    {
+      project_id: RequestId('The project that is reported on'),
+      channel: ChannelKind,
+      config: ReportConfigRequest,
+      schedule: ReportSchedule,
+      is_enabled: Type.Optional(Type.Boolean({ default: true })),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 201: channelAnswer },
+  errors: [
+    'blocked_target',
+    'forbidden',
+    'upgrade_required',
+    'shared_access_suspended',
+    'project_not_found',
+    'slack_destination_not_found',
+    'weekly_report_channel_exists',
+    'resource_limit_reached',
+    'slack_not_configured',
+  ],
+});
+
+export const updateWeeklyReportChannel = defineEndpoint({
+  id: 'updateWeeklyReportChannel',
+  method: 'PATCH',
+  path: '/v1/weekly-report-channels/:id',
+  summary: 'Change a weekly report channel; config and schedule are replaced as a whole',
+  auth: 'member',
+  role: 'admin',
+  params: channelParams,
+  body: Type.Object(
+    {
+      config: Type.Optional(ReportConfigRequest),
+      schedule: Type.Optional(ReportSchedule),
+      is_enabled: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  responses: { 200: channelAnswer },
+  errors: [
+    'blocked_target',
+    'forbidden',
+    'upgrade_required',
+    'shared_access_suspended',
+    'weekly_report_channel_not_found',
+    'slack_destination_not_found',
+    'slack_not_configured',
+  ],
+});
+
+export const deleteWeeklyReportChannel = defineEndpoint({
+  id: 'deleteWeeklyReportChannel',
+  method: 'DELETE',
+  path: '/v1/weekly-report-channels/:id',
+  summary: 'Delete a weekly report channel',
+  auth: 'member',
+  role: 'admin',
+  params: channelParams,
+  body: 'none',
+  responses: { 204: 'empty' },
+  errors: ['forbidden', 'shared_access_suspended', 'weekly_report_channel_not_found'],
+});

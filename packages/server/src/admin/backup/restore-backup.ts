@@ -1,0 +1,166 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../platform/config.ts';
+import { findDataKey, storeDataKey } from '../../platform/data-key.ts';
+import { openCopySession } from '../../platform/db/copy-session.ts';
+import { openDatabase } from '../../platform/db/database.ts';
+import { type Migration, migrate } from '../../platform/db/migrate.ts';
+import { assertServerVersion } from '../../platform/db/server-version.ts';
+import {
+  ObjectMissingError,
+  type ObjectStore,
+  RESERVED_FOLDER,
+} from '../../platform/objects/object-store.ts';
+import { type ObjectStorePlace, placeText } from '../../platform/objects/open-object-store.ts';
+import { Secret } from '../../platform/secret.ts';
+import { IDENTITY_KEY } from '../../roles/prepare-object-store.ts';
+import { CommandRefused } from '../command.ts';
+import { checkBackupFile } from './backup-files.ts';
+import { dataKeyCheck } from './data-key-check.ts';
+import { judgeTarget, loadTables } from './load-tables.ts';
+import { filesOf, type Manifest, readManifest } from './manifest.ts';
+import { unpackObjects } from './object-packs.ts';
+
+/** Says whose restore is under way in a store, so that the same one may go on after a kill. */
+const MARK_KEY = 'store/restoring';
+const MIGRATION_TIMEOUT_MS = 600_000;
+
+export interface RestoreTarget {
+  databaseUrl: string;
+  objects: ObjectStore;
+  config: Pick<Config, 'dataKey' | 'dataDir' | 'objectStore'>;
+  /** Of this release. */
+  migrations: readonly Migration[];
+}
+
+/**
+ * Reads a backup and checks every file of it against its checksum, and that this release knows its schema.
+ * @throws CommandRefused
+ */
+export async function checkBackup(from: string, migrations: readonly Migration[]): Promise<Manifest> {
+  const manifest = await readManifest(from);
+  const own = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  const unknown = manifest.migrations.filter(({ name, checksum }) => own.get(name) !== checksum);
+  if (unknown.length > 0) {
+    throw new CommandRefused(
+      `the backup was made by release ${manifest.version}, which has migrations that this one does not know (${unknown.map(({ name }) => name).join(', ')}); restore with that release or a newer one`,
+    );
+  }
+  for (const file of filesOf(manifest)) await checkBackupFile(from, file);
+  return manifest;
+}
+
+/**
+ * Brings a checked backup into an empty database and object store, of whatever kind: the key, the objects, then all rows
+ * at once. May be repeated after it was cut off, and ends the same. The schema is left at the version of the backup.
+ * @throws CommandRefused where something else is there
+ */
+export async function restoreBackup(from: string, manifest: Manifest, target: RestoreTarget): Promise<void> {
+  const session = await openCopySession({
+    url: target.databaseUrl,
+    applicationName: 'culprit-restore',
+    connectTimeoutMs: 10_000,
+  });
+  try {
+    const state = await judgeTarget(session, manifest);
+    if (state === 'empty') {
+      await judgeStore(manifest, target);
+      await restoreKey(from, manifest, target.config);
+      await restoreObjects(from, manifest, target.objects);
+      await makeSchema(manifest, target);
+      await loadTables(session, from, manifest);
+    }
+    await target.objects.delete(MARK_KEY);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A store that is empty, was begun by this restore, or, where only the database was lost, belongs to the backup. */
+async function judgeStore(manifest: Manifest, { objects, config }: RestoreTarget): Promise<void> {
+  if (manifest.objects === null) return;
+  const where = placeText(config.objectStore);
+  const mark = await readText(objects, MARK_KEY);
+  if (mark === manifest.backup_id) return;
+  if (mark !== null) {
+    throw new CommandRefused(
+      `the restore of another backup was cut off in ${where}; repeat that one, or empty it`,
+    );
+  }
+  const identity = await readText(objects, IDENTITY_KEY);
+  if (identity !== null) {
+    if (identity === manifest.store_id) return;
+    throw new CommandRefused(`${where} belongs to another database; restore into an empty one`);
+  }
+  if (!(await isEmptyDirectory(config.objectStore))) {
+    throw new CommandRefused(
+      `${where} is not empty; restore into an empty data directory (CULPRIT_DATA_DIR)`,
+    );
+  }
+}
+
+async function isEmptyDirectory(place: ObjectStorePlace): Promise<boolean> {
+  if (place.kind !== 'files') return true;
+  const names = await readdir(place.directory);
+  return names.every((name) => name === RESERVED_FOLDER);
+}
+
+async function restoreKey(from: string, manifest: Manifest, config: RestoreTarget['config']): Promise<void> {
+  if (manifest.data_key_check === null) return;
+  if (config.dataKey === null && manifest.data_key !== null) {
+    const text = await readFile(join(from, manifest.data_key.path), 'utf8');
+    await storeDataKey(config.dataDir, new Secret(Buffer.from(text.trim(), 'base64')));
+  }
+  const key = await findDataKey(config);
+  if (key === null) {
+    throw new CommandRefused(
+      'the backup holds no data key, because it came from CULPRIT_DATA_KEY: set it to the same key',
+    );
+  }
+  if (dataKeyCheck(key) !== manifest.data_key_check) {
+    throw new CommandRefused(
+      config.dataKey === null
+        ? `the data key in ${config.dataDir} is not the one of the backup; restore into an empty data directory`
+        : 'CULPRIT_DATA_KEY is not the key of the backup; its secrets could not be read with it',
+    );
+  }
+}
+
+async function restoreObjects(from: string, manifest: Manifest, store: ObjectStore): Promise<void> {
+  if (manifest.objects === null) return;
+  if ((await readText(store, MARK_KEY)) === null) await store.put(MARK_KEY, Buffer.from(manifest.backup_id));
+  let found = 0;
+  for (const pack of manifest.objects.packs) found += await unpackObjects(from, pack, store);
+  if (found !== manifest.objects.count) {
+    throw new CommandRefused(`the backup holds ${found} objects, but names ${manifest.objects.count}`);
+  }
+}
+
+async function makeSchema(manifest: Manifest, target: RestoreTarget): Promise<void> {
+  const names = new Set(manifest.migrations.map(({ name }) => name));
+  const database = openDatabase({
+    url: target.databaseUrl,
+    connectionsMax: 1,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: MIGRATION_TIMEOUT_MS,
+    applicationName: 'culprit-restore',
+  });
+  try {
+    await assertServerVersion(database);
+    await migrate(
+      database,
+      target.migrations.filter(({ name }) => names.has(name)),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+async function readText(store: ObjectStore, key: string): Promise<string | null> {
+  try {
+    return (await store.get(key)).toString('utf8');
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null;
+    throw error;
+  }
+}

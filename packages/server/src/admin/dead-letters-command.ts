@@ -1,0 +1,100 @@
+import {
+  countDeadLetters,
+  type DeadLetterChoice,
+  listDeadLetters,
+  putBackDeadLetters,
+} from '../incidents/dead-letters.queries.ts';
+import { readConfig } from '../platform/config.ts';
+import type { Database } from '../platform/db/database.ts';
+import { parseId, prefixedId } from '../platform/ids.ts';
+import { type AdminCommand, printResult, readOptions, UsageError } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+const LISTED_MAX = 100;
+/** In one transaction. */
+const PUT_BACK_AT_ONCE = 500;
+/** What a parser quotes is a piece of the event. */
+const QUOTED = /["'`].*["'`]/s;
+
+/** `admin dead-letters list` */
+export const listDeadLettersCommand: AdminCommand = {
+  usage: 'dead-letters list [--project ID] [--json]',
+  purpose: `Prints events that could not be processed, the oldest ${LISTED_MAX}, and why; never what is in them.`,
+  async run(args) {
+    const values = readOptions(args, {
+      project: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    const choice = { deadLetterId: null, projectId: readProject(values.project) };
+    const result = await withDatabase(readConfig(process.env), (database) =>
+      showDeadLetters(database, choice),
+    );
+    printResult(result, values.json);
+  },
+};
+
+/** `admin dead-letters retry` */
+export const retryDeadLettersCommand: AdminCommand = {
+  usage: 'dead-letters retry --id ID | --all [--project ID] [--json]',
+  purpose:
+    'Puts dead letters back: a worker processes them as if they had just come, with as many attempts. May be repeated.',
+  async run(args) {
+    const values = readOptions(args, {
+      id: { type: 'string' },
+      all: { type: 'boolean', default: false },
+      project: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    if ((values.id === undefined) !== values.all) throw new UsageError('either --id or --all must be there');
+    if (values.id !== undefined && !/^\d{1,15}$/.test(values.id)) {
+      throw new UsageError('--id must be the number that `dead-letters list` shows');
+    }
+    const choice: DeadLetterChoice = {
+      deadLetterId: values.id === undefined ? null : Number(values.id),
+      projectId: readProject(values.project),
+    };
+    const result = await withDatabase(readConfig(process.env), (database) =>
+      retryDeadLetters(database, choice),
+    );
+    printResult(result, values.json);
+  },
+};
+
+/** How many there are, and the oldest, as `list` prints them. */
+export async function showDeadLetters(database: Database, choice: DeadLetterChoice) {
+  const letters = await listDeadLetters(database, choice, LISTED_MAX);
+  return {
+    total: await countDeadLetters(database, choice),
+    dead_letters: letters.map((letter) => ({
+      id: letter.deadLetterId,
+      project_id: prefixedId('proj', letter.projectId),
+      batch_id: letter.batchId,
+      position: letter.position,
+      attempts: letter.attempts,
+      created_at: new Date(letter.createdAtMs).toISOString(),
+      reason: letter.reason.replace(QUOTED, '…'),
+    })),
+  };
+}
+
+/** Puts back those that are there now, in transactions of a bearable size. */
+export async function retryDeadLetters(
+  database: Database,
+  choice: DeadLetterChoice,
+): Promise<{ put_back: number }> {
+  // What a worker parks again meanwhile is not for this call.
+  const asked = await countDeadLetters(database, choice);
+  let putBack = 0;
+  for (let some = 1; some > 0 && putBack < asked; putBack += some) {
+    const limit = Math.min(PUT_BACK_AT_ONCE, asked - putBack);
+    some = await database.transaction((transaction) => putBackDeadLetters(transaction, choice, limit));
+  }
+  return { put_back: putBack };
+}
+
+function readProject(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const projectId = parseId(['proj'], text);
+  if (projectId === null) throw new UsageError('--project must be the id of a project, like `proj_…`');
+  return projectId;
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config.ts';
+import {
+  runningEmbeddedPostgresUrl,
+  startEmbeddedPostgres,
+} from '../platform/db/embedded/embedded-postgres.ts';
+import { EmbeddedPostgresError } from '../platform/db/embedded/embedded-postgres-error.ts';
+
+/** How long a server that is just starting may take before its database can be used. */
+const SERVER_START_TIMEOUT_MS = 60_000;
+const SERVER_START_POLL_MS = 200;
+
+/** A database a command works on, as it is found: nothing is migrated. */
+export interface CommandDatabase {
+  /** A secret. */
+  url: string;
+  /** Ends what was started for the command. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The configured database, or the embedded one: of the running server, also of one that is just starting, else started
+ * for the length of the command.
+ */
+export async function openCommandDatabase(config: Config, log: Logger): Promise<CommandDatabase> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl.reveal(), stop: async () => {} };
+  const giveUpAt = performance.now() + SERVER_START_TIMEOUT_MS;
+  for (;;) {
+    const url = runningEmbeddedPostgresUrl(config.dataDir);
+    if (url !== null) return { url, stop: async () => {} };
+    try {
+      return await startOwnDatabase(config, log);
+    } catch (error) {
+      const isLocked = error instanceof EmbeddedPostgresError && error.code === 'data_directory_locked';
+      if (!isLocked || performance.now() > giveUpAt) throw error;
+    }
+    await delay(SERVER_START_POLL_MS);
+  }
+}
+
+/** The embedded database, which no server may be running on. */
+export async function startOwnDatabase(config: Config, log: Logger): Promise<CommandDatabase> {
+  return await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: (level, message, fields) => log[level](fields ?? {}, message),
+  });
+}

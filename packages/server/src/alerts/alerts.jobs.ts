@@ -1,0 +1,14 @@
+/** The lane of ledger rows that become alerts. */
+export const ALERTS_LANE = 'alerts';
+
+/** Job kind: finds the alert rules that some ledger rows of one project satisfy. */
+export const EVALUATE_ALERTS = 'alerts.evaluate';
+
+/** Not a lane of jobs: the word by which the senders are woken, since messages are claimed as their own rows. */
+export const ALERT_MESSAGES_WAKE = 'alert-messages';
+
+/** Waits after failed attempts. Only the database can fail here, so nothing is ever given up. */
+export const EVALUATE_LADDER_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
+
+/** Ledger kinds that can satisfy a rule (notifications.md 1.7). */
+export const ALERTING_KINDS = ['incident.opened', 'incident.regressed', 'incident.spike_detected'] as const;

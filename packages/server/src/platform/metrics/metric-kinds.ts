@@ -1,0 +1,34 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { metrics } from './metrics.ts';
+
+/** What a metric is called, and the words of its labels. */
+interface Described<Label extends string> {
+  name: `culprit_${string}`;
+  help: string;
+  labelNames?: readonly Label[];
+}
+
+/** A number that only grows; its name ends in `_total`. */
+export function counter<Label extends string = never>(described: Described<Label>): Counter<Label> {
+  return new Counter({ ...described, registers: [metrics] });
+}
+
+/** How often something took how long, in seconds. @param described.buckets upper bounds */
+export function histogram<Label extends string = never>(
+  described: Described<Label> & { buckets: number[] },
+): Histogram<Label> {
+  return new Histogram({ ...described, registers: [metrics] });
+}
+
+/** A number that goes up and down. @param described.collect sets it when somebody reads */
+export function gauge<Label extends string = never>(
+  described: Described<Label> & { collect?: (this: Gauge<Label>) => void },
+  registry: Registry = metrics,
+): Gauge<Label> {
+  return new Gauge({ ...described, registers: [registry] });
+}
+
+/** A place for gauges that are not of this thread, such as those of the database. */
+export function createRegistry(): Registry {
+  return new Registry();
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import {
+  assertObjectKey,
+  assertObjectRange,
+  OBJECT_BYTES_MAX,
+  ObjectMissingError,
+  type ObjectStore,
+  ObjectStoreUnavailableError,
+  RESERVED_FOLDER,
+} from './object-store.ts';
+import type { S3Address } from './s3-address.ts';
+import { failureReason, isNotImplemented, openS3Client, type S3Requests } from './s3-requests.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/** The object itself is not there; a bucket that is not there is the operator's mistake and no missing object. */
+const MISSING_OBJECT = 'NoSuchKey';
+const BEYOND_END = 'InvalidRange';
+/** The key exists, or is being written at this moment. */
+const KEY_TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
+/** Readiness is asked by anybody and often, and each look is a write that costs. */
+const CHECK_VALID_MS = 5000;
+const CHECK_BYTES = Buffer.from('culprit\n');
+const DELETIONS_AT_ONCE = 16;
+
+/**
+ * Objects in a bucket. A put is one request with its checksum, which the store refuses when the bytes are damaged on the
+ * way or the key is taken; where it is taken by an attempt of ours whose answer was lost, the put has succeeded. What we
+ * store is far below the 5 GB that one request may have, so there are no uploads in parts that could be left half done.
+ *
+ * A put that was given up may still come about: an object that no row names.
+ */
+export function createS3ObjectStore(options: {
+  address: S3Address;
+  writeTimeoutMs: number;
+  readTimeoutMs: number;
+}): ObjectStore {
+  const { address, writeTimeoutMs, readTimeoutMs } = options;
+  const requestsWithin = openS3Client(address);
+  const folder = address.prefix === '' ? '' : `${address.prefix}/`;
+  const checkKey = `${folder}${RESERVED_FOLDER}/check`;
+  /** Until the store says that it does not know the condition. */
+  let knowsConditions = true;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+
+  function placeOf(key: string): string {
+    assertObjectKey(key);
+    return folder + key;
+  }
+
+  async function within<Result>(
+    doing: string,
+    timeoutMs: number,
+    work: (requests: S3Requests) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await withTimeLimit(doing, timeoutMs, (limit) => work(requestsWithin(limit)));
+    } catch (error) {
+      if (
+        error instanceof ObjectMissingError ||
+        error instanceof ObjectStoreUnavailableError ||
+        error instanceof RangeError
+      )
+        throw error;
+      throw new ObjectStoreUnavailableError(doing, failureReason(error), { cause: error });
+    }
+  }
+
+  async function write(requests: S3Requests, place: string, bytes: Buffer): Promise<void> {
+    const sha256 = createHash('sha256').update(bytes).digest('base64');
+    try {
+      await requests.put(place, bytes, { isOnlyNew: knowsConditions, sha256 });
+    } catch (error) {
+      if (knowsConditions && isNotImplemented(error)) {
+        knowsConditions = false;
+        await requests.put(place, bytes, { isOnlyNew: false, sha256 });
+      } else if (!KEY_TAKEN.has(failureReason(error)) || !(await holds(requests, place, bytes))) {
+        throw error;
+      }
+    }
+  }
+
+  /** Whether an attempt before, whose answer was lost, stored these bytes. */
+  async function holds(requests: S3Requests, place: string, bytes: Buffer): Promise<boolean> {
+    try {
+      return bytes.equals(await requests.get(place));
+    } catch (error) {
+      if (failureReason(error) === MISSING_OBJECT) return false;
+      throw error;
+    }
+  }
+
+  async function read(key: string, range?: { first: number; last: number }): Promise<Buffer> {
+    const place = placeOf(key);
+    return await within('read', readTimeoutMs, async (requests) => {
+      try {
+        return await requests.get(place, range);
+      } catch (error) {
+        const reason = failureReason(error);
+        if (reason === MISSING_OBJECT || reason === BEYOND_END)
+          throw new ObjectMissingError(key, { cause: error });
+        throw error;
+      }
+    });
+  }
+
+  return {
+    async put(key, bytes) {
+      const place = placeOf(key);
+      if (bytes.length > OBJECT_BYTES_MAX) throw new RangeError(`object of ${bytes.length} bytes`);
+      await within('write', writeTimeoutMs, (requests) => write(requests, place, bytes));
+    },
+
+    get: (key) => read(key),
+
+    async getRange(key, offset, length) {
+      assertObjectRange(offset, length);
+      if (length > OBJECT_BYTES_MAX) throw new RangeError(`${length} bytes of object ${key}`);
+      const bytes = await read(key, { first: offset, last: offset + length - 1 });
+      if (bytes.length < length) throw new ObjectMissingError(key);
+      if (bytes.length > length) throw new ObjectStoreUnavailableError('read', 'answered with another range');
+      return bytes;
+    },
+
+    async delete(key) {
+      const place = placeOf(key);
+      await within('delete', readTimeoutMs, (requests) => requests.delete(place));
+    },
+
+    async deleteFolder(name, limit) {
+      const beginning = `${placeOf(name)}/`;
+      return await within('delete folder', readTimeoutMs, async (requests) => {
+        let deleted = 0;
+        while (deleted < limit) {
+          const keys = await requests.list(beginning, limit - deleted);
+          if (keys.length === 0) break;
+          await deleteAll(requests, keys);
+          deleted += keys.length;
+        }
+        return deleted;
+      });
+    },
+
+    async exists(key) {
+      const place = placeOf(key);
+      return await within('look up', readTimeoutMs, async (requests) => {
+        // Of the keys that begin so it is the first.
+        const [first] = await requests.list(place, 1);
+        return first === place;
+      });
+    },
+
+    async check() {
+      if (performance.now() - checkedAtMs < CHECK_VALID_MS) return;
+      const sha256 = createHash('sha256').update(CHECK_BYTES).digest('base64');
+      await within('check', writeTimeoutMs, (requests) =>
+        requests.put(checkKey, CHECK_BYTES, { isOnlyNew: false, sha256 }),
+      );
+      checkedAtMs = performance.now();
+    },
+
+    async freeSpace() {
+      return null;
+    },
+  };
+}
+
+/** One by one: the request for many at once wants checksums that not every store knows. */
+async function deleteAll(requests: S3Requests, keys: readonly string[]): Promise<void> {
+  const waiting = [...keys];
+  const deleteWaiting = async () => {
+    for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await requests.delete(key);
+  };
+  await Promise.all(Array.from({ length: DELETIONS_AT_ONCE }, deleteWaiting));
+}

@@ -1,0 +1,61 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
+import type { SlackMessage } from '../slack/post-slack-message.ts';
+
+/** The lane of reports on their way to Slack. */
+export const REPORTS_LANE = 'reports';
+
+/** Job kind of one report to one Slack channel; keyed by channel and week. */
+export const SEND_SLACK_REPORT = 'reports.slack';
+
+/** A report as it is sent, frozen (reliability rule A4). */
+export interface SlackReport {
+  /** Where it goes is looked up for each attempt. */
+  channelId: string;
+  message: SlackMessage;
+}
+
+/** Queues reports inside the transaction that takes their slots. */
+export async function queueSlackReports(
+  transaction: Queryable,
+  reports: readonly (SlackReport & { projectId: string; week: string })[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  await transaction.query(
+    {
+      name: 'report-slack-queue',
+      text: `
+        with queued as (
+          insert into jobs (lane, kind, project_id, key, payload)
+          select '${REPORTS_LANE}', '${SEND_SLACK_REPORT}', project_id, key, payload
+          from json_to_recordset($1::json) as r (project_id uuid, key text, payload jsonb)
+          on conflict (kind, key) where key is not null do nothing
+          returning lane
+        )
+        select pg_notify('${WAKE_CHANNEL}', lane) from queued group by lane`,
+    },
+    [
+      JSON.stringify(
+        reports.map(({ channelId, projectId, week, message }) => ({
+          project_id: projectId,
+          key: `${channelId}:${week}`,
+          payload: { channelId, message },
+        })),
+      ),
+    ],
+  );
+}
+
+/** Reads a payload back from its row; a row that was not written by this program is an error. */
+export function readSlackReport(payload: Record<string, unknown>): SlackReport {
+  const { channelId, message } = payload;
+  if (typeof channelId !== 'string' || !isMessage(message)) throw new Error('unreadable report job');
+  return { channelId, message };
+}
+
+function isMessage(value: unknown): value is SlackMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    'text' in value && typeof value.text === 'string' && 'blocks' in value && Array.isArray(value.blocks)
+  );
+}

@@ -1,0 +1,77 @@
+import type { Database } from '../platform/db/database.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { projectFolder } from '../projects/project-objects.ts';
+import {
+  findBuriedObjects,
+  hasBatchesOfDay,
+  holdProject,
+  noteRawKeptFrom,
+  removeBatches,
+  removeObjectTombstones,
+} from './retention.queries.ts';
+
+/** How long the row of an object must be gone before the object goes: longer than anybody reads who found the row. */
+export const REST_SECONDS = 1800;
+
+const OBJECTS_PER_STEP = 500;
+const DELETES_AT_ONCE = 16;
+const BATCHES_PER_STEP = 500;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+interface Storage {
+  database: Database;
+  objects: ObjectStore;
+}
+
+/** Removes objects whose rows went earlier, whoever buried them, and then their tombstones (reliability rule A8). */
+export async function* removeBuriedObjects(
+  projectId: string,
+  { database, objects }: Storage,
+): AsyncGenerator<void> {
+  for (;;) {
+    const keys = await findBuriedObjects(database, projectId, REST_SECONDS, OBJECTS_PER_STEP);
+    for (let start = 0; start < keys.length; start += DELETES_AT_ONCE) {
+      await Promise.all(keys.slice(start, start + DELETES_AT_ONCE).map((key) => objects.delete(key)));
+    }
+    if (keys.length > 0) await removeObjectTombstones(database, keys);
+    yield;
+    if (keys.length < OBJECTS_PER_STEP) return;
+  }
+}
+
+/**
+ * Removes batches received before a moment and buries their objects. Then the folders of the days that are over since:
+ * what is left in them are objects that never had a row, because the commit after them failed.
+ */
+export async function* removeRawObjects(
+  projectId: string,
+  raw: { keptFromMs: number; firstDay: string },
+  { database, objects }: Storage,
+): AsyncGenerator<void> {
+  let removed = BATCHES_PER_STEP;
+  while (removed === BATCHES_PER_STEP) {
+    removed = await database.transaction(async (transaction) => {
+      // Nothing may be buried behind the deletion of the project, which would leave it there.
+      if (!(await holdProject(transaction, projectId))) return 0;
+      return await removeBatches(transaction, projectId, raw.keptFromMs, BATCHES_PER_STEP);
+    });
+    yield;
+  }
+  let dayMs = Date.parse(raw.firstDay);
+  while (dayMs + DAY_MS + HOUR_MS <= raw.keptFromMs) {
+    const day = isoDay(dayMs);
+    if (await hasBatchesOfDay(database, projectId, day)) return;
+    let deleted = OBJECTS_PER_STEP;
+    while (deleted === OBJECTS_PER_STEP) {
+      deleted = await objects.deleteFolder(`${projectFolder('raw', projectId)}/${day}`, OBJECTS_PER_STEP);
+      yield;
+    }
+    dayMs += DAY_MS;
+    await noteRawKeptFrom(database, projectId, isoDay(dayMs));
+  }
+}
+
+function isoDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}

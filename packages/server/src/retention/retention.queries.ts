@@ -1,0 +1,188 @@
+import type { PlanRecord } from '../billing/plan-in-force.ts';
+import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../billing/plan-records.queries.ts';
+import { EVENTS_LANE } from '../incidents/incidents.jobs.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { CLEAN_PROJECT, RETENTION_LANE } from './retention.jobs.ts';
+
+/** Statements over what a project keeps: when it is cleaned, and its objects. */
+
+/** Time between two looks at a project (incidents.md 8). */
+const INTERVAL = '1 h';
+/** Projects queued at a time; the rest follows with the next look. */
+const QUEUED_MAX = 500;
+
+/** Queues the projects whose time has come; returns how many were not queued yet. */
+export async function queueDueProjects(database: Queryable): Promise<number> {
+  const [row] = await database.query<{ queued: number }>(
+    {
+      name: 'retention-queue',
+      text: `
+        with due as (
+          select project_id from projects where deleted_at is null and retention_due_at <= (select culprit_now())
+          order by retention_due_at limit $3 for key share skip locked
+        ), queued as (
+          insert into jobs (lane, kind, project_id, key) select $1, $2, project_id, project_id::text from due
+          on conflict (kind, key) where key is not null do nothing returning job_id
+        )
+        select count(*) as queued from queued`,
+    },
+    [RETENTION_LANE, CLEAN_PROJECT, QUEUED_MAX],
+  );
+  return row?.queued ?? 0;
+}
+
+/** A live project as its cleaning begins. Times are milliseconds since the epoch. */
+export interface AgingProject {
+  planRecord: PlanRecord;
+  nowMs: number;
+  /** Everything received before this moment has been counted: now, or when the oldest waiting batch was accepted. */
+  countedUntilMs: number;
+  /** UTC day, `2026-03-24`. */
+  rawKeptFrom: string;
+  eventsKeptFromMs: number | null;
+}
+
+/** Null when the project is gone. */
+export async function findAgingProject(database: Queryable, projectId: string): Promise<AgingProject | null> {
+  const [row] = await database.query<
+    PlanRow & { now: number; counted_until: number; raw_kept_from: string; events_kept_from: number | null }
+  >(
+    {
+      name: 'retention-project',
+      text: `select ${PLAN_COLUMNS}, culprit_now() as now, p.raw_kept_from::text as raw_kept_from, p.events_kept_from,
+          coalesce((select least(culprit_now(), min(j.created_at)) - interval '1 min' from jobs j
+            where j.lane = '${EVENTS_LANE}' and j.project_id = p.project_id), culprit_now()) as counted_until
+        from projects p join organizations o on o.organization_id = p.organization_id
+        where p.project_id = $1 and p.deleted_at is null`,
+    },
+    [projectId],
+  );
+  if (row === undefined) return null;
+  return {
+    planRecord: planRecordOf(row),
+    nowMs: row.now,
+    countedUntilMs: row.counted_until,
+    rawKeptFrom: row.raw_kept_from,
+    eventsKeptFromMs: row.events_kept_from,
+  };
+}
+
+/** Keeps a project from being deleted until the transaction ends; false when it is deleted already. */
+export async function holdProject(transaction: Queryable, projectId: string): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'retention-hold',
+      text: 'select 1 from projects where project_id = $1 and deleted_at is null for key share',
+    },
+    [projectId],
+  );
+  return rows.length > 0;
+}
+
+/** Writes down how far the cleaning came, and when the next one is due. */
+export async function noteCleaned(
+  transaction: Queryable,
+  projectId: string,
+  eventsKeptFromMs: number,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'retention-cleaned',
+      text: `update projects set retention_due_at = culprit_now() + interval '${INTERVAL}', events_kept_from = $2
+        where project_id = $1 and deleted_at is null`,
+    },
+    [projectId, new Date(eventsKeptFromMs)],
+  );
+}
+
+/**
+ * Removes up to `limit` batches received before a moment, with the marks and dead letters of their events, and buries
+ * their objects. A batch that still waits for its worker stays, and one that was counted late until its bundles had the
+ * time to be built. Returns how many went.
+ */
+export async function removeBatches(
+  transaction: Queryable,
+  projectId: string,
+  receivedBeforeMs: number,
+  limit: number,
+): Promise<number> {
+  const [row] = await transaction.query<{ removed: number }>(
+    {
+      name: 'retention-batches',
+      text: `
+        with old as (
+          select b.batch_id, b.object_key from batches b
+          where b.project_id = $1 and b.received_at < $2 and (b.processed_at < culprit_now() - interval '1 h'
+            or b.split_at is not null and exists (
+              select from batch_parts p where p.batch_id = b.batch_id
+              having count(*) >= b.event_count and max(p.processed_at) < culprit_now() - interval '1 h'))
+          order by b.received_at limit $3 for update skip locked
+        ), buried as (
+          insert into object_tombstones (object_key, project_id) select object_key, $1 from old on conflict do nothing
+        ), parts as (
+          delete from batch_parts p using old where p.batch_id = old.batch_id
+        ), letters as (
+          delete from dead_letters d using old where d.batch_id = old.batch_id
+        ), gone as (
+          delete from batches b using old where b.batch_id = old.batch_id
+        )
+        select count(*) as removed from old`,
+    },
+    [projectId, new Date(receivedBeforeMs), limit],
+  );
+  return row?.removed ?? 0;
+}
+
+/** Whether a batch of the project was received on a UTC day, so that the day's folder has an object that is needed. */
+export async function hasBatchesOfDay(database: Queryable, projectId: string, day: string): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'retention-day-batches',
+      text: `select 1 from batches where project_id = $1 and received_at >= $2::date::timestamp at time zone 'UTC'
+          and received_at < ($2::date + 1)::timestamp at time zone 'UTC' limit 1`,
+    },
+    [projectId, day],
+  );
+  return rows.length > 0;
+}
+
+/** Writes down that the raw folders of all days before this one are empty. */
+export async function noteRawKeptFrom(database: Queryable, projectId: string, day: string): Promise<void> {
+  await database.query(
+    { name: 'retention-raw-kept', text: 'update projects set raw_kept_from = $2 where project_id = $1' },
+    [projectId, day],
+  );
+}
+
+/** Objects of a project that were buried long enough ago for every reader of their rows to be done. */
+export async function findBuriedObjects(
+  database: Queryable,
+  projectId: string,
+  restSeconds: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ object_key: string }>(
+    {
+      name: 'retention-buried-objects',
+      text: `select object_key from object_tombstones
+        where project_id = $1 and created_at < (select culprit_now()) - make_interval(secs => $2)
+        order by created_at limit $3`,
+    },
+    [projectId, restSeconds, limit],
+  );
+  return rows.map((row) => row.object_key);
+}
+
+/** The objects are gone. */
+export async function removeObjectTombstones(
+  database: Queryable,
+  objectKeys: readonly string[],
+): Promise<void> {
+  await database.query(
+    {
+      name: 'retention-object-tombstones',
+      text: 'delete from object_tombstones where object_key = any ($1::text[])',
+    },
+    [[...objectKeys]],
+  );
+}

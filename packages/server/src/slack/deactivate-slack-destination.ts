@@ -1,0 +1,22 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { queueMail } from '../platform/mail/queue-mail.ts';
+import { inactiveDestinationMail } from './inactive-destination-mail.ts';
+import { deactivateDestinationRow, type OpenedDestination } from './slack-destinations.queries.ts';
+
+/**
+ * Notes that Slack refused a destination for good (notifications.md 1.11): it becomes inactive, and the owner learns
+ * of it once per change (6). Nothing when it is inactive already or was connected again since it was opened.
+ * @param options.mailKey seals queued mail
+ */
+export async function deactivateSlackDestination(
+  transaction: Queryable,
+  { mailKey, appUrl }: { mailKey: Buffer; appUrl: string },
+  destination: OpenedDestination,
+): Promise<void> {
+  const inactive = await deactivateDestinationRow(transaction, destination);
+  if (inactive === null) return;
+  await queueMail(transaction, mailKey, {
+    to: inactive.ownerEmail,
+    ...inactiveDestinationMail(inactive, appUrl),
+  });
+}

@@ -1,0 +1,3 @@
+import { prepareTestPostgres } from './prepare-test-postgres.ts';
+
+export default () => prepareTestPostgres('15');

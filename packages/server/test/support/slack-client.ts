@@ -1,0 +1,94 @@
+import { createClient } from '@culprit/contract/client';
+import * as slack from '@culprit/contract/slack';
+import { newUuid } from '../../src/platform/ids.ts';
+import { Secret } from '../../src/platform/secret.ts';
+import type { SlackApp } from '../../src/slack/slack-settings.ts';
+import type { TestCulprit, TestProject } from './culprit.ts';
+import type { SlackChannel, SlackServer } from './slack-server.ts';
+
+/** Settings of a service that uses the server as its Slack. */
+export function slackAppOf(server: SlackServer, changes: Partial<SlackApp> = {}): SlackApp {
+  return {
+    clientId: server.clientId,
+    clientSecret: new Secret(server.clientSecret),
+    url: server.url,
+    requestTimeoutMs: 1_000,
+    ...changes,
+  };
+}
+
+/** A channel that nobody else has. */
+export function newChannel(changes: Partial<SlackChannel> = {}): SlackChannel {
+  return { teamId: 'T1', teamName: 'Acme', channelId: `C${newUuid()}`, channelName: '#alerts', ...changes };
+}
+
+/** Goes where Slack sends a browser, whatever host the address names; gives where it ends, and the cookies it was set. */
+export async function followCallback(
+  culprit: Pick<TestCulprit, 'url'>,
+  location: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ location: string; cookies: string[] }> {
+  const { pathname, search } = new URL(location);
+  const response = await fetch(culprit.url + pathname + search, { redirect: 'manual', headers });
+  const next = response.headers.get('location');
+  if (response.status !== 302 || next === null) {
+    throw new Error(`answered ${response.status} ${await response.text()}`);
+  }
+  return { location: next, cookies: response.headers.getSetCookie() };
+}
+
+/** What a member does with the destinations of one project, over HTTP, by bearer token. */
+export interface SlackClient {
+  installUrl(returnTo?: string): Promise<string>;
+  /** The whole way; gives where it ends. */
+  connect(choice: SlackChannel | 'cancels', returnTo?: string): Promise<string>;
+  /** The same, and the destination it made or changed. */
+  destination(channel?: SlackChannel): Promise<slack.SlackDestination>;
+  /** At most 100, newest first. */
+  list(): Promise<slack.SlackDestination[]>;
+}
+
+export function slackClient(
+  culprit: Pick<TestCulprit, 'url'>,
+  server: SlackServer,
+  project: Pick<TestProject, 'projectId' | 'memberToken'>,
+): SlackClient {
+  const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
+
+  async function installUrl(returnTo?: string): Promise<string> {
+    const query = {
+      project_id: project.projectId,
+      ...(returnTo === undefined ? {} : { return_to: returnTo }),
+    };
+    return expectOk(await api.call(slack.getSlackInstallUrl, { query })).install_url;
+  }
+
+  async function connect(choice: SlackChannel | 'cancels', returnTo?: string): Promise<string> {
+    const { location } = await followCallback(culprit, server.visit(await installUrl(returnTo), choice));
+    return location;
+  }
+
+  async function list(): Promise<slack.SlackDestination[]> {
+    const request = { params: { id: project.projectId }, query: { limit: 100 } };
+    return expectOk(await api.call(slack.listSlackDestinations, request)).destinations;
+  }
+
+  return {
+    installUrl,
+    connect,
+    list,
+    async destination(channel = newChannel()) {
+      const location = await connect(channel);
+      const made = (await list()).find((each) => each.slack_channel_id === channel.channelId);
+      if (made === undefined) throw new Error(`not connected: ${location}`);
+      return made;
+    },
+  };
+}
+
+function expectOk<Body>(
+  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
+): Body {
+  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
+  return result.body;
+}
