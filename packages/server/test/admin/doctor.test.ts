@@ -1,0 +1,173 @@
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '../../src/admin/doctor/doctor.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { createDataDirectory, runAdmin } from '../support/program.ts';
+import { startTestPostgres } from '../support/test-postgres.ts';
+
+const log = createLogger({ level: 'fatal', role: 'test', toStandardError: true });
+
+let culprit: TestCulprit;
+let data: Awaited<ReturnType<typeof createDataDirectory>>;
+let sound: Record<string, string>;
+beforeAll(async () => {
+  culprit = await startCulprit({ hasWorker: false });
+  data = await createDataDirectory();
+  sound = {
+    CULPRIT_DATABASE_URL: culprit.databaseUrl,
+    CULPRIT_DATA_KEY: culprit.dataKey.reveal().toString('base64'),
+    CULPRIT_DATA_DIR: join(culprit.objectDirectory, '..'),
+    CULPRIT_BASE_URL: culprit.url,
+    CULPRIT_FREE_SPACE_MIN_BYTES: '1MB',
+  };
+});
+afterAll(async () => {
+  await culprit.stop();
+  await data.remove();
+});
+
+/** What is wrong, by the name of its check. */
+async function wrongIn(settings: Record<string, string>): Promise<Record<string, string>> {
+  const findings = await examine(settings, log);
+  for (const { what, todo } of findings) expect(`${what}${todo ?? ''}`).not.toMatch(/\n|secret-word/);
+  const wrong = findings.filter(({ state }) => state === 'wrong');
+  expect(wrong.filter(({ todo }) => todo === null)).toEqual([]);
+  return Object.fromEntries(wrong.map(({ check, what }) => [check, what]));
+}
+
+describe('the doctor', () => {
+  it('finds nothing wrong with a sound installation', async () => {
+    expect(await wrongIn(sound)).toEqual({});
+    const checks = (await examine(sound, log)).map(({ check }) => check);
+    for (const check of [
+      'Node',
+      'settings',
+      'data directory',
+      'free space',
+      'database',
+      'durability',
+      'clock',
+    ]) {
+      expect(checks).toContain(check);
+    }
+    for (const check of ['schema', 'queue', 'dead letters', 'transactions', 'deliveries', 'disk use']) {
+      expect(checks).toContain(check);
+    }
+    for (const check of ['object store', 'mail', 'base URL']) expect(checks).toContain(check);
+  });
+
+  it('finds settings that cannot be used, each by name', async () => {
+    const findings = await examine({ CULPRIT_PORT: 'x', CULPRIT_PROT: '1' }, log);
+    const settings = findings.filter(({ check }) => check === 'settings');
+    expect(settings.map(({ what }) => what).join('\n')).toMatch(
+      /CULPRIT_PROT is unknown[\s\S]*CULPRIT_PORT must be/,
+    );
+  });
+
+  it('finds a full volume, a key that others can read and a directory that cannot be used', async () => {
+    const key = join(data.path, 'data-key');
+    await writeFile(key, 'x');
+    await chmod(key, 0o644);
+    const wrong = await wrongIn({
+      ...sound,
+      CULPRIT_DATA_DIR: data.path,
+      CULPRIT_FREE_SPACE_MIN_BYTES: '1000000GB',
+    });
+    expect(wrong).toEqual({
+      'data key': expect.stringContaining('can be read by others'),
+      'free space': expect.stringContaining('answered 503'),
+    });
+    expect(await wrongIn({ ...sound, CULPRIT_DATA_DIR: key })).toMatchObject({
+      'data directory': expect.stringContaining('cannot be used'),
+    });
+    await rm(key);
+  });
+
+  it('finds a database, a store, a mail server and a base URL that do not answer, and tells no password', async () => {
+    const nobody = 'postgres://culprit:secret-word@127.0.0.1:1/culprit';
+    const wrong = await wrongIn({
+      ...sound,
+      CULPRIT_DATABASE_URL: nobody,
+      CULPRIT_OBJECT_STORE: 's3://bucket?endpoint=http://127.0.0.1:1',
+      CULPRIT_SMTP_URL: 'smtp://someone:secret-word@127.0.0.1:1',
+      CULPRIT_BASE_URL: 'http://127.0.0.1:1',
+    });
+    expect(Object.keys(wrong).sort()).toEqual(['base URL', 'database', 'mail', 'object store']);
+  });
+
+  it('signs in at the mail server without sending', async () => {
+    const server = await startMailServer({ password: 'secret-word', offersTls: true });
+    try {
+      const url = (password: string) => `smtp://me:${password}@127.0.0.1:${server.port}?verify=off`;
+      expect(await wrongIn({ ...sound, CULPRIT_SMTP_URL: url('secret-word') })).toEqual({});
+      expect(Object.keys(await wrongIn({ ...sound, CULPRIT_SMTP_URL: url('other') }))).toEqual(['mail']);
+      expect(server.received).toEqual([]);
+      expect(server.attempts.size).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('finds waiting jobs, dead letters and receivers that fail', async () => {
+    await culprit.createProject();
+    await culprit.database.script(`
+      insert into jobs (lane, kind, project_id, run_at)
+        select 'test', 'test', project_id, culprit_now() - interval '10 min' from projects limit 1;
+      insert into dead_letters (project_id, batch_id, position, reason, attempts)
+        select project_id, gen_random_uuid(), 0, 'x', 8 from projects limit 1;
+      insert into webhooks (webhook_id, project_id, created_by_user_id, url, events, filters, is_enabled, sealed_secret,
+          failed_attempts)
+        select gen_random_uuid(), project_id, gen_random_uuid(), 'https://secret-word.example', '{}', '{}', true, '', 3
+        from projects limit 1;`);
+    expect(await wrongIn(sound)).toEqual({
+      queue: expect.stringContaining('the oldest for 10 min'),
+      'dead letters': '1 events could not be processed',
+      webhooks: expect.stringMatching(/^1 receivers fail/),
+    });
+    await culprit.database.script('delete from jobs; delete from dead_letters; delete from webhooks');
+  });
+
+  it('finds migrations that are missing and a release that is newer', async () => {
+    await culprit.database.script(
+      `update schema_migrations set name = 'x' where name = '0018_object_store.sql'`,
+    );
+    expect(await wrongIn(sound)).toEqual({ schema: expect.stringContaining('0018_object_store.sql') });
+    await culprit.database.script(
+      `update schema_migrations set name = '0018_object_store.sql' where name = 'x'`,
+    );
+    await culprit.database.script(
+      `insert into schema_migrations (name, checksum) values ('9999_x.sql', 'x')`,
+    );
+    const newer = (await examine(sound, log)).find(({ check }) => check === 'schema');
+    expect(newer).toMatchObject({ state: 'warning', what: expect.stringContaining('9999_x.sql') });
+    await culprit.database.script(`delete from schema_migrations where name = '9999_x.sql'`);
+  });
+
+  it('finds a database that does not keep what it commits', async () => {
+    const url = await (await startTestPostgres()).createDatabase();
+    const database = openDatabase({ url, connectionsMax: 1, applicationName: 'culprit-test' });
+    const name = new URL(url).pathname.slice(1);
+    await database.script(`alter database ${name} set synchronous_commit = off`);
+    await database.close();
+    const wrong = await wrongIn({ ...sound, CULPRIT_DATABASE_URL: url });
+    expect(wrong).toEqual({ durability: expect.stringContaining('synchronous_commit') });
+  });
+
+  it('works as a command without a server, and its exit code says whether something is wrong', async () => {
+    const fresh = await runAdmin({ CULPRIT_DATA_DIR: data.path, CULPRIT_FREE_SPACE_MIN_BYTES: '1MB' }, [
+      'doctor',
+    ]);
+    expect(fresh.stdout).toContain('database: is not there yet');
+    expect(fresh.ending).toBe(0);
+    const full = await runAdmin({ CULPRIT_DATA_DIR: data.path, CULPRIT_FREE_SPACE_MIN_BYTES: '1000000GB' }, [
+      'doctor',
+      '--json',
+    ]);
+    expect(full.ending).toBe(1);
+    expect(JSON.parse(full.stdout)).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { AlertItem } from '../../src/alerts/alert-facts.ts';
+import { discordMessage } from '../../src/alerts/channels/discord.ts';
+import { alertMail } from '../../src/alerts/channels/email.ts';
+import { slackMessage } from '../../src/alerts/channels/slack.ts';
+import { webhookBody } from '../../src/alerts/channels/webhook.ts';
+import { checkedMail } from '../../src/platform/mail/mail.ts';
+
+const APP_URL = 'https://app.example.test';
+const HOSTILE =
+  '<!channel> <b>**bold**</b> [here](https://evil.example) `x` & @everyone\r\nBcc: a@evil.example';
+
+/** The example of notifications.md 1.13 to 1.15. */
+function item(
+  change: Partial<AlertItem['facts']> = {},
+  incident: Partial<AlertItem['facts']['incident']> = {},
+): AlertItem {
+  return {
+    alertId: 'alt_1',
+    alertDeliveryId: '6c0a3f0e-2b3b-4b0c-8f0e-1d0d6d4f8f10',
+    facts: {
+      condition: 'new_incident',
+      lifecycle: 'new_incident',
+      triggeredAt: '2026-01-02T03:04:05.000Z',
+      projectId: 'proj_1',
+      projectName: 'Main App',
+      incident: {
+        incidentId: 'inc_1',
+        bundleId: 'bun_1',
+        title: 'TypeError in checkout',
+        description: 'Cannot read properties of undefined',
+        severity: 'high',
+        status: 'open',
+        serviceId: '9c5a1f80-3d5c-4d6e-9f64-6e2b0c7f1d03',
+        serviceName: 'checkout-api',
+        environment: 'production',
+        occurrenceCount: 1,
+        firstSeenAt: '2026-01-01T00:00:00.000Z',
+        lastSeenAt: '2026-01-02T03:04:05.000Z',
+        ...incident,
+      },
+      spike: null,
+      deploy: null,
+      ...change,
+    },
+  };
+}
+
+const SPIKE = { lifecycle: 'error_spike', spike: { events5m: 35, baseline5m: 9.92, ratio: 3.53 } } as const;
+const DEPLOY = {
+  condition: 'regression_after_deploy',
+  lifecycle: 'incident_regressed',
+  deploy: {
+    version: '1.2.3',
+    commitSha: 'abc123',
+    branch: 'main',
+    deployedAt: '2026-01-02T02:34:05.000Z',
+    minutesSinceDeploy: 30,
+  },
+} as const;
+
+describe('an alert in Slack', () => {
+  it('is as the contract has it', () => {
+    expect(slackMessage(item(), APP_URL)).toEqual({
+      text: 'High new incident: TypeError in checkout (checkout-api)',
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'New incident' } },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: `*<${APP_URL}/incidents/inc_1|TypeError in checkout>*` },
+        },
+        {
+          type: 'section',
+          fields: [
+            { type: 'mrkdwn', text: '*Severity*\nhigh' },
+            { type: 'mrkdwn', text: '*Service*\ncheckout-api' },
+            { type: 'mrkdwn', text: '*Environment*\nproduction' },
+            { type: 'mrkdwn', text: '*Occurrences*\n1' },
+          ],
+        },
+        {
+          type: 'actions',
+          elements: [
+            {
+              type: 'button',
+              text: { type: 'plain_text', text: 'Open bundle' },
+              url: `${APP_URL}/bundles/bun_1`,
+            },
+          ],
+        },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: 'Main App, rule alt_1' }] },
+      ],
+    });
+  });
+
+  it('adds the figures of a spike, and the deploy', () => {
+    const spike = JSON.stringify(slackMessage(item(SPIKE), APP_URL));
+    for (const field of ['*Last 5 min*\\n35', '*Baseline*\\n9.9', '*Ratio*\\n3.5'])
+      expect(spike).toContain(field);
+    const deploy = JSON.stringify(slackMessage(item(DEPLOY), APP_URL));
+    for (const field of ['*Deploy*\\n1.2.3 (abc123)', '*Minutes since deploy*\\n30'])
+      expect(deploy).toContain(field);
+    expect(deploy).toContain('"text":"Regression after deploy"');
+  });
+
+  it('mentions nobody and stays within the limits, whatever an event says', () => {
+    const hostile = item(
+      { projectName: HOSTILE },
+      { title: HOSTILE, serviceName: HOSTILE, environment: '<@U1>'.repeat(100) },
+    );
+    const text = JSON.stringify(slackMessage(hostile, APP_URL));
+    expect(text).not.toMatch(/<[!@#]/);
+    expect(text.replaceAll(`<${APP_URL}/incidents/inc_1|`, '')).not.toContain('<');
+    const long = slackMessage(item({}, { title: '<'.repeat(5000), serviceName: '&'.repeat(5000) }), APP_URL);
+    for (const part of JSON.stringify(long).match(/"text":"[^"]*"/g) ?? [])
+      expect(part.length).toBeLessThan(3000);
+  });
+});
+
+describe('an alert in Discord', () => {
+  it('is as the contract has it', () => {
+    expect(discordMessage(item(), APP_URL)).toEqual({
+      content: '',
+      allowed_mentions: { parse: [] },
+      embeds: [
+        {
+          title: 'New incident: TypeError in checkout',
+          url: `${APP_URL}/incidents/inc_1`,
+          description: 'Cannot read properties of undefined',
+          color: 16224265,
+          timestamp: '2026-01-02T03:04:05.000Z',
+          fields: [
+            { name: 'Severity', value: 'high', inline: true },
+            { name: 'Service', value: 'checkout-api', inline: true },
+            { name: 'Environment', value: 'production', inline: true },
+            { name: 'Bundle', value: `${APP_URL}/bundles/bun_1`, inline: false },
+          ],
+          footer: { text: 'Main App, rule alt_1' },
+        },
+      ],
+    });
+  });
+
+  it('has the colour of its severity, and cuts where Discord does', () => {
+    const colors = (['critical', 'high', 'medium', 'low'] as const).map(
+      (severity) =>
+        JSON.stringify(discordMessage(item({}, { severity }), APP_URL)).match(/"color":(\d+)/)?.[1],
+    );
+    expect(colors).toEqual(['14232864', '16224265', '16625698', '6713477']);
+    const long = '*'.repeat(5000);
+    const text = JSON.stringify(
+      discordMessage(item({}, { title: long, description: long, serviceName: long }), APP_URL),
+    );
+    const lengths = ['title', 'description', 'value'].map((name) =>
+      Math.max(
+        ...[...text.matchAll(new RegExp(`"${name}":("[^"]*")`, 'g'))].map(
+          ([, json = '""']) => String(JSON.parse(json)).length,
+        ),
+      ),
+    );
+    expect(lengths).toEqual(
+      [256, 2048, 1024].map((max) => expect.toSatisfy((length: number) => length <= max && length > max - 3)),
+    );
+  });
+
+  it('shows markup of an event as text', () => {
+    const text = JSON.stringify(discordMessage(item({}, { title: HOSTILE, description: HOSTILE }), APP_URL));
+    expect(text).toContain('\\\\<b\\\\>\\\\*\\\\*bold\\\\*\\\\*');
+    expect(text).toContain('\\\\[here\\\\](https://evil.example)');
+    expect(text).not.toContain('\\n');
+  });
+});
+
+describe('an alert to a webhook', () => {
+  it('tells of spike and deploy where there are some', () => {
+    expect(webhookBody(item(SPIKE), APP_URL)).toMatchObject({
+      lifecycle_event: 'error_spike',
+      spike: { events_5m: 35, baseline_5m: 9.92, ratio: 3.53 },
+      deploy: null,
+    });
+    expect(webhookBody(item(DEPLOY), APP_URL)).toMatchObject({
+      condition_type: 'regression_after_deploy',
+      spike: null,
+      deploy: {
+        version: '1.2.3',
+        commit_sha: 'abc123',
+        branch: 'main',
+        deployed_at: '2026-01-02T02:34:05.000Z',
+        minutes_since_deploy: 30,
+      },
+    });
+  });
+});
+
+describe('an alert by mail', () => {
+  it('says of one incident what a reader needs, in both forms', () => {
+    const mail = alertMail([item()], 1, APP_URL);
+    expect(mail.subject).toBe('[Main App] High new incident: TypeError in checkout');
+    for (const fact of [
+      'TypeError in checkout',
+      'checkout-api',
+      'production',
+      '2026-01-01 00:00:00 UTC',
+      '2026-01-02 03:04:05 UTC',
+      `${APP_URL}/incidents/inc_1`,
+      `${APP_URL}/bundles/bun_1`,
+      'alt_1',
+      `${APP_URL}/projects/proj_1/alerts`,
+    ]) {
+      expect(mail.text).toContain(fact);
+      expect(mail.html).toContain(fact);
+    }
+    expect(mail.text).toContain('Occurrences: 1\n');
+  });
+
+  it('names every item of several, and how many there are', () => {
+    const low = item({ condition: 'severity_threshold' }, { severity: 'low', title: 'Slow' });
+    const mail = alertMail([item(DEPLOY), item(SPIKE), low], 5, APP_URL);
+    expect(mail.subject).toBe('[Main App] 5 alerts, highest severity high');
+    for (const form of [mail.text, mail.html]) {
+      expect(form).toContain('High regression after deploy: TypeError in checkout');
+      expect(form).toContain('Low severity threshold: Slow');
+      expect(form).toContain('1.2.3 (abc123)');
+      expect(form).toContain('35 events');
+      expect(form).toContain('9.9 events per 5 minutes');
+      expect(form).toContain('3.5');
+      expect(form).toContain('And 2 more.');
+    }
+  });
+
+  it('has the whole of a cut title in its subject, however long the name of the project is', () => {
+    const mail = alertMail([item({ projectName: 'p'.repeat(120) }, { title: 't'.repeat(121) })], 1, APP_URL);
+    expect(checkedMail({ to: 'oncall@example.test', ...mail }).subject).toBe(
+      `[${'p'.repeat(120)}] High new incident: ${'t'.repeat(119)}…`,
+    );
+  });
+
+  it('takes no header, markup or link from an event', () => {
+    const mail = alertMail(
+      [item({ projectName: HOSTILE }, { title: `${HOSTILE}${'x'.repeat(300)}` })],
+      1,
+      APP_URL,
+    );
+    expect(mail.subject).not.toMatch(/[\r\n]/);
+    expect(mail.subject).toMatch(/…$/);
+    expect(mail.html).not.toContain('<b>');
+    expect(mail.html).toContain('&lt;b&gt;');
+    expect([...mail.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+      `${APP_URL}/incidents/inc_1`,
+      `${APP_URL}/bundles/bun_1`,
+      `${APP_URL}/projects/proj_1/alerts`,
+    ]);
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/billing/plan.ts';
+import { newUuid } from '../../src/platform/ids.ts';
+import { type AlertClient, alertClient } from '../support/alert-client.ts';
+import { setPlan } from '../support/collaborators.ts';
+import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { newChannel, slackAppOf, slackClient } from '../support/slack-client.ts';
+import { type SlackServer, startSlackServer } from '../support/slack-server.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import { EX, named } from './incidents-fixtures.ts';
+
+describe.concurrent('the channels of alerts', () => {
+  let culprit: TestCulprit;
+  beforeAll(async () => {
+    culprit = await startCulprit({ retryScale: 0.02 });
+  });
+  afterAll(() => culprit.stop());
+
+  it('a webhook gets the body and headers of the contract', async () => {
+    const receiver = await startReceiver();
+    const client = await connect(culprit, { name: 'Main App' });
+    const alerts = alertClient(culprit, client.project);
+    const { alert_id } = await alerts.create({ channel: 'webhook', config: { target_url: receiver.url } });
+    await client.send(EX());
+    const [request] = await receiver.received(1);
+    const incident = await client.only();
+    const body: unknown = JSON.parse(request?.body.toString() ?? '');
+    expect(body).toEqual({
+      type: 'alert.triggered',
+      alert_id,
+      alert_delivery_id: request?.headers['x-service-delivery'],
+      condition_type: 'new_incident',
+      lifecycle_event: 'new_incident',
+      triggered_at: expect.stringMatching(/Z$/),
+      project: { project_id: client.project.projectId, name: 'Main App' },
+      incident: {
+        incident_id: incident.incident_id,
+        title: incident.title,
+        severity: 'high',
+        status: 'open',
+        service_id: incident.service_id,
+        service_name: 'checkout-api',
+        environment: 'production',
+        occurrence_count: 1,
+        first_seen_at: incident.first_seen_at,
+        last_seen_at: incident.last_seen_at,
+      },
+      spike: null,
+      deploy: null,
+      links: {
+        incident: `${culprit.baseUrl}/incidents/${incident.incident_id}`,
+        bundle: `${culprit.baseUrl}/bundles/${incident.incident_id.replace('inc_', 'bun_')}`,
+      },
+    });
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'culprit-alerts/1',
+      'x-service-alert': alert_id,
+    });
+    await alerts.reached([{ status: 'delivered', attempt_count: 1, last_response_code: 204 }]);
+    await receiver.stop();
+  });
+
+  it('Slack and Discord get their own forms at an address of their own', async () => {
+    const receiver = await startReceiver();
+    const client = await connect(culprit, { name: 'Main App' });
+    const alerts = alertClient(culprit, client.project);
+    const slack = await alerts.create({ channel: 'slack', config: { webhook_url: `${receiver.url}/slack` } });
+    const discord = await alerts.create({
+      channel: 'discord',
+      config: { webhook_url: `${receiver.url}/discord` },
+    });
+    await client.send(EX());
+    await receiver.received(2);
+    const incident = await client.only();
+    const sent = (path: string): unknown =>
+      JSON.parse(receiver.requests.find((each) => each.path === `/in/${path}`)?.body.toString() ?? '');
+    expect(sent('slack')).toMatchObject({
+      text: `High new incident: ${incident.title} (checkout-api)`,
+      blocks: expect.arrayContaining([
+        { type: 'context', elements: [{ type: 'mrkdwn', text: `Main App, rule ${slack.alert_id}` }] },
+      ]),
+    });
+    expect(sent('discord')).toMatchObject({
+      allowed_mentions: { parse: [] },
+      embeds: [
+        {
+          title: `New incident: ${incident.title}`,
+          color: 16224265,
+          footer: { text: `Main App, rule ${discord.alert_id}` },
+        },
+      ],
+    });
+    await alerts.reached([{ status: 'delivered' }, { status: 'delivered' }]);
+    await receiver.stop();
+  });
+});
+
+describe('connected Slack destinations in alerts', () => {
+  let culprit: TestCulprit;
+  let slack: SlackServer;
+  beforeAll(async () => {
+    slack = await startSlackServer();
+    culprit = await startCulprit({ plans: HOSTED, retryScale: 0.02, slack: slackAppOf(slack) });
+  });
+  afterAll(async () => {
+    await culprit.stop();
+    await slack.close();
+  });
+
+  async function connected(plan: Plan): Promise<{
+    client: IncidentClient;
+    alerts: AlertClient;
+    api: ManagementClient;
+    channelId: string;
+    config: { slack_destination_id: string };
+  }> {
+    const client = await connect(culprit, { plan: 'team' });
+    const channel = newChannel();
+    const made = await slackClient(culprit, slack, client.project).destination(channel);
+    await setPlan(culprit, client.project, plan);
+    return {
+      client,
+      alerts: alertClient(culprit, client.project),
+      api: managementClient(culprit, client.project.memberToken),
+      channelId: channel.channelId,
+      config: { slack_destination_id: made.slack_destination_id },
+    };
+  }
+
+  it('N-24 need Team; a direct address does not', async () => {
+    const { alerts, api, client, config } = await connected('free');
+    const rule = {
+      project_id: client.project.projectId,
+      channel: 'slack',
+      condition_type: 'new_incident',
+    };
+    expectProblem(await api.post('/v1/alerts', { ...rule, config }), 403, 'upgrade_required');
+    const unknown = { slack_destination_id: '11111111-1111-4111-8111-111111111111' };
+    for (const other of [unknown, (await connected('team')).config]) {
+      expectProblem(
+        await api.post('/v1/alerts', { ...rule, config: other }),
+        404,
+        'slack_destination_not_found',
+      );
+    }
+    const direct = { webhook_url: 'https://hooks.example.com/services/a' };
+    const { alert_id } = await alerts.create({ ...rule, config: direct });
+    const path = `/v1/alerts/${alert_id}`;
+    expectProblem(await api.patch(path, { channel: 'slack', config }), 403, 'upgrade_required');
+    await setPlan(culprit, client.project, 'team');
+    expect((await alerts.update(alert_id, { channel: 'slack', config })).config).toEqual(config);
+  });
+
+  it('N-25 stay as long as a rule names them, be it switched off', async () => {
+    const { alerts, api, client, config } = await connected('team');
+    const { alert_id } = await alerts.create({ channel: 'slack', config, is_enabled: false });
+    const path = `/v1/projects/${client.project.projectId}/slack/destinations/${config.slack_destination_id}`;
+    expectProblem(await api.delete(path), 409, 'slack_destination_in_use');
+    await alerts.delete(alert_id);
+    await setPlan(culprit, client.project, 'free');
+    expect((await api.delete(path)).status).toBe(204);
+  });
+
+  it('get messages while the plan has them and Slack takes them', async () => {
+    const { alerts, client, config, channelId } = await connected('team');
+    const { alert_id } = await alerts.create({ channel: 'slack', config });
+    await client.send(named('First'));
+    await alerts.reached([{ status: 'delivered' }]);
+    expect(slack.messages(channelId)).toMatchObject([{ text: expect.stringContaining('First failed') }]);
+    await setPlan(culprit, client.project, 'free');
+    await client.send(named('Second'));
+    expect(await alerts.evaluated(alert_id)).toHaveLength(1);
+    await setPlan(culprit, client.project, 'team');
+    slack.refuse(channelId, { status: 404, word: 'channel_not_found' });
+    await client.send(named('Third'));
+    await alerts.reached([
+      { status: 'delivered' },
+      { status: 'failed', last_error: 'slack_rejected', attempt_count: 1, last_response_code: 404 },
+    ]);
+    const destinations = await slackClient(culprit, slack, client.project).list();
+    expect(destinations).toMatchObject([{ is_active: false }]);
+    slack.refuse(channelId, null);
+    await client.send(named('Fourth'));
+    expect(await alerts.evaluated(alert_id)).toHaveLength(2);
+  });
+});
+
+describe('a Slack destination without a Slack app', () => {
+  it('cannot be named', async () => {
+    const bare = await startCulprit({ hasWorker: false });
+    try {
+      const project = await bare.createProject();
+      const destination = newUuid();
+      await bare.database.query(
+        {
+          name: 'test-older-destination',
+          text: `insert into slack_destinations (slack_destination_id, organization_id, slack_team_id,
+              slack_channel_id, sealed_url, is_active)
+            select $1, organization_id, 'T1', 'C1', '', true from projects where project_id = $2`,
+        },
+        [destination, project.projectId.replace('proj_', '')],
+      );
+      const answer = await managementClient(bare, project.memberToken).post('/v1/alerts', {
+        project_id: project.projectId,
+        channel: 'slack',
+        condition_type: 'new_incident',
+        config: { slack_destination_id: destination },
+      });
+      expectProblem(answer, 503, 'slack_not_configured');
+    } finally {
+      await bare.stop();
+    }
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/platform/secret.ts';
+import { type AlertClient, alertClient } from '../support/alert-client.ts';
+import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
+import { moveClock } from '../support/move-clock.ts';
+import { newAddress } from '../support/people.ts';
+import { EX, named, OPAQUE, SECOND } from './incidents-fixtures.ts';
+
+/** Looked for every 20 ms, so that moving the clock is noticed at once. */
+const RETRY_SCALE = 0.02;
+const DIGEST = 10 * SECOND;
+
+describe('alerts by mail', () => {
+  let culprit: TestCulprit;
+  let server: MailServer;
+  let aheadMs = 0;
+  beforeAll(async () => {
+    server = await startMailServer();
+    culprit = await startCulprit({
+      retryScale: RETRY_SCALE,
+      mail: { transport: 'smtp', smtpUrl: new Secret(server.url) },
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await culprit.stop();
+  });
+  afterEach(async () => {
+    aheadMs = 0;
+    await moveClock(culprit.database, 0);
+  });
+
+  async function watch(): Promise<{ client: IncidentClient; alerts: AlertClient; to: string }> {
+    const client = await connect(culprit, { name: 'Main App' });
+    return { client, alerts: alertClient(culprit, client.project), to: newAddress('oncall') };
+  }
+
+  async function pass(durationMs: number): Promise<void> {
+    aheadMs += durationMs;
+    await moveClock(culprit.database, aheadMs);
+  }
+
+  function mailsTo(address: string): ReceivedMail[] {
+    return server.received.filter(({ to }) => to.includes(address));
+  }
+
+  async function received(address: string, count: number): Promise<ReceivedMail[]> {
+    return await eventually(() => {
+      expect(mailsTo(address)).toHaveLength(count);
+      return mailsTo(address);
+    });
+  }
+
+  it('N-23 three incidents within ten seconds are one message, and one unit', async () => {
+    const { client, alerts, to } = await watch();
+    const { alert_id } = await alerts.create({ channel: 'email', config: { to } });
+    await client.send(named('First'));
+    await alerts.reached([{ status: 'pending' }]);
+    await pass(4 * SECOND);
+    await client.send(named('Second'), OPAQUE());
+    await alerts.reached([{ status: 'pending' }, { status: 'pending' }, { status: 'pending' }]);
+    expect(mailsTo(to)).toEqual([]);
+    await pass(DIGEST - 4 * SECOND);
+    const [message] = await received(to, 1);
+    await alerts.reached(Array.from({ length: 3 }, () => ({ status: 'delivered', attempt_count: 1 })));
+    expect(message?.mail.subject).toBe('[Main App] 3 alerts, highest severity high');
+    const { text = '', html = '' } = message?.mail ?? {};
+    for (const title of ['First failed', 'Second failed', 'Script error.']) {
+      expect(text).toContain(title);
+      expect(html).toContain(title);
+    }
+    // The worst first, then by time.
+    expect(text.indexOf('First failed')).toBeLessThan(text.indexOf('Second failed'));
+    expect(text.indexOf('Second failed')).toBeLessThan(text.indexOf('Script error.'));
+    expect(text).toContain(`Sent by alert rule ${alert_id} of Main App.`);
+    expect(await alerts.used()).toBe(1);
+    const project = await client.get(`/v1/projects/${client.project.projectId}`);
+    expect(project.body).toMatchObject({ project: { metrics: { monthly_alert_deliveries: 1 } } });
+  });
+
+  it('says by its headers that it is automatic, and what it is a repetition of', async () => {
+    const { client, alerts, to } = await watch();
+    await alerts.create({ channel: 'email', config: { to } });
+    await client.send(EX());
+    const [delivery] = await alerts.reached([{ status: 'pending' }]);
+    await pass(DIGEST);
+    const [message] = await received(to, 1);
+    const headers = new Map(message?.mail.headers.map(({ key, value }) => [key, value]));
+    expect(headers.get('auto-submitted')).toBe('auto-generated');
+    expect(message?.mail.messageId).toBe(`<${delivery?.message_id}@example.test>`);
+    const incident = await client.only();
+    expect(message?.mail.subject).toBe(`[Main App] High new incident: ${incident.title}`);
+    expect(message?.mail.html).toContain(`href="${culprit.baseUrl}/incidents/${incident.incident_id}"`);
+  });
+
+  it('what comes after the window is a message of its own', async () => {
+    const { client, alerts, to } = await watch();
+    await alerts.create({ channel: 'email', config: { to } });
+    await client.send(named('First'));
+    await alerts.reached([{ status: 'pending' }]);
+    await pass(DIGEST);
+    await received(to, 1);
+    await client.send(named('Second'));
+    await alerts.reached([{ status: 'delivered' }, { status: 'pending' }]);
+    await pass(DIGEST);
+    await received(to, 2);
+    expect(await alerts.used()).toBe(2);
+  });
+
+  it('digests are of one address and one project; rules to one address share them', async () => {
+    const { client, alerts, to } = await watch();
+    const other = await watch();
+    await alerts.create({ channel: 'email', config: { to } });
+    await alerts.create({
+      channel: 'email',
+      condition_type: 'severity_threshold',
+      config: { to: to.toUpperCase() },
+    });
+    await alerts.create({ channel: 'email', config: { to: other.to } });
+    await other.alerts.create({ channel: 'email', config: { to } });
+    await Promise.all([client.send(EX()), other.client.send(EX())]);
+    await Promise.all([alerts.reached([{}, {}, {}]), other.alerts.reached([{}])]);
+    await pass(DIGEST);
+    const mails = await received(to, 2);
+    expect(mails.map(({ mail }) => mail.subject).sort()).toEqual([
+      '[Main App] 2 alerts, highest severity high',
+      expect.stringMatching(/^\[Main App\] High new incident: /),
+    ]);
+    await received(other.to, 1);
+    expect([await alerts.used(), await other.alerts.used()]).toEqual([2, 1]);
+  });
+
+  it('a rule that was switched off leaves the digest, and takes it along when it is the last', async () => {
+    const { client, alerts, to } = await watch();
+    const off = await alerts.create({ channel: 'email', config: { to } });
+    const moved = await alerts.create({ channel: 'email', config: { to } });
+    const stays = await alerts.create({
+      channel: 'email',
+      condition_type: 'severity_threshold',
+      config: { to },
+    });
+    await client.send(EX());
+    await alerts.reached([{}, {}, {}]);
+    await alerts.update(off.alert_id, { is_enabled: false });
+    const elsewhere = newAddress('elsewhere');
+    await alerts.update(moved.alert_id, { channel: 'email', config: { to: elsewhere } });
+    const dropped = { status: 'failed', last_error: 'alert_disabled' } as const;
+    await alerts.reached([dropped], off.alert_id);
+    await alerts.reached([dropped], moved.alert_id);
+    await alerts.reached([{ status: 'pending' }], stays.alert_id);
+    await pass(DIGEST);
+    const [message] = await received(to, 1);
+    expect(message?.mail.subject).toMatch(/^\[Main App\] High severity threshold: /);
+    await client.send(named('Second'));
+    await alerts.reached([{}, { status: 'pending' }], stays.alert_id);
+    await alerts.update(moved.alert_id, { is_enabled: false });
+    await alerts.delete(stays.alert_id);
+    await alerts.reached([{ status: 'delivered' }, dropped], stays.alert_id);
+    await pass(DIGEST);
+    expect([mailsTo(to).length, mailsTo(elsewhere).length]).toEqual([1, 0]);
+  });
+});
+
+describe('alerts by mail without a mail server', () => {
+  it('have failed at once and cost nothing', async () => {
+    const silent = await startCulprit({ mail: { transport: 'off' } });
+    try {
+      const client = await connect(silent);
+      const alerts = alertClient(silent, client.project);
+      await alerts.create({ channel: 'email', config: { to: newAddress() }, cooldown_seconds: 60 });
+      await client.send(EX());
+      await alerts.reached([{ status: 'failed', last_error: 'email_not_configured', attempt_count: 0 }]);
+      expect(await alerts.used()).toBe(0);
+    } finally {
+      await silent.stop();
+    }
+  });
+});

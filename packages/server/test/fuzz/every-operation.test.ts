@@ -1,0 +1,3 @@
+import { describeFuzz } from './every-operation.ts';
+
+describeFuzz(2_000);
