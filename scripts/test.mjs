@@ -1,9 +1,13 @@
 // npm test [-- arguments of vitest]: every check, then the tests. The last line counts them for CI.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// npm run test:long: the same with everything random at full length, and the table of what was proven.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
 import { exitLike, runNode } from './node24.mjs';
+
+const isLong = process.argv[2] === '--long';
+const vitestArguments = process.argv.slice(isLong ? 3 : 2);
 
 process.chdir(ROOT);
 await ensureInstalled({ withDev: true });
@@ -22,17 +26,25 @@ for (const [title, command] of CHECKS) {
   }
 }
 
-heading('Tests');
+heading(isLong ? 'Tests, the long lane' : 'Tests');
 const reportDir = mkdtempSync(join(tmpdir(), 'culprit-tests-'));
 const reportFile = join(reportDir, 'report.json');
+const figuresDir = join(reportDir, 'figures');
+mkdirSync(figuresDir);
+process.env.CULPRIT_TEST_FIGURES = figuresDir;
+if (isLong) process.env.CULPRIT_TEST_LONG = '1';
 const ending = await runNode([
   'node_modules/vitest/vitest.mjs',
   'run',
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${reportFile}`,
-  ...process.argv.slice(2),
+  ...vitestArguments,
 ]);
+// A run of some files says nothing about the others.
+if (isLong && vitestArguments.length === 0) {
+  await runNode(['packages/server/test/proof/write-table.ts', reportFile, figuresDir]);
+}
 console.log(summaryLine(reportFile));
 rmSync(reportDir, { recursive: true, force: true });
 await exitLike(ending);

@@ -1,0 +1,69 @@
+/**
+ * What work costs, measured with this benchmark on two shared cores (see `docs/scaling.md` for how). Everything the
+ * simulation shows follows from these figures and from the shape of the program.
+ */
+export interface Costs {
+  /** Processor time of the API's main thread. */
+  apiUs: { perRequest: number; perEvent: number };
+  /** Processor time of PostgreSQL for a window of intake, and for each object in it. */
+  intakeDatabaseUs: { perWindow: number; perObject: number };
+  /** Processor time of a worker thread. */
+  workerUs: { perClaim: number; perObject: number; perEvent: number };
+  /** Processor time of PostgreSQL while it takes in what a worker found. */
+  processDatabaseUs: { perClaim: number; perObject: number; perEvent: number; perIncident: number };
+  /** Processor time of a bundle: the thread that builds it and its PostgreSQL process. */
+  bundleUs: { worker: number; database: number };
+  bytes: {
+    /** In the object store, after compression. */
+    objectPerEvent: number;
+    /** Its row with its indexes, for as long as events are kept; the row of its id for seven days. */
+    eventRow: number;
+    idRow: number;
+    /** Written ahead by PostgreSQL. */
+    logPerEvent: number;
+    bundle: number;
+  };
+}
+
+export const COSTS: Costs = {
+  apiUs: { perRequest: 150, perEvent: 12 },
+  intakeDatabaseUs: { perWindow: 120, perObject: 45 },
+  workerUs: { perClaim: 900, perObject: 130, perEvent: 13 },
+  processDatabaseUs: { perClaim: 1500, perObject: 40, perEvent: 17, perIncident: 65 },
+  bundleUs: { worker: 4000, database: 2500 },
+  bytes: { objectPerEvent: 250, eventRow: 310, idRow: 116, logPerEvent: 900, bundle: 12_000 },
+};
+
+/** Waiting that costs no processor, in milliseconds: typical and, in one of a hundred cases, slow. */
+export interface Waits {
+  objectWrite: { typical: number; slow: number };
+  objectRead: { typical: number; slow: number };
+  commit: { typical: number; slow: number };
+  databaseRoundTrip: number;
+}
+
+/** Files and PostgreSQL on the machine's own disk. */
+export const LOCAL_WAITS: Waits = {
+  objectWrite: { typical: 1.5, slow: 8 },
+  objectRead: { typical: 0.1, slow: 2 },
+  commit: { typical: 0.9, slow: 6 },
+  databaseRoundTrip: 0.1,
+};
+
+/** An object store and a replicated PostgreSQL in the same region. */
+export const REGION_WAITS: Waits = {
+  objectWrite: { typical: 25, slow: 120 },
+  objectRead: { typical: 15, slow: 80 },
+  commit: { typical: 2.5, slow: 15 },
+  databaseRoundTrip: 0.6,
+};
+
+/** Prices to reckon with, in US dollars; round figures of public lists, to be replaced by one's own. */
+export const PRICES = {
+  coreMonth: 25,
+  databaseCoreMonth: 60,
+  databaseGigabyteMonth: 0.12,
+  objectGigabyteMonth: 0.023,
+  objectWritesPerMillion: 5,
+  objectReadsPerMillion: 0.4,
+};
