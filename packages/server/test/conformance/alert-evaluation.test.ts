@@ -262,6 +262,7 @@ describe('what comes twice', () => {
     await client.send(EX());
     const incidentId = (await client.only()).incident_id.replace('inc_', '');
     const projectId = client.project.projectId.replace('proj_', '');
+    await alerts.evaluated();
     const queued = () =>
       culprit.database.transaction(async (transaction) => {
         await insertLifecycleEvents(transaction, [

@@ -34,9 +34,9 @@ export function proofTable(
   return [
     '# Reliability',
     '',
-    'What is proven, and what the last run of the long lane (`npm run test:long`) showed. This file is written by that',
-    'run: edit the catalogue in `packages/server/test/proof/proofs.ts` instead. Quick and standard tests run with',
-    '`npm test`. Random tests print their seed; `CULPRIT_TEST_SEED` repeats one.',
+    'What is proven, and what the last run showed. This file is written by `npm run test:long`: edit the catalogue in',
+    '`packages/server/test/proof/proofs.ts` instead. Quick and standard tests run with `npm test`. Random tests print',
+    'their seed; `CULPRIT_TEST_SEED` repeats one.',
     '',
     heading,
     '',
