@@ -22,7 +22,8 @@ type Change = (draft: Draft, endpoint: Endpoint, random: SeededRandom) => boolea
 /** Other requests that the schemas allow. */
 const VARIATIONS: Readonly<Record<string, Change>> = {
   'another body': (draft, { body }, random) => {
-    if (!isJsonObject(draft.json) || body === undefined || body === 'none') return false;
+    // What is wrong already would be put right again.
+    if (draft.isWrong || !isJsonObject(draft.json) || body === undefined || body === 'none') return false;
     const made = sampleOf(body, random);
     if (!isJsonObject(made)) return false;
     // Ids of things that exist, and often the rest too: other ids are not found, and nothing behind that is reached.
@@ -31,7 +32,7 @@ const VARIATIONS: Readonly<Record<string, Change>> = {
     return true;
   },
   'another query': (draft, { query }, random) => {
-    if (query === undefined) return false;
+    if (draft.isWrong || query === undefined) return false;
     const made = sampleOf(query, random);
     if (!isJsonObject(made)) return false;
     const kept = draft.query.filter(([name]) => /_ids?$/.test(name) || random.chance(0.5));

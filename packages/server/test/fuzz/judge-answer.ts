@@ -7,6 +7,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FuzzAnswer } from './send-draft.ts';
 
+const HEAD_TOO_LONG = 431;
+
 /**
  * What is wrong with an answer by the published OpenAPI document; null when nothing is.
  * @param endpoint the operation that method and path name; null when they name none
@@ -14,7 +16,8 @@ import type { FuzzAnswer } from './send-draft.ts';
 export function faultIn(answer: FuzzAnswer, method: string, endpoint: Endpoint | null): string | null {
   if (answer.status === null) return `no answer: ${answer.ending}`;
   const { status, headers, text } = answer;
-  if (headers.get('x-request-id') === undefined) return 'no request id';
+  // A head that is too long never becomes a request.
+  if (status !== HEAD_TOO_LONG && headers.get('x-request-id') === undefined) return 'no request id';
   // Of HEAD everything but the body comes.
   if (method === 'HEAD') return status >= 500 ? 'a failure' : null;
   if (status >= 400) return problemFault(status, headers, text, endpoint);

@@ -58,7 +58,7 @@ export const PROOFS: readonly Proof[] = [
   {
     number: 6,
     title:
-      'Simulated workers with random schedules and deaths (1,000 in the standard lane, 10,000 in the long)',
+      'Simulated workers with random schedules and deaths (500 in the standard lane, 10,000 in the long)',
     lane: 'standard',
     pass: 'invariants hold',
     files: ['simulation/job-schedules.test.ts'],

@@ -22,7 +22,7 @@ import { type Finish, SimulatedWorker } from './simulated-worker.ts';
  * them. Whatever happens, a plain job has its effect once, and every trigger is seen by an effect that began behind it.
  */
 
-const SCHEDULES = runSize('CULPRIT_TEST_SCHEDULES', { standard: 1000, long: 10_000 });
+const SCHEDULES = runSize('CULPRIT_TEST_SCHEDULES', { standard: 500, long: 10_000 });
 const SEED = chooseSeed();
 const STEPS = 24;
 const WORKERS = 3;
