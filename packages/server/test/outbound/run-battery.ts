@@ -1,6 +1,7 @@
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';
 import type { OutboundPolicy } from '../../src/platform/outbound/outbound-policy.ts';
 import { sendGuarded } from '../../src/platform/outbound/send-guarded.ts';
+import { postSlackMessage } from '../../src/slack/post-slack-message.ts';
 import type { DnsServer } from '../support/dns-server.ts';
 import { asHost, BLOCKED_ADDRESSES, BLOCKED_HOSTS } from './blocked-addresses.ts';
 import { checkOf, deliveryTo, policyWith } from './policy-with.ts';
@@ -47,6 +48,11 @@ const SINKS: Record<string, (url: string, policy: OutboundPolicy) => Promise<str
   delivery: async (url, policy) => outcomeOf(await sendGuarded(policy, deliveryTo(url))),
   check: async (url, policy) => outcomeOf(await sendGuarded(policy, checkOf(url))),
   'check target': checkTarget,
+  'slack message': async (url, policy) => {
+    const outcome = await postSlackMessage(policy, url, { text: 'hello', blocks: [] });
+    const isBlocked = outcome.kind === 'failed' && outcome.error === 'target_blocked' && outcome.isFinal;
+    return isBlocked ? 'blocked' : outcome.kind;
+  },
 };
 
 function outcomeOf(result: Awaited<ReturnType<typeof sendGuarded>>): string {
