@@ -65,9 +65,9 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
     let clockMs = 3.2 * DAY;
     await onDatabase(slowDownDeletes);
     const met: string[] = [];
-    for (let kill = 0; kill < KILLS; kill += 1) {
+    while (met.length < KILLS) {
       await onDatabase((database) => moveClock(database, clockMs));
-      // Every kill meets somebody who removes something.
+      // Every kill meets somebody who removes something; each step of retention dies in `dies-at-any-step.test.ts`.
       met.push(await onDatabase(busyLane));
       await delay(random.integer(0, 250));
       const part = random.pick(['worker', 'worker', 'postgres'] as const);
@@ -76,8 +76,6 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
       });
       clockMs += HOUR + 2 * MINUTE;
     }
-    expect(new Set(met)).toContain('retention');
-
     // Two more looks in peace: what the last one buried goes with the next.
     for (let look = 0; look < 2; look += 1) {
       clockMs += HOUR + 5 * MINUTE;
