@@ -6,6 +6,7 @@ import pg from 'pg';
 import { liveLockHolder } from '../../src/platform/db/embedded/data-directory-lock.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { clearPreviousServer } from '../../src/platform/db/embedded/orphan.ts';
+import { eventually } from './eventually.ts';
 import { startPostgres15 } from './postgres-15.ts';
 
 /** Set by the run's global setup: files of one run share a cluster of their version instead of making their own. */
@@ -83,7 +84,8 @@ function testPostgresAt(adminUrl: string, stopCluster: () => Promise<void>): Tes
     },
     async stop() {
       for (const name of names.splice(0)) {
-        await pool.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        // Refused while an autovacuum worker is in it: those belong to the superuser, whose sessions nobody else may end.
+        await eventually(() => pool.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
       }
       await pool.end();
       await stopCluster();
