@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,6 +14,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import { type FileOperations, realFileOperations } from '../../src/platform/objects/file-operations.ts';
 import { ObjectStoreUnavailableError } from '../../src/platform/objects/object-store.ts';
+import { fillWithFiles, mountSmallVolume } from '../support/small-volume.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -483,29 +483,12 @@ describe('a store that is', () => {
 });
 
 /** A directory on a volume of its own, or null where we may not mount one. */
-function mountTiny(options: string): string | null {
+function newVolume(options: string): string | null {
   const directory = newDirectory();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory], { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  cleanups.push(() => execFileSync('umount', [directory]));
+  const unmount = mountSmallVolume(directory, options);
+  if (unmount === null) return null;
+  cleanups.push(unmount);
   return directory;
-}
-
-function fillUp(directory: string, content: Buffer): string[] {
-  const files: string[] = [];
-  for (let index = 0; index < 10_000; index++) {
-    try {
-      const file = join(directory, `filler${index}`);
-      files.push(file);
-      writeFileSync(file, content);
-    } catch {
-      return files;
-    }
-  }
-  throw new Error('the volume does not fill up');
 }
 
 describe('a full volume', () => {
@@ -515,7 +498,7 @@ describe('a full volume', () => {
   ])(
     'without free %s refuses puts, keeps what it has, and takes puts again when freed',
     async (_, options, filler) => {
-      const tiny = mountTiny(options);
+      const tiny = newVolume(options);
       const directory = tiny ?? newDirectory();
       console.info(
         `full volume: ${tiny === null ? 'injected ENOSPC (mounting is not permitted)' : `tmpfs ${options}`}`,
@@ -538,7 +521,7 @@ describe('a full volume', () => {
           spy.before = () => {};
         };
       } else {
-        const fillers = fillUp(directory, filler);
+        const fillers = fillWithFiles(directory, filler);
         free = () => {
           for (const file of fillers) rmSync(file, { force: true });
         };
