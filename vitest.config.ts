@@ -1,7 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take minutes or want a quiet machine; `CULPRIT_TEST_LONG=1` runs them along. */
-const LONG = process.env.CULPRIT_TEST_LONG === '1' ? ['packages/*/test/**/*.long.ts'] : [];
+const IS_LONG_LANE = process.env.CULPRIT_TEST_LONG === '1';
+const LONG = IS_LONG_LANE ? ['packages/*/test/**/*.long.ts'] : [];
+
+/** The hour of the soak passes beside everything else. */
+class SoakFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSoak = ({ moduleId }: TestSpecification) => moduleId.endsWith('soak.long.ts');
+    return [...sorted.filter(isSoak), ...sorted.filter((file) => !isSoak(file))];
+  }
+}
 
 /** What runs on the oldest PostgreSQL too; `CULPRIT_TEST_POSTGRES=15` runs everything on it instead. */
 const ON_OLDEST = [
@@ -14,7 +25,9 @@ const isAllOnOldest = process.env.CULPRIT_TEST_POSTGRES === '15';
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // The soak leaves most of a core to others.
+    maxWorkers: IS_LONG_LANE ? 3 : 2,
+    sequence: { sequencer: SoakFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [

@@ -24,16 +24,20 @@ export interface EventLoad {
   events: number | null;
   /** Sent before in the same way and not measured. */
   warmUpSeconds: number;
+  /** Goes on after a 503, as in an overload; what finds no free connection is then not sent at all. */
+  isRefusalExpected?: boolean;
 }
 
 export interface LoadResult {
   requests: number;
+  /** Requests answered 503. */
+  refused: number;
   /** Events in answers of 202 during the measured time. */
   accepted: number;
   /** The same with the warm-up: what must be counted in the end. */
   acceptedInAll: number;
   seconds: number;
-  /** From the moment a request was due until its answer, in milliseconds. */
+  /** From the moment a request was due until its answer, in milliseconds; without those refused. */
   latency: LatencySummary;
 }
 
@@ -42,7 +46,7 @@ const ACCEPTED = /^\{"accepted":(\d+)/;
 const PREPARED_BYTES_MAX = 128 * 1024 * 1024;
 const PREPARED_REQUESTS_MIN = 4;
 
-/** Sends events and measures; fails with the first answer that is not a 202 for all events of its request. */
+/** Sends events and measures; fails with the first unexpected answer: that is not a 202 for all events of its request. */
 export async function sendEvents(load: EventLoad): Promise<LoadResult> {
   const senders = await openSenders(load);
   try {
@@ -86,6 +90,7 @@ async function run(senders: readonly Sender[], load: EventLoad): Promise<Omit<Lo
   const begin = performance.now();
   let accepted = 0;
   let requests = 0;
+  let refused = 0;
   let started = 0;
 
   function isOver(): boolean {
@@ -99,6 +104,10 @@ async function run(senders: readonly Sender[], load: EventLoad): Promise<Omit<Lo
     started += request.eventCount;
     request.renew();
     const answer = await sender.connection.exchange(request.bytes);
+    if (answer.status === 503 && load.isRefusalExpected === true) {
+      refused += 1;
+      return;
+    }
     latencies.add(performance.now() - dueAtMs);
     const count = Number(ACCEPTED.exec(answer.body)?.[1]);
     if (answer.status !== 202 || count !== request.eventCount) {
@@ -109,13 +118,14 @@ async function run(senders: readonly Sender[], load: EventLoad): Promise<Omit<Lo
   }
 
   if (load.pace.kind === 'open') {
-    await sendOpen(senders, load.pace.requestsPerSecond, isOver, send);
+    const { isRefusalExpected = false } = load;
+    await sendOpen(senders, load.pace.requestsPerSecond, { isOver, send, isQueued: !isRefusalExpected });
   } else {
     const { pauseMs } = load.pace;
     await Promise.all(senders.map((sender) => sendClosed(sender, pauseMs, isOver, send)));
   }
   const seconds = (performance.now() - begin) / 1000;
-  return { requests, accepted, seconds, latency: latencies.summary() };
+  return { requests, refused, accepted, seconds, latency: latencies.summary() };
 }
 
 type Send = (sender: Sender, dueAtMs: number) => Promise<void>;
@@ -135,8 +145,7 @@ async function sendClosed(sender: Sender, pauseMs: number, isOver: () => boolean
 async function sendOpen(
   senders: readonly Sender[],
   requestsPerSecond: number,
-  isOver: () => boolean,
-  send: Send,
+  { isOver, send, isQueued }: { isOver: () => boolean; send: Send; isQueued: boolean },
 ): Promise<void> {
   const intervalMs = 1000 / requestsPerSecond;
   const free = [...senders];
@@ -166,8 +175,8 @@ async function sendOpen(
       else await nextTurn();
     }
     const sender = free.pop();
-    if (sender === undefined) due.push(nextMs);
-    else start(sender, nextMs);
+    if (sender !== undefined) start(sender, nextMs);
+    else if (isQueued) due.push(nextMs);
     nextMs += intervalMs;
   }
   while (underWay.size > 0 && failure === null) await Promise.all(underWay);

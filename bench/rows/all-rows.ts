@@ -4,6 +4,7 @@ import { endToEnd } from './end-to-end.ts';
 import { incidentList } from './incident-list.ts';
 import { latency } from './latency.ts';
 import { memory } from './memory.ts';
+import { overload } from './overload.ts';
 import type { RowGroup } from './row-group.ts';
 import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
@@ -14,6 +15,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   ...durableAccept,
   ...endToEnd,
   latency,
+  overload,
   webhooks,
   incidentList,
   memory,

@@ -1,6 +1,6 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/admin/doctor/doctor.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -155,6 +155,15 @@ describe('the doctor', () => {
     await database.close();
     const wrong = await wrongIn({ ...sound, CULPRIT_DATABASE_URL: url });
     expect(wrong).toEqual({ durability: expect.stringContaining('synchronous_commit') });
+  });
+
+  it('finds a clock that is not that of the database', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 90_000 });
+    try {
+      expect(await wrongIn(sound)).toEqual({ clock: expect.stringContaining('by 90 s') });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('works as a command without a server, and its exit code says whether something is wrong', async () => {

@@ -111,8 +111,11 @@ export const PROOFS: readonly Proof[] = [
     title: 'Object and database volume full, then freed',
     lane: 'standard',
     pass: '503, no crash, recovered in 10 s',
-    files: ['program/life-of-a-server.test.ts', 'roles/watch-free-space.test.ts'],
-    missing: 'the form with a real full volume needs a mount; by setting the guard above the free space',
+    files: [
+      'reliability/full-volume.test.ts',
+      'program/life-of-a-server.test.ts',
+      'roles/watch-free-space.test.ts',
+    ],
   },
   {
     number: 13,
@@ -202,7 +205,7 @@ export const PROOFS: readonly Proof[] = [
     lane: 'standard',
     pass: 'p99 1 s, 70 % useful',
     files: ['platform/http/load-limits.test.ts'],
-    missing: 'limits and refusals are tested; the rate at three times capacity is a measurement',
+    missing: 'limits and refusals are tested; the rate is a row of the benchmark (`overload`)',
   },
   {
     number: 25,
