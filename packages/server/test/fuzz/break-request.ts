@@ -50,12 +50,13 @@ const VARIATIONS: Readonly<Record<string, Change>> = {
 const BREAKS: Readonly<Record<string, Change>> = {
   'a field less': (draft, { body, isBodyOptional }, random) => {
     const { json } = draft;
-    if (!isJsonObject(json) || Object.keys(json).length === 0) return false;
+    // The field that is wrong may be the one that goes.
+    if (draft.isWrong || !isJsonObject(json) || Object.keys(json).length === 0) return false;
     const name = random.pick(Object.keys(json));
     delete json[name];
     const required: unknown = typeof body === 'object' && 'required' in body ? body.required : [];
     const isMissed = Array.isArray(required) && required.includes(name) && isBodyOptional !== true;
-    draft.isWrong ||= isMissed && isStrict(draft);
+    draft.isWrong = isMissed && isStrict(draft);
     return true;
   },
   'a field more': (draft, _endpoint, random) => {
@@ -131,6 +132,8 @@ const BREAKS: Readonly<Record<string, Change>> = {
     return true;
   },
   'a hostile query parameter': (draft, { query }, random) => {
+    // It takes the place of those of its name.
+    if (draft.isWrong) return false;
     const names = [...Object.keys(query?.properties ?? {}), 'unknown'];
     const value = random.pick([
       random.pick(HOSTILE_ESCAPES),
