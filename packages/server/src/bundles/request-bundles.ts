@@ -1,3 +1,4 @@
+import { columnLiterals, unnestColumns } from '../platform/db/bulk-rows.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
 import {
@@ -50,7 +51,10 @@ export async function requestBundles(
   }
   await transaction.query(REQUEST, [
     projectId,
-    JSON.stringify(
+    intervalFactor,
+    [...BYPASS_TRIGGERS],
+    ...columnLiterals(
+      ASKED_COLUMNS,
       [...triggers].map(([incidentId, set]) => ({
         incident_id: incidentId,
         offers: offers.get(incidentId) ?? 0,
@@ -58,13 +62,21 @@ export async function requestBundles(
         is_read: set.has('read'),
         is_renewing: RENEWING_TRIGGERS.some((trigger) => set.has(trigger)),
         is_bypass: BYPASS_TRIGGERS.some((trigger) => set.has(trigger)),
-        triggers: Object.fromEntries([...set].map((trigger) => [trigger, 0])),
+        triggers: JSON.stringify(Object.fromEntries([...set].map((trigger) => [trigger, 0]))),
       })),
     ),
-    intervalFactor,
-    [...BYPASS_TRIGGERS],
   ]);
 }
+
+const ASKED_COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['is_at_once', 'boolean'],
+  ['is_bypass', 'boolean'],
+  ['is_read', 'boolean'],
+  ['is_renewing', 'boolean'],
+  ['offers', 'integer'],
+  ['triggers', 'jsonb'],
+] as const;
 
 const IS_TRIED_AGAIN = `(b.status = 'failed'
   and (b.failure_reason in ('generation_error', 'evidence_expired', 'bundle_rotated')
@@ -82,8 +94,7 @@ const REQUEST = {
   name: 'bundles-request',
   text: `
     with asked as (
-      select a.* from json_to_recordset($2::json) as a (incident_id uuid, is_at_once boolean, is_bypass boolean,
-        is_read boolean, is_renewing boolean, offers integer, triggers jsonb)
+      select a.* from ${unnestColumns(ASKED_COLUMNS, 4, 'a')}
       where a.is_renewing or not exists (
         select from bundles b where b.incident_id = a.incident_id and b.status = 'failed'
           and b.failure_reason in ('monthly_quota_exceeded', 'bundle_rotated'))
@@ -111,7 +122,7 @@ const REQUEST = {
       join incidents i on i.incident_id = a.incident_id
       left join bundles b on b.incident_id = a.incident_id
       cross join lateral (
-        select $3 * ${REFRESH_INTERVAL} as pause
+        select $2 * ${REFRESH_INTERVAL} as pause
       ) pause
       cross join lateral (
         select a.offers & ~coalesce(b.offers, -1) <> 0 as is_news
@@ -126,7 +137,7 @@ const REQUEST = {
         run_at = case
           when j.failures > 0 then j.run_at
           when j.leased_until is null or j.leased_until < culprit_now() then least(j.run_at, excluded.run_at)
-          when (j.payload || excluded.payload) ?| $4::text[]
+          when (j.payload || excluded.payload) ?| $3::text[]
             then least(excluded.run_at, culprit_now() + interval '${DEBOUNCE}')
           else (select later from due where due.incident_id::text = j.key) end,
         payload = j.payload || (select jsonb_object_agg(name, j.revision + 1)

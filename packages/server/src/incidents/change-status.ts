@@ -1,11 +1,11 @@
 import { BULK_IDS_MAX, type Incident } from '@culprit/contract/incidents';
 import type { PlanSettings } from '../billing/plan.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../lifecycle/lifecycle.queries.ts';
-import type { Database, Queryable } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { type HeldIncident, lockIncidents, updateIncidents } from './held-incidents.queries.ts';
+import { type HeldIncident, lockIncidents, readClock, updateIncidents } from './held-incidents.queries.ts';
 import { type IncidentState, reopenIncident, resolveIncident } from './incident-state.ts';
 import { requireIncidentRecords } from './read-incident.ts';
 import { NO_DEPLOY } from './regression.ts';
@@ -44,15 +44,6 @@ export async function changeStatus(
     const byId = new Map(records.map((record) => [parseId(['inc'], record.incident_id), record]));
     return incidentIds.flatMap((id) => byId.get(id) ?? []);
   });
-}
-
-/** The database clock inside a transaction, in milliseconds since the epoch. */
-export async function readClock(transaction: Queryable): Promise<number> {
-  const [row] = await transaction.query<{ now: number }>({
-    name: 'clock',
-    text: 'select culprit_now() as now',
-  });
-  return row?.now ?? Date.now();
 }
 
 function nextState(

@@ -1,5 +1,6 @@
 import type { SampleRole } from '../events/sample-role.ts';
 import { arrayLiteral } from '../platform/db/array-literal.ts';
+import { columnLiterals, unnestColumns } from '../platform/db/bulk-rows.ts';
 import type { Queryable } from '../platform/db/database.ts';
 
 /** Statements over what incidents are made of: minute counts, members, samples, event rows. */
@@ -229,35 +230,52 @@ export async function writeSamples(
   }
   if (written.length === 0) return;
   await transaction.query(
-    {
-      name: 'samples-write',
-      text: `insert into incident_samples (incident_id, event_id, effective_at, received_at, severity, richness,
-          roles, is_origin_bound, batch_id, frame_offset, frame_length, record_offset)
-        select * from json_to_recordset($1::json) as s (incident_id uuid, event_id text, effective_at timestamptz,
-          received_at timestamptz, severity smallint, richness smallint, roles text[], is_origin_bound boolean,
-          batch_id uuid, frame_offset integer, frame_length integer, record_offset integer)
-        on conflict (incident_id, event_id) do update set roles = excluded.roles`,
-    },
-    [
-      JSON.stringify(
-        written.map((sample) => ({
-          incident_id: sample.incidentId,
-          event_id: sample.eventId,
-          effective_at: new Date(sample.effectiveAtMs).toISOString(),
-          received_at: new Date(sample.receivedAtMs).toISOString(),
-          severity: sample.severity,
-          richness: sample.richness,
-          roles: sample.roles,
-          is_origin_bound: sample.isOriginBound,
-          batch_id: sample.batchId,
-          frame_offset: sample.frameOffset,
-          frame_length: sample.frameLength,
-          record_offset: sample.recordOffset,
-        })),
-      ),
-    ],
+    WRITE_SAMPLES,
+    columnLiterals(
+      SAMPLE_COLUMNS,
+      written.map((sample) => ({
+        incident_id: sample.incidentId,
+        event_id: sample.eventId,
+        effective_at: new Date(sample.effectiveAtMs).toISOString(),
+        received_at: new Date(sample.receivedAtMs).toISOString(),
+        severity: sample.severity,
+        richness: sample.richness,
+        roles: sample.roles.join(),
+        is_origin_bound: sample.isOriginBound,
+        batch_id: sample.batchId,
+        frame_offset: sample.frameOffset,
+        frame_length: sample.frameLength,
+        record_offset: sample.recordOffset,
+      })),
+    ),
   );
 }
+
+const SAMPLE_COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['event_id', 'text'],
+  ['effective_at', 'timestamptz'],
+  ['received_at', 'timestamptz'],
+  ['severity', 'smallint'],
+  ['richness', 'smallint'],
+  // Joined by commas: lists of different length fit into no array.
+  ['roles', 'text'],
+  ['is_origin_bound', 'boolean'],
+  ['batch_id', 'uuid'],
+  ['frame_offset', 'integer'],
+  ['frame_length', 'integer'],
+  ['record_offset', 'integer'],
+] as const;
+
+const WRITE_SAMPLES = {
+  name: 'samples-write',
+  text: `insert into incident_samples (incident_id, event_id, effective_at, received_at, severity, richness,
+      roles, is_origin_bound, batch_id, frame_offset, frame_length, record_offset)
+    select incident_id, event_id, effective_at, received_at, severity, richness, string_to_array(roles, ','),
+      is_origin_bound, batch_id, frame_offset, frame_length, record_offset
+    from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}
+    on conflict (incident_id, event_id) do update set roles = excluded.roles`,
+};
 
 /** One row of the events table, in the order of its columns. */
 export interface EventRow {
@@ -286,10 +304,7 @@ export async function insertEventRows(
   rows: readonly EventRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await transaction.query(INSERT_EVENTS, [
-    projectId,
-    ...EVENT_COLUMNS.map(([column]) => arrayLiteral(rows.map((row) => row[column]))),
-  ]);
+  await transaction.query(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows)]);
 }
 
 const EVENT_COLUMNS = [
@@ -315,7 +330,7 @@ const EVENT_COLUMNS = [
 const INSERT_EVENTS = {
   name: 'events-insert',
   text: `insert into events (project_id, ${EVENT_COLUMNS.map(([column]) => column).join(', ')})
-    select $1, e.* from unnest(${EVENT_COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')}) as e`,
+    select $1, e.* from ${unnestColumns(EVENT_COLUMNS, 2, 'e')}`,
 };
 
 /** Makes the day partition of a receive time. Runs on its own, before the processing transaction. */

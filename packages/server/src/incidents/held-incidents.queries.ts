@@ -1,3 +1,4 @@
+import { columnLiterals, unnestColumns } from '../platform/db/bulk-rows.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { IncidentState } from './incident-state.ts';
 
@@ -184,8 +185,10 @@ export async function updateIncidents(
   incidents: readonly HeldIncident[],
 ): Promise<void> {
   if (incidents.length === 0) return;
-  await transaction.query(UPDATE_INCIDENTS, [
-    JSON.stringify(
+  await transaction.query(
+    UPDATE_INCIDENTS,
+    columnLiterals(
+      MOVING_COLUMNS,
       incidents.map(({ state, ...each }) => ({
         incident_id: each.incidentId,
         status: state.status,
@@ -207,12 +210,33 @@ export async function updateIncidents(
         suppressed_count: each.suppressedCount,
       })),
     ),
-  ]);
+  );
 }
 
 function isoTime(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }
+
+const MOVING_COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['status', 'text'],
+  ['severity', 'smallint'],
+  ['first_seen_at', 'timestamptz'],
+  ['last_seen_at', 'timestamptz'],
+  ['occurrence_count', 'bigint'],
+  ['resolved_at', 'timestamptz'],
+  ['resolved_by_user_id', 'uuid'],
+  ['regressed_at', 'timestamptz'],
+  ['status_changed_at', 'timestamptz'],
+  ['newest_received_at', 'timestamptz'],
+  ['spike_detected_at', 'timestamptz'],
+  ['spike_last_true_at', 'timestamptz'],
+  ['affected_users', 'integer'],
+  ['distinct_requests', 'integer'],
+  ['occurrences_without_request_id', 'bigint'],
+  ['occurrences_with_request_block', 'bigint'],
+  ['suppressed_count', 'bigint'],
+] as const;
 
 const UPDATE_INCIDENTS = {
   name: 'incidents-update',
@@ -226,11 +250,15 @@ const UPDATE_INCIDENTS = {
       affected_users = u.affected_users, distinct_requests = u.distinct_requests,
       occurrences_without_request_id = u.occurrences_without_request_id,
       occurrences_with_request_block = u.occurrences_with_request_block, suppressed_count = u.suppressed_count
-    from json_to_recordset($1::json) as u (incident_id uuid, status text, severity smallint,
-      first_seen_at timestamptz, last_seen_at timestamptz, occurrence_count bigint, resolved_at timestamptz,
-      resolved_by_user_id uuid, regressed_at timestamptz, status_changed_at timestamptz,
-      newest_received_at timestamptz, spike_detected_at timestamptz, spike_last_true_at timestamptz,
-      affected_users integer, distinct_requests integer, occurrences_without_request_id bigint,
-      occurrences_with_request_block bigint, suppressed_count bigint)
+    from ${unnestColumns(MOVING_COLUMNS, 1, 'u')}
     where i.incident_id = u.incident_id`,
 };
+
+/** The database clock inside a transaction, in milliseconds since the epoch. */
+export async function readClock(transaction: Queryable): Promise<number> {
+  const [row] = await transaction.query<{ now: number }>({
+    name: 'clock',
+    text: 'select culprit_now() as now',
+  });
+  return row?.now ?? Date.now();
+}

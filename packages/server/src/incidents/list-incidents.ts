@@ -7,8 +7,7 @@ import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId } from '../platform/ids.ts';
-import { findAccessibleProjectIds } from '../projects/projects.queries.ts';
-import { requireProject } from '../projects/require-project.ts';
+import { projectsInScope } from '../projects/projects-in-scope.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { listIncidentRows } from './incidents.queries.ts';
 
@@ -41,20 +40,6 @@ export async function listIncidents(
   const last = incidents.at(-1);
   const isEnd = rows.length <= limit || last === undefined;
   return { incidents, next_cursor: isEnd ? null : encodeCursor([last.last_seen_at, last.incident_id]) };
-}
-
-/**
- * The named project if the member may read it, else all they may read: those whose sharing is paused are left out.
- * @throws Problem `project_not_found`, `shared_access_suspended` for the named one
- */
-export async function projectsInScope(
-  database: Queryable,
-  plans: PlanSettings,
-  member: Member,
-  projectId: string | undefined,
-): Promise<string[]> {
-  if (projectId === undefined) return await findAccessibleProjectIds(database, plans, member.userId);
-  return [(await requireProject(database, plans, member.userId, projectId)).projectId];
 }
 
 function readCursor(text: string): { lastSeenAtMs: number; incidentId: string } {

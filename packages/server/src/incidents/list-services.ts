@@ -5,8 +5,8 @@ import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId, prefixedId } from '../platform/ids.ts';
+import { projectsInScope } from '../projects/projects-in-scope.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { projectsInScope } from './list-incidents.ts';
 
 /**
  * A page of services by name, environment and id (incidents.md 7.1).

@@ -1,7 +1,6 @@
 import { insertLifecycleEvents } from '../lifecycle/lifecycle.queries.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { readClock } from './change-status.ts';
-import { lockIncidents, updateIncidents } from './held-incidents.queries.ts';
+import { lockIncidents, readClock, updateIncidents } from './held-incidents.queries.ts';
 import { resolveIncident } from './incident-state.ts';
 
 /**

@@ -12,7 +12,7 @@ export interface SampleFacts {
 }
 
 /** Deployments that keep their first occurrence; with the four single roles at most seven samples per incident. */
-export const AFTER_DEPLOY_MAX = 3;
+const AFTER_DEPLOY_MAX = 3;
 
 /** Order in which the roles of one sample are listed. */
 const ROLES: readonly SampleRole[] = ['first', 'latest', 'after_deploy', 'highest_severity', 'richest'];

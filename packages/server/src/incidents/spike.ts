@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** c5 covers the minute of t and the four before it. */
 const RECENT_MINUTES = 5;
 /** base covers the 60 minutes before those. */
-export const SPIKE_WINDOW_MINUTES = 65;
+const SPIKE_WINDOW_MINUTES = 65;
 /** Spans of five minutes in the base. */
 const BASE_WINDOWS = (SPIKE_WINDOW_MINUTES - RECENT_MINUTES) / RECENT_MINUTES;
 /** Minutes behind the present that a rule may still look at: 60 of lateness and its window. */

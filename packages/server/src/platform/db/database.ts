@@ -10,7 +10,7 @@ export interface Statement {
   text: string;
 }
 
-/** Values a statement takes: scalars, buffers, dates and arrays of them. Rows of a bulk statement travel as JSON text. */
+/** Values a statement takes: scalars, buffers, dates and arrays of them. Many rows go by column (`bulk-rows.ts`). */
 export type Parameter = string | number | boolean | null | Date | Buffer | readonly Parameter[];
 
 /** Runs statements: the pool, or the one connection of a transaction. */
