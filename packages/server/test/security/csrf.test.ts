@@ -35,6 +35,8 @@ beforeAll(async () => {
   victim = await culprit.signIn(EMAIL);
   sameVictimElsewhere = await culprit.signIn(EMAIL);
   attacker = await culprit.signIn('attacker@example.test');
+  // Planning the new project's report, some seconds from now, would look like something that a request did.
+  await culprit.database.script('delete from weekly_report_channels');
 });
 afterAll(() => culprit.stop());
 
