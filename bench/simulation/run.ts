@@ -8,91 +8,73 @@ interface Case {
   scenario: Scenario;
 }
 
+/** Everything on one machine. */
+const ONE_MACHINE = {
+  apiProcesses: 1,
+  workerThreads: 1,
+  databases: 1,
+  cores: { shared: 2 },
+  waits: LOCAL_WAITS,
+} as const;
+
+/** Each part on machines of its own, with one large database. */
+const SPREAD: Scenario = {
+  eventsPerSecond: 100_000,
+  eventsPerRequest: 50,
+  projects: 2000,
+  incidentsPerProject: 200,
+  apiProcesses: 8,
+  workerThreads: 64,
+  databases: 1,
+  cores: { api: 8, worker: 8, database: 16 },
+  waits: REGION_WAITS,
+};
+
+const FOUR_DATABASES: Scenario = {
+  ...SPREAD,
+  databases: 4,
+  cores: { api: 8, worker: 8, database: 4 },
+};
+
 const CASES: readonly Case[] = [
   {
     name: '1 event/s, one machine of 2 cores',
     scenario: {
+      ...ONE_MACHINE,
       eventsPerSecond: 1,
       eventsPerRequest: 1,
       projects: 3,
       incidentsPerProject: 20,
-      apiProcesses: 1,
-      workerThreads: 1,
-      databases: 1,
-      cores: { shared: 2 },
-      waits: LOCAL_WAITS,
     },
   },
   {
     name: '100 events/s, one machine of 2 cores',
     scenario: {
+      ...ONE_MACHINE,
       eventsPerSecond: 100,
       eventsPerRequest: 2,
       projects: 30,
       incidentsPerProject: 50,
-      apiProcesses: 1,
-      workerThreads: 1,
-      databases: 1,
-      cores: { shared: 2 },
-      waits: LOCAL_WAITS,
     },
   },
   {
     name: '5,000 events/s, one machine of 2 cores',
     scenario: {
+      ...ONE_MACHINE,
       eventsPerSecond: 5000,
       eventsPerRequest: 50,
       projects: 100,
       incidentsPerProject: 100,
-      apiProcesses: 1,
-      workerThreads: 1,
-      databases: 1,
-      cores: { shared: 2 },
-      waits: LOCAL_WAITS,
     },
   },
-  {
-    name: '100,000 events/s, PostgreSQL with 16 cores and S3',
-    scenario: {
-      eventsPerSecond: 100_000,
-      eventsPerRequest: 50,
-      projects: 2000,
-      incidentsPerProject: 200,
-      apiProcesses: 8,
-      workerThreads: 64,
-      databases: 1,
-      cores: { api: 8, worker: 8, database: 16 },
-      waits: REGION_WAITS,
-    },
-  },
+  { name: '100,000 events/s, PostgreSQL with 16 cores and S3', scenario: SPREAD },
   {
     name: '100,000 events/s, projects spread over four databases of 4 cores',
-    scenario: {
-      eventsPerSecond: 100_000,
-      eventsPerRequest: 50,
-      projects: 2000,
-      incidentsPerProject: 200,
-      apiProcesses: 8,
-      workerThreads: 64,
-      databases: 4,
-      cores: { api: 8, worker: 8, database: 4 },
-      waits: REGION_WAITS,
-    },
+    scenario: FOUR_DATABASES,
   },
   {
     name: 'the same, a project always at the same API process',
-    scenario: {
-      eventsPerSecond: 100_000,
-      eventsPerRequest: 50,
-      projects: 2000,
-      incidentsPerProject: 200,
-      apiProcesses: 8,
-      workerThreads: 64,
-      databases: 4,
-      cores: { api: 8, worker: 8, database: 4 },
-      waits: REGION_WAITS,
-      isRoutedByProject: true,
-    },
+    scenario: { ...FOUR_DATABASES, isRoutedByProject: true },
   },
 ];
 

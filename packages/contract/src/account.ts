@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId } from './identifiers.ts';
-import { Timestamp } from './timestamps.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** What a person has to write before their account is deleted (account.md 5). */
 export const DELETION_PHRASE = 'Delete my account';

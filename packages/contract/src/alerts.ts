@@ -3,8 +3,8 @@ import { EMAIL_LENGTH_MAX } from './email-address.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 export const ALERT_CHANNELS = ['email', 'slack', 'discord', 'webhook'] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];

@@ -2,8 +2,8 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** What a check is made of unless its creator says otherwise (account.md 7.2). */
 export const CHECK_DEFAULTS = {

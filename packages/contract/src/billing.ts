@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { Nullable } from './nullable.ts';
-import { Timestamp } from './timestamps.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** The plans of an organization, as answers name them (account.md 6.1). */
 export const PlanName = Type.Enum(['free', 'solo', 'team']);

@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { BundleContext } from './bundle-context.ts';
 import { Nullable } from './nullable.ts';
 import { Reproduction } from './reproduction.ts';
-import { Timestamp } from './timestamps.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 const Closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });

@@ -11,8 +11,8 @@ import {
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { RequestTimestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { RequestTimestamp } from './timestamp-schemas.ts';
 
 const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });

@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { eventTypes } from './event-fields.ts';
 import { AnswerId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { Timestamp } from './timestamps.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** What a caller may do with policy and rules: owners and admins manage, plain members look (ingestion.md 4.5). */
 export const CaptureAccessMode = Type.Enum(['manage', 'preview'], {

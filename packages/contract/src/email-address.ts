@@ -1,21 +1,12 @@
-import Type from 'typebox';
-
 /** The longest address that is taken, after trimming (account.md 2.2). */
 export const EMAIL_LENGTH_MAX = 254;
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-const ADDRESS = `${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*`;
-const WHOLE = new RegExp(`^${ADDRESS}$`);
+/** The pattern of one bare address, without anchors. */
+export const EMAIL_PATTERN = `${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*`;
+const WHOLE = new RegExp(`^${EMAIL_PATTERN}$`);
 const LOCAL_PART_LENGTH_MAX = 64;
-
-/** An address in a request: one, bare, with white space around it at most. `normalizeEmail` decides. */
-export const RequestEmail = Type.String({
-  minLength: 3,
-  maxLength: 320,
-  pattern: `^\\s*${ADDRESS}\\s*$`,
-  description: `One address of at most ${EMAIL_LENGTH_MAX} characters; trimmed and lower-cased`,
-});
 
 /** The form in which addresses are stored and compared; null for text that is not exactly one address. */
 export function normalizeEmail(text: string): string | null {

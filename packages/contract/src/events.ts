@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { buildEventBatchSchema } from './event-schema.ts';
-import { SecondTimestamp } from './timestamps.ts';
+import { SecondTimestamp } from './timestamp-schemas.ts';
 
 /** An active remote probe, as the answer to a batch tells it (ingestion.md 3.9). */
 export const ProbeDirective = Type.Object(

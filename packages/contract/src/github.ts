@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, RequestId } from './identifiers.ts';
 import { ReturnTo } from './return-to.ts';
-import { Timestamp } from './timestamps.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 import { CreatedMemberToken, TokenLabel } from './tokens.ts';
 
 /** Longer than any token GitHub makes (account.md 3.5). */

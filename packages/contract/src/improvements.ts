@@ -6,8 +6,8 @@ import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { BundlePending } from './incident-bundle.ts';
 import { Severity } from './incidents.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { RequestTimestamp, Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
 
 const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });

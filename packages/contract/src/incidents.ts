@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { RequestTimestamp, Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
 
 export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { RequestEmail } from './email-address.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { CollaboratorRole } from './members.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { RequestEmail } from './request-email.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** An invitation into a project (incidents.md 7.5). Its token stands in the mail alone. */
 export const Invite = Type.Object(

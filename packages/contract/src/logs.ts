@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** One event attached to an incident (incidents.md 2.6). */
 export const LogRow = Type.Object(

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** The roles that can be given to somebody; there is one owner, who is never made by the API (incidents.md 7.5). */
 export const CollaboratorRole = Type.Enum(['admin', 'member']);

@@ -1,35 +1,10 @@
-import Type from 'typebox';
 import { parseTimestamp } from './timestamps.ts';
 
 export const PAGE_SIZE_DEFAULT = 20;
 export const PAGE_SIZE_MAX = 100;
 
 /** Longest cursor read: three names of 200 characters, each up to nine bytes when percent-encoded, and a margin. */
-const CURSOR_LENGTH_MAX = 6000;
-
-/** Query parts of every list (incidents.md 0): out of range is refused, never clamped. Absent `limit` is 20. */
-export const pageQuery = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: PAGE_SIZE_MAX,
-      default: PAGE_SIZE_DEFAULT,
-      description: 'Page size',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: CURSOR_LENGTH_MAX,
-      description: '`next_cursor` of the page before',
-    }),
-  ),
-};
-
-/** `next_cursor` of every list. */
-export const NextCursor = Type.Union([Type.String(), Type.Null()], {
-  description: 'Where the next page begins; null on the last page',
-});
+export const CURSOR_LENGTH_MAX = 6000;
 
 /**
  * The cursor `<part>|<part>` of the last item of a page (incidents.md 2.1 and 7.1). Parts are percent-encoded but for

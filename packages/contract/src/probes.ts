@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { SecondTimestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { SecondTimestamp } from './timestamp-schemas.ts';
 
 /** How long a probe stays on unless told otherwise (ingestion.md 6.1). */
 export const PROBE_TTL_SECONDS_DEFAULT = 3600;

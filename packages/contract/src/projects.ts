@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** Characters of a project's texts once they are trimmed (incidents.md 7.2). */
 export const PROJECT_NAME_LENGTH_MAX = 120;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CapturePolicy, CaptureRule } from './capture.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { SecondTimestamp } from './timestamps.ts';
+import { SecondTimestamp } from './timestamp-schemas.ts';
 
 const ConfigProbe = Type.Object(
   {

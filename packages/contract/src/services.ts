@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
 
 /** One row per name and environment (incidents.md 7.1). */
 export const Service = Type.Object(

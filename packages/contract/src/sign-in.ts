@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { RequestEmail } from './email-address.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { Timestamp } from './timestamps.ts';
+import { RequestEmail } from './request-email.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** The cookie of a browser session (account.md 2.5). */
 export const SESSION_COOKIE = 'svc_session';

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
 import { ReturnTo } from './return-to.ts';
-import { Timestamp } from './timestamps.ts';
+import { Timestamp } from './timestamp-schemas.ts';
 
 /** Longest value of a parameter that Slack sends browsers back with (notifications.md 2.4). */
 export const SLACK_CALLBACK_VALUE_LENGTH_MAX = 2048;

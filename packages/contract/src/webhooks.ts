@@ -2,20 +2,9 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
-
-/** What a webhook can subscribe to, in the order of answers (notifications.md 3.9). */
-export const WEBHOOK_EVENTS = [
-  'bundle.created',
-  'bundle.updated',
-  'bundle.resolved',
-  'bundle.reopened',
-  'improvement_bundle.created',
-  'incident.spike_detected',
-  'verification.passed',
-  'verification.failed',
-] as const;
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** The events a test delivery can carry (notifications.md 3.7). */
 export const TEST_EVENTS = ['verification.passed', 'verification.failed'] as const;

@@ -1,20 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { RequestEmail } from './email-address.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
-import { NextCursor, pageQuery } from './pagination.ts';
-import { Timestamp } from './timestamps.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { RequestEmail } from './request-email.ts';
+import { Timestamp } from './timestamp-schemas.ts';
+import { WEEKDAYS } from './weekdays.ts';
 
-/** Days of a schedule, in the order of a week. */
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const;
+/** A day of a schedule. */
 export type Weekday = (typeof WEEKDAYS)[number];
 
 const RECIPIENTS_MAX = 3;

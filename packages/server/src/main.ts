@@ -4,7 +4,7 @@ import { howToSignIn } from './roles/how-to-sign-in.ts';
 import { prepareDatabase } from './roles/prepare-database.ts';
 import { prepareObjectStore } from './roles/prepare-object-store.ts';
 import { startFailureText } from './roles/start-failure.ts';
-import { type RunningRole, startRole } from './roles/start-role.ts';
+import type { RunningRole } from './roles/start-role.ts';
 import { startSupervisor } from './roles/supervisor.ts';
 import { VERSION } from './version.ts';
 
@@ -50,6 +50,8 @@ async function run(): Promise<void> {
     const databaseUrl = config.databaseUrl?.reveal() ?? '';
     await prepareDatabase(databaseUrl, { isVouchedFor: config.isDatabaseDurabilityVouched, log });
     await prepareObjectStore(config);
+    // A supervisor runs its roles in other processes.
+    const { startRole } = await import('./roles/start-role.ts');
     const role: RunningRole = await startRole(onlyRole, config, {
       databaseUrl,
       port: config.port,

@@ -17,20 +17,18 @@ export async function auditSignIn(
   signIn: { person: SignedInPerson; method: SignInMethod; session: NewSession | null },
 ): Promise<void> {
   const { person, method, session } = signIn;
-  const { log, clientAddress } = context;
   const { userId, organizationId } = person;
-  const by = { actorUserId: userId, clientAddress };
   if (person.isNewAccount) {
-    await recordAudit(database, log, {
-      ...by,
+    await recordAudit(database, context, {
+      actorUserId: userId,
       action: 'user.signed_up',
       organizationId,
       subject: `user:${userId}`,
       data: { method },
     });
   }
-  await recordAudit(database, log, {
-    ...by,
+  await recordAudit(database, context, {
+    actorUserId: userId,
     action: 'sign_in.succeeded',
     organizationId,
     subject: `user:${userId}`,
@@ -38,11 +36,15 @@ export async function auditSignIn(
   });
   if (session === null) return;
   const subject = `session:${session.sessionId}`;
-  await recordAudit(database, log, { ...by, action: 'session.started', organizationId, subject });
+  await recordAudit(database, context, {
+    actorUserId: userId,
+    action: 'session.started',
+    organizationId,
+    subject,
+  });
   for (const ended of session.ended) {
-    await recordAudit(database, log, {
+    await recordAudit(database, context, {
       actorUserId: ended.userId,
-      clientAddress,
       action: 'session.ended',
       subject: `session:${ended.sessionId}`,
       data: { reason: 'replaced' },
@@ -56,10 +58,9 @@ export async function auditFailedSignIn(
   context: AuditContext,
   data: { method: SignInMethod; reason: string },
 ): Promise<void> {
-  await recordAudit(database, context.log, {
+  await recordAudit(database, context, {
     action: 'sign_in.failed',
     actorUserId: null,
-    clientAddress: context.clientAddress,
     data,
   });
 }

@@ -15,11 +15,10 @@ export async function endSession(
   context: { log: Logger; clientAddress: string },
 ): Promise<void> {
   if (!(await revokeSession(database, caller.sessionId))) throw new Problem('invalid_session');
-  await recordAudit(database, context.log, {
+  await recordAudit(database, context, {
     action: 'session.ended',
     actorUserId: caller.userId,
     subject: `session:${caller.sessionId}`,
-    clientAddress: context.clientAddress,
     data: { reason: 'logout' },
   });
 }

@@ -15,8 +15,8 @@ const STATEMENTS = [
     text: `
       with gone as (
         delete from sign_in_rates where (bucket, client) in (
-          select bucket, client from sign_in_rates where started_at < culprit_now() - interval '5 min' limit $1)
-          and started_at < culprit_now() - interval '5 min'
+          select bucket, client from sign_in_rates where started_at < (select culprit_now()) - interval '5 min' limit $1)
+          and started_at < (select culprit_now()) - interval '5 min'
         returning 1
       )
       select count(*)::integer as removed from gone`,
@@ -26,8 +26,8 @@ const STATEMENTS = [
     text: `
       with gone as (
         delete from sign_in_codes where email in (
-          select email from sign_in_codes where touched_at < culprit_now() - interval '1 hour' limit $1)
-          and touched_at < culprit_now() - interval '1 hour'
+          select email from sign_in_codes where touched_at < (select culprit_now()) - interval '1 hour' limit $1)
+          and touched_at < (select culprit_now()) - interval '1 hour'
         returning 1
       )
       select count(*)::integer as removed from gone`,
@@ -37,7 +37,7 @@ const STATEMENTS = [
     text: `
       with gone as (
         delete from sessions where session_id in (
-          select session_id from sessions where expires_at < culprit_now() - interval '30 days' limit $1)
+          select session_id from sessions where expires_at < (select culprit_now()) - interval '30 days' limit $1)
         returning 1
       )
       select count(*)::integer as removed from gone`,

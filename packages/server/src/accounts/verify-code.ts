@@ -53,11 +53,10 @@ export async function verifyCode(
   await auditSignIn(database, context, { ...signIn, method: 'email' });
   if (signIn.startedTrial !== null) {
     const { userId, organizationId } = signIn.person;
-    await recordAudit(database, context.log, {
+    await recordAudit(database, context, {
       action: 'billing.trial_started',
       actorUserId: userId,
       organizationId,
-      clientAddress: context.clientAddress,
       data: { plan: signIn.startedTrial },
     });
   }

@@ -74,13 +74,16 @@ export const setPlanCommand: AdminCommand = {
         await setPlan(transaction, plans, organizationId, choice);
         return await readBilling(transaction, plans, organizationId);
       });
-      await recordAudit(database, log, {
-        action: 'billing.plan_set',
-        actorUserId: null,
-        organizationId,
-        clientAddress: null,
-        data: { plan: choice.plan, additional_units: billing.capacity_units.additional_purchased },
-      });
+      await recordAudit(
+        database,
+        { log, clientAddress: null },
+        {
+          action: 'billing.plan_set',
+          actorUserId: null,
+          organizationId,
+          data: { plan: choice.plan, additional_units: billing.capacity_units.additional_purchased },
+        },
+      );
       return { email, organization_id: organizationId, billing };
     });
     printResult(result, values.json);

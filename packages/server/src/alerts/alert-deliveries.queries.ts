@@ -34,7 +34,7 @@ export async function findPast(
           s.cooldown_seconds > 0 and exists (
             select from alert_deliveries d join alert_messages m using (message_id)
             where d.alert_id = s.alert_id and d.notification_key = s.notification_key
-              and d.created_at > culprit_now() - make_interval(secs => s.cooldown_seconds)
+              and d.created_at > (select culprit_now()) - make_interval(secs => s.cooldown_seconds)
               and d.dropped_at is null and m.status <> 'failed') as is_cooling
         from json_to_recordset($1::json) as s (n integer, alert_id uuid, incident_id uuid, dedupe_key text,
           notification_key text, cooldown_seconds integer)`,
@@ -57,7 +57,7 @@ export async function findPast(
       name: 'alert-digests-hold',
       text: `select recipient, message_id from alert_messages
         where receiver_id in (select ${MAIL_RECEIVER} from unnest($2::text[]) as asked (recipient))
-          and attempt_count = 0 and next_attempt_at > culprit_now() and channel = 'email'
+          and attempt_count = 0 and next_attempt_at > (select culprit_now()) and channel = 'email'
         order by message_id for update`,
     },
     [projectId, recipientsOf(matches)],

@@ -3,7 +3,9 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { PlanSettings } from '../billing/plan.ts';
 import { SEVERITIES } from '../events/severity.ts';
 import type { Parameter, Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
+import { lockProject } from '../projects/projects.queries.ts';
 import { sharedAccessPlan } from '../projects/require-project.ts';
 import type { AlertRule } from './alert-rule.ts';
 import type { EnabledRule } from './match-rules.ts';
@@ -104,12 +106,8 @@ export async function findAlertAccess(
   };
 }
 
-/** A page of a project's rules, newest first; `after` is the last one of the page before. */
-export async function listRuleRows(
-  database: Queryable,
-  projectId: string,
-  page: { after: { createdAtMs: number; id: string } | null; limit: number },
-): Promise<Alert[]> {
+/** A page of a project's rules, newest first. */
+export async function listRuleRows(database: Queryable, projectId: string, page: TimePage): Promise<Alert[]> {
   const rows = await database.query<RuleRow>(
     {
       name: 'alerts-list',
@@ -117,12 +115,7 @@ export async function listRuleRows(
         where r.project_id = $1 and ($2::timestamptz is null or (r.created_at, r.alert_id) < ($2, $3::uuid))
         order by r.created_at desc, r.alert_id desc limit $4`,
     },
-    [
-      projectId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.id ?? null,
-      page.limit,
-    ],
+    [projectId, ...pageParameters(page)],
   );
   return rows.map(recordOf);
 }
@@ -135,14 +128,7 @@ export async function lockProjectAndCountRules(
   transaction: Queryable,
   projectId: string,
 ): Promise<number | null> {
-  const locked = await transaction.query(
-    {
-      name: 'alert-project-lock',
-      text: 'select 1 from projects where project_id = $1 and deleted_at is null for no key update',
-    },
-    [projectId],
-  );
-  if (locked.length === 0) return null;
+  if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ rules: number }>(
     { name: 'alerts-count', text: 'select count(*) as rules from alert_rules where project_id = $1' },
     [projectId],

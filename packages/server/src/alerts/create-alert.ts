@@ -1,5 +1,6 @@
 import type { Alert, createAlert as endpoint } from '@culprit/contract/alerts';
 import type { BodyOf } from '@culprit/contract/endpoint';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -9,7 +10,6 @@ import type { Member } from '../tokens/authenticate-member.ts';
 import { ALERT_RULES_MAX, checkedConfig, newAlertRule } from './alert-rule.ts';
 import { insertRule, lockProjectAndCountRules } from './alert-rules.queries.ts';
 import type { AlertsRoom } from './alerts.routes.ts';
-import { auditAlert } from './audit-alert.ts';
 import { findNamed } from './find-named.ts';
 
 /**
@@ -36,11 +36,11 @@ export async function createAlert(
     const ids = { alertId: newUuid(), projectId, createdByUserId: member.userId };
     return await insertRule(transaction, ids, newAlertRule(body, found));
   });
-  await auditAlert(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'alert.created',
-    member,
-    alertId: alert.alert_id,
+    actorUserId: member.userId,
+    subject: `alert:${alert.alert_id}`,
     data: { channel: alert.channel, condition: alert.condition_type },
   });
   return alert;

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { prefixedId } from '../platform/ids.ts';
@@ -5,7 +6,6 @@ import type { Member } from '../tokens/authenticate-member.ts';
 import { dropUnwanted } from './alert-deliveries.queries.ts';
 import { deleteRuleRow } from './alert-rules.queries.ts';
 import type { AlertsRoom } from './alerts.routes.ts';
-import { auditAlert } from './audit-alert.ts';
 import { requireAlert } from './require-alert.ts';
 
 /**
@@ -24,10 +24,10 @@ export async function deleteAlert(
     if (!(await deleteRuleRow(transaction, projectId, alertId))) throw new Problem('alert_not_found');
     await dropUnwanted(transaction, alertId);
   });
-  await auditAlert(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'alert.deleted',
-    member,
-    alertId: prefixedId('alt', alertId),
+    actorUserId: member.userId,
+    subject: `alert:${prefixedId('alt', alertId)}`,
   });
 }

@@ -6,7 +6,7 @@ import { numbersIn } from '../platform/jobs/job-payload.ts';
 import { finishJobs, type Job, type RetryLadder } from '../platform/jobs/job-queue.ts';
 import { addProjectUsage } from '../projects/project-usage.queries.ts';
 import { isSlackInPlan } from '../slack/find-slack-destination.ts';
-import { findSealedDestination } from '../slack/slack-destinations.queries.ts';
+import { findSealedDestination } from '../slack/receiving-destinations.queries.ts';
 import { findPast, insertPlan } from './alert-deliveries.queries.ts';
 import { holdEnabledRules } from './alert-rules.queries.ts';
 import { ALERTS_LANE, EVALUATE_ALERTS } from './alerts.jobs.ts';

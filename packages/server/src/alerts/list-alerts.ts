@@ -18,6 +18,6 @@ export async function listAlerts(
   const page = readPage(['alt'], query, ALERTS_PAGE_SIZE_DEFAULT);
   const { projectId } = await requireProject(database, plans, member.userId, query.project_id);
   const rows = await listRuleRows(database, projectId, page);
-  const { shown, nextCursor } = pageOf(rows, page, (row) => row.alert_id);
+  const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.alert_id]);
   return { alerts: shown, next_cursor: nextCursor };
 }

@@ -1,5 +1,6 @@
 import type { Alert, updateAlert as endpoint } from '@culprit/contract/alerts';
 import type { BodyOf } from '@culprit/contract/endpoint';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { requireTarget } from '../platform/outbound/require-target.ts';
@@ -8,7 +9,6 @@ import { dropUnwanted } from './alert-deliveries.queries.ts';
 import { changedAlertRule, checkedConfig, lacksConfig } from './alert-rule.ts';
 import { lockRule, updateRuleRow } from './alert-rules.queries.ts';
 import type { AlertsRoom } from './alerts.routes.ts';
-import { auditAlert } from './audit-alert.ts';
 import { findNamed } from './find-named.ts';
 import { requireAlert } from './require-alert.ts';
 
@@ -44,11 +44,11 @@ export async function updateAlert(
     await dropUnwanted(transaction, alertId);
     return updated;
   });
-  await auditAlert(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'alert.updated',
-    member,
-    alertId: alert.alert_id,
+    actorUserId: member.userId,
+    subject: `alert:${alert.alert_id}`,
     data: { fields: Object.keys(body).join(' ') },
   });
   return alert;

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { Queryable } from '../platform/db/database.ts';
 
-/** One thing that was done, without secrets (account.md 13). */
+/** One thing that was done, without secrets and without an address that things are sent to (account.md 13). */
 export interface AuditEntry {
   /** `<resource>.<verb>` such as `project_token.created`. */
   action: string;
@@ -11,16 +11,19 @@ export interface AuditEntry {
   projectId?: string | null;
   /** The record it was done to, as `kind:id`. */
   subject?: string | null;
-  /** Null for what an operator does at the machine. */
-  clientAddress: string | null;
   data?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 /**
  * Writes an audit row behind the change it tells of. A failure is logged and fails nothing else (account.md 13), so it
  * takes the database itself and never the transaction of the change.
+ * @param origin.clientAddress null for what no request did: a worker, or an operator at the machine
  */
-export async function recordAudit(database: Queryable, log: Logger, entry: AuditEntry): Promise<void> {
+export async function recordAudit(
+  database: Queryable,
+  { log, clientAddress }: { log: Logger; clientAddress: string | null },
+  entry: AuditEntry,
+): Promise<void> {
   try {
     await database.query(
       {
@@ -35,7 +38,7 @@ export async function recordAudit(database: Queryable, log: Logger, entry: Audit
         entry.organizationId ?? null,
         entry.projectId ?? null,
         entry.subject ?? null,
-        entry.clientAddress === null ? null : addressClass(entry.clientAddress),
+        clientAddress === null ? null : addressClass(clientAddress),
         JSON.stringify(entry.data ?? {}),
       ],
     );

@@ -15,9 +15,6 @@ export interface Thresholds {
 /** What a run means for the incident: it is told of the failure, or resolved. */
 export type CheckNews = 'failure' | 'recovery' | null;
 
-/** The state of a check whose runs so far count no more. */
-export const NO_EVIDENCE = { status: 'unknown', consecutiveFailures: 0, consecutiveSuccesses: 0 } as const;
-
 /** Counts a run that said something. */
 export function advanceCheck(
   before: CheckState,

@@ -9,9 +9,10 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Plan } from '../billing/plan.ts';
 import type { CheckAllowance } from '../billing/plan-limits.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { TimePage } from '../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
+import { lockProject } from '../projects/projects.queries.ts';
 import { AVAILABILITY_WAKE } from './availability.jobs.ts';
 import { errorMessage } from './check-outcome.ts';
 import type { CheckSettings } from './check-settings.ts';
@@ -151,12 +152,7 @@ export async function listCheckRows(
         where c.project_id = $1 and ($4::timestamptz is null or (c.created_at, c.check_id) < ($4, $5::uuid))
         order by c.created_at desc, c.check_id desc limit $6`,
     },
-    [
-      ...scopeParameters(scope),
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.id ?? null,
-      page.limit,
-    ],
+    [...scopeParameters(scope), ...pageParameters(page)],
   );
   return rows.map((row) => recordOf(row, scope.plan));
 }
@@ -169,15 +165,8 @@ export async function lockProjectAndCountChecks(
   transaction: Queryable,
   projectId: string,
 ): Promise<{ checks: number; environmentDefault: string } | null> {
-  const [project] = await transaction.query<{ environment_default: string }>(
-    {
-      name: 'availability-project-lock',
-      text: `select environment_default from projects where project_id = $1 and deleted_at is null
-        for no key update`,
-    },
-    [projectId],
-  );
-  if (project === undefined) return null;
+  const project = await lockProject(transaction, projectId);
+  if (project === null) return null;
   const [row] = await transaction.query<{ checks: number }>(
     {
       name: 'availability-checks-count',
@@ -185,7 +174,7 @@ export async function lockProjectAndCountChecks(
     },
     [projectId],
   );
-  return { checks: row?.checks ?? 0, environmentDefault: project.environment_default };
+  return { checks: row?.checks ?? 0, environmentDefault: project.environmentDefault };
 }
 
 const SETTINGS_COLUMNS = `name, url, method, expected_status_min, expected_status_max, timeout_ms, interval_seconds,

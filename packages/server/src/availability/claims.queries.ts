@@ -12,6 +12,8 @@ const CLAIM_MARGIN_SECONDS = 10;
 const LATE_SECONDS_MAX = 60;
 /** No lease reaches so far: one that does is of a clock that was put back since. */
 const LEASE_SECONDS_MAX = 60;
+/** Due checks, those under way included, among which one claim chooses: of more projects than it can claim for. */
+const CHECKS_PER_CLAIM = 500;
 
 const PLANS: readonly Plan[] = ['free', 'solo', 'team'];
 
@@ -28,7 +30,8 @@ export interface ClaimedRun {
 }
 
 /**
- * Claims due checks, at most `runsMax`. Those that are paused, and those whose time has passed, are moved on to their next
+ * Claims due checks, at most `runsMax`, in turns among their projects: the many of one hold up nobody else's. Those that
+ * are paused, and those whose time has passed, are moved on to their next
  * slot without a run: missed runs are not made up (account.md 7.5).
  * @returns how many checks were looked at
  */
@@ -60,6 +63,7 @@ export async function claimRuns(
     CLAIM_MARGIN_SECONDS,
     LATE_SECONDS_MAX,
     LEASE_SECONDS_MAX,
+    CHECKS_PER_CLAIM,
   ]);
   const runs = rows.flatMap((row): ClaimedRun[] =>
     row.verdict === 'run'
@@ -84,27 +88,39 @@ export async function claimRuns(
   return { runs, lookedAt: rows.length };
 }
 
-// The days of a pause are written down when it ends; until then they follow from `paused_since`.
+// A run that is under way was a turn of its project too. The days of a pause are written down when it ends; until then
+// they follow from `paused_since`.
 const CLAIM = {
   name: 'availability-claim',
   text: `
     with moment as materialized (select culprit_now() as now), allowances as (
       select * from json_to_recordset($2::json) as a (plan text, checks_max integer, interval_seconds_min integer)
+    ), in_turns as materialized (
+      select check_id, next_check_at, is_leased,
+        row_number() over (partition by project_id order by is_leased desc, next_check_at) as turn
+      from (
+        select c.check_id, c.project_id, c.next_check_at, coalesce(c.leased_until > (select now from moment)
+          and c.leased_until <= (select now from moment) + make_interval(secs => $6), false) as is_leased
+        from availability_checks c join projects p on p.project_id = c.project_id and p.deleted_at is null
+        where c.is_enabled and c.next_check_at <= (select now from moment)
+        order by c.next_check_at limit $7
+      ) c
     ), due as materialized (
       select c.check_id, c.paused_since, m.now,
         c.grid_at + floor(extract(epoch from m.now - c.grid_at) / c.interval_seconds)::float8
           * make_interval(secs => c.interval_seconds) as slot_at,
         availability_pause(c, a.checks_max, a.interval_seconds_min) is not null as is_paused,
         c.last_checked_at is null as is_first
-      from availability_checks c
+      from in_turns t
+      join availability_checks c on c.check_id = t.check_id
       cross join moment m
       join projects p on p.project_id = c.project_id and p.deleted_at is null
       join organizations o on o.organization_id = p.organization_id
       join allowances a on a.plan = coalesce($3::text, effective_plan(o, m.now))
-      where c.is_enabled and c.next_check_at <= m.now
+      where not t.is_leased and c.is_enabled and c.next_check_at <= m.now
         and (c.leased_until is null or c.leased_until <= m.now
           or c.leased_until > m.now + make_interval(secs => $6))
-      order by c.next_check_at limit $1
+      order by t.turn, t.next_check_at limit $1
       for update of c skip locked
     ), judged as (
       select *, case when is_paused then 'paused'

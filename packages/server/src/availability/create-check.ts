@@ -3,11 +3,11 @@ import type {
   createAvailabilityCheck as endpoint,
 } from '@culprit/contract/availability-checks';
 import type { BodyOf } from '@culprit/contract/endpoint';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditCheck } from './audit-check.ts';
 import type { AvailabilityRoom } from './availability.routes.ts';
 import { newCheckSettings } from './check-settings.ts';
 import { findCheck, insertCheck, lockProjectAndCountChecks } from './checks.queries.ts';
@@ -42,6 +42,12 @@ export async function createCheck(
     return await findCheck(transaction, scope, checkId);
   });
   if (check === null) throw new Error('an inserted check is not there');
-  await auditCheck(database, request, { action: 'availability_check.created', member, access, checkId });
+  await recordAudit(database, request, {
+    action: 'availability_check.created',
+    actorUserId: member.userId,
+    organizationId: access.organizationId,
+    projectId: access.projectId,
+    subject: `availability_check:${checkId}`,
+  });
   return check;
 }

@@ -1,7 +1,7 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditCheck } from './audit-check.ts';
 import type { AvailabilityRoom } from './availability.routes.ts';
 import { deleteCheckRow } from './checks.queries.ts';
 import { type CheckPath, requireCheck } from './require-check.ts';
@@ -26,5 +26,11 @@ export async function deleteCheck(
   if (!(await deleteCheckRow(database, scope.projectId, checkId))) {
     throw new Problem('availability_check_not_found');
   }
-  await auditCheck(database, request, { action: 'availability_check.deleted', member, access, checkId });
+  await recordAudit(database, request, {
+    action: 'availability_check.deleted',
+    actorUserId: member.userId,
+    organizationId: access.organizationId,
+    projectId: access.projectId,
+    subject: `availability_check:${checkId}`,
+  });
 }

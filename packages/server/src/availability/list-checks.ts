@@ -23,6 +23,6 @@ export async function listChecks(
   const page = readPage([], query);
   const { scope, limits } = await requireCheckProject(database, plans, member, projectId);
   const rows = await listCheckRows(database, scope, page);
-  const { shown, nextCursor } = pageOf(rows, page, (row) => row.check_id);
+  const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.check_id]);
   return { availability_checks: shown, limits, next_cursor: nextCursor };
 }

@@ -1,8 +1,7 @@
 import type { CheckResult, listAvailabilityResults as endpoint } from '@culprit/contract/availability-checks';
 import type { QueryOf } from '@culprit/contract/endpoint';
-import { encodeCursor } from '@culprit/contract/pagination';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import { readPage } from '../platform/http/time-page.ts';
+import { pageOf, readPage } from '../platform/http/time-page.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import type { AvailabilityRoom } from './availability.routes.ts';
 import { type CheckPath, requireCheck } from './require-check.ts';
@@ -22,13 +21,9 @@ export async function listResults(
   const page = readPage([], query);
   const { checkId } = await requireCheck(database, plans, member, path);
   const rows = await listResultRows(database, checkId, page);
-  const shown = rows.slice(0, page.limit - 1);
-  const last = shown.at(-1);
-  return {
-    results: shown.map(({ result }) => result),
-    next_cursor:
-      rows.length < page.limit || last === undefined
-        ? null
-        : encodeCursor([formatTimestamp(last.slotAtMs), last.result.result_id]),
-  };
+  const { shown, nextCursor } = pageOf(rows, page, ({ slotAtMs, result }) => [
+    formatTimestamp(slotAtMs),
+    result.result_id,
+  ]);
+  return { results: shown.map(({ result }) => result), next_cursor: nextCursor };
 }

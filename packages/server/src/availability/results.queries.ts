@@ -1,6 +1,7 @@
 import type { CheckErrorKind, CheckResult, CheckResultStatus } from '@culprit/contract/availability-checks';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Queryable, Statement } from '../platform/db/database.ts';
+import type { TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { errorMessage } from './check-outcome.ts';
 
@@ -16,7 +17,7 @@ export interface ListedResult {
 export async function listResultRows(
   database: Queryable,
   checkId: string,
-  page: { after: { createdAtMs: number } | null; limit: number },
+  page: TimePage,
 ): Promise<ListedResult[]> {
   const rows = await database.query<{
     result_id: string;
@@ -41,7 +42,7 @@ export async function listResultRows(
         where check_id = $1 and ($2::timestamptz is null or slot_at < $2)
         order by slot_at desc limit $3`,
     },
-    [checkId, page.after === null ? null : new Date(page.after.createdAtMs), page.limit],
+    [checkId, page.after === null ? null : new Date(page.after.timeMs), page.limit],
   );
   return rows.map((row) => ({
     slotAtMs: row.slot_at,

@@ -3,11 +3,11 @@ import type {
   testAvailabilityTarget as endpoint,
 } from '@culprit/contract/availability-checks';
 import type { BodyOf } from '@culprit/contract/endpoint';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { askTarget } from './ask-target.ts';
-import { auditCheck } from './audit-check.ts';
 import type { AvailabilityRoom } from './availability.routes.ts';
 import { errorMessage } from './check-outcome.ts';
 import { targetOf } from './check-settings.ts';
@@ -38,11 +38,11 @@ export async function testTarget(
   await requireReachable(outbound, target.url);
   const outcome = await askTarget(outbound, target);
   const address = maskQuery(target.url);
-  await auditCheck(database, request, {
+  await recordAudit(database, request, {
     action: 'availability_check.tested',
-    member,
-    access,
-    checkId: null,
+    actorUserId: member.userId,
+    organizationId: access.organizationId,
+    projectId: access.projectId,
     data: { host: address.host, path: address.path, status: outcome.status },
   });
   return {

@@ -3,10 +3,10 @@ import type {
   updateAvailabilityCheck as endpoint,
 } from '@culprit/contract/availability-checks';
 import type { BodyOf } from '@culprit/contract/endpoint';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditCheck } from './audit-check.ts';
 import type { AvailabilityRoom } from './availability.routes.ts';
 import { changedSettings, checkChange, dropsEvidence } from './check-settings.ts';
 import { findCheck, lockCheckSettings, updateCheckRow } from './checks.queries.ts';
@@ -46,11 +46,12 @@ export async function updateCheck(
     return await findCheck(transaction, scope, checkId);
   });
   if (check === null) throw new Error('an updated check is not there');
-  await auditCheck(database, request, {
+  await recordAudit(database, request, {
     action: 'availability_check.updated',
-    member,
-    access,
-    checkId,
+    actorUserId: member.userId,
+    organizationId: access.organizationId,
+    projectId: access.projectId,
+    subject: `availability_check:${checkId}`,
     data: { fields: Object.keys(body).join(' ') },
   });
   return check;

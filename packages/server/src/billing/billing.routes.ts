@@ -35,11 +35,10 @@ export function bindBillingRoutes<C extends Callers & { member: Person; session:
     action: string,
     data: Readonly<Record<string, string | number>>,
   ): Promise<void> {
-    await recordAudit(database, context.log, {
+    await recordAudit(database, context, {
       action,
       actorUserId: context.caller.userId,
       organizationId,
-      clientAddress: context.clientAddress,
       data,
     });
   }

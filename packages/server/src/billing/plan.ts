@@ -6,14 +6,12 @@ export type Plan = 'free' | 'solo' | 'team';
 /** Those that can be tried and bought. */
 export type PaidPlan = Exclude<Plan, 'free'>;
 
-/** Events and requests a project token may send in a minute, by plan, unless configured otherwise (ingestion.md 3.7). */
-export const INGESTION_RATE_PER_MINUTE: Record<Plan, number> = { free: 60, solo: 300, team: 1000 };
-
 /** How plans apply in this installation (account.md 6.8). */
 export interface PlanSettings {
   source: 'account' | 'config';
   defaultPlan: Plan;
   isEnforced: boolean;
+  /** Events and requests a project token may send in a minute, by plan (ingestion.md 3.7). */
   ingestionRatePerMinute: Record<Plan, number>;
   /** How long data is kept while limits are not enforced; else the plans decide. */
   retention: RetentionWindows;

@@ -66,7 +66,7 @@ export async function giveUpBundle(database: Database, job: Job, failures: numbe
  * Builds the next generation of an incident's bundle: gathers, assembles, stores the object, then makes it count with
  * its ledger row in one transaction. Content equal to the stored one makes no new generation (incidents.md 3.9).
  */
-export async function buildBundle(job: Job, options: BundleLaneOptions): Promise<void> {
+async function buildBundle(job: Job, options: BundleLaneOptions): Promise<void> {
   const incidentId = incidentIdOf(job);
   if (!triggersOf(job).some((trigger) => BYPASS_TRIGGERS.includes(trigger))) {
     const waitMs = await refreshWaitMs(options.database, incidentId);

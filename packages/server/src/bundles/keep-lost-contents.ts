@@ -1,5 +1,4 @@
-import { DebugBundle } from '@culprit/contract/bundle';
-import { compileValidator } from '../platform/http/schema-validator.ts';
+import type { Validator } from '../platform/http/schema-validator.ts';
 import { ObjectMissingError, type ObjectStore } from '../platform/objects/object-store.ts';
 import type { BundleDocument } from './bundle-document.ts';
 import { compareText } from './choose-evidence.ts';
@@ -12,21 +11,29 @@ export interface LostBodies {
   isPrimaryLost: boolean;
 }
 
-const isDocument = compileValidator(DebugBundle);
+let isDocument: Validator | null = null;
 
 /** The stored document; null when it is gone or no document. */
 export async function readStoredDocument(objects: ObjectStore, key: string): Promise<BundleDocument | null> {
   try {
     const document: unknown = JSON.parse((await objects.get(key)).toString('utf8'));
-    return isBundleDocument(document) ? document : null;
+    isDocument ??= await loadValidator();
+    return isBundleDocument(document, isDocument) ? document : null;
   } catch (error) {
     if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-function isBundleDocument(value: unknown): value is BundleDocument {
-  return isDocument(value);
+function isBundleDocument(value: unknown, isValid: Validator): value is BundleDocument {
+  return isValid(value);
+}
+
+/** Not before the first lost body: the schemas and their compiler take 17 MB in each thread. */
+async function loadValidator(): Promise<Validator> {
+  const { DebugBundle } = await import('@culprit/contract/bundle');
+  const { compileValidator } = await import('../platform/http/schema-validator.ts');
+  return compileValidator(DebugBundle);
 }
 
 /**

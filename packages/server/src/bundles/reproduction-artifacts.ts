@@ -4,7 +4,7 @@ import type { ReplayRequest } from './replay-request.ts';
 import { shellQuote } from './shell-quote.ts';
 
 /** Bytes of one artifact (incidents.md 4.3); of the request as data, its JSON. */
-export const ARTIFACT_BYTES_MAX = 64 * 1024;
+const ARTIFACT_BYTES_MAX = 64 * 1024;
 
 /**
  * The commands and the request as data (incidents.md 4.3); null when one of them is too long even with only the

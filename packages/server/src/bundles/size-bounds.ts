@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../events/json.ts
 /** Bounds of incidents.md 3.8 in bytes of UTF-8, and our own for the texts it does not name. */
 export const DOCUMENT_BYTES_MAX = 512 * 1024;
 export const MESSAGE_BYTES_MAX = 4 * 1024;
-export const STACK_BYTES_MAX = 32 * 1024;
+const STACK_BYTES_MAX = 32 * 1024;
 const STACK_TAIL_BYTES = 8 * 1024;
 export const BODY_BYTES_MAX = 16 * 1024;
-export const MAP_ENTRIES_MAX = 64;
-export const MAP_VALUE_BYTES_MAX = 1024;
+const MAP_ENTRIES_MAX = 64;
+const MAP_VALUE_BYTES_MAX = 1024;
 export const LOG_ITEMS_MAX = 50;
 export const LOG_MESSAGE_BYTES_MAX = 2 * 1024;
 export const LOG_ATTRIBUTES_BYTES_MAX = 4 * 1024;
@@ -30,11 +30,6 @@ export function cutText(text: string, bytesMax: number): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= bytesMax) return text;
   return takeHead(text, bytesMax - TRUNCATED_MARK.length) + TRUNCATED_MARK;
-}
-
-/** `cutText` of a text that may be absent. */
-export function cutNullable(text: string | null, bytesMax: number): string | null {
-  return text === null ? null : cutText(text, bytesMax);
 }
 
 /** A stack of at most 32 KiB: 24 KiB of its head and 8 KiB of its tail, because a root cause sits at either end. */

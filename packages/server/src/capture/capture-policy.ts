@@ -95,7 +95,7 @@ export function planOfCapture(plans: PlanSettings, plan: Plan): Plan {
   return plans.isEnforced ? plan : 'team';
 }
 
-export function isCapturePreset(preset: string): preset is CapturePreset {
+function isCapturePreset(preset: string): preset is CapturePreset {
   return Object.hasOwn(PRESETS, preset);
 }
 
@@ -130,7 +130,7 @@ function isWanted(
 }
 
 /** Why a request is an immediate failure (ingestion.md 4.4); null when it is none. */
-export function immediateFailure(
+function immediateFailure(
   policy: ResolvedCapturePolicy,
   request: { method: string; path: string; status: number },
 ): ImmediateFailure | null {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import type { CaptureOverrides } from './capture-policy.ts';
 import type { RuleSettings } from './capture-rule.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
@@ -201,12 +202,8 @@ export async function deleteRule(
   return rows.length > 0;
 }
 
-/** A page of a project's rules, newest first; `after` is the last one of the page before. */
-export async function listRules(
-  database: Queryable,
-  projectId: string,
-  page: { after: { createdAtMs: number; ruleId: string } | null; limit: number },
-): Promise<RuleRow[]> {
+/** A page of a project's rules, newest first. */
+export async function listRules(database: Queryable, projectId: string, page: TimePage): Promise<RuleRow[]> {
   return await database.query<RuleRow>(
     {
       name: 'capture-rules-list',
@@ -214,12 +211,7 @@ export async function listRules(
         where project_id = $1 and ($2::timestamptz is null or (created_at, rule_id) < ($2, $3::uuid))
         order by created_at desc, rule_id desc limit $4`,
     },
-    [
-      projectId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.ruleId ?? null,
-      page.limit,
-    ],
+    [projectId, ...pageParameters(page)],
   );
 }
 

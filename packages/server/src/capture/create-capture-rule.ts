@@ -79,13 +79,12 @@ export async function addRule(
     await newRulesVersion(transaction, projectId, 1);
     return await insertRule(transaction, { ...rule, ruleId, projectId, createdByUserId: member.userId });
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'capture_rule.created',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `capture_rule:${ruleId}`,
-    clientAddress: request.clientAddress,
     data: { action: row.action, is_enabled: row.is_enabled, suggestion_id: row.suggestion_id },
   });
   return captureRuleOf(row);

@@ -28,12 +28,11 @@ export async function deleteCaptureRule(
     if (!(await deleteRule(transaction, projectId, ruleId))) throw new Problem('rule_not_found');
     await newRulesVersion(transaction, projectId, -1);
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'capture_rule.deleted',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `capture_rule:${ruleId}`,
-    clientAddress: request.clientAddress,
   });
 }

@@ -41,13 +41,12 @@ export async function updateCapturePolicy(
   });
 
   if (isChanged) {
-    await recordAudit(database, request.log, {
+    await recordAudit(database, request, {
       action: 'capture_policy.updated',
       actorUserId: member.userId,
       organizationId,
       projectId,
       subject: `project:${projectId}`,
-      clientAddress: request.clientAddress,
       data: { fields: Object.keys(patch).join(' ') },
     });
   }

@@ -44,13 +44,12 @@ export async function updateCaptureRule(
   });
 
   if (fields.length > 0) {
-    await recordAudit(database, request.log, {
+    await recordAudit(database, request, {
       action: 'capture_rule.updated',
       actorUserId: member.userId,
       organizationId,
       projectId,
       subject: `capture_rule:${row.rule_id}`,
-      clientAddress: request.clientAddress,
       data: { fields: fields.join(' ') },
     });
   }

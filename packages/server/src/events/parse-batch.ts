@@ -3,7 +3,7 @@ import { isJsonObject } from './json.ts';
 import { scanBatchBody } from './scan-batch-body.ts';
 
 /** Depth and number of values of one event (ingestion.md 3.1 step 5). */
-export const EVENT_LIMITS = { depthMax: 32, nodesMax: 20000 } as const;
+const EVENT_LIMITS = { depthMax: 32, nodesMax: 20000 } as const;
 
 export type ParsedBatch =
   | { ok: true; events: unknown[]; eventRanges: Uint32Array }

@@ -41,9 +41,9 @@ const DAY_MS = 24 * HOUR_MS;
 export const SLOW_REQUEST_MS: PerSensitivity = { high_confidence: 2000, balanced: 1500, verbose: 1000 };
 export const SLOW_QUERY_MS: PerSensitivity = { high_confidence: 1000, balanced: 500, verbose: 250 };
 /** Least part of a route's requests, where all requests are captured. */
-export const SLOW_PERCENT: PerSensitivity = { high_confidence: 10, balanced: 5, verbose: 2 };
+const SLOW_PERCENT: PerSensitivity = { high_confidence: 10, balanced: 5, verbose: 2 };
 /** Least time from the first to the last warning. */
-export const WARNING_SPAN_MS: PerSensitivity = {
+const WARNING_SPAN_MS: PerSensitivity = {
   high_confidence: 30 * MINUTE_MS,
   balanced: 15 * MINUTE_MS,
   verbose: 0,
@@ -52,7 +52,7 @@ export const WARNING_SPAN_MS: PerSensitivity = {
 export const GROUP_ATTEMPTS: PerSensitivity = { high_confidence: 5, balanced: 4, verbose: 3 };
 export const GROUP_SPAN_MS = MINUTE_MS;
 /** Days with occurrences that make an incident a recurring one, whatever its regressions. */
-export const RECURRING_DAYS: PerSensitivity = { high_confidence: 5, balanced: 4, verbose: 3 };
+const RECURRING_DAYS: PerSensitivity = { high_confidence: 5, balanced: 4, verbose: 3 };
 
 /** The table of incidents.md 6.2. */
 export const DETECTORS: Readonly<Record<Detector, DetectorRule>> = {

@@ -1,5 +1,6 @@
 import type { Database, Queryable, Statement } from '../platform/db/database.ts';
 import { removeSome } from '../platform/db/remove-some.ts';
+import { projectFolder } from '../projects/project-objects.ts';
 import { DETECTORS } from './detectors.ts';
 
 /** Windows of the detectors, as rows of a statement. */
@@ -40,8 +41,9 @@ export async function forgetObservations(database: Database): Promise<void> {
 }
 
 /**
- * Removes improvements of a project whose newest observation was received before a moment, with their bundles and what
- * the ledger told of them (incidents.md 6.3, 8). Some at a time; returns how many.
+ * Removes improvements of a project whose newest observation was received before a moment, with what the ledger told of
+ * them (incidents.md 6.3, 8), and buries the folders of their bundles: a bundle whose commit failed is named by no row.
+ * Some at a time; returns how many.
  */
 export async function removeOldImprovements(
   database: Queryable,
@@ -62,17 +64,16 @@ export async function removeOldImprovements(
           order by i.improvement_id limit $3 for update of i skip locked
         ), gone as (
           delete from improvements i using old where i.improvement_id = old.improvement_id
-          returning i.improvement_id, i.bundle_object_key
+          returning i.improvement_id
         ), told as (
           delete from lifecycle_events l using old where l.improvement_id = old.improvement_id
         ), buried as (
           insert into object_tombstones (object_key, project_id)
-          select bundle_object_key, $1 from gone where bundle_object_key is not null
-          on conflict do nothing
+          select $4 || '/' || improvement_id || '/', $1 from gone on conflict do nothing
         )
         select count(*) as removed from gone`,
     },
-    [projectId, new Date(receivedBeforeMs), limit],
+    [projectId, new Date(receivedBeforeMs), limit, projectFolder('bundles', projectId)],
   );
   return row?.removed ?? 0;
 }

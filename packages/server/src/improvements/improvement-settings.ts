@@ -51,13 +51,12 @@ export async function updateImprovementSettings(
     sensitivity: body.improvement_bundle_sensitivity ?? null,
   });
   if (saved === null) throw new Problem('project_not_found');
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'improvement_settings.updated',
     actorUserId: member.userId,
     organizationId: access.organizationId,
     projectId: access.projectId,
     subject: `project:${access.projectId}`,
-    clientAddress: request.clientAddress,
     data: { fields: Object.keys(body).join(' ') },
   });
   return answerOf(room, access, saved);

@@ -8,6 +8,7 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { PlanSettings } from '../billing/plan.ts';
 import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { sharedAccessPlan } from '../projects/require-project.ts';
 import { DETECTORS, type Detector } from './detectors.ts';
@@ -22,8 +23,7 @@ export interface ImprovementFilter {
   status: ImprovementStatus | null;
   severity: number | null;
   detectors: readonly Detector[] | null;
-  after: { lastDetectedAtMs: number; improvementId: string } | null;
-  limit: number;
+  page: TimePage;
 }
 
 interface ImprovementRow {
@@ -100,9 +100,7 @@ export async function listImprovementRows(
       filter.status,
       filter.severity,
       filter.detectors === null ? null : [...filter.detectors],
-      filter.after === null ? null : new Date(filter.after.lastDetectedAtMs),
-      filter.after?.improvementId ?? null,
-      filter.limit,
+      ...pageParameters(filter.page),
     ],
   );
   return rows.map(recordOf);

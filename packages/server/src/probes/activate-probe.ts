@@ -70,13 +70,12 @@ export async function activateProbe(
   });
 
   const activation = probeActivationOf(row);
-  await recordAudit(database, context.log, {
+  await recordAudit(database, context, {
     action: 'probe.activated',
     actorUserId: member.userId,
     organizationId: access.organizationId,
     projectId: access.projectId,
     subject: `probe:${activation.activation_id}`,
-    clientAddress: context.clientAddress,
   });
   const { label_pattern, service, environment, trigger_expires_at } = activation;
   return {

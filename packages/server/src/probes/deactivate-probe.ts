@@ -27,13 +27,12 @@ export async function deactivateProbe(
   const endedAtMs = id === null ? null : await endActivation(database, access.projectId, id);
   if (id === null || endedAtMs === null) throw new Problem('activation_not_found');
   const rendered = renderActivationId(id, false);
-  await recordAudit(database, context.log, {
+  await recordAudit(database, context, {
     action: 'probe.deactivated',
     actorUserId: member.userId,
     organizationId: access.organizationId,
     projectId: access.projectId,
     subject: `probe:${rendered}`,
-    clientAddress: context.clientAddress,
   });
   return { activation_id: rendered, deactivated_at: formatSecondTimestamp(endedAtMs) };
 }

@@ -1,4 +1,6 @@
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
+import { lockProject } from '../projects/projects.queries.ts';
 import type { ActiveProbe } from './active-probe.ts';
 
 /** A row of `probe_activations` as the management API shows it; times in milliseconds since the epoch. */
@@ -26,23 +28,15 @@ export async function lockProjectAndCountActive(
   transaction: Queryable,
   projectId: string,
 ): Promise<number | null> {
-  const locked = await transaction.query(LOCK_PROJECT, [projectId]);
-  if (locked.length === 0) return null;
-  // A statement of its own: one that waited for the lock would count what it saw before.
+  if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ active: number }>(COUNT_ACTIVE, [projectId]);
   return row?.active ?? 0;
 }
 
-const LOCK_PROJECT = {
-  name: 'probe-project-lock',
-  // Events refer to the project meanwhile, so the lock is the weaker one.
-  text: 'select 1 from projects where project_id = $1 and deleted_at is null for no key update',
-};
-
 const COUNT_ACTIVE = {
   name: 'probes-count-active',
   text: `select count(*) as active from probe_activations
-    where project_id = $1 and deactivated_at is null and expires_at > culprit_now()`,
+    where project_id = $1 and deactivated_at is null and expires_at > (select culprit_now())`,
 };
 
 /** Writes an activation and forgets old ones of the project. */
@@ -94,18 +88,13 @@ const INSERT = {
     from inserted i left join users u on u.user_id = i.activated_by_user_id`,
 };
 
-/** A page of the project's active activations, newest first; `after` is the last one of the page before. */
+/** A page of the project's active activations, newest first. */
 export async function listActivations(
   database: Queryable,
   projectId: string,
-  page: { after: { createdAtMs: number; activationId: string } | null; limit: number },
+  page: TimePage,
 ): Promise<ActivationRow[]> {
-  return await database.query<ActivationRow>(LIST, [
-    projectId,
-    page.after === null ? null : new Date(page.after.createdAtMs),
-    page.after?.activationId ?? null,
-    page.limit,
-  ]);
+  return await database.query<ActivationRow>(LIST, [projectId, ...pageParameters(page)]);
 }
 
 const LIST = {
@@ -114,7 +103,7 @@ const LIST = {
     select a.activation_id, a.label_pattern, a.service, a.environment, a.created_at, a.expires_at,
       a.trigger_expires_at, u.email as activated_by
     from probe_activations a left join users u on u.user_id = a.activated_by_user_id
-    where a.project_id = $1 and a.deactivated_at is null and a.expires_at > culprit_now()
+    where a.project_id = $1 and a.deactivated_at is null and a.expires_at > (select culprit_now())
       and ($2::timestamptz is null or (a.created_at, a.activation_id) < ($2, $3::uuid))
     order by a.created_at desc, a.activation_id desc limit $4`,
 };

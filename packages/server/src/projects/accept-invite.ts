@@ -42,13 +42,12 @@ export async function acceptInvite(
     return (await givePlace(transaction, invite, userId)) ? invite : null;
   });
   if (accepted === null) throw new Problem('invalid_token');
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'invite.accepted',
     actorUserId: userId,
     organizationId: accepted.organizationId,
     projectId: accepted.projectId,
     subject: `invite:${accepted.inviteId}`,
-    clientAddress: request.clientAddress,
     data: { role: accepted.role },
   });
   return {

@@ -28,13 +28,12 @@ export async function cancelInvite(
   const { projectId, organizationId } = access;
   const invite = inviteId === null ? null : await cancelInviteRow(database, projectId, inviteId);
   if (invite === null) throw new Problem('invite_not_found');
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'invite.canceled',
     actorUserId: userId,
     organizationId,
     projectId,
     subject: `invite:${invite.invite_id}`,
-    clientAddress: request.clientAddress,
   });
   return invite;
 }

@@ -35,13 +35,12 @@ export async function changeMemberRole(
     return held;
   });
   if (before.role !== role) {
-    await recordAudit(database, request.log, {
+    await recordAudit(database, request, {
       action: 'member.role_changed',
       actorUserId: member.userId,
       organizationId,
       projectId,
       subject: `user:${userId}`,
-      clientAddress: request.clientAddress,
       data: { from: before.role, to: role },
     });
   }

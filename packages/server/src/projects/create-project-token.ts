@@ -9,10 +9,11 @@ import { newUuid } from '../platform/ids.ts';
 import { normalizeOrigins } from '../tokens/allowed-origin.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { readTokenLabel } from '../tokens/label.ts';
-import { lockTokenProject } from '../tokens/project-tokens.queries.ts';
+import { countLiveProjectTokens } from '../tokens/project-tokens.queries.ts';
 import { createToken, tokenHash, tokenPreview } from '../tokens/token.ts';
 import { LIVE_TOKENS_MAX } from '../tokens/token-records.ts';
 import { insertProjectToken } from '../tokens/tokens.queries.ts';
+import { lockProject } from './projects.queries.ts';
 import { requireProject } from './require-project.ts';
 
 /**
@@ -33,9 +34,9 @@ export async function createProjectToken(
   const { projectId, organizationId } = await requireProject(database, plans, member.userId, id);
   const plaintext = createToken('project');
   const record = await database.transaction(async (transaction) => {
-    const project = await lockTokenProject(transaction, projectId);
-    if (project === null) throw new Problem('project_not_found');
-    if (project.liveTokens >= LIVE_TOKENS_MAX) throw new Problem('resource_limit_reached');
+    if ((await lockProject(transaction, projectId)) === null) throw new Problem('project_not_found');
+    const liveTokens = await countLiveProjectTokens(transaction, projectId);
+    if (liveTokens >= LIVE_TOKENS_MAX) throw new Problem('resource_limit_reached');
     return await insertProjectToken(transaction, {
       tokenId: newUuid(),
       projectId,
@@ -46,13 +47,12 @@ export async function createProjectToken(
       createdByUserId: member.userId,
     });
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'project_token.created',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `token:${record.token_id}`,
-    clientAddress: request.clientAddress,
   });
   return { ...record, plaintext };
 }

@@ -50,13 +50,12 @@ export async function createProject(
     });
     return { projectId, organizationId };
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'project.created',
     actorUserId: userId,
     organizationId,
     projectId,
     subject: `project:${projectId}`,
-    clientAddress: request.clientAddress,
   });
   return await readProjectRecord(database, plans, userId, projectId);
 }

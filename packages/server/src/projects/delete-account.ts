@@ -43,12 +43,11 @@ export async function deleteAccount(
     if (!isThere || !(await consumeDeletionCode(transaction, userId, hash))) throw new Problem('invalid_otp');
     return await deleteEverything(transaction, { userId, email, organizationId });
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'account.deleted',
     actorUserId: userId,
     organizationId,
     subject: `user:${userId}`,
-    clientAddress: request.clientAddress,
     data: {
       projects: account.deleted_project_ids.length,
       member_tokens: account.deleted_member_token_count,

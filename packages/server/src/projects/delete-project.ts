@@ -25,13 +25,12 @@ export async function deleteProject(
   const record = await readProjectRecord(database, plans, userId, projectId);
   const isDeleted = await database.transaction((transaction) => markProjectDeleted(transaction, projectId));
   if (!isDeleted) throw new Problem('project_not_found');
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'project.deleted',
     actorUserId: userId,
     organizationId,
     projectId,
     subject: `project:${projectId}`,
-    clientAddress: request.clientAddress,
   });
   return record;
 }

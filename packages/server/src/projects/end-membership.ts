@@ -33,13 +33,12 @@ export async function endMembership(
     await deleteMember(transaction, projectId, userId);
     return held;
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: member.userId === userId ? 'member.left' : 'member.removed',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `user:${userId}`,
-    clientAddress: request.clientAddress,
     data: { role: ended.role },
   });
   return ended;

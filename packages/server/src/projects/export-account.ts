@@ -46,12 +46,11 @@ export async function exportAccount(
   if (organizationId === null) throw new Problem('forbidden');
   const projects = await findOwnedProjects(database, userId);
   const exportedAtMs = await readExportTime(database);
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'account.exported',
     actorUserId: userId,
     organizationId,
     subject: `user:${userId}`,
-    clientAddress: request.clientAddress,
   });
   return documentPieces(database, exportedAtMs, {
     user: [userId],

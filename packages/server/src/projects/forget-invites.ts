@@ -16,7 +16,7 @@ const STATEMENTS = [
       with gone as (
         delete from project_invites where invite_id in (
           select invite_id from project_invites
-          where coalesce(accepted_at, canceled_at, expires_at) < culprit_now() - interval '30 days' limit $1)
+          where coalesce(accepted_at, canceled_at, expires_at) < (select culprit_now()) - interval '30 days' limit $1)
         returning 1
       )
       select count(*)::integer as removed from gone`,
@@ -26,8 +26,8 @@ const STATEMENTS = [
     text: `
       with gone as (
         delete from account_deletion_codes where user_id in (
-          select user_id from account_deletion_codes where expires_at < culprit_now() - interval '1 hour' limit $1)
-          and expires_at < culprit_now() - interval '1 hour'
+          select user_id from account_deletion_codes where expires_at < (select culprit_now()) - interval '1 hour' limit $1)
+          and expires_at < (select culprit_now()) - interval '1 hour'
         returning 1
       )
       select count(*)::integer as removed from gone`,

@@ -11,15 +11,10 @@ import { queueMail } from '../platform/mail/queue-mail.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { createToken, tokenHash } from '../tokens/token.ts';
 import { inviteMail } from './invite-mail.ts';
-import {
-  countCollaborators,
-  findInviter,
-  hasOpenInvite,
-  insertInvite,
-  lockProjectForInvite,
-} from './invites.queries.ts';
+import { countCollaborators, findInviter, hasOpenInvite, insertInvite } from './invites.queries.ts';
 import { isMemberAddress } from './members.queries.ts';
 import type { PeopleRoom } from './people-room.ts';
+import { lockProject } from './projects.queries.ts';
 import { requireProject } from './require-project.ts';
 
 /** How long a link may be used (account.md 5). */
@@ -71,13 +66,12 @@ export async function invitePerson(
     await queueMail(transaction, room.mailKey, mail, { lifetimeMs: INVITE_LIFETIME_MS });
     return made;
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'invite.created',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `invite:${invite.invite_id}`,
-    clientAddress: request.clientAddress,
     data: { role: invite.role },
   });
   return invite;
@@ -89,7 +83,7 @@ async function holdProject(
   projectId: string,
   email: string,
 ): Promise<{ name: string }> {
-  const project = await lockProjectForInvite(transaction, projectId);
+  const project = await lockProject(transaction, projectId);
   if (project === null) throw new Problem('project_not_found');
   if (await isMemberAddress(transaction, projectId, email)) throw new Problem('member_already_exists');
   if (await hasOpenInvite(transaction, projectId, email)) throw new Problem('invite_already_exists');

@@ -3,6 +3,7 @@ import type { CollaboratorRole } from '@culprit/contract/members';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Plan } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 
 /** Statements over invites. An invite is open while it is neither accepted nor canceled and its 7 days last. */
@@ -22,21 +23,6 @@ interface InviteRow {
   canceled_at: number | null;
   expires_at: number;
   created_at: number;
-}
-
-/** Holds a live project, so that invites to it are counted and made one after the other; null when it is gone. */
-export async function lockProjectForInvite(
-  transaction: Queryable,
-  projectId: string,
-): Promise<{ name: string } | null> {
-  const [row] = await transaction.query<{ name: string }>(
-    {
-      name: 'invite-project-lock',
-      text: 'select name from projects where project_id = $1 and deleted_at is null for no key update',
-    },
-    [projectId],
-  );
-  return row ?? null;
 }
 
 /** The person who invites: their address, and whether it is proven to be theirs; null when they are gone. */
@@ -118,11 +104,11 @@ export async function insertInvite(
   return inviteOf(row);
 }
 
-/** A page of the open invites of a project, newest first; `after` is the last one of the page before. */
+/** A page of the open invites of a project, newest first. */
 export async function listInviteRows(
   database: Queryable,
   projectId: string,
-  page: { after: { createdAtMs: number; inviteId: string } | null; limit: number },
+  page: TimePage,
 ): Promise<Invite[]> {
   const rows = await database.query<InviteRow>(
     {
@@ -132,12 +118,7 @@ export async function listInviteRows(
           and ($2::timestamptz is null or (created_at, invite_id) < ($2, $3::uuid))
         order by created_at desc, invite_id desc limit $4`,
     },
-    [
-      projectId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.inviteId ?? null,
-      page.limit,
-    ],
+    [projectId, ...pageParameters(page)],
   );
   return rows.map(inviteOf);
 }

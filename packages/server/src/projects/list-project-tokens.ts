@@ -2,9 +2,9 @@ import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listProjectTokens as endpoint, ProjectToken } from '@culprit/contract/tokens';
 import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageOf, readPage } from '../platform/http/time-page.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
 import { listProjectTokenRows } from '../tokens/project-tokens.queries.ts';
-import { readTokenPage, tokenPageOf } from '../tokens/token-page.ts';
 import { requireProject } from './require-project.ts';
 
 /**
@@ -18,7 +18,9 @@ export async function listProjectTokens(
   id: string,
   query: QueryOf<typeof endpoint>,
 ): Promise<{ tokens: ProjectToken[]; next_cursor: string | null }> {
-  const page = readTokenPage(query);
+  const page = readPage(['tok'], query);
   const { projectId } = await requireProject(database, plans, member.userId, id);
-  return tokenPageOf(await listProjectTokenRows(database, projectId, page), page);
+  const rows = await listProjectTokenRows(database, projectId, page);
+  const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.token_id]);
+  return { tokens: shown, next_cursor: nextCursor };
 }

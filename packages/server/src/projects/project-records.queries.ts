@@ -2,31 +2,21 @@ import type { Role } from '@culprit/contract/endpoint';
 import type { Project } from '@culprit/contract/projects';
 import { type Plan, type PlanSettings, planOverride } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { isSharedAccessSuspended } from './require-project.ts';
 
-export interface ProjectPage {
-  /** Only this project, bare. */
-  projectId: string | null;
-  /** The last project of the page before. */
-  after: { createdAtMs: number; projectId: string } | null;
-  limit: number;
-}
-
-/** Records of the projects a person has a place in, with their counts, newest first (incidents.md 7.2). */
+/**
+ * Records of the projects a person has a place in, with their counts, newest first (incidents.md 7.2).
+ * @param page.projectId bare: only this project
+ */
 export async function listProjectRecords(
   database: Queryable,
   plans: PlanSettings,
   userId: string,
-  page: ProjectPage,
+  page: TimePage & { projectId: string | null },
 ): Promise<Project[]> {
-  const rows = await database.query<ProjectRow>(LIST, [
-    userId,
-    page.projectId,
-    page.after === null ? null : new Date(page.after.createdAtMs),
-    page.after?.projectId ?? null,
-    page.limit,
-  ]);
+  const rows = await database.query<ProjectRow>(LIST, [userId, page.projectId, ...pageParameters(page)]);
   return rows.map((row) => recordOf(row, plans));
 }
 

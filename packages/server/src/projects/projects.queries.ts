@@ -119,6 +119,26 @@ export async function lockOrganization(
   return { liveProjects: row?.live ?? 0 };
 }
 
+/**
+ * Holds a live project until the transaction ends, so that what it has is counted and added by one caller at a time;
+ * null when it is gone. Count in a statement of its own: this one, if it waited, would count what it saw before. Events
+ * are taken in meanwhile: intake's lock and this one go together.
+ */
+export async function lockProject(
+  transaction: Queryable,
+  projectId: string,
+): Promise<{ name: string; environmentDefault: string } | null> {
+  const [row] = await transaction.query<{ name: string; environment_default: string }>(
+    {
+      name: 'project-lock',
+      text: `select name, environment_default from projects where project_id = $1 and deleted_at is null
+        for no key update`,
+    },
+    [projectId],
+  );
+  return row === undefined ? null : { name: row.name, environmentDefault: row.environment_default };
+}
+
 /** Changes what is given of a live project; null leaves a value. False when the project is gone. */
 export async function changeProject(
   transaction: Queryable,

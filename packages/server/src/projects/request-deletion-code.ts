@@ -39,11 +39,10 @@ export async function requestDeletionCode(
     return true;
   });
   if (!isSent) return;
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'account.deletion_requested',
     actorUserId: userId,
     organizationId,
     subject: `user:${userId}`,
-    clientAddress: request.clientAddress,
   });
 }

@@ -60,7 +60,7 @@ export function sharedAccessPlan(plans: PlanSettings): Plan | null {
 }
 
 /** The person's place in a live project; null when they have none, or it does not exist. */
-export async function findProjectAccess(
+async function findProjectAccess(
   database: Queryable,
   plans: PlanSettings,
   userId: string,

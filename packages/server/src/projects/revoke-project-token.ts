@@ -30,13 +30,12 @@ export async function revokeProjectToken(
     if (token === null) throw new Problem('token_not_found');
     return token;
   }
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'project_token.revoked',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `token:${revoked.token_id}`,
-    clientAddress: request.clientAddress,
   });
   return revoked;
 }

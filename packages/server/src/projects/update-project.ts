@@ -42,13 +42,12 @@ export async function updateProject(
       }
       if (!(await changeProject(transaction, projectId, change))) throw new Problem('project_not_found');
     });
-    await recordAudit(database, request.log, {
+    await recordAudit(database, request, {
       action: 'project.updated',
       actorUserId: userId,
       organizationId,
       projectId,
       subject: `project:${projectId}`,
-      clientAddress: request.clientAddress,
       data: { fields: changed.join(' ') },
     });
   }

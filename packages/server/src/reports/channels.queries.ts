@@ -9,8 +9,9 @@ import type {
 } from '@culprit/contract/weekly-reports';
 import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { TimePage } from '../platform/http/time-page.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
+import { lockProject } from '../projects/projects.queries.ts';
 import { sharedAccessPlan } from '../projects/require-project.ts';
 
 /** Statements over channels as people manage them, each bound to a project or to the caller's projects. */
@@ -106,12 +107,7 @@ export async function listChannelRows(
           and ($2::timestamptz is null or (c.created_at, c.channel_id) < ($2, $3::uuid))
         order by c.created_at desc, c.channel_id desc limit $4`,
     },
-    [
-      projectId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.id ?? null,
-      page.limit,
-    ],
+    [projectId, ...pageParameters(page)],
   );
   return rows.map(recordOf);
 }
@@ -125,14 +121,7 @@ export async function lockProjectAndCountChannels(
   projectId: string,
   kind: ReportChannelKind,
 ): Promise<number | null> {
-  const locked = await transaction.query(
-    {
-      name: 'report-project-lock',
-      text: 'select 1 from projects where project_id = $1 and deleted_at is null for no key update',
-    },
-    [projectId],
-  );
-  if (locked.length === 0) return null;
+  if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ channels: number }>(
     {
       name: 'report-channels-count',

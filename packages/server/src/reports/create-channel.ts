@@ -3,13 +3,13 @@ import type {
   createWeeklyReportChannel as endpoint,
   WeeklyReportChannel,
 } from '@culprit/contract/weekly-reports';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
 import { readTimezone } from '../projects/project-texts.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditChannel } from './audit-channel.ts';
 import { insertChannel, lockProjectAndCountChannels } from './channels.queries.ts';
 import { heldConfig } from './held-config.ts';
 import { kindOf, readReportConfig, SLACK_CHANNELS_MAX } from './report-config.ts';
@@ -52,12 +52,12 @@ export async function createChannel(
       isEnabled,
     });
   });
-  await auditChannel(database, request, {
+  await recordAudit(database, request, {
     action: 'weekly_report_channel.created',
-    member,
+    actorUserId: member.userId,
     organizationId,
     projectId,
-    channelId,
+    subject: `weekly_report_channel:${channelId}`,
     data: { channel: kind },
   });
   return channel;

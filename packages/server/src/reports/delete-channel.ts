@@ -1,7 +1,7 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditChannel } from './audit-channel.ts';
 import { deleteChannelRow } from './channels.queries.ts';
 import type { ReportsRoom } from './reports.routes.ts';
 import { requireChannel } from './require-channel.ts';
@@ -20,5 +20,10 @@ export async function deleteChannel(
   if (!(await deleteChannelRow(database, access.channelId))) {
     throw new Problem('weekly_report_channel_not_found');
   }
-  await auditChannel(database, request, { ...access, action: 'weekly_report_channel.deleted', member });
+  await recordAudit(database, request, {
+    ...access,
+    action: 'weekly_report_channel.deleted',
+    actorUserId: member.userId,
+    subject: `weekly_report_channel:${access.channelId}`,
+  });
 }

@@ -1,5 +1,5 @@
 import type { ReportConfig, ReportSchedule, Weekday } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../platform/db/database.ts';
+import type { Queryable, Statement } from '../platform/db/database.ts';
 
 /** Statements of the scheduler, over the channels of all projects. Times are milliseconds since the epoch. */
 
@@ -19,7 +19,8 @@ export async function forgetFuturePlans(transaction: Queryable, limit: number): 
       name: 'report-plans-forget',
       text: `update weekly_report_channels set next_due_at = null, planned_at = null
         where channel_id = any (array(
-          select channel_id from weekly_report_channels where is_enabled and planned_at > culprit_now() limit $1))
+          select channel_id from weekly_report_channels
+          where is_enabled and planned_at > (select culprit_now()) limit $1))
         returning channel_id`,
     },
     [limit],
@@ -142,16 +143,13 @@ export async function takeSlots(
   return new Set(rows.map((row) => row.channel_id));
 }
 
-/** Removes up to `limit` slots of weeks that are over for a month; returns how many. */
-export async function deleteOldSlots(database: Queryable, limit: number): Promise<number> {
-  const rows = await database.query(
-    {
-      name: 'report-slots-forget',
-      text: `delete from weekly_reports where ctid = any (array(
-          select ctid from weekly_reports where made_at < culprit_now() - interval '30 days' limit $1))
-        returning channel_id`,
-    },
-    [limit],
-  );
-  return rows.length;
-}
+/** Slots of weeks that are over for a month, for `removeSome`. */
+export const DELETE_OLD_SLOTS: Statement = {
+  name: 'report-slots-forget',
+  text: `with gone as (
+      delete from weekly_reports where ctid = any (array(
+        select ctid from weekly_reports where made_at < (select culprit_now() - interval '30 days') limit $1))
+      returning 1
+    )
+    select count(*) as removed from gone`,
+};

@@ -21,6 +21,6 @@ export async function listChannels(
   const page = readPage([], query);
   const { projectId } = await requireProject(database, plans, member.userId, query.project_id);
   const rows = await listChannelRows(database, projectId, page);
-  const { shown, nextCursor } = pageOf(rows, page, (row) => row.channel_id);
+  const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.channel_id]);
   return { channels: shown, next_cursor: nextCursor };
 }

@@ -1,4 +1,5 @@
-import { type ReportSchedule, WEEKDAYS } from '@culprit/contract/weekly-reports';
+import { WEEKDAYS } from '@culprit/contract/weekdays';
+import type { ReportSchedule } from '@culprit/contract/weekly-reports';
 
 /** One report that a schedule asks for. Times are milliseconds since the epoch. */
 export interface Occurrence {

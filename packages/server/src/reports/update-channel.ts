@@ -3,11 +3,11 @@ import type {
   updateWeeklyReportChannel as endpoint,
   WeeklyReportChannel,
 } from '@culprit/contract/weekly-reports';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { readTimezone } from '../projects/project-texts.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditChannel } from './audit-channel.ts';
 import { updateChannelRow } from './channels.queries.ts';
 import { heldConfig } from './held-config.ts';
 import { kindOf, readReportConfig } from './report-config.ts';
@@ -42,10 +42,11 @@ export async function updateChannel(
     if (updated === null) throw new Problem('weekly_report_channel_not_found');
     return updated;
   });
-  await auditChannel(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'weekly_report_channel.updated',
-    member,
+    actorUserId: member.userId,
+    subject: `weekly_report_channel:${channelId}`,
     data: { fields: Object.keys(body).join(' ') },
   });
   return channel;

@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db/database.ts';
 /** Statements over what all projects share: days of events, remembered event ids, and who looks after them. */
 
 /** Takes a chore on when it is due; then nobody else does for that long. Whoever moves the time does it. */
-export async function takeChore(database: Queryable, chore: string, everySeconds: number): Promise<boolean> {
+export async function takeChore(database: Queryable, chore: string, forSeconds: number): Promise<boolean> {
   const rows = await database.query(
     {
       name: 'chore-take',
@@ -12,9 +12,20 @@ export async function takeChore(database: Queryable, chore: string, everySeconds
         on conflict (chore) do update set due_at = excluded.due_at where c.due_at <= culprit_now()
         returning chore`,
     },
-    [chore, everySeconds],
+    [chore, forSeconds],
   );
   return rows.length > 0;
+}
+
+/** The chore is done, and due again after that long. */
+export async function finishChore(database: Queryable, chore: string, everySeconds: number): Promise<void> {
+  await database.query(
+    {
+      name: 'chore-finish',
+      text: 'update chores set due_at = culprit_now() + make_interval(secs => $2) where chore = $1',
+    },
+    [chore, everySeconds],
+  );
 }
 
 /** All batches accepted before this moment are counted. */

@@ -24,7 +24,10 @@ interface Storage {
   objects: ObjectStore;
 }
 
-/** Removes objects whose rows went earlier, whoever buried them, and then their tombstones (reliability rule A8). */
+/**
+ * Removes objects and folders whose rows went earlier, whoever buried them, and then their tombstones (reliability rule
+ * A8).
+ */
 export async function* removeBuriedObjects(
   projectId: string,
   { database, objects }: Storage,
@@ -32,12 +35,23 @@ export async function* removeBuriedObjects(
   for (;;) {
     const keys = await findBuriedObjects(database, projectId, REST_SECONDS, OBJECTS_PER_STEP);
     for (let start = 0; start < keys.length; start += DELETES_AT_ONCE) {
-      await Promise.all(keys.slice(start, start + DELETES_AT_ONCE).map((key) => objects.delete(key)));
+      await Promise.all(keys.slice(start, start + DELETES_AT_ONCE).map((key) => removeBuried(objects, key)));
     }
     if (keys.length > 0) await removeObjectTombstones(database, keys);
     yield;
     if (keys.length < OBJECTS_PER_STEP) return;
   }
+}
+
+/** A folder is buried under its name with a slash at the end. */
+async function removeBuried(objects: ObjectStore, key: string): Promise<void> {
+  if (!key.endsWith('/')) {
+    await objects.delete(key);
+    return;
+  }
+  let deleted = OBJECTS_PER_STEP;
+  while (deleted === OBJECTS_PER_STEP)
+    deleted = await objects.deleteFolder(key.slice(0, -1), OBJECTS_PER_STEP);
 }
 
 /**

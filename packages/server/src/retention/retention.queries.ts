@@ -154,7 +154,7 @@ export async function noteRawKeptFrom(database: Queryable, projectId: string, da
   );
 }
 
-/** Objects of a project that were buried long enough ago for every reader of their rows to be done. */
+/** Objects and folders of a project that were buried long enough ago for everybody who found their rows to be done. */
 export async function findBuriedObjects(
   database: Queryable,
   projectId: string,

@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import { countBlocks } from '../projects/purge.queries.ts';
 import {
   dropEventDay,
+  finishChore,
   listEventDayIndexes,
   removeEventIds,
   summarizeEventDay,
@@ -18,6 +19,8 @@ export interface ChoreOptions {
   stopping: AbortSignal;
 }
 
+/** How long a chore belongs to whoever took it on: a death over it delays the chore by no more. */
+const CHORE_SECONDS = 3600;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 /** 8 MB of the table. */
@@ -30,18 +33,40 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * a day behind its window; the rest in its turn, by one worker at a time.
  */
 export async function runChores(options: ChoreOptions): Promise<void> {
-  const { database, plans, stopping } = options;
+  const { database, plans } = options;
   await dropEventDays(options);
   // Only then rows are looked for by project.
-  if (plans.isEnforced && (await takeChore(database, 'summarize-event-days', HOUR_SECONDS))) {
-    for (const dayIndex of await listEventDayIndexes(database)) {
-      if (!stopping.aborted) await summarizeEventDay(database, dayIndex);
-    }
+  if (plans.isEnforced)
+    await runChore('summarize-event-days', HOUR_SECONDS, eventDaySteps(database), options);
+  await runChore('remove-event-ids', DAY_SECONDS, eventIdSteps(database), options);
+}
+
+/** Does a chore that is due, in steps. One that is broken off is due again as if it had not been, a while later. */
+async function runChore(
+  chore: string,
+  everySeconds: number,
+  steps: AsyncIterable<void>,
+  { database, stopping }: ChoreOptions,
+): Promise<void> {
+  if (stopping.aborted || !(await takeChore(database, chore, CHORE_SECONDS))) return;
+  for await (const _step of steps) {
+    if (stopping.aborted) return;
   }
-  if (!(await takeChore(database, 'remove-event-ids', DAY_SECONDS))) return;
+  await finishChore(database, chore, everySeconds);
+}
+
+async function* eventDaySteps(database: Database): AsyncGenerator<void> {
+  for (const dayIndex of await listEventDayIndexes(database)) {
+    await summarizeEventDay(database, dayIndex);
+    yield;
+  }
+}
+
+async function* eventIdSteps(database: Database): AsyncGenerator<void> {
   const blocks = await countBlocks(database, 'event_ids');
-  for (let from = 0; from < blocks && !stopping.aborted; from += BLOCKS_PER_STEP) {
+  for (let from = 0; from < blocks; from += BLOCKS_PER_STEP) {
     await removeEventIds(database, { from, to: from + BLOCKS_PER_STEP });
+    yield;
   }
 }
 

@@ -51,7 +51,7 @@ const STOP_PATIENCE_MS = 4000;
  * What a worker process does in its main thread: work that waits for others, and small work at its time. Nothing here
  * touches event text, so nothing here can hang in it.
  */
-export function startErrands(options: {
+export async function startErrands(options: {
   database: Database;
   databaseUrl: string;
   mail: MailSettings;
@@ -69,12 +69,12 @@ export function startErrands(options: {
   appUrl: string;
   retryScale: number;
   log: Logger;
-}): { stop(): Promise<void> } {
+}): Promise<{ stop(): Promise<void> }> {
   const { database, plans, mailKey, appUrl, log } = options;
   const scaled = (ladder: readonly number[]) => ladder.map((waitMs) => waitMs * options.retryScale);
   const pollIntervalMs = Math.max(POLL_INTERVAL_MIN_MS, POLL_INTERVAL_MS * options.retryScale);
   const breakOff = new AbortController();
-  const transport = createMailTransport(options.mail, breakOff.signal);
+  const transport = await createMailTransport(options.mail, breakOff.signal);
   const loops = Array.from({ length: MAIL_LOOPS }, () =>
     startJobLoop({
       database,

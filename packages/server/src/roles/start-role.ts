@@ -8,7 +8,6 @@ import { VERSION } from '../version.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { githubSettings } from './github-settings.ts';
 import { mailSettings } from './mail-settings.ts';
-import { startMetricsListener } from './metrics-listener.ts';
 import type { AskWorker } from './metrics-page.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 import { outboundPolicy } from './outbound-policy.ts';
@@ -98,19 +97,23 @@ export async function startRole(
     },
     log,
   );
-  const listener =
-    metricsPort === null
-      ? null
-      : await startMetricsListener({
-          host: config.host,
-          port: metricsPort,
-          token: metricsToken,
-          read: worker.metrics,
-          log,
-        }).catch(async (error: unknown) => {
-          await worker.stop();
-          throw error;
-        });
+  /** The port for metrics, which a worker beside an API does without. */
+  async function startListener(): Promise<{ stop(): Promise<void> } | null> {
+    if (metricsPort === null) return null;
+    const { startMetricsListener } = await import('./metrics-listener.ts');
+    return await startMetricsListener({
+      host: config.host,
+      port: metricsPort,
+      token: metricsToken,
+      read: worker.metrics,
+      log,
+    });
+  }
+
+  const listener = await startListener().catch(async (error: unknown) => {
+    await worker.stop();
+    throw error;
+  });
   return {
     address: null,
     metrics: worker.metrics,

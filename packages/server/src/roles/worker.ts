@@ -82,7 +82,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   const errands =
     asked === undefined || objects === null
       ? null
-      : startErrands({
+      : await startErrands({
           database,
           databaseUrl,
           mail: asked.mail,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/database.ts';
 import { queueMail } from '../platform/mail/queue-mail.ts';
 import { inactiveDestinationMail } from './inactive-destination-mail.ts';
-import { deactivateDestinationRow, type OpenedDestination } from './slack-destinations.queries.ts';
+import { deactivateDestinationRow, type OpenedDestination } from './receiving-destinations.queries.ts';
 
 /**
  * Notes that Slack refused a destination for good (notifications.md 1.11): it becomes inactive, and the owner learns

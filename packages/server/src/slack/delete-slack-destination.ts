@@ -28,12 +28,11 @@ export async function deleteSlackDestination(
       throw new Problem('slack_destination_in_use');
     await deleteDestinationRow(transaction, organizationId, id);
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'slack_destination.deleted',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `slack_destination:${id}`,
-    clientAddress: request.clientAddress,
   });
 }

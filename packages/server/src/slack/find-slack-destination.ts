@@ -4,11 +4,8 @@ import type { Queryable } from '../platform/db/database.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Secret } from '../platform/secret.ts';
-import {
-  findSealedDestination,
-  holdDestination,
-  type OpenedDestination,
-} from './slack-destinations.queries.ts';
+import { findSealedDestination, type OpenedDestination } from './receiving-destinations.queries.ts';
+import { holdDestination } from './slack-destinations.queries.ts';
 import type { SlackApp } from './slack-settings.ts';
 import { openSlackUrl } from './slack-url.ts';
 

@@ -117,12 +117,11 @@ async function connectChannel(
     sealedUrl: sealSlackUrl(room.slackUrlKey, target.url.href, place),
   });
   if (written === null) throw new Problem('project_not_found');
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'slack_destination.connected',
     actorUserId: userId,
     organizationId,
     projectId,
     subject: `slack_destination:${written.slackDestinationId}`,
-    clientAddress: request.clientAddress,
   });
 }

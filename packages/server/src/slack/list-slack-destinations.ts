@@ -20,6 +20,6 @@ export async function listSlackDestinations(
   const page = readPage([], query);
   const { organizationId } = await requireProject(database, plans, member.userId, projectId);
   const rows = await listDestinationRows(database, organizationId, page);
-  const { shown, nextCursor } = pageOf(rows, page, (row) => row.slack_destination_id);
+  const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.slack_destination_id]);
   return { destinations: shown, next_cursor: nextCursor };
 }

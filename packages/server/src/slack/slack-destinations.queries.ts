@@ -2,8 +2,10 @@ import type { SlackDestination } from '@culprit/contract/slack';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Plan } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
+import type { SlackPlace } from './receiving-destinations.queries.ts';
 
-/** Statements over Slack destinations, each bound to an organization. Ids are bare UUIDs. */
+/** Statements over destinations as people manage them, each bound to an organization. Ids are bare UUIDs. */
 
 interface DestinationRow {
   slack_destination_id: string;
@@ -26,11 +28,11 @@ function recordOf(row: DestinationRow): SlackDestination {
   };
 }
 
-/** A page of an organization's destinations, newest first; `after` is the last one of the page before. */
+/** A page of an organization's destinations, newest first. */
 export async function listDestinationRows(
   database: Queryable,
   organizationId: string,
-  page: { after: { createdAtMs: number; id: string } | null; limit: number },
+  page: TimePage,
 ): Promise<SlackDestination[]> {
   const rows = await database.query<DestinationRow>(
     {
@@ -42,12 +44,7 @@ export async function listDestinationRows(
           and ($2::timestamptz is null or (created_at, slack_destination_id) < ($2, $3::uuid))
         order by created_at desc, slack_destination_id desc limit $4`,
     },
-    [
-      organizationId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.id ?? null,
-      page.limit,
-    ],
+    [organizationId, ...pageParameters(page)],
   );
   return rows.map(recordOf);
 }
@@ -107,98 +104,6 @@ export async function findTestNames(
   return row === undefined ? null : { projectName: row.project_name, email: row.email };
 }
 
-/** The channel of an organization that a destination stands for. */
-export interface SlackPlace {
-  organizationId: string;
-  slackTeamId: string;
-  slackChannelId: string;
-}
-
-/** What sending needs of a destination. */
-export interface SealedDestination {
-  place: SlackPlace;
-  sealedUrl: Buffer;
-  isActive: boolean;
-  /** Of its organization, by the organization's own terms. */
-  plan: Plan;
-}
-
-export async function findSealedDestination(
-  database: Queryable,
-  organizationId: string,
-  destinationId: string,
-): Promise<SealedDestination | null> {
-  const [row] = await database.query<{
-    slack_team_id: string;
-    slack_channel_id: string;
-    sealed_url: Buffer;
-    is_active: boolean;
-    plan: Plan;
-  }>(
-    {
-      name: 'slack-destination-sealed',
-      text: `select d.slack_team_id, d.slack_channel_id, d.sealed_url, d.is_active,
-          effective_plan(o, culprit_now()) as plan
-        from slack_destinations d join organizations o on o.organization_id = d.organization_id
-        where d.slack_destination_id = $2 and d.organization_id = $1`,
-    },
-    [organizationId, destinationId],
-  );
-  if (row === undefined) return null;
-  return {
-    place: { organizationId, slackTeamId: row.slack_team_id, slackChannelId: row.slack_channel_id },
-    sealedUrl: row.sealed_url,
-    isActive: row.is_active,
-    plan: row.plan,
-  };
-}
-
-/** A destination as it was when its address was read. */
-export interface OpenedDestination {
-  organizationId: string;
-  slackDestinationId: string;
-  /** Tells whether it was connected again since: each time it is encrypted anew. */
-  sealedUrl: Buffer;
-}
-
-/** What the notice to the owner says of a destination. */
-export interface InactiveDestination {
-  slackTeamName: string | null;
-  slackChannelName: string | null;
-  ownerEmail: string;
-}
-
-/**
- * Makes an active destination inactive; null when it is so already, is gone, or was connected again since its address
- * was read.
- */
-export async function deactivateDestinationRow(
-  transaction: Queryable,
-  opened: OpenedDestination,
-): Promise<InactiveDestination | null> {
-  const [row] = await transaction.query<{
-    slack_team_name: string | null;
-    slack_channel_name: string | null;
-    owner_email: string;
-  }>(
-    {
-      name: 'slack-destination-deactivate',
-      text: `update slack_destinations d set is_active = false, updated_at = culprit_now()
-        from organizations o join users u on u.user_id = o.owner_user_id
-        where d.slack_destination_id = $2 and d.organization_id = $1 and d.sealed_url = $3 and d.is_active
-          and o.organization_id = d.organization_id
-        returning d.slack_team_name, d.slack_channel_name, u.email as owner_email`,
-    },
-    [opened.organizationId, opened.slackDestinationId, opened.sealedUrl],
-  );
-  if (row === undefined) return null;
-  return {
-    slackTeamName: row.slack_team_name,
-    slackChannelName: row.slack_channel_name,
-    ownerEmail: row.owner_email,
-  };
-}
-
 /**
  * Writes a channel that was connected: a new destination, or the one it had before, so that what names it goes on
  * working (notifications.md 2.4). Null when the organization or the person is gone.
@@ -241,18 +146,6 @@ export async function upsertDestination(
     ],
   );
   return row === undefined ? null : { slackDestinationId: row.slack_destination_id };
-}
-
-/** Makes a destination active to which a message went; nothing when it was connected again since its address was read. */
-export async function activateDestinationRow(database: Queryable, opened: OpenedDestination): Promise<void> {
-  await database.query(
-    {
-      name: 'slack-destination-activate',
-      text: `update slack_destinations set is_active = true, updated_at = culprit_now()
-        where slack_destination_id = $2 and organization_id = $1 and sealed_url = $3 and not is_active`,
-    },
-    [opened.organizationId, opened.slackDestinationId, opened.sealedUrl],
-  );
 }
 
 /** Locks a destination, so that nothing comes to name it before it is deleted; false when it is gone. */

@@ -24,7 +24,7 @@ export async function insertInstall(
       name: 'slack-install-insert',
       text: `with over as (
           delete from slack_installs where state_hash in (
-            select state_hash from slack_installs where expires_at <= culprit_now()
+            select state_hash from slack_installs where expires_at <= (select culprit_now())
             order by expires_at limit 100 for update skip locked)
         )
         insert into slack_installs (state_hash, user_id, project_id, return_to, is_browser_bound, expires_at)

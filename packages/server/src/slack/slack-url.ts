@@ -1,7 +1,7 @@
 import { deriveKey } from '../platform/data-key.ts';
 import { openSealedText, sealText } from '../platform/sealed-text.ts';
 import { Secret } from '../platform/secret.ts';
-import type { SlackPlace } from './slack-destinations.queries.ts';
+import type { SlackPlace } from './receiving-destinations.queries.ts';
 
 /** The key that the addresses of destinations are encrypted with. */
 export function deriveSlackUrlKey(dataKey: Secret<Buffer>): Secret<Buffer> {

@@ -5,8 +5,9 @@ import type { Member } from '../tokens/authenticate-member.ts';
 import { deactivateSlackDestination } from './deactivate-slack-destination.ts';
 import { openSlackDestination, requireSlackDestination } from './find-slack-destination.ts';
 import { postSlackMessage, type SlackMessage } from './post-slack-message.ts';
+import { activateDestinationRow } from './receiving-destinations.queries.ts';
 import { type DestinationIds, requireDestinationProject } from './require-destination-project.ts';
-import { activateDestinationRow, findTestNames } from './slack-destinations.queries.ts';
+import { findTestNames } from './slack-destinations.queries.ts';
 import type { SlackRoom } from './slack-room.ts';
 import { slackHeaderText, slackSectionText } from './slack-text.ts';
 
@@ -34,13 +35,12 @@ export async function testSlackDestination(
   } else if (outcome.kind === 'rejected') {
     await database.transaction((transaction) => deactivateSlackDestination(transaction, room, destination));
   }
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'slack_destination.tested',
     actorUserId: member.userId,
     organizationId,
     projectId,
     subject: `slack_destination:${id}`,
-    clientAddress: request.clientAddress,
     data: { outcome: outcome.kind },
   });
   if (outcome.kind !== 'delivered') throw new Problem('slack_delivery_failed');

@@ -27,12 +27,11 @@ export async function issueMemberToken(
     const organizationId = await organizationOf(transaction, userId);
     return await createMemberToken(transaction, { userId, organizationId, label });
   });
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'member_token.created',
     actorUserId: userId,
     organizationId: record.organization_id,
     subject: `token:${record.token_id}`,
-    clientAddress: request.clientAddress,
   });
   return { ...record, plaintext };
 }

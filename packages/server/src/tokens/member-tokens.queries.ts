@@ -1,5 +1,6 @@
 import type { MemberToken } from '@culprit/contract/tokens';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './token-records.ts';
 
 /** Statements over a person's own tokens. Each is bound to the person. */
@@ -35,11 +36,11 @@ export async function countLiveMemberTokens(transaction: Queryable, userId: stri
   return row?.live ?? 0;
 }
 
-/** A page of the person's tokens, newest first; `after` is the last one of the page before. */
+/** A page of the person's tokens, newest first. */
 export async function listMemberTokenRows(
   database: Queryable,
   userId: string,
-  page: { after: { createdAtMs: number; tokenId: string } | null; limit: number },
+  page: TimePage,
 ): Promise<MemberToken[]> {
   const rows = await database.query<MemberTokenRow>(
     {
@@ -48,12 +49,7 @@ export async function listMemberTokenRows(
         where user_id = $1 and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
         order by created_at desc, token_id desc limit $4`,
     },
-    [
-      userId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.tokenId ?? null,
-      page.limit,
-    ],
+    [userId, ...pageParameters(page)],
   );
   return rows.map(memberTokenOf);
 }

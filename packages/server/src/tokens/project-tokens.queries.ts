@@ -1,25 +1,12 @@
 import type { ProjectToken } from '@culprit/contract/tokens';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { PROJECT_TOKEN_COLUMNS, type ProjectTokenRow, projectTokenOf } from './token-records.ts';
 
 /** Statements over the tokens of a project. Each is bound to the project. */
 
-/**
- * Locks a live project, so that two creations of tokens count one after the other, and counts its live tokens; null when
- * the project is gone. Events are taken in meanwhile: intake's lock and this one go together.
- */
-export async function lockTokenProject(
-  transaction: Queryable,
-  projectId: string,
-): Promise<{ liveTokens: number } | null> {
-  const locked = await transaction.query(
-    {
-      name: 'project-token-project-lock',
-      text: 'select 1 from projects where project_id = $1 and deleted_at is null for no key update',
-    },
-    [projectId],
-  );
-  if (locked.length === 0) return null;
+/** Tokens of the project that are not revoked. */
+export async function countLiveProjectTokens(transaction: Queryable, projectId: string): Promise<number> {
   const [row] = await transaction.query<{ live: number }>(
     {
       name: 'project-tokens-live',
@@ -27,14 +14,14 @@ export async function lockTokenProject(
     },
     [projectId],
   );
-  return { liveTokens: row?.live ?? 0 };
+  return row?.live ?? 0;
 }
 
-/** A page of the project's tokens, newest first; `after` is the last one of the page before. */
+/** A page of the project's tokens, newest first. */
 export async function listProjectTokenRows(
   database: Queryable,
   projectId: string,
-  page: { after: { createdAtMs: number; tokenId: string } | null; limit: number },
+  page: TimePage,
 ): Promise<ProjectToken[]> {
   const rows = await database.query<ProjectTokenRow>(
     {
@@ -43,12 +30,7 @@ export async function listProjectTokenRows(
         where project_id = $1 and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
         order by created_at desc, token_id desc limit $4`,
     },
-    [
-      projectId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.tokenId ?? null,
-      page.limit,
-    ],
+    [projectId, ...pageParameters(page)],
   );
   return rows.map(projectTokenOf);
 }

@@ -26,12 +26,11 @@ export async function revokeMemberToken(
     if (token === null) throw new Problem('token_not_found');
     return token;
   }
-  await recordAudit(database, request.log, {
+  await recordAudit(database, request, {
     action: 'member_token.revoked',
     actorUserId: userId,
     organizationId: revoked.organization_id,
     subject: `token:${revoked.token_id}`,
-    clientAddress: request.clientAddress,
   });
   return revoked;
 }

@@ -17,14 +17,14 @@ import { BUILT_IN_SINK_URL, SINK_ANSWER } from './built-in-sink.ts';
 import { disableWaiting } from './deliveries.queries.ts';
 import { eventToWebhookSeconds } from './delivery-metrics.ts';
 import { disabledWebhookMail } from './disabled-webhook-mail.ts';
-import { openSigningSecret, signBody } from './signing-secret.ts';
 import {
   type DisabledWebhook,
   disableWebhookRow,
   lockWebhook,
   noteFailure,
   noteSuccess,
-} from './webhooks.queries.ts';
+} from './receiving-webhooks.queries.ts';
+import { openSigningSecret, signBody } from './signing-secret.ts';
 
 /** What the sending of deliveries needs. */
 export interface DeliveryOptions {
@@ -138,12 +138,15 @@ async function auditDisabled(
   webhookId: string,
   { projectId, organizationId }: DisabledWebhook,
 ): Promise<void> {
-  await recordAudit(database, log, {
-    action: 'webhook.auto_disabled',
-    actorUserId: null,
-    organizationId,
-    projectId,
-    subject: `webhook:${prefixedId('whk', webhookId)}`,
-    clientAddress: null,
-  });
+  await recordAudit(
+    database,
+    { log, clientAddress: null },
+    {
+      action: 'webhook.auto_disabled',
+      actorUserId: null,
+      organizationId,
+      projectId,
+      subject: `webhook:${prefixedId('whk', webhookId)}`,
+    },
+  );
 }

@@ -1,12 +1,12 @@
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { createWebhook as endpoint, Webhook } from '@culprit/contract/webhooks';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
 import { requireTarget } from '../platform/outbound/require-target.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditWebhook } from './audit-webhook.ts';
 import { createSigningSecret, sealSigningSecret } from './signing-secret.ts';
 import { orderedEvents, setFilters, WEBHOOKS_MAX } from './webhook.ts';
 import { insertWebhook, lockProjectAndCountWebhooks } from './webhooks.queries.ts';
@@ -45,12 +45,12 @@ export async function createWebhook(
     });
   });
   const { webhook_id } = webhook;
-  await auditWebhook(database, request, {
+  await recordAudit(database, request, {
     action: 'webhook.created',
-    member,
+    actorUserId: member.userId,
     organizationId,
     projectId,
-    webhookId: webhook_id,
+    subject: `webhook:${webhook_id}`,
   });
   return { webhook, signing_secret: secret };
 }

@@ -1,7 +1,7 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditWebhook } from './audit-webhook.ts';
 import { deleteDeliveries } from './deliveries.queries.ts';
 import { requireWebhook } from './require-webhook.ts';
 import { deleteWebhookRow } from './webhooks.queries.ts';
@@ -27,10 +27,10 @@ export async function deleteWebhook(
     removed = await deleteDeliveries(database, webhookId, DELIVERIES_PER_STEP);
   }
   if (!(await deleteWebhookRow(database, webhookId))) throw new Problem('webhook_not_found');
-  await auditWebhook(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'webhook.deleted',
-    member,
-    webhookId: access.webhook.webhook_id,
+    actorUserId: member.userId,
+    subject: `webhook:${access.webhook.webhook_id}`,
   });
 }

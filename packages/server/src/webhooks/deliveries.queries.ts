@@ -1,6 +1,7 @@
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { DeliveryStatus, WebhookDelivery, WebhookEventName } from '@culprit/contract/webhooks';
-import type { Queryable } from '../platform/db/database.ts';
+import type { Queryable, Statement } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
 import { DELIVERIES_WAKE } from './webhooks.jobs.ts';
@@ -159,11 +160,11 @@ async function wakeDeliveries(transaction: Queryable): Promise<void> {
   });
 }
 
-/** A page of a webhook's deliveries, newest first; `after` is the last one of the page before. */
+/** A page of a webhook's deliveries, newest first. */
 export async function listDeliveryRows(
   database: Queryable,
   webhookId: string,
-  page: { after: { createdAtMs: number; deliveryId: string } | null; limit: number },
+  page: TimePage,
 ): Promise<WebhookDelivery[]> {
   const rows = await database.query<DeliveryRow>(
     {
@@ -172,12 +173,7 @@ export async function listDeliveryRows(
         where webhook_id = $1 and ($2::timestamptz is null or (created_at, delivery_id) < ($2, $3::uuid))
         order by created_at desc, delivery_id desc limit $4`,
     },
-    [
-      webhookId,
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.deliveryId ?? null,
-      page.limit,
-    ],
+    [webhookId, ...pageParameters(page)],
   );
   return rows.map(recordOf);
 }
@@ -245,20 +241,14 @@ export async function deleteDeliveries(
   return rows.length;
 }
 
-/** Removes up to `limit` ended deliveries of more than 30 days ago (notifications.md 3.8); returns how many. */
-export async function deleteOldDeliveries(database: Queryable, limit: number): Promise<number> {
-  const [row] = await database.query<{ removed: number }>(
-    {
-      name: 'deliveries-delete-old',
-      text: `with gone as (
-          delete from webhook_deliveries where delivery_id = any (array(
-            select delivery_id from webhook_deliveries
-            where created_at < (select culprit_now() - interval '30 days') and next_attempt_at is null limit $1))
-          returning 1
-        )
-        select count(*) as removed from gone`,
-    },
-    [limit],
-  );
-  return row?.removed ?? 0;
-}
+/** Ended deliveries of more than 30 days ago (notifications.md 3.8), for `removeSome`. */
+export const DELETE_OLD_DELIVERIES: Statement = {
+  name: 'deliveries-delete-old',
+  text: `with gone as (
+      delete from webhook_deliveries where delivery_id = any (array(
+        select delivery_id from webhook_deliveries
+        where created_at < (select culprit_now() - interval '30 days') and next_attempt_at is null limit $1))
+      returning 1
+    )
+    select count(*) as removed from gone`,
+};

@@ -7,10 +7,10 @@ import { numbersIn } from '../platform/jobs/job-payload.ts';
 import { finishJobs, type Job, type RetryLadder } from '../platform/jobs/job-queue.ts';
 import { findDelivered, insertDeliveries, type NewDelivery, sourceKey } from './deliveries.queries.ts';
 import { findLifecycleFacts, type LedgerFacts } from './lifecycle-facts.queries.ts';
+import { holdSubscribers, type Subscriber } from './receiving-webhooks.queries.ts';
 import { matchesFilters } from './webhook.ts';
 import { eventOf, lifecycleBody } from './webhook-payload.ts';
 import { FAN_OUT, WEBHOOKS_LANE } from './webhooks.jobs.ts';
-import { holdSubscribers, type Subscriber } from './webhooks.queries.ts';
 
 /** Jobs of one project that share a transaction. */
 const JOBS_MAX = 10;

@@ -23,10 +23,7 @@ export async function listDeliveries(
   if (query.project_id !== undefined && parseId(['proj'], query.project_id) !== projectId) {
     throw new Problem('webhook_not_found');
   }
-  const rows = await listDeliveryRows(database, webhookId, {
-    after: page.after === null ? null : { createdAtMs: page.after.createdAtMs, deliveryId: page.after.id },
-    limit: page.limit,
-  });
-  const { shown, nextCursor } = pageOf(rows, page, (row) => row.delivery_id);
+  const rows = await listDeliveryRows(database, webhookId, page);
+  const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.delivery_id]);
   return { deliveries: shown, next_cursor: nextCursor };
 }

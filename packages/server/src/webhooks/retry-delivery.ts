@@ -1,9 +1,9 @@
 import type { WebhookDelivery } from '@culprit/contract/webhooks';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { parseId } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditWebhook } from './audit-webhook.ts';
 import { restartDelivery } from './deliveries.queries.ts';
 import { requireWebhook } from './require-webhook.ts';
 import type { WebhooksRoom } from './webhooks.routes.ts';
@@ -28,11 +28,11 @@ export async function retryDelivery(
           restartDelivery(transaction, access.webhookId, deliveryId),
         );
   if (delivery === null) throw new Problem('delivery_not_found');
-  await auditWebhook(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'webhook.delivery_retried',
-    member,
-    webhookId: delivery.webhook_id,
+    actorUserId: member.userId,
+    subject: `webhook:${delivery.webhook_id}`,
     data: { delivery_id: delivery.delivery_id },
   });
   return delivery;

@@ -1,15 +1,15 @@
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { testWebhook as endpoint, WebhookDelivery } from '@culprit/contract/webhooks';
+import { recordAudit } from '../audit/record-audit.ts';
 import { takeAllowance } from '../billing/take-allowance.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditWebhook } from './audit-webhook.ts';
 import { insertTestDelivery } from './deliveries.queries.ts';
+import { lockWebhook } from './receiving-webhooks.queries.ts';
 import { requireWebhook } from './require-webhook.ts';
 import { testBody } from './webhook-payload.ts';
-import { lockWebhook } from './webhooks.queries.ts';
 import type { WebhooksRoom } from './webhooks.routes.ts';
 
 /**
@@ -53,11 +53,11 @@ export async function testWebhook(
     }
     return made;
   });
-  await auditWebhook(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'webhook.tested',
-    member,
-    webhookId: delivery.webhook_id,
+    actorUserId: member.userId,
+    subject: `webhook:${delivery.webhook_id}`,
     data: { delivery_id: delivery.delivery_id, event },
   });
   return delivery;

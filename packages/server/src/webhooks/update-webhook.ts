@@ -1,10 +1,10 @@
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { updateWebhook as endpoint, Webhook } from '@culprit/contract/webhooks';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { requireTarget } from '../platform/outbound/require-target.ts';
 import type { Member } from '../tokens/authenticate-member.ts';
-import { auditWebhook } from './audit-webhook.ts';
 import { disableWaiting } from './deliveries.queries.ts';
 import { requireWebhook } from './require-webhook.ts';
 import { orderedEvents, setFilters } from './webhook.ts';
@@ -37,11 +37,11 @@ export async function updateWebhook(
     if (updated.isStopped) await disableWaiting(transaction, webhookId, 'webhook_disabled');
     return updated.webhook;
   });
-  await auditWebhook(database, request, {
+  await recordAudit(database, request, {
     ...access,
     action: 'webhook.updated',
-    member,
-    webhookId: webhook.webhook_id,
+    actorUserId: member.userId,
+    subject: `webhook:${webhook.webhook_id}`,
     data: { fields: Object.keys(body).join(' ') },
   });
   return webhook;

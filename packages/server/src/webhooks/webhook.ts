@@ -1,9 +1,5 @@
-import {
-  WEBHOOK_EVENTS,
-  type WebhookEventName,
-  type WebhookFilterRequest,
-  type WebhookFilters,
-} from '@culprit/contract/webhooks';
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import type { WebhookEventName, WebhookFilterRequest, WebhookFilters } from '@culprit/contract/webhooks';
 import type { Severity } from '../events/event.ts';
 import { SEVERITIES } from '../events/severity.ts';
 

@@ -2,11 +2,12 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Webhook, WebhookEventName, WebhookFilters } from '@culprit/contract/webhooks';
 import type { PlanSettings } from '../billing/plan.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
-import type { AttemptOutcome } from '../platform/sending/attempt-outcome.ts';
+import { lockProject } from '../projects/projects.queries.ts';
 import { sharedAccessPlan } from '../projects/require-project.ts';
 
-/** Statements over webhooks. Those for people are bound to the caller's projects. */
+/** Statements over webhooks as people manage them, each bound to the caller's projects or to one webhook of theirs. */
 
 interface WebhookRow {
   webhook_id: string;
@@ -76,11 +77,11 @@ export async function findWebhook(
   };
 }
 
-/** A page of the webhooks of some projects, newest first; `after` is the last one of the page before. */
+/** A page of the webhooks of some projects, newest first. */
 export async function listWebhookRows(
   database: Queryable,
   projectIds: readonly string[],
-  page: { after: { createdAtMs: number; webhookId: string } | null; limit: number },
+  page: TimePage,
 ): Promise<Webhook[]> {
   const rows = await database.query<WebhookRow>(
     {
@@ -90,12 +91,7 @@ export async function listWebhookRows(
           and ($2::timestamptz is null or (w.created_at, w.webhook_id) < ($2, $3::uuid))
         order by w.created_at desc, w.webhook_id desc limit $4`,
     },
-    [
-      [...projectIds],
-      page.after === null ? null : new Date(page.after.createdAtMs),
-      page.after?.webhookId ?? null,
-      page.limit,
-    ],
+    [[...projectIds], ...pageParameters(page)],
   );
   return rows.map(recordOf);
 }
@@ -108,14 +104,7 @@ export async function lockProjectAndCountWebhooks(
   transaction: Queryable,
   projectId: string,
 ): Promise<number | null> {
-  const locked = await transaction.query(
-    {
-      name: 'webhook-project-lock',
-      text: 'select 1 from projects where project_id = $1 and deleted_at is null for no key update',
-    },
-    [projectId],
-  );
-  if (locked.length === 0) return null;
+  if ((await lockProject(transaction, projectId)) === null) return null;
   const [row] = await transaction.query<{ webhooks: number }>(
     { name: 'webhooks-count', text: 'select count(*) as webhooks from webhooks where project_id = $1' },
     [projectId],
@@ -211,119 +200,4 @@ export async function deleteWebhookRow(database: Queryable, webhookId: string): 
     [webhookId],
   );
   return rows.length > 0;
-}
-
-/** A webhook that may get an event. */
-export interface Subscriber {
-  webhookId: string;
-  events: WebhookEventName[];
-  filters: WebhookFilters;
-}
-
-/**
- * The enabled webhooks of a project, held until the transaction ends: whoever disables one waits, and then finds the
- * deliveries that were made of it meanwhile.
- */
-export async function holdSubscribers(transaction: Queryable, projectId: string): Promise<Subscriber[]> {
-  const rows = await transaction.query<Pick<WebhookRow, 'webhook_id' | 'events' | 'filters'>>(
-    {
-      name: 'webhook-subscribers',
-      text: `select webhook_id, events, filters from webhooks where project_id = $1 and is_enabled
-        order by webhook_id for share`,
-    },
-    [projectId],
-  );
-  return rows.map((row) => ({ webhookId: row.webhook_id, events: row.events, filters: row.filters }));
-}
-
-/** Locks a webhook before its deliveries, as everybody does who touches both; false when it is gone. */
-export async function lockWebhook(transaction: Queryable, webhookId: string): Promise<boolean> {
-  const rows = await transaction.query(
-    { name: 'webhook-lock', text: 'select 1 from webhooks where webhook_id = $1 for no key update' },
-    [webhookId],
-  );
-  return rows.length > 0;
-}
-
-/** An attempt succeeded: the streak of failures ends. Writes only what is news. */
-export async function noteSuccess(
-  transaction: Queryable,
-  webhookId: string,
-  pace: AttemptOutcome['pace'],
-): Promise<void> {
-  await transaction.query(
-    {
-      name: 'webhook-note-success',
-      text: `update webhooks set failed_attempts = 0, first_failed_at = null, pace = $2
-        where webhook_id = $1 and (failed_attempts > 0 or pace <> $2)`,
-    },
-    [webhookId, pace],
-  );
-}
-
-/**
- * An attempt failed. True when it completes a streak for which an enabled webhook is disabled: so many in a row, over
- * so long (notifications.md 3.11).
- * @param isCounted false for tests and manual retries
- */
-export async function noteFailure(
-  transaction: Queryable,
-  webhookId: string,
-  failure: { pace: AttemptOutcome['pace']; isCounted: boolean },
-  limit: { failuresMin: number; spanMs: number },
-): Promise<boolean> {
-  const [row] = await transaction.query<{ is_too_much: boolean }>(
-    {
-      name: 'webhook-note-failure',
-      text: `update webhooks set pace = $2,
-          failed_attempts = failed_attempts + case when $3 then 1 else 0 end,
-          first_failed_at = case when $3 then coalesce(first_failed_at, culprit_now()) else first_failed_at end
-        where webhook_id = $1
-        returning $3 and is_enabled and failed_attempts >= $4
-          and first_failed_at <= culprit_now() - $5 * interval '1 ms' as is_too_much`,
-    },
-    [webhookId, failure.pace, failure.isCounted, limit.failuresMin, limit.spanMs],
-  );
-  return row?.is_too_much ?? false;
-}
-
-/** What the notice to the owner says of a webhook. Ids are bare UUIDs. */
-export interface DisabledWebhook {
-  projectId: string;
-  organizationId: string;
-  projectName: string;
-  url: string;
-  ownerEmail: string;
-}
-
-/** Disables an enabled webhook of a live project; null when it is not one. */
-export async function disableWebhookRow(
-  transaction: Queryable,
-  webhookId: string,
-): Promise<DisabledWebhook | null> {
-  const [row] = await transaction.query<{
-    project_id: string;
-    organization_id: string;
-    project_name: string;
-    url: string;
-    owner_email: string;
-  }>(
-    {
-      name: 'webhook-disable',
-      text: `update webhooks w set is_enabled = false, updated_at = culprit_now()
-        from projects p join organizations o on o.organization_id = p.organization_id
-          join users u on u.user_id = o.owner_user_id
-        where w.webhook_id = $1 and w.is_enabled and p.project_id = w.project_id and p.deleted_at is null
-        returning w.project_id, p.organization_id, p.name as project_name, w.url, u.email as owner_email`,
-    },
-    [webhookId],
-  );
-  if (row === undefined) return null;
-  return {
-    projectId: row.project_id,
-    organizationId: row.organization_id,
-    projectName: row.project_name,
-    url: row.url,
-    ownerEmail: row.owner_email,
-  };
 }

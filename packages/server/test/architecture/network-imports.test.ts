@@ -19,8 +19,16 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'platform/jobs/wake-listener.ts': ['pg'],
   // The operator's object store.
   'platform/objects/s3-requests.ts': ['@aws-sdk/client-s3'],
-  // Has a client for a gateway, which nobody makes.
-  'platform/metrics/': ['prom-client'],
+  // Its types, and of the package only what opens nothing.
+  'platform/metrics/': [
+    'prom-client',
+    'prom-client/lib/cluster.js',
+    'prom-client/lib/counter.js',
+    'prom-client/lib/defaultMetrics.js',
+    'prom-client/lib/gauge.js',
+    'prom-client/lib/histogram.js',
+    'prom-client/lib/registry.js',
+  ],
   // The operator's mail server.
   'platform/mail/smtp-transport.ts': [
     'nodemailer/lib/addressparser',

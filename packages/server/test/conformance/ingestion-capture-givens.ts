@@ -91,7 +91,7 @@ export const CAPTURE_NOTES: ReadonlyMap<string, Given> = new Map<string, Given>(
 ]);
 
 /** Creates a rule of `solo` as its owner. */
-export async function createRule(world: CaseWorld, body: JsonObject): Promise<void> {
+async function createRule(world: CaseWorld, body: JsonObject): Promise<void> {
   await createdRule(world, body);
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
-import { INGESTION_RATE_PER_MINUTE, planOverride } from '../../src/billing/plan.ts';
+import { planOverride } from '../../src/billing/plan.ts';
 import { startTrial } from '../../src/billing/start-trial.ts';
 import { admitRequests } from '../../src/ingest/ingest.queries.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
@@ -37,7 +37,7 @@ async function admit(atMs: number, override = planOverride(HOSTED)) {
   const [admission] = await admitRequests(
     database,
     [{ tokenHash: owner.hash, origin: null, isBeacon: false, isCountable: true, shapeValidCount: 5000 }],
-    { override, rateLimits: INGESTION_RATE_PER_MINUTE },
+    { override, rateLimits: HOSTED.ingestionRatePerMinute },
   );
   return { plan: admission?.plan, eventsTaken: admission?.eventsTaken };
 }

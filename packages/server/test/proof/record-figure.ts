@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where a run collects figures; set by the test command. */
-export const FIGURES_VARIABLE = 'CULPRIT_TEST_FIGURES';
+const FIGURES_VARIABLE = 'CULPRIT_TEST_FIGURES';
 
 export interface Figure {
   /** Number of the test in the catalogue (`proofs.ts`). */

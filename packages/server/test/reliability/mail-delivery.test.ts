@@ -44,7 +44,7 @@ let database: Database;
 let directory: string;
 let objects: ObjectStore;
 let server: MailServer;
-let worker: ReturnType<typeof startErrands> | null = null;
+let worker: Awaited<ReturnType<typeof startErrands>> | null = null;
 let lines: string[] = [];
 
 beforeAll(async () => {
@@ -73,8 +73,8 @@ async function startServer(options: MailServerOptions = {}): Promise<void> {
   server = await startMailServer(options);
 }
 
-function startWorker(more: Partial<MailSettings> = {}): void {
-  worker = startErrands({
+async function startWorker(more: Partial<MailSettings> = {}): Promise<void> {
+  worker = await startErrands({
     database,
     databaseUrl,
     mail: {
@@ -138,7 +138,7 @@ function copies(to: string): number {
 describe('a mail server that takes messages', () => {
   it('gets one copy with both forms and the headers of an automatic message', async () => {
     await startServer();
-    startWorker();
+    await startWorker();
     await queue('dev@example.test', { subject: 'Größe 😀 of <b>', text: 'plain ü\n', html: '<p>html ü</p>' });
     await settled();
     const { from, to, mail } = onlyMail();
@@ -154,7 +154,7 @@ describe('a mail server that takes messages', () => {
 
   it('gets what was queued by a transaction only when that commits', async () => {
     await startServer();
-    startWorker();
+    await startWorker();
     const failed = database.transaction(async (transaction) => {
       await queueMail(transaction, MAIL_KEY, { to: 'a@example.test', subject: 's', text: 't', html: 'h' });
       throw new Error('changed my mind');
@@ -178,7 +178,7 @@ describe('a mail server that takes messages', () => {
         expect(job?.payload).not.toContain(Buffer.from(text).toString(form).slice(0, 6));
       }
     }
-    startWorker();
+    await startWorker();
     await settled();
     expect(onlyMail().mail.text).toContain(CODE);
   });
@@ -189,7 +189,7 @@ describe('a mail server that takes messages', () => {
       queueMail(transaction, randomBytes(32), { to: 'a@example.test', subject: 's', text: 't', html: 'h' }),
     );
     await queue('b@example.test');
-    startWorker();
+    await startWorker();
     await settled();
     expect(server.received.map((each) => each.to)).toEqual([['b@example.test']]);
     expect(lines.join('')).toContain('the data key was changed');
@@ -197,7 +197,7 @@ describe('a mail server that takes messages', () => {
 
   it('never sees a decoy', async () => {
     await startServer();
-    startWorker();
+    await startWorker();
     await queue('nobody@example.test', { isDecoy: true });
     await queue('dev@example.test');
     await settled();
@@ -206,7 +206,7 @@ describe('a mail server that takes messages', () => {
 
   it('gets no header that a text of a user tried to add', async () => {
     await startServer();
-    startWorker();
+    await startWorker();
     await queue('dev@example.test', {
       subject: 'x\r\nBcc: evil@example.test\r\n\r\nbody \u2028 \u202e\0 end',
     });
@@ -238,7 +238,7 @@ describe('a mail server in trouble', () => {
     await startServer();
     const { port } = server;
     await server.stop();
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await eventually(() => expect(lines.join('')).toContain('ECONNREFUSED'));
     await startServer({ port });
@@ -249,7 +249,7 @@ describe('a mail server in trouble', () => {
   it('that says nothing is left, and gets one copy when it talks again', async () => {
     await startServer({ isMute: true });
     const { port } = server;
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await eventually(() => expect(lines.join('')).toContain('job attempt failed'));
     await server.stop();
@@ -260,7 +260,7 @@ describe('a mail server in trouble', () => {
 
   it('that stops answering in the middle gets one copy', async () => {
     await startServer({ fate: (_to, attempt) => (attempt === 1 ? 'hang' : 'accept') });
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await settled();
     expect(server.attempts.get('dev@example.test')).toBe(2);
@@ -269,7 +269,7 @@ describe('a mail server in trouble', () => {
 
   it.each(['defer', 'defer_body'] as const)('that puts off (%s) is asked again', async (fate) => {
     await startServer({ fate: (_to, attempt) => (attempt < 4 ? fate : 'accept') });
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await settled();
     expect(server.attempts.get('dev@example.test')).toBe(4);
@@ -278,7 +278,7 @@ describe('a mail server in trouble', () => {
 
   it('that puts off for ever is asked six times and no more', async () => {
     await startServer({ fate: () => 'defer' });
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await settled();
     expect(server.attempts.get('dev@example.test')).toBe(ATTEMPTS_MAX);
@@ -287,7 +287,7 @@ describe('a mail server in trouble', () => {
 
   it.each(['reject', 'reject_body'] as const)('that rejects (%s) is asked once', async (fate) => {
     await startServer({ fate: (to) => (to === 'gone@example.test' ? fate : 'accept') });
-    startWorker();
+    await startWorker();
     await queue('gone@example.test');
     await queue('dev@example.test');
     await settled();
@@ -298,7 +298,7 @@ describe('a mail server in trouble', () => {
 
   it('that drops the line behind the body gets at most two copies, with one id', async () => {
     await startServer({ fate: (_to, attempt) => (attempt === 1 ? 'drop_after_body' : 'accept') });
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await settled();
     expect(copies('dev@example.test')).toBe(2);
@@ -307,7 +307,7 @@ describe('a mail server in trouble', () => {
 
   it('that always drops the line behind the body gets two copies and no third', async () => {
     await startServer({ fate: () => 'drop_after_body' });
-    startWorker();
+    await startWorker();
     await queue('dev@example.test');
     await settled();
     expect(copies('dev@example.test')).toBe(2);
@@ -315,7 +315,7 @@ describe('a mail server in trouble', () => {
 
   it('for one recipient does not hold up the others', async () => {
     await startServer({ fate: (to) => (to === 'slow@example.test' ? 'hang' : 'accept') });
-    startWorker({ limits: { ...LIMITS, silenceTimeoutMs: 20_000, totalTimeoutMs: 20_000 } });
+    await startWorker({ limits: { ...LIMITS, silenceTimeoutMs: 20_000, totalTimeoutMs: 20_000 } });
     await queue('slow@example.test');
     await eventually(() => expect(server.attempts.get('slow@example.test')).toBe(1));
     for (let mail = 0; mail < 5; mail += 1) await queue(`p${mail}@example.test`);
@@ -325,7 +325,7 @@ describe('a mail server in trouble', () => {
 
   it('keeps nobody from stopping; its message waits for the next start', async () => {
     await startServer({ fate: () => 'hang' });
-    startWorker({ limits: { ...LIMITS, silenceTimeoutMs: 60_000, totalTimeoutMs: 60_000 } });
+    await startWorker({ limits: { ...LIMITS, silenceTimeoutMs: 60_000, totalTimeoutMs: 60_000 } });
     await queue('dev@example.test');
     await eventually(() => expect(server.attempts.get('dev@example.test')).toBe(1));
     await worker?.stop();
@@ -340,7 +340,7 @@ describe('a message', () => {
     await queue('in-time@example.test', { lifetimeMs: 602_000 });
     await queue('timeless@example.test');
     await moveClock(database, 600_500);
-    startWorker();
+    await startWorker();
     await settled();
     expect([...server.attempts.keys()].sort()).toEqual(['in-time@example.test', 'timeless@example.test']);
   });
@@ -351,7 +351,7 @@ describe('a message', () => {
       fate: (to, attempt) =>
         attempt > 1 ? 'accept' : (fates.find((fate) => to.startsWith(fate)) ?? 'accept'),
     });
-    startWorker();
+    await startWorker();
     for (const fate of fates) await queue(`${fate}-someone@example.test`);
     await settled();
     const written = lines.join('');
@@ -362,7 +362,7 @@ describe('a message', () => {
 
   it('is dropped while mail is off', async () => {
     await startServer();
-    startWorker({ transport: 'off', smtpUrl: null });
+    await startWorker({ transport: 'off', smtpUrl: null });
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);
@@ -376,7 +376,7 @@ describe('a mail server that wants a password', () => {
 
   it('gets it over STARTTLS', async () => {
     await startServer({ password: 'hunter2', offersTls: true });
-    startWorker(withCredentials('?starttls=required&verify=off'));
+    await startWorker(withCredentials('?starttls=required&verify=off'));
     await queue('dev@example.test');
     await settled();
     expect(server.received).toMatchObject([{ isEncrypted: true, user: 'me@x' }]);
@@ -384,7 +384,7 @@ describe('a mail server that wants a password', () => {
 
   it('is not trusted with a certificate nobody vouches for', async () => {
     await startServer({ password: 'hunter2', offersTls: true });
-    startWorker(withCredentials('?starttls=required'));
+    await startWorker(withCredentials('?starttls=required'));
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);
@@ -394,7 +394,7 @@ describe('a mail server that wants a password', () => {
 
   it('does not get it without TLS where the address asks for TLS', async () => {
     await startServer({ password: 'hunter2', offersTls: false });
-    startWorker(withCredentials('?starttls=required'));
+    await startWorker(withCredentials('?starttls=required'));
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);
@@ -402,7 +402,7 @@ describe('a mail server that wants a password', () => {
 
   it('that takes no password of ours is tried again, as somebody may put it right', async () => {
     await startServer({ password: 'another', offersTls: true });
-    startWorker(withCredentials('?verify=off'));
+    await startWorker(withCredentials('?verify=off'));
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);

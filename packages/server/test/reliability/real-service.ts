@@ -37,7 +37,7 @@ export interface RealService {
   remove(): Promise<void>;
 }
 
-export const SERVICE_PARTS = ['api', 'worker', 'postgres', 'supervisor'] as const;
+const SERVICE_PARTS = ['api', 'worker', 'postgres', 'supervisor'] as const;
 export type ServicePart = (typeof SERVICE_PARTS)[number];
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

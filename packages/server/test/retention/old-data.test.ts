@@ -9,6 +9,8 @@ import { createLogger } from '../../src/platform/log.ts';
 import { cleanProject } from '../../src/retention/clean-project.ts';
 import { dropEventDays, runChores } from '../../src/retention/run-chores.ts';
 import { DAY, DEP, EX, EXR, HOUR, named, REQ } from '../conformance/incidents-fixtures.ts';
+import { planFault } from '../reliability/fault-plan.ts';
+import { faultyDatabase } from '../reliability/faulty-database.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -205,6 +207,24 @@ describe('the old data of a self-hosted service', () => {
     expect(await eventDays()).toBe(0);
     await culprit.startWorker();
     await client.processed();
+  });
+
+  it('is looked after again soon when a worker died over it', async () => {
+    await client.send(EX({ event_id: 'evt_old' }));
+    await client.only();
+    await culprit.stopWorker();
+    await moveClock(culprit.database, startMs + 8 * DAY);
+    const death = planFault({ name: 'query event-ids-remove', occurrence: 1 }, 'dies');
+    death.arm();
+    await culprit.database.script('delete from chores');
+    await expect(
+      runChores({ ...chores(), database: faultyDatabase(culprit.database, death) }),
+    ).rejects.toThrow();
+    expect(await rows('event_ids')).toBe(1);
+    await moveClock(culprit.database, startMs + 8 * DAY + 1.1 * HOUR);
+    await runChores(chores());
+    expect(await rows('event_ids')).toBe(0);
+    await culprit.startWorker();
   });
 
   it('is looked after by one worker at a time', async () => {

@@ -27,7 +27,7 @@ export interface Caller {
 }
 
 /** The person a role stands for. */
-export function actorOf(stage: CallerStage, role: Role): Actor {
+function actorOf(stage: CallerStage, role: Role): Actor {
   return role === 'stranger' ? stage.foreign.owner : stage.tenant[role];
 }
 

@@ -49,7 +49,7 @@ export function roleClient(stage: CallerStage): RoleClient {
 }
 
 /** The endpoint of an id; throws where there is none. */
-export function endpointOf(id: string): Endpoint {
+function endpointOf(id: string): Endpoint {
   const endpoint = api.find((each) => each.id === id);
   if (endpoint === undefined) throw new Error(`no endpoint ${id}`);
   return endpoint;

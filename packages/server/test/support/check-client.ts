@@ -9,7 +9,7 @@ import { type HttpTarget, type HttpTargetOptions, startHttpTarget } from './http
 export const LOCAL_SITES = { allowlist: [readAllowedTarget('127.0.0.1')] };
 
 /** What a new check is made of where a test does not care. */
-export const SITE_CHECK = { name: 'Home', interval_seconds: 30 };
+const SITE_CHECK = { name: 'Home', interval_seconds: 30 };
 
 type Change = Partial<Parameters<CheckClient['create']>[0]>;
 

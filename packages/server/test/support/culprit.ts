@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SignInSettings } from '../../src/accounts/sign-in-settings.ts';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
-import { INGESTION_RATE_PER_MINUTE, type Plan, type PlanSettings } from '../../src/billing/plan.ts';
+import type { Plan, PlanSettings } from '../../src/billing/plan.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
@@ -102,7 +102,7 @@ export const SELF_HOSTED: PlanSettings = {
   source: 'config',
   defaultPlan: 'team',
   isEnforced: false,
-  ingestionRatePerMinute: INGESTION_RATE_PER_MINUTE,
+  ingestionRatePerMinute: { free: 60, solo: 300, team: 1000 },
   retention: { rawDays: 30, incidentDays: 90 },
 };
 /** Documented plans, each organization its own. */
@@ -110,7 +110,7 @@ export const HOSTED: PlanSettings = {
   source: 'account',
   defaultPlan: 'free',
   isEnforced: true,
-  ingestionRatePerMinute: INGESTION_RATE_PER_MINUTE,
+  ingestionRatePerMinute: { free: 60, solo: 300, team: 1000 },
   retention: { rawDays: 30, incidentDays: 90 },
 };
 

@@ -1,4 +1,5 @@
 import { createClient } from '@culprit/contract/client';
+import { WEEKDAYS } from '@culprit/contract/weekdays';
 import * as reports from '@culprit/contract/weekly-reports';
 import type { MailFile } from '../../src/platform/mail/file-transport.ts';
 import { dateIn } from '../../src/reports/schedule.ts';
@@ -68,7 +69,7 @@ export function reportClient(
 export async function nextHour(culprit: Pick<TestCulprit, 'database'>): Promise<NextReport> {
   const dueAtMs = Math.ceil((await readClock(culprit)) / 3_600_000 + 0.2) * 3_600_000;
   const date = new Date(dueAtMs);
-  const day = reports.WEEKDAYS[(date.getUTCDay() + 6) % 7] ?? 'monday';
+  const day = WEEKDAYS[(date.getUTCDay() + 6) % 7] ?? 'monday';
   return {
     schedule: { day_of_week: day, hour_of_day: date.getUTCHours(), timezone: 'UTC' },
     dueAtMs,

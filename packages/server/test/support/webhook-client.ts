@@ -1,4 +1,5 @@
 import { createClient } from '@culprit/contract/client';
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
 import * as webhooks from '@culprit/contract/webhooks';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';
@@ -40,7 +41,7 @@ export function webhookClient(
   }
 
   return {
-    async create(url, { events = [...webhooks.WEBHOOK_EVENTS], filters = {}, is_enabled = true } = {}) {
+    async create(url, { events = [...WEBHOOK_EVENTS], filters = {}, is_enabled = true } = {}) {
       const body = { project_id: project.projectId, url, events, filters, is_enabled };
       return expectOk(await api.call(webhooks.createWebhook, { body }));
     },

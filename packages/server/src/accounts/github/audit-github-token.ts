@@ -11,12 +11,11 @@ export async function auditGithubToken(
   token: MemberToken,
   source: 'device' | 'exchange',
 ): Promise<void> {
-  await recordAudit(database, context.log, {
+  await recordAudit(database, context, {
     action: 'member_token.created',
     actorUserId: token.user_id,
     organizationId: token.organization_id,
     subject: `token:${parseId(['tok'], token.token_id) ?? ''}`,
-    clientAddress: context.clientAddress,
     data: { source },
   });
 }

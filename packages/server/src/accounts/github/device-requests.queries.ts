@@ -22,13 +22,13 @@ export async function insertDeviceRequest(
       name: 'device-request-insert',
       text: `with gone as (
           delete from device_requests where request_hash in (
-            select request_hash from device_requests where expires_at <= culprit_now() - interval '24 h'
+            select request_hash from device_requests where expires_at <= (select culprit_now()) - interval '24 h'
             order by expires_at limit 100 for update skip locked)
         ), over as (
           update device_requests set sealed_device_code = null where request_hash in (
             select request_hash from device_requests
-            where sealed_device_code is not null and expires_at <= culprit_now()
-              and expires_at > culprit_now() - interval '24 h'
+            where sealed_device_code is not null and expires_at <= (select culprit_now())
+              and expires_at > (select culprit_now()) - interval '24 h'
             order by expires_at limit 100 for update skip locked)
         )
         insert into device_requests (request_hash, sealed_device_code, interval_seconds, expires_at)

@@ -15,7 +15,7 @@ export async function insertGithubSignIn(
       name: 'github-sign-in-insert',
       text: `with over as (
           delete from github_sign_ins where state_hash in (
-            select state_hash from github_sign_ins where expires_at <= culprit_now()
+            select state_hash from github_sign_ins where expires_at <= (select culprit_now())
             order by expires_at limit 100 for update skip locked)
         )
         insert into github_sign_ins (state_hash, return_to, expires_at)

@@ -7,8 +7,6 @@ import { type Migration, MigrationError, pendingMigrations } from '../../platfor
 import { hasEnoughSpace } from '../../roles/watch-free-space.ts';
 import { VERSION } from '../../version.ts';
 import { CommandRefused } from '../command.ts';
-import { makeBackup } from './make-backup.ts';
-import { readManifest } from './manifest.ts';
 
 const COPY = 'before-upgrade';
 const NEXT_COPY = `${COPY}-next`;
@@ -40,6 +38,8 @@ export async function keepSafetyCopy(options: SafetyCopyOptions): Promise<void> 
   try {
     await removeUnfinished(config.dataDir);
     const next = join(config.dataDir, NEXT_COPY);
+    // Here, because of all starts only the first of a release needs it.
+    const { makeBackup } = await import('./make-backup.ts');
     await makeBackup(next, { databaseUrl, objects: null, config });
     await rm(place, { recursive: true, force: true });
     await rename(next, place);
@@ -80,6 +80,7 @@ async function findUpgrade({
 
 /** An upgrade to this release that was cut off has its copy, of the time when it began. */
 async function isGoingOn(place: string, applied: number): Promise<boolean> {
+  const { readManifest } = await import('./manifest.ts');
   try {
     const { version, migrations } = await readManifest(place);
     return version === VERSION && migrations.length < applied;

@@ -19,7 +19,7 @@ import type { BudgetName, HttpServer } from './http-server.ts';
 import { Problem } from './problem.ts';
 import type { RawJson } from './raw-json.ts';
 import { type ReadBodyResult, readBody } from './read-body.ts';
-import { compileRequestChecks } from './request-checks.ts';
+import { createRequestChecks } from './request-checks.ts';
 import { compileResponder } from './responder.ts';
 
 /** What each kind of credential resolves to. */
@@ -159,7 +159,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
       });
       return {
         to(operation) {
-          const checks = compileRequestChecks(endpoint);
+          const checks = createRequestChecks(endpoint);
           const needsCsrf = isMutation(endpoint.method) && hasCookieCallers(endpoint.auth);
 
           addRoute(endpoint, bindOptions, async (request, reply) => {

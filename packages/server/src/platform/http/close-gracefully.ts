@@ -8,7 +8,7 @@ export interface CloseOptions {
   finishTimeoutMs: number;
 }
 
-export const CLOSE_OPTIONS: CloseOptions = { drainMs: 0, finishTimeoutMs: 8000 };
+const CLOSE_OPTIONS: CloseOptions = { drainMs: 0, finishTimeoutMs: 8000 };
 
 const IDLE_SWEEP_INTERVAL_MS = 50;
 

@@ -5,7 +5,7 @@ import { isNoBody, parseJsonBody } from './json-body.ts';
 import { isJsonMediaType } from './media-type.ts';
 import { Problem } from './problem.ts';
 import { parseQuery } from './query-string.ts';
-import { compileValidator, type Validator } from './schema-validator.ts';
+import { lazyValidator, type Validator } from './schema-validator.ts';
 
 /** Steps 5 and 6: path ids, query, body. Each throws its problem. */
 export interface RequestChecks {
@@ -14,13 +14,13 @@ export interface RequestChecks {
   body(bytes: Buffer | null, headers: IncomingHttpHeaders, contentType: string | undefined): unknown;
 }
 
-/** Compiles the checks of an endpoint; a path and parameters that do not belong together are an error. */
-export function compileRequestChecks(endpoint: Endpoint): RequestChecks {
-  const pathParameters = compilePathParameters(endpoint);
-  const isQueryValid = endpoint.query === undefined ? () => true : compileValidator(endpoint.query);
+/** The checks of an endpoint; a path and parameters that do not belong together are an error. */
+export function createRequestChecks(endpoint: Endpoint): RequestChecks {
+  const pathParameters = pathParameterChecks(endpoint);
+  const isQueryValid = endpoint.query === undefined ? () => true : lazyValidator(endpoint.query);
   const { body: bodySchema } = endpoint;
   const isBodyValid: Validator =
-    bodySchema === undefined || bodySchema === 'none' ? () => false : compileValidator(bodySchema);
+    bodySchema === undefined || bodySchema === 'none' ? () => false : lazyValidator(bodySchema);
 
   return {
     params(params) {
@@ -54,7 +54,7 @@ export function compileRequestChecks(endpoint: Endpoint): RequestChecks {
   };
 }
 
-function compilePathParameters(
+function pathParameterChecks(
   endpoint: Endpoint,
 ): { name: string; isValid: Validator; problem: ProblemCode }[] {
   const names = pathParameterNames(endpoint.path);
@@ -64,7 +64,7 @@ function compilePathParameters(
   }
   return names.map((name) => ({
     name,
-    isValid: compileValidator(endpoint.params?.properties[name] ?? {}),
+    isValid: lazyValidator(endpoint.params?.properties[name] ?? {}),
     problem: pathIdProblem(endpoint, name),
   }));
 }

@@ -13,6 +13,15 @@ export function compileValidator(schema: TSchema): Validator {
   return (value) => validate(value);
 }
 
+/** The same, compiled when the first value comes: few of all endpoints are ever called in one process. */
+export function lazyValidator(schema: TSchema): Validator {
+  let isValid: Validator | null = null;
+  return (value) => {
+    isValid ??= compileValidator(schema);
+    return isValid(value);
+  };
+}
+
 const ajv = new Ajv2020({
   strict: true,
   allErrors: false,

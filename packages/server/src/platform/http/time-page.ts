@@ -2,10 +2,10 @@ import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/cont
 import { type IdPrefix, parseId } from '../ids.ts';
 import { Problem } from './problem.ts';
 
-/** A page of a list that is newest first by creation, then by id. The id is a bare UUID. */
+/** A page of a list that is newest first by a time, mostly of creation, then by id. The id is a bare UUID. */
 export interface TimePage {
   /** The last row of the page before. */
-  after: { createdAtMs: number; id: string } | null;
+  after: { timeMs: number; id: string } | null;
   /** How many rows tell whether it is the last page. */
   limit: number;
 }
@@ -25,17 +25,25 @@ export function readPage(
   const cursor = decodeTimeCursor(query.cursor);
   const id = cursor === null ? null : parseId(prefixes, cursor.key);
   if (cursor === null || id === null) throw new Problem('invalid_query');
-  return { after: { createdAtMs: cursor.timeMs, id }, limit };
+  return { after: { timeMs: cursor.timeMs, id }, limit };
 }
 
-/** The rows without the one that told of a next page, and where that begins. */
-export function pageOf<Row extends { created_at: string }>(
+/** A page as three parameters of its statement: where the page before ended, by time and id, and the limit. */
+export function pageParameters({ after, limit }: TimePage): [Date | null, string | null, number] {
+  return after === null ? [null, null, limit] : [new Date(after.timeMs), after.id, limit];
+}
+
+/**
+ * The rows without the one that told of a next page, and where that begins.
+ * @param placeOf the timestamp and the outside id by which a row has its place in the list
+ */
+export function pageOf<Row>(
   rows: readonly Row[],
   page: TimePage,
-  idOf: (row: Row) => string,
+  placeOf: (row: Row) => [time: string, id: string],
 ): { shown: Row[]; nextCursor: string | null } {
   const shown = rows.slice(0, page.limit - 1);
   const last = shown.at(-1);
   const isEnd = rows.length < page.limit || last === undefined;
-  return { shown, nextCursor: isEnd ? null : encodeCursor([last.created_at, idOf(last)]) };
+  return { shown, nextCursor: isEnd ? null : encodeCursor(placeOf(last)) };
 }

@@ -2,7 +2,7 @@ import type { Secret } from '../secret.ts';
 import { consoleTransport } from './console-transport.ts';
 import { fileTransport } from './file-transport.ts';
 import type { OutgoingMail } from './mail.ts';
-import { SMTP_LIMITS, type SmtpLimits, smtpTransport } from './smtp-transport.ts';
+import type { SmtpLimits } from './smtp-transport.ts';
 
 /** One way for mail to leave (account.md 14). */
 export interface MailTransport {
@@ -29,7 +29,10 @@ export interface MailSettings {
  * The transport of the settings; null when mail is off.
  * @param signal breaks off messages that are under way, for a service that stops
  */
-export function createMailTransport(settings: MailSettings, signal: AbortSignal): MailTransport | null {
+export async function createMailTransport(
+  settings: MailSettings,
+  signal: AbortSignal,
+): Promise<MailTransport | null> {
   const { transport, smtpUrl, from } = settings;
   switch (transport) {
     case 'off':
@@ -38,13 +41,16 @@ export function createMailTransport(settings: MailSettings, signal: AbortSignal)
       return consoleTransport(from);
     case 'file':
       return fileTransport(from, settings.directory);
-    case 'smtp':
+    case 'smtp': {
       if (smtpUrl === null) throw new Error('the smtp transport needs the address of a mail server');
+      // Takes 13 MB: only for those who have a mail server.
+      const { SMTP_LIMITS, smtpTransport } = await import('./smtp-transport.ts');
       return smtpTransport({
         url: smtpUrl,
         from,
         limits: { ...SMTP_LIMITS, ...settings.limits },
         signal,
       });
+    }
   }
 }

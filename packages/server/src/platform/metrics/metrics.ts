@@ -1,4 +1,6 @@
-import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client';
+import type { PrometheusContentType } from 'prom-client';
+import AggregatorRegistry from 'prom-client/lib/cluster.js';
+import Registry from 'prom-client/lib/registry.js';
 
 /**
  * The metrics of this thread. Each process and each worker thread has its own; they are put together where they are

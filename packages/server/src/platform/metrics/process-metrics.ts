@@ -1,4 +1,4 @@
-import { collectDefaultMetrics } from 'prom-client';
+import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js';
 import { metrics } from './metrics.ts';
 
 /** The loop is sampled by a timer, whose interval an idle loop shows as its delay; a finer one costs more. */

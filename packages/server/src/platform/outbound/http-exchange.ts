@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { errorCode, OutboundFailure } from './outbound-failure.ts';
 
 /** Status line and all headers of a response; a longer one is a failed connection. */
-export const RESPONSE_HEADER_BYTES_MAX = 16 * 1024;
+const RESPONSE_HEADER_BYTES_MAX = 16 * 1024;
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST';
@@ -37,7 +37,7 @@ export async function exchange(
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const client = clientOver(origin, socket);
+  const client = await clientOver(origin, socket);
   try {
     const response = await client.request({
       method: request.method,
@@ -73,7 +73,7 @@ export async function openTunnel(
   tunnel: { authority: string; headers: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const client = clientOver(proxyOrigin, socket);
+  const client = await clientOver(proxyOrigin, socket);
   try {
     const answer = await client.connect({
       path: tunnel.authority,
@@ -93,7 +93,9 @@ export async function openTunnel(
 }
 
 /** A client that never connects by itself. */
-function clientOver(origin: string, socket: Socket): Client {
+async function clientOver(origin: string, socket: Socket): Promise<Client> {
+  // It takes 14 MB, which a process that never calls out keeps free.
+  const { Client } = await import('undici');
   let isTaken = false;
   return new Client(origin, {
     connect: (_options, callback) => {

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { errorCode, OutboundFailure } from './outbound-failure.ts';
 
 /** Limit of a look-up (reliability rule A13). */
-export const DNS_TIMEOUT_MS = 2000;
+const DNS_TIMEOUT_MS = 2000;
 /** Leaves room for a second try within the limit: a lost packet is no failure. */
 const TRY_TIMEOUT_MS = 600;
 const TRIES = 2;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError } from '../db/database.ts';
+import { ObjectStoreUnavailableError } from '../objects/object-store.ts';
 import { CLAIM_SECONDS, type ClaimRoom, type Pace } from './claim-statement.ts';
 
 /** How many sends one loop has under way at most, and how many of them to one receiver (notifications.md 3.11). */
@@ -139,8 +140,10 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
         const message = error instanceof Error ? error.message : String(error);
         log.warn({ ...sending.describe(attempt), error: message }, 'outcome of an attempt not recorded');
         // An outage right now must not send it a second time; what is wrong otherwise stays so.
+        const isOutage =
+          error instanceof DatabaseUnavailableError || error instanceof ObjectStoreUnavailableError;
         const isLate = breakOff.signal.aborted || performance.now() > leaseEndMs;
-        if (!(error instanceof DatabaseUnavailableError) || isLate) return;
+        if (!isOutage || isLate) return;
         await delay(RECORD_RETRY_WAIT_MS);
       }
     }

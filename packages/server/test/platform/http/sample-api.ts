@@ -1,8 +1,8 @@
 import { defineEndpoint } from '@culprit/contract/endpoint';
 import { PathId } from '@culprit/contract/identifiers';
 import { Nullable } from '@culprit/contract/nullable';
-import { pageQuery } from '@culprit/contract/pagination';
-import { RequestTimestamp } from '@culprit/contract/timestamps';
+import { pageQuery } from '@culprit/contract/page-schemas';
+import { RequestTimestamp } from '@culprit/contract/timestamp-schemas';
 import pino from 'pino';
 import Type from 'typebox';
 import { type Binder, type Callers, createBinder } from '../../../src/platform/http/bind-endpoint.ts';
@@ -75,7 +75,7 @@ export const pressWidget = defineEndpoint({
   errors: [],
 });
 
-export const readDocument = defineEndpoint({
+const readDocument = defineEndpoint({
   id: 'readDocument',
   method: 'GET',
   path: '/v1/documents/:id',

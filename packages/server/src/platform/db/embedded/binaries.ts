@@ -12,12 +12,6 @@ export interface PostgresBinaries {
   libraryPath: string | null;
 }
 
-/** True when the database binaries for this machine are installed. */
-export function embeddedBinariesInstalled(): boolean {
-  const nativeDir = findNativeDirectory();
-  return nativeDir !== null && existsSync(join(nativeDir, 'bin', 'postgres'));
-}
-
 /**
  * Finds the binaries and completes their shared libraries: the package cannot carry symbolic links and makes
  * them in an install script, which does not run with `--ignore-scripts`. In a read-only tree the missing links

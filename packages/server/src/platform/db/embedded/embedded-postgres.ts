@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { embeddedBinariesInstalled, prepareBinaries } from './binaries.ts';
+import { prepareBinaries } from './binaries.ts';
 import { clusterOwner, clusterPaths, DATABASE_NAME, DATABASE_USER, prepareCluster } from './cluster.ts';
 import { liveLockHolder, lockDataDirectory } from './data-directory-lock.ts';
 import { fileProblem } from './file-problem.ts';
@@ -93,11 +93,6 @@ export async function startEmbeddedPostgres(options: {
     lock.release();
     throw error;
   }
-}
-
-/** True when the database binaries for this machine are installed. */
-export function embeddedPostgresAvailable(): boolean {
-  return embeddedBinariesInstalled();
 }
 
 /**

@@ -1,0 +1,10 @@
+import Type from 'typebox';
+import { EMAIL_LENGTH_MAX, EMAIL_PATTERN } from './email-address.ts';
+
+/** An address in a request: one, bare, with white space around it at most. `normalizeEmail` decides. */
+export const RequestEmail = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  pattern: `^\\s*${EMAIL_PATTERN}\\s*$`,
+  description: `One address of at most ${EMAIL_LENGTH_MAX} characters; trimmed and lower-cased`,
+});

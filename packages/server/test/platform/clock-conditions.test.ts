@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forgetSignIns } from '../../src/accounts/forget-sign-ins.ts';
+import { insertDeviceRequest } from '../../src/accounts/github/device-requests.queries.ts';
+import { insertGithubSignIn } from '../../src/accounts/github/github.queries.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
+import { forgetInvites } from '../../src/projects/forget-invites.ts';
+import { forgetFuturePlans } from '../../src/reports/due-reports.queries.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+/** A clock that is asked for each row keeps an index from being used: conditions by time ask it once. */
+
+let database: Database;
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase(), connectionsMax: 2, applicationName: 'test' });
+});
+afterAll(() => database.close());
+
+/** The plans of the statements that some work runs, as if their tables were large. */
+async function plansOf(work: (queryable: Queryable) => Promise<unknown>): Promise<string> {
+  const plans: string[] = [];
+  await work({
+    async query(statement, parameters) {
+      const rows = await database.transaction(async (transaction) => {
+        await transaction.query({ name: 'test-no-scan', text: 'set local enable_seqscan = off' });
+        return await transaction.query<{ 'QUERY PLAN': string }>(
+          { name: `explain-${statement.name}`, text: `explain ${statement.text}` },
+          parameters,
+        );
+      });
+      plans.push(...rows.map((row) => row['QUERY PLAN']));
+      return await database.query(statement, parameters);
+    },
+  });
+  return plans.join('\n');
+}
+
+describe('a condition by the clock', () => {
+  it.each<[where: string, indexes: string[], work: (queryable: Queryable) => Promise<unknown>]>([
+    [
+      'what sign-ins leave',
+      ['sign_in_rates_started', 'sign_in_codes_touched', 'sessions_expiry'],
+      forgetSignIns,
+    ],
+    ['what invites leave', ['project_invites_final', 'account_deletion_codes_expiry'], forgetInvites],
+    [
+      'plans of reports from before the clock was set back',
+      ['weekly_report_channels_planned'],
+      (queryable) => forgetFuturePlans(queryable, 10),
+    ],
+    [
+      'sign-ins with GitHub that are over',
+      ['github_sign_ins_expiry'],
+      (queryable) => insertGithubSignIn(queryable, { stateHash: randomBytes(32), returnTo: '/' }),
+    ],
+    [
+      'device requests that are over',
+      ['device_requests_expiry', 'device_requests_codes'],
+      (queryable) =>
+        insertDeviceRequest(queryable, {
+          requestHash: randomBytes(32),
+          sealedDeviceCode: randomBytes(32),
+          intervalSeconds: 5,
+          expiresInSeconds: 900,
+        }),
+    ],
+  ])('finds %s by the index', async (_, indexes, work) => {
+    const plans = await plansOf(work);
+    const bounded = indexes.filter((index) =>
+      new RegExp(`Index Scan (?:using|on) ${index}\\b.*\\n *Index Cond: .* [<>]`).test(plans),
+    );
+    expect(bounded).toEqual(indexes);
+  });
+});
