@@ -2,8 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take minutes or want a quiet machine; `CULPRIT_TEST_LONG=1` runs them along. */
-const IS_LONG_LANE = process.env.CULPRIT_TEST_LONG === '1';
-const LONG = IS_LONG_LANE ? ['packages/*/test/**/*.long.ts'] : [];
+const LONG = process.env.CULPRIT_TEST_LONG === '1' ? ['packages/*/test/**/*.long.ts'] : [];
 
 /** The hour of the soak passes beside everything else. */
 class SoakFirst extends BaseSequencer {
@@ -25,8 +24,7 @@ const isAllOnOldest = process.env.CULPRIT_TEST_POSTGRES === '15';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // The soak leaves most of a core to others.
-    maxWorkers: IS_LONG_LANE ? 3 : 2,
+    maxWorkers: 2,
     sequence: { sequencer: SoakFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

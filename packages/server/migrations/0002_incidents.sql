@@ -208,9 +208,7 @@ begin
   perform pg_advisory_xact_lock(hashtext('culprit.events.partition'));
   if to_regclass(partition_name) is null then
     execute format('create table %I (like events including defaults including constraints)', partition_name);
-    -- It only grows, and its indexes are asked for few rows whatever the statistics say.
-    execute format('alter table %I set (autovacuum_vacuum_insert_scale_factor = 0.5,
-      autovacuum_analyze_scale_factor = 0.5)', partition_name);
+    execute format('alter table %I set (autovacuum_vacuum_insert_scale_factor = 0.5)', partition_name);
     execute format('alter table events attach partition %I for values from (%L) to (%L)', partition_name,
       day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
   end if;

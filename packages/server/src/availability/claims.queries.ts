@@ -12,7 +12,7 @@ const CLAIM_MARGIN_SECONDS = 10;
 const LATE_SECONDS_MAX = 60;
 /** No lease reaches so far: one that does is of a clock that was put back since. */
 const LEASE_SECONDS_MAX = 60;
-/** Due checks, those under way included, among which one claim chooses: of more projects than it can claim for. */
+/** Due checks among which one claim chooses: of more projects than it can claim for. */
 const CHECKS_PER_CLAIM = 500;
 
 const PLANS: readonly Plan[] = ['free', 'solo', 'team'];
@@ -26,13 +26,15 @@ export interface ClaimedRun {
   /** The point of the grid it is made for. */
   slotAtMs: number;
   startedAtMs: number;
+  /** How long nobody else claims the check. */
+  leaseMs: number;
   target: CheckTarget;
 }
 
 /**
  * Claims due checks, at most `runsMax`, in turns among their projects: the many of one hold up nobody else's. Those that
- * are paused, and those whose time has passed, are moved on to their next
- * slot without a run: missed runs are not made up (account.md 7.5).
+ * are paused, and those whose time has passed, are moved on to their next slot without a run: missed runs are not made up
+ * (account.md 7.5).
  * @returns how many checks were looked at
  */
 export async function claimRuns(
@@ -74,6 +76,7 @@ export async function claimRuns(
             claimNumber: row.claim_number,
             slotAtMs: row.slot_at,
             startedAtMs: row.now,
+            leaseMs: CLAIM_MARGIN_SECONDS * 1000 + row.timeout_ms,
             target: {
               url: row.url,
               method: row.method,
@@ -95,16 +98,23 @@ const CLAIM = {
   text: `
     with moment as materialized (select culprit_now() as now), allowances as (
       select * from json_to_recordset($2::json) as a (plan text, checks_max integer, interval_seconds_min integer)
+    ), candidates as materialized (
+      select c.check_id, c.project_id, c.next_check_at
+      from availability_checks c join projects p on p.project_id = c.project_id and p.deleted_at is null
+      where c.is_enabled and c.next_check_at <= (select now from moment)
+        and (c.leased_until is null or c.leased_until <= (select now from moment)
+          or c.leased_until > (select now from moment) + make_interval(secs => $6))
+      order by c.next_check_at limit $7
+    ), leased as materialized (
+      select c.project_id, count(*) as runs from availability_checks c
+      where c.project_id in (select project_id from candidates)
+        and c.leased_until > (select now from moment)
+        and c.leased_until <= (select now from moment) + make_interval(secs => $6)
+      group by c.project_id
     ), in_turns as materialized (
-      select check_id, next_check_at, is_leased,
-        row_number() over (partition by project_id order by is_leased desc, next_check_at) as turn
-      from (
-        select c.check_id, c.project_id, c.next_check_at, coalesce(c.leased_until > (select now from moment)
-          and c.leased_until <= (select now from moment) + make_interval(secs => $6), false) as is_leased
-        from availability_checks c join projects p on p.project_id = c.project_id and p.deleted_at is null
-        where c.is_enabled and c.next_check_at <= (select now from moment)
-        order by c.next_check_at limit $7
-      ) c
+      select c.check_id, c.next_check_at, coalesce(l.runs, 0)
+        + row_number() over (partition by c.project_id order by c.next_check_at) as turn
+      from candidates c left join leased l using (project_id)
     ), due as materialized (
       select c.check_id, c.paused_since, m.now,
         c.grid_at + floor(extract(epoch from m.now - c.grid_at) / c.interval_seconds)::float8
@@ -117,7 +127,7 @@ const CLAIM = {
       join projects p on p.project_id = c.project_id and p.deleted_at is null
       join organizations o on o.organization_id = p.organization_id
       join allowances a on a.plan = coalesce($3::text, effective_plan(o, m.now))
-      where not t.is_leased and c.is_enabled and c.next_check_at <= m.now
+      where c.is_enabled and c.next_check_at <= m.now
         and (c.leased_until is null or c.leased_until <= m.now
           or c.leased_until > m.now + make_interval(secs => $6))
       order by t.turn, t.next_check_at limit $1

@@ -15,9 +15,9 @@ let isDocument: Validator | null = null;
 
 /** The stored document; null when it is gone or no document. */
 export async function readStoredDocument(objects: ObjectStore, key: string): Promise<BundleDocument | null> {
+  isDocument ??= await loadValidator();
   try {
     const document: unknown = JSON.parse((await objects.get(key)).toString('utf8'));
-    isDocument ??= await loadValidator();
     return isBundleDocument(document, isDocument) ? document : null;
   } catch (error) {
     if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null;

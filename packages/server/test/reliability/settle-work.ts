@@ -13,10 +13,12 @@ const DUE_TIMEOUT_MS = 60_000;
 /**
  * Waits until the workers of a service have nothing left to do, moving its clock over the waits. Looks are all that is
  * left to the caller, who closes the database. Gives up without an error, so that the verdict says what is stuck.
+ * @param clock how far ahead it is already, and how it is moved where more than the database has one
  */
 export async function settleWork(
   service: Pick<RealService, 'url' | 'databaseUrl'>,
   projectIds: readonly string[],
+  clock: { offsetMs: number; jumpTo?: (offsetMs: number) => Promise<void> } = { offsetMs: 0 },
 ): Promise<Database> {
   await eventually(async () => {
     const { status } = await fetch(`${service.url}/ready`);
@@ -28,10 +30,11 @@ export async function settleWork(
     connectTimeoutMs: 10_000,
     applicationName: 'test-settle',
   });
+  const { jumpTo = (offsetMs: number) => moveClock(database, offsetMs) } = clock;
   for (let jump = 1; jump <= JUMPS_MAX; jump += 1) {
     await eventually(() => assertNothingDue(database), DUE_TIMEOUT_MS).catch(() => {});
     if (Object.keys(await findLeftOverWork(database, projectIds)).length === 0) break;
-    await moveClock(database, jump * JUMP_MS);
+    await jumpTo(clock.offsetMs + jump * JUMP_MS);
   }
   return database;
 }

@@ -95,7 +95,10 @@ export async function openTunnel(
 /** A client that never connects by itself. */
 async function clientOver(origin: string, socket: Socket): Promise<Client> {
   // It takes 14 MB, which a process that never calls out keeps free.
-  const { Client } = await import('undici');
+  const { Client } = await import('undici').catch((error: unknown) => {
+    socket.destroy();
+    throw error;
+  });
   let isTaken = false;
   return new Client(origin, {
     connect: (_options, callback) => {

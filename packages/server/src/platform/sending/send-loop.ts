@@ -26,6 +26,8 @@ export interface ClaimedAttempt {
   receiverId: string;
   /** How long the attempt before it took, to whatever of the receiver. */
   pace: Pace;
+  /** How long nobody else claims it; the lease of every claim unless it is told. */
+  leaseMs?: number;
 }
 
 /** What is sent, and how it is claimed and recorded. */
@@ -60,6 +62,7 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
   const underWay = new Map<Attempt, Promise<void>>();
   const timers = new Map<number, NodeJS.Timeout>();
   let isStopping = false;
+  let waitingForStore = 0;
   const breakOff = new AbortController();
   let wakeUps = 0;
   let endPause: () => void = () => {};
@@ -128,24 +131,39 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
   }
 
   async function make(attempt: Attempt): Promise<void> {
-    const leaseEndMs = performance.now() + CLAIM_SECONDS * 1000;
+    const leaseEndMs = performance.now() + (attempt.leaseMs ?? CLAIM_SECONDS * 1000);
     const outcome = await sending.send(attempt, breakOff.signal);
     if (outcome === null) return;
-    for (;;) {
-      try {
-        const waitMs = await sending.record(attempt, outcome);
-        if (waitMs !== null) wakeIn(waitMs);
-        return;
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        log.warn({ ...sending.describe(attempt), error: message }, 'outcome of an attempt not recorded');
+    let waitsForStore = false;
+    try {
+      for (;;) {
+        const problem = await record(attempt, outcome);
         // An outage right now must not send it a second time; what is wrong otherwise stays so.
-        const isOutage =
-          error instanceof DatabaseUnavailableError || error instanceof ObjectStoreUnavailableError;
-        const isLate = breakOff.signal.aborted || performance.now() > leaseEndMs;
-        if (!isOutage || isLate) return;
-        await delay(RECORD_RETRY_WAIT_MS);
+        if (problem === null || problem === 'other') return;
+        if (problem === 'store' && !waitsForStore) {
+          if (waitingForStore >= places.waitingForStore) return;
+          waitsForStore = true;
+          waitingForStore += 1;
+        }
+        await delay(RECORD_RETRY_WAIT_MS, undefined, { signal: breakOff.signal }).catch(() => {});
+        if (breakOff.signal.aborted || performance.now() > leaseEndMs) return;
       }
+    } finally {
+      if (waitsForStore) waitingForStore -= 1;
+    }
+  }
+
+  /** Null when it is recorded, else what kept it from being so. */
+  async function record(attempt: Attempt, outcome: Outcome): Promise<'database' | 'store' | 'other' | null> {
+    try {
+      const waitMs = await sending.record(attempt, outcome);
+      if (waitMs !== null) wakeIn(waitMs);
+      return null;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      log.warn({ ...sending.describe(attempt), error: message }, 'outcome of an attempt not recorded');
+      if (error instanceof DatabaseUnavailableError) return 'database';
+      return error instanceof ObjectStoreUnavailableError ? 'store' : 'other';
     }
   }
 
@@ -208,6 +226,17 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
  * How the sends of a loop are shared. Up to `beside` of them a receiver may have several; beyond, what is left is for
  * those that have none. Receivers that are known to be slow share `slow`, and with those nobody has asked yet `unproven`.
  */
-function placesOf(sendsMax: number): { beside: number; slow: number; unproven: number } {
-  return { beside: sendsMax / 2, slow: sendsMax / 2, unproven: (sendsMax * 7) / 8 };
+function placesOf(sendsMax: number): {
+  beside: number;
+  slow: number;
+  unproven: number;
+  /** Outcomes that may wait for the object store: most need nothing of it. */
+  waitingForStore: number;
+} {
+  return {
+    beside: sendsMax / 2,
+    slow: sendsMax / 2,
+    unproven: (sendsMax * 7) / 8,
+    waitingForStore: sendsMax / 2,
+  };
 }
