@@ -16,7 +16,10 @@ WORKDIR /app
 COPY --from=packages /app/package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /app/packages ./packages
+# The two defaults of Node that `npm start` sets too (scripts/node24.mjs).
 ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/tmp/culprit-compiled \
+    UV_THREADPOOL_SIZE=8 \
     CULPRIT_DATA_DIR=/data \
     CULPRIT_HOST=0.0.0.0 \
     CULPRIT_PORT=4800
