@@ -132,7 +132,7 @@ function post(url: string, token: string, agent: Agent, body: string): Promise<n
   });
 }
 
-/** Leaves a request on the way whose body never ends. */
+/** Leaves a request on the way whose body never ends, and which the service knows of. */
 async function sendHalf(service: RealService, token: string): Promise<Socket> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -140,7 +140,10 @@ async function sendHalf(service: RealService, token: string): Promise<Socket> {
   await once(socket, 'connect');
   socket.write(
     `POST /v1/events HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n` +
-      'content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"events":[',
+      'content-type: application/json\r\ncontent-length: 1000\r\nexpect: 100-continue\r\n\r\n',
   );
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 100 /);
+  socket.write('{"events":[');
   return socket;
 }
