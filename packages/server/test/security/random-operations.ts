@@ -298,6 +298,8 @@ async function makeRoom({ culprit }: Theatre, sides: readonly [Side, Side]): Pro
     ['members', `delete from project_members where role <> 'owner' and user_id <> all ($1)`, [userIds]],
     ['invites', 'delete from project_invites', []],
     ['webhooks', 'delete from webhooks', []],
+    ['checks', 'delete from availability_checks', []],
+    ['alerts', 'delete from alert_rules', []],
     ['destinations', 'delete from slack_destinations', []],
     ['report-channels', `delete from weekly_report_channels where channel = 'slack'`, []],
   ] as const) {
