@@ -102,7 +102,7 @@ export interface EventPlace {
   isOriginBound: boolean;
 }
 
-interface PlaceRow {
+export interface PlaceRow {
   event_id: string;
   batch_id: string;
   object_key: string;
@@ -113,7 +113,14 @@ interface PlaceRow {
   is_origin_bound: boolean;
 }
 
-function placeOf(row: PlaceRow): EventPlace {
+/** The columns of `PlaceRow` but the last, from a row that names an event and from its batch `b`. */
+export function placeColumns(event: string): string {
+  return `${event}.event_id, ${event}.batch_id, b.object_key,
+    coalesce(b.object_offset, 0) + ${event}.frame_offset as frame_offset, ${event}.frame_length, ${event}.record_offset,
+    ${event}.received_at`;
+}
+
+export function placeOf(row: PlaceRow): EventPlace {
   return {
     eventId: row.event_id,
     batchId: row.batch_id,
@@ -145,8 +152,7 @@ export async function findSamplePlaces(
   >(
     {
       name: 'bundle-samples',
-      text: `select s.event_id, s.batch_id, b.object_key, s.frame_offset, s.frame_length, s.record_offset,
-          s.received_at, s.is_origin_bound, s.severity, s.roles
+      text: `select ${placeColumns('s')}, s.is_origin_bound, s.severity, s.roles
         from incident_samples s left join batches b using (batch_id)
         where s.incident_id = $1 order by s.effective_at, s.event_id`,
     },
@@ -255,7 +261,7 @@ function hashOrNull(id: string | null): string | null {
 // minutes before the time it is believed to have (incidents.md 5.2).
 function contextText(condition: string): string {
   return `
-    select e.event_id, e.batch_id, b.object_key, e.frame_offset, e.frame_length, e.record_offset, e.received_at,
+    select ${placeColumns('e')},
       false as is_origin_bound, e.is_counted as is_signal
     from events e
     join batches b on b.batch_id = e.batch_id

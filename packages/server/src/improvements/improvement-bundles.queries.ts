@@ -1,5 +1,5 @@
 import type { Plan } from '../billing/plan.ts';
-import type { EventPlace } from '../bundles/bundle-evidence.queries.ts';
+import { type EventPlace, type PlaceRow, placeColumns, placeOf } from '../bundles/bundle-evidence.queries.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { WAKE_CHANNEL } from '../platform/jobs/wake-listener.ts';
 import type { Detector } from './detectors.ts';
@@ -169,36 +169,16 @@ export async function findImprovementSamples(
   database: Queryable,
   improvementId: string,
 ): Promise<(EventPlace & { role: 'latest' | 'heaviest' })[]> {
-  const rows = await database.query<{
-    role: 'latest' | 'heaviest';
-    event_id: string;
-    batch_id: string;
-    object_key: string;
-    frame_offset: number;
-    frame_length: number;
-    record_offset: number;
-    received_at: number;
-  }>(
+  const rows = await database.query<PlaceRow & { role: 'latest' | 'heaviest' }>(
     {
       name: 'improvement-samples',
-      text: `select s.role, s.event_id, s.batch_id, b.object_key, s.frame_offset, s.frame_length, s.record_offset,
-          s.received_at
+      text: `select s.role, ${placeColumns('s')}, false as is_origin_bound
         from improvement_samples s join batches b using (batch_id)
         where s.improvement_id = $1 order by s.effective_at, s.event_id, s.role`,
     },
     [improvementId],
   );
-  return rows.map((row) => ({
-    role: row.role,
-    eventId: row.event_id,
-    batchId: row.batch_id,
-    objectKey: row.object_key,
-    frameOffset: row.frame_offset,
-    frameLength: row.frame_length,
-    recordOffset: row.record_offset,
-    receivedAtMs: row.received_at,
-    isOriginBound: false,
-  }));
+  return rows.map((row) => ({ role: row.role, ...placeOf(row) }));
 }
 
 /** What the transaction that stores a document must know again, with the row locked; null when it is gone. */

@@ -6,6 +6,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Lane } from '../platform/jobs/job-loop.ts';
 import { finishJobs, type Job, postponeJob } from '../platform/jobs/job-queue.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { mergeRawObjects } from './merge-raw-objects.ts';
 import { removeDeployments, removeEventRows, removeFates, removeServices } from './old-rows.queries.ts';
 import { clearEndedIncidents, endIncidents } from './remove-incidents.ts';
 import { removeBuriedObjects, removeRawObjects } from './remove-objects.ts';
@@ -115,6 +116,9 @@ async function* steps(
   yield* repeated((limit) => removeDeployments(database, projectId, incidentsMs, limit));
   yield* repeated((limit) => removeServices(database, projectId, incidentsMs, limit));
   yield* repeated((limit) => removeFates(database, projectId, incidentsMs, limit));
+  // Last, because on a full volume it cannot do anything.
+  const { rawMergedUntilMs: fromMs, countedUntilMs } = project;
+  yield* mergeRawObjects(projectId, { fromMs, countedUntilMs }, options);
 }
 
 /** Steps of removing some rows, until there are no more. */

@@ -39,17 +39,26 @@ export interface AgingProject {
   countedUntilMs: number;
   /** UTC day, `2026-03-24`. */
   rawKeptFrom: string;
+  /** Raw objects received from here on may have to be merged. */
+  rawMergedUntilMs: number;
   eventsKeptFromMs: number | null;
 }
 
 /** Null when the project is gone. */
 export async function findAgingProject(database: Queryable, projectId: string): Promise<AgingProject | null> {
   const [row] = await database.query<
-    PlanRow & { now: number; counted_until: number; raw_kept_from: string; events_kept_from: number | null }
+    PlanRow & {
+      now: number;
+      counted_until: number;
+      raw_kept_from: string;
+      raw_merged_until: number;
+      events_kept_from: number | null;
+    }
   >(
     {
       name: 'retention-project',
-      text: `select ${PLAN_COLUMNS}, culprit_now() as now, p.raw_kept_from::text as raw_kept_from, p.events_kept_from,
+      text: `select ${PLAN_COLUMNS}, culprit_now() as now, p.raw_kept_from::text as raw_kept_from,
+          greatest(p.raw_merged_until, p.raw_kept_from::timestamp at time zone 'UTC') as raw_merged_until, p.events_kept_from,
           coalesce((select least(culprit_now(), min(j.created_at)) - interval '1 min' from jobs j
             where j.lane = '${EVENTS_LANE}' and j.project_id = p.project_id), culprit_now()) as counted_until
         from projects p join organizations o on o.organization_id = p.organization_id
@@ -63,6 +72,7 @@ export async function findAgingProject(database: Queryable, projectId: string): 
     nowMs: row.now,
     countedUntilMs: row.counted_until,
     rawKeptFrom: row.raw_kept_from,
+    rawMergedUntilMs: row.raw_merged_until,
     eventsKeptFromMs: row.events_kept_from,
   };
 }
@@ -97,8 +107,8 @@ export async function noteCleaned(
 
 /**
  * Removes up to `limit` batches received before a moment, with the marks and dead letters of their events, and buries
- * their objects. A batch that still waits for its worker stays, and one that was counted late until its bundles had the
- * time to be built. Returns how many went.
+ * their objects, a merged one with the last of its batches. A batch that still waits for its worker stays, and one that was
+ * counted late until its bundles had the time to be built. Returns how many went.
  */
 export async function removeBatches(
   transaction: Queryable,
@@ -111,14 +121,19 @@ export async function removeBatches(
       name: 'retention-batches',
       text: `
         with old as (
-          select b.batch_id, b.object_key from batches b
+          select b.batch_id, b.object_key, b.object_offset from batches b
           where b.project_id = $1 and b.received_at < $2 and (b.processed_at < culprit_now() - interval '1 h'
             or b.split_at is not null and exists (
               select from batch_parts p where p.batch_id = b.batch_id
               having count(*) >= b.event_count and max(p.processed_at) < culprit_now() - interval '1 h'))
           order by b.received_at limit $3 for update skip locked
         ), buried as (
-          insert into object_tombstones (object_key, project_id) select object_key, $1 from old on conflict do nothing
+          insert into object_tombstones (object_key, project_id)
+          select distinct object_key, $1::uuid from old
+          where object_offset is null or not exists (
+            select from batches b where b.object_key = old.object_key and b.object_offset is not null
+              and b.batch_id not in (select batch_id from old))
+          on conflict do nothing
         ), parts as (
           delete from batch_parts p using old where p.batch_id = old.batch_id
         ), letters as (

@@ -3,6 +3,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { startWorker } from '../../src/roles/worker.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { rebuildBundles } from '../support/rebuild-bundles.ts';
 import { storeBatch } from '../support/store-batch.ts';
 import { ago, EX, EX_FINGERPRINT, MINUTE, named } from './incidents-fixtures.ts';
 
@@ -123,24 +124,8 @@ describe('events that wait while members act', () => {
     await client.settled();
     const path = `/v1/incidents/${incident_id}/bundle`;
     const headers = { authorization: `Bearer ${client.project.memberToken}` };
-    const read = async () => await (await fetch(culprit.url + path, { headers })).text();
-    const first = await read();
-    // As if no generation had been stored, which makes the next one the first again.
-    await culprit.database.query({
-      name: 'test-forget-bundles',
-      text: `update bundles set status = 'pending', generation = 0, object_key = null, content_sha256 = null`,
-    });
-    await culprit.database.query(
-      {
-        name: 'test-ask-bundle',
-        text: `insert into jobs (lane, kind, project_id, key, payload)
-          select 'bundles', 'bundles.build', project_id, incident_id::text, '{}' from bundles
-          where incident_id = replace($1, 'inc_', '')::uuid`,
-      },
-      [incident_id],
-    );
-    await client.settled();
-    const second = await read();
+    const first = await (await fetch(culprit.url + path, { headers })).text();
+    const [second = ''] = await rebuildBundles(culprit, client);
     expect(JSON.parse(second)).toMatchObject({ bundle_version: 1, metadata: { generation_number: 1 } });
     expect(second).toBe(first.replace(/"generation_number":\d+/, '"generation_number":1'));
   });

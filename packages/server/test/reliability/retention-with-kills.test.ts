@@ -36,8 +36,8 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
   const random = seededRandom(SEED);
   let service: RealService;
   beforeAll(async () => {
-    process.env.CULPRIT_RETENTION_RAW_DAYS = '2';
-    process.env.CULPRIT_RETENTION_INCIDENT_DAYS = '3';
+    process.env.CULPRIT_RETENTION_RAW_DAYS = '5';
+    process.env.CULPRIT_RETENTION_INCIDENT_DAYS = '5';
     service = await createRealService();
     await service.start();
   }, 90_000);
@@ -51,7 +51,7 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
     for (const tenant of [kept, doomed]) await sendEach(tenant, OLD);
     await onDatabase(async (database) => {
       await worked(database);
-      await moveClock(database, 2 * DAY);
+      await moveClock(database, 4.8 * DAY);
     });
     await sendEach(kept, [...REVIVED, ...FRESH]);
     await onDatabase(worked);
@@ -63,7 +63,7 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
     ]);
 
     expect(await remove(doomed)).toBe(200);
-    let clockMs = 3.2 * DAY;
+    let clockMs = 5.2 * DAY;
     await onDatabase(slowDownDeletes);
     for (let kill = 0; kill < KILLS; kill += 1) {
       // With it end the leases of those who were killed before.
@@ -79,9 +79,9 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
       });
       clockMs += HOUR + 2 * MINUTE;
     }
-    // Two more looks in peace: what the last one buried goes with the next.
-    for (let look = 0; look < 2; look += 1) {
-      clockMs += HOUR + 5 * MINUTE;
+    // Looks in peace: what the last one buried goes with the next, what became part of a merged object in three days.
+    for (const waitMs of [HOUR, HOUR, 3 * DAY, HOUR]) {
+      clockMs += waitMs + 5 * MINUTE;
       await onDatabase((database) => moveClock(database, clockMs));
       await eventually(() => onDatabase(assertCleaned), 60_000);
     }
@@ -96,6 +96,7 @@ describe(`retention and the deletion of a project, ${KILLS} kills (seed ${SEED})
     expect(rows.batches).toBe(REVIVED.length + FRESH.length);
     expect([rows.object_tombstones, rows.incident_tombstones]).toEqual([undefined, undefined]);
     expect(files).toEqual(await onDatabase((database) => namedObjects(database, kept)));
+    expect(files.filter((file) => file.startsWith('raw/')).length).toBeLessThanOrEqual(2);
     expect(await onDatabase(danglingRows)).toEqual(0);
   });
 
@@ -211,7 +212,7 @@ async function namedObjects(database: Database, tenant: Tenant): Promise<string[
     {
       name: 'test-named-objects',
       text: `select object_key from batches where project_id = $1
-        union all select object_key from bundles where project_id = $1`,
+        union select object_key from bundles where project_id = $1`,
     },
     [parseId(['proj'], tenant.projectId) ?? ''],
   );
