@@ -1,17 +1,27 @@
+import { request } from 'node:http';
+
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends a batch of events to the own listener, over a connection like everybody else's; returns the status.
+ * Sends a batch of events to the own listener, over a connection like everybody else's; returns the status. Not by
+ * `fetch`, which takes 15 MB in a process that uses nothing else of it.
  * @param address of this process, as its listener told it
  * @throws when no answer comes
  */
 export async function sendToSelf(address: string, projectToken: string, body: string): Promise<number> {
-  const response = await fetch(`${address}/v1/events`, {
+  const { promise: status, resolve, reject } = Promise.withResolvers<number>();
+  const sent = request(`${address}/v1/events`, {
     method: 'POST',
     headers: { authorization: `Bearer ${projectToken}`, 'content-type': 'application/json' },
-    body,
+    agent: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  await response.arrayBuffer();
-  return response.status;
+  sent.on('error', reject);
+  sent.on('response', (response) => {
+    response.on('error', reject);
+    response.on('end', () => resolve(response.statusCode ?? 0));
+    response.resume();
+  });
+  sent.end(body);
+  return await status;
 }

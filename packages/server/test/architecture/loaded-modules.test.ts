@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COUNTING, PROCESS_METRICS } from './metrics-library.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 const CONTRACT = fileURLToPath(new URL('../../../contract/src', import.meta.url));
@@ -40,12 +41,6 @@ function ownFile(from: string, specifier: string): string | null {
   return resource === undefined ? null : join(CONTRACT, `${resource}.ts`);
 }
 
-/** Counting without the gateway client of the package, which is most of it. */
-const COUNTING = ['cluster', 'counter', 'gauge', 'histogram', 'registry'].map(
-  (part) => `prom-client/lib/${part}.js`,
-);
-const PROCESS_METRICS = 'prom-client/lib/defaultMetrics.js';
-
 /** Each isolate has its own copy of what it loads; a library for a case that may never come waits for the case. */
 describe('what is loaded', () => {
   it('by the supervisor is the database client and the log: no server, no backup, no role', () => {
@@ -58,7 +53,7 @@ describe('what is loaded', () => {
 
   it('by a worker process is no HTTP server or client, no mail client and no schema', () => {
     const all = ['roles/role-process.ts', 'roles/worker.ts'].flatMap((entry) => loadedBy(entry).packages);
-    const expected = ['ipaddr.js', 'pg', 'pino', ...COUNTING, PROCESS_METRICS, 'uuid'];
+    const expected = ['ipaddr.js', 'pg', 'pino', ...COUNTING, ...PROCESS_METRICS, 'uuid'];
     expect([...new Set(all)].sort()).toEqual(expected.sort());
   });
 

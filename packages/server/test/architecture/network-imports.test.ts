@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COUNTING, PROCESS_METRICS } from './metrics-library.ts';
 import { type NetworkUse, networkUses } from './network-uses.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
@@ -20,15 +21,7 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   // The operator's object store.
   'platform/objects/s3-requests.ts': ['@aws-sdk/client-s3'],
   // Its types, and of the package only what opens nothing.
-  'platform/metrics/': [
-    'prom-client',
-    'prom-client/lib/cluster.js',
-    'prom-client/lib/counter.js',
-    'prom-client/lib/defaultMetrics.js',
-    'prom-client/lib/gauge.js',
-    'prom-client/lib/histogram.js',
-    'prom-client/lib/registry.js',
-  ],
+  'platform/metrics/': ['prom-client', ...COUNTING, ...PROCESS_METRICS],
   // The operator's mail server.
   'platform/mail/smtp-transport.ts': [
     'nodemailer/lib/addressparser',
@@ -42,7 +35,7 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'platform/http/node-server.ts': ['node:http'],
   'platform/http/http-server.ts': ['fastify'],
   // The canary, to our own listener.
-  'roles/send-to-self.ts': ['fetch'],
+  'roles/send-to-self.ts': ['node:http'],
   // Our own processes.
   'roles/supervisor.ts': ['node:child_process'],
 };

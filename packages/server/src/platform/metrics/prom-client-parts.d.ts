@@ -22,7 +22,10 @@ declare module 'prom-client/lib/cluster.js' {
   import { AggregatorRegistry } from 'prom-client';
   export default AggregatorRegistry;
 }
-declare module 'prom-client/lib/defaultMetrics.js' {
-  import { collectDefaultMetrics } from 'prom-client';
-  export default collectDefaultMetrics;
+declare module 'prom-client/lib/metrics/*' {
+  import type { Registry } from 'prom-client';
+  export default function collect(
+    registry: Registry,
+    configuration: { eventLoopMonitoringPrecision: number },
+  ): void;
 }
