@@ -18,6 +18,8 @@ const ON_OLDEST = [
   'platform/{database,jobs,migrate}.test.ts',
   'pipeline/{capture-rules,fates,first-incident,racing-workers}.test.ts',
   'conformance/{incidents-list,webhook-deliveries}.test.ts',
+  'admin/backup.test.ts',
+  'retention/merged-objects.test.ts',
 ].map((files) => `packages/server/test/${files}`);
 const isAllOnOldest = process.env.CULPRIT_TEST_POSTGRES === '15';
 

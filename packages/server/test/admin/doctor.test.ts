@@ -1,6 +1,8 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readOldestTransaction } from '../../src/admin/doctor/doctor.queries.ts';
 import { examine } from '../../src/admin/doctor/doctor.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -129,6 +131,29 @@ describe('the doctor', () => {
       webhooks: expect.stringMatching(/^1 receivers fail/),
     });
     await culprit.database.script('delete from jobs; delete from dead_letters; delete from webhooks');
+  });
+
+  it('finds who keeps a transaction open, and no backup', async () => {
+    const url = new URL(culprit.databaseUrl);
+    const openBy = async (name: string) => {
+      url.searchParams.set('application_name', name);
+      const client = new pg.Client({ connectionString: url.href });
+      await client.connect();
+      await client.query('begin');
+      return client;
+    };
+    const backup = await openBy('culprit-backup');
+    const forgetful = await openBy('a forgetful client');
+    try {
+      expect(await readOldestTransaction(culprit.database)).toEqual({
+        application_name: 'a forgetful client',
+        seconds: expect.any(Number),
+      });
+      await forgetful.query('commit');
+      expect(await readOldestTransaction(culprit.database)).toBeNull();
+    } finally {
+      await Promise.all([backup.end(), forgetful.end()]);
+    }
   });
 
   it('finds migrations that are missing and a release that is newer', async () => {

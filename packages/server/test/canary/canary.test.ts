@@ -49,6 +49,28 @@ describe('the canary', { timeout: 90_000 }, () => {
     expect(await countRows(culprit, 'projects where deleted_at is null')).toBe(1);
   });
 
+  it('is sent by one of several API processes', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 2 }, () =>
+        startCulprit({
+          databaseUrl: culprit.databaseUrl,
+          objectStore: culprit.objectStore,
+          canary: PACE,
+          hasWorker: false,
+        }),
+      ),
+    );
+    try {
+      const sent = await countRows(culprit, 'batches');
+      for (let minute = 1; minute <= 4; minute += 1) {
+        await moveClock(culprit.database, DAY_MS + minute * (MINUTE_MS + 1000));
+        await eventually(async () => expect(await countRows(culprit, 'batches')).toBe(sent + minute), 60_000);
+      }
+    } finally {
+      for (const other of others) await other.stop();
+    }
+  });
+
   it('is in no list of projects or incidents, is not metered, and its sink is no address for a webhook', async () => {
     const project = await culprit.createProject();
     const { body } = await sendRequest(`${culprit.url}/v1/projects`, {

@@ -104,4 +104,17 @@ describe('the turns of checks', () => {
     expect(await projectsOf(1)).toEqual([few.id]);
     expect(await projectsOf(20)).toHaveLength(9);
   });
+
+  it('come to whoever is due behind a thousand that are under way', async () => {
+    const [many, few] = await Promise.all([connect(culprit), connect(culprit)]);
+    await checkClient(culprit, many.project).create({ url: site.url });
+    await culprit.database.script(`
+      insert into availability_checks
+        select (jsonb_populate_record(c, jsonb_build_object('check_id', gen_random_uuid(),
+          'leased_until', culprit_now() + interval '30 s'))).*
+        from availability_checks c, generate_series(1, 1000);
+      delete from availability_checks where leased_until is null`);
+    await checkClient(culprit, few.project).create({ url: site.url });
+    expect(await projectsOf(1)).toEqual([parseId(['proj'], few.project.projectId)]);
+  });
 });

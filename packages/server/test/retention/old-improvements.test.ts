@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
+import { removeBuriedObjects } from '../../src/retention/remove-objects.ts';
 import { changed, DAY, HOUR, REQ } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -36,5 +38,30 @@ describe('an improvement past its window', () => {
     await ageTo(culprit, 31 * DAY + 2 * HOUR);
     expect(existsSync(folder)).toBe(false);
     expect(await countRows(culprit, 'object_tombstones where project_id = $1', [projectId])).toBe(0);
+  });
+
+  it('lets a stop come between the folders of some bundles and the next', async () => {
+    const client = await connectImprovements(culprit);
+    const projectId = parseId(['proj'], client.project.projectId) ?? '';
+    const folders = Array.from({ length: 40 }, (_, n) => `bundles/${projectId}/folder-${n}`);
+    for (const folder of folders) {
+      await mkdir(join(culprit.objectDirectory, folder), { recursive: true });
+      await writeFile(join(culprit.objectDirectory, folder, '1'), 'x');
+      await culprit.database.query(
+        {
+          name: 'test-bury',
+          text: `insert into object_tombstones (object_key, project_id, created_at)
+            values ($1, $2, culprit_now() - interval '1 h')`,
+        },
+        [`${folder}/`, projectId],
+      );
+    }
+    const objects = await openObjectStore(culprit.objectStore);
+    const left = () => folders.filter((folder) => existsSync(join(culprit.objectDirectory, folder))).length;
+    const leftBehind: number[] = [];
+    for await (const _step of removeBuriedObjects(projectId, { database: culprit.database, objects })) {
+      leftBehind.push(left());
+    }
+    expect(leftBehind).toEqual([24, 8, 0, 0]);
   });
 });
