@@ -4,6 +4,7 @@ import type { PlanSettings } from '../billing/plan.ts';
 import { eventTypeOf, levelOfRank } from '../events/event-codes.ts';
 import { SEVERITIES } from '../events/severity.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { prefixedId } from '../platform/ids.ts';
 import { sharedAccessPlan } from '../projects/require-project.ts';
 
@@ -17,8 +18,6 @@ export interface IncidentFilter {
   severity: number | null;
   firstSeenAfterMs: number | null;
   attentionAfterMs: number | null;
-  after: { lastSeenAtMs: number; incidentId: string } | null;
-  limit: number;
 }
 
 interface IncidentRow {
@@ -66,7 +65,11 @@ const FILTER = `
   and ($8::timestamptz is null or (i.last_seen_at, i.incident_id) < ($8, $9::uuid))`;
 
 /** A page of incidents, latest activity first. Each project gives its own first rows from its index. */
-export async function listIncidentRows(database: Queryable, filter: IncidentFilter): Promise<Incident[]> {
+export async function listIncidentRows(
+  database: Queryable,
+  filter: IncidentFilter,
+  page: TimePage,
+): Promise<Incident[]> {
   const rows = await database.query<IncidentRow>(LIST, [
     [...filter.projectIds],
     filter.environment,
@@ -75,9 +78,7 @@ export async function listIncidentRows(database: Queryable, filter: IncidentFilt
     filter.severity,
     dateOrNull(filter.firstSeenAfterMs),
     dateOrNull(filter.attentionAfterMs),
-    dateOrNull(filter.after?.lastSeenAtMs ?? null),
-    filter.after?.incidentId ?? null,
-    filter.limit,
+    ...pageParameters(page),
   ]);
   return rows.map(recordOf);
 }

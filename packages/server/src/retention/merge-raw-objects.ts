@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
-import { ObjectMissingError, type ObjectStore } from '../platform/objects/object-store.ts';
+import { getIfThere, type ObjectStore } from '../platform/objects/object-store.ts';
 import { projectFolder } from '../projects/project-objects.ts';
 import {
   announceMergedObject,
@@ -95,14 +95,10 @@ async function readSome(objects: ObjectStore, batches: readonly ListedBatch[]): 
 
 /** Null where the object is not there, or is not what its row says. */
 async function readWhole(objects: ObjectStore, batch: ListedBatch): Promise<ReadBatch | null> {
-  try {
-    const bytes = await objects.get(batch.objectKey);
-    const isWhole = createHash('sha256').update(bytes).digest().equals(batch.sha256);
-    return isWhole ? { batch, bytes } : null;
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return null;
-    throw error;
-  }
+  const bytes = await getIfThere(objects, batch.objectKey);
+  if (bytes === null) return null;
+  const isWhole = createHash('sha256').update(bytes).digest().equals(batch.sha256);
+  return isWhole ? { batch, bytes } : null;
 }
 
 async function merge(

@@ -2,7 +2,7 @@ import type { Config } from '../platform/config.ts';
 import { type Database, openDatabase, type Queryable } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import {
-  ObjectMissingError,
+  getIfThere,
   type ObjectStore,
   ObjectStoreUnavailableError,
 } from '../platform/objects/object-store.ts';
@@ -98,12 +98,7 @@ async function adopt(transaction: Queryable, store: ObjectStore, found: string |
 }
 
 async function readText(store: ObjectStore, key: string): Promise<string | null> {
-  try {
-    return (await store.get(key)).toString('utf8');
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return null;
-    throw error;
-  }
+  return (await getIfThere(store, key))?.toString('utf8') ?? null;
 }
 
 function refusal(place: ObjectStorePlace, error: unknown): Error {

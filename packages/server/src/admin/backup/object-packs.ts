@@ -1,10 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  OBJECT_BYTES_MAX,
-  ObjectMissingError,
-  type ObjectStore,
-} from '../../platform/objects/object-store.ts';
+import { getIfThere, OBJECT_BYTES_MAX, type ObjectStore } from '../../platform/objects/object-store.ts';
 import { CommandRefused } from '../command.ts';
 import { writeBackupFile } from './backup-files.ts';
 import type { BackupFile, BackupObjects } from './manifest.ts';
@@ -113,15 +109,6 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 
 function damaged(): CommandRefused {
   return new CommandRefused('the backup is damaged: a file of objects ends too early');
-}
-
-async function getIfThere(store: ObjectStore, key: string): Promise<Buffer | null> {
-  try {
-    return await store.get(key);
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return null;
-    throw error;
-  }
 }
 
 /** Results in order, while some more of them are being worked on. */

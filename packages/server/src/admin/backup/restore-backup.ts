@@ -6,11 +6,7 @@ import { openCopySession } from '../../platform/db/copy-session.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { type Migration, migrate } from '../../platform/db/migrate.ts';
 import { assertServerVersion } from '../../platform/db/server-version.ts';
-import {
-  ObjectMissingError,
-  type ObjectStore,
-  RESERVED_FOLDER,
-} from '../../platform/objects/object-store.ts';
+import { getIfThere, type ObjectStore, RESERVED_FOLDER } from '../../platform/objects/object-store.ts';
 import { type ObjectStorePlace, placeText } from '../../platform/objects/open-object-store.ts';
 import { Secret } from '../../platform/secret.ts';
 import { IDENTITY_KEY } from '../../roles/prepare-object-store.ts';
@@ -80,14 +76,14 @@ export async function restoreBackup(from: string, manifest: Manifest, target: Re
 async function judgeStore(manifest: Manifest, { objects, config }: RestoreTarget): Promise<void> {
   if (manifest.objects === null) return;
   const where = placeText(config.objectStore);
-  const mark = await readText(objects, MARK_KEY);
+  const mark = (await getIfThere(objects, MARK_KEY))?.toString() ?? null;
   if (mark === manifest.backup_id) return;
   if (mark !== null) {
     throw new CommandRefused(
       `the restore of another backup was cut off in ${where}; repeat that one, or empty it`,
     );
   }
-  const identity = await readText(objects, IDENTITY_KEY);
+  const identity = (await getIfThere(objects, IDENTITY_KEY))?.toString() ?? null;
   if (identity !== null) {
     if (identity === manifest.store_id) return;
     throw new CommandRefused(`${where} belongs to another database; restore into an empty one`);
@@ -128,7 +124,8 @@ async function restoreKey(from: string, manifest: Manifest, config: RestoreTarge
 
 async function restoreObjects(from: string, manifest: Manifest, store: ObjectStore): Promise<void> {
   if (manifest.objects === null) return;
-  if ((await readText(store, MARK_KEY)) === null) await store.put(MARK_KEY, Buffer.from(manifest.backup_id));
+  if ((await getIfThere(store, MARK_KEY)) === null)
+    await store.put(MARK_KEY, Buffer.from(manifest.backup_id));
   let found = 0;
   for (const pack of manifest.objects.packs) found += await unpackObjects(from, pack, store);
   if (found !== manifest.objects.count) {
@@ -153,14 +150,5 @@ async function makeSchema(manifest: Manifest, target: RestoreTarget): Promise<vo
     );
   } finally {
     await database.close();
-  }
-}
-
-async function readText(store: ObjectStore, key: string): Promise<string | null> {
-  try {
-    return (await store.get(key)).toString('utf8');
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return null;
-    throw error;
   }
 }

@@ -67,6 +67,16 @@ export class ObjectStoreUnavailableError extends Error {
   }
 }
 
+/** The whole object; null when it is not there. Rejects with ObjectStoreUnavailableError. */
+export async function getIfThere(store: ObjectStore, key: string): Promise<Buffer | null> {
+  try {
+    return await store.get(key);
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null;
+    throw error;
+  }
+}
+
 /** The write time limit of reliability rule A6. */
 export const OBJECT_WRITE_TIMEOUT_MS = 3000;
 /** Reads, deletions and look-ups. */
