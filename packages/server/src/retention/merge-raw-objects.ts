@@ -36,6 +36,8 @@ const SMALL_BYTES = 65_536;
 /** As much as intake puts into one object. */
 const MERGED_BYTES_MAX = 4 * 1024 * 1024;
 const BATCHES_MAX = 1000;
+/** Whoever has much to catch up on goes on with the next look, so that other projects get theirs. */
+const STEPS_PER_LOOK = 100;
 const READS_AT_ONCE = 8;
 
 /**
@@ -49,10 +51,15 @@ export async function* mergeRawObjects(
   time: { fromMs: number; countedUntilMs: number },
   storage: Storage,
 ): AsyncGenerator<void> {
+  let steps = 0;
   for (let { fromMs } = time; fromMs + SPAN_MS + SETTLED_MS <= time.countedUntilMs; fromMs += SPAN_MS) {
     const span = { fromMs, untilMs: fromMs + SPAN_MS };
-    yield* mergeSpan(projectId, span, storage);
+    for await (const _step of mergeSpan(projectId, span, storage)) {
+      steps += 1;
+      yield;
+    }
     await noteRawMerged(storage.database, projectId, span.untilMs);
+    if (steps >= STEPS_PER_LOOK) return;
     yield;
   }
 }
