@@ -174,7 +174,8 @@ async function sendOpen(
       if (nextMs - performance.now() > 2) await delay(1);
       else await nextTurn();
     }
-    const sender = free.pop();
+    // In turns: the server closes a connection that says nothing for long.
+    const sender = free.shift();
     if (sender !== undefined) start(sender, nextMs);
     else if (isQueued) due.push(nextMs);
     nextMs += intervalMs;
