@@ -144,23 +144,20 @@ describe('a put is durable when it resolves', () => {
   it('because each sync has ended before the next step, new parents included', async () => {
     const { store, spy } = await spiedStore();
     await store.put('raw/p1/a', Buffer.from('a'));
-    const ends = spy.log.filter((line) => line.endsWith(' done') && !line.startsWith('open'));
+    const steps = spy.log.filter((line) => !line.startsWith('close'));
+    const ends = steps.filter((line) => line.endsWith(' done') && !line.startsWith('open'));
     expect(ends.map((line) => line.slice(0, -' done'.length))).toEqual([
       'mkdir raw',
       'fsync .',
-      'close .',
       'mkdir raw/p1',
       'fsync raw',
-      'close raw',
       'write tmp/*',
       'fsync tmp/*',
-      'close tmp/*',
       'rename raw/p1/a',
       'fsync raw/p1',
-      'close raw/p1',
     ]);
-    // Strictly one after the other: each call ends right after it began.
-    for (let i = 0; i < spy.log.length; i += 2) expect(spy.log[i + 1]).toBe(`${spy.log[i]} done`);
+    // Strictly one after the other, but for descriptors that are closed meanwhile: each call ends right after it began.
+    for (let i = 0; i < steps.length; i += 2) expect(steps[i + 1]).toBe(`${steps[i]} done`);
   });
 
   it('and directories known to be durable are not synced again for their parents', async () => {
@@ -168,15 +165,13 @@ describe('a put is durable when it resolves', () => {
     await store.put('raw/p1/a', Buffer.from('a'));
     spy.log.length = 0;
     await store.put('raw/p1/b', Buffer.from('b'));
-    expect(spy.log.filter((line) => !line.endsWith('done'))).toEqual([
+    expect(spy.log.filter((line) => !line.endsWith('done') && !line.startsWith('close'))).toEqual([
       'open tmp/*',
       'write tmp/*',
       'fsync tmp/*',
-      'close tmp/*',
       'rename raw/p1/b',
       'open raw/p1',
       'fsync raw/p1',
-      'close raw/p1',
     ]);
   });
 
@@ -262,13 +257,17 @@ describe('a put that fails', () => {
     for (; !isClean; failing++) {
       const { store, spy, directory } = await spiedStore();
       let calls = 0;
-      spy.before = () => {
-        if (calls++ === failing) throw systemError('EIO');
+      let isSyncedBefore = false;
+      spy.before = ({ name, path }) => {
+        if (calls++ !== failing) return;
+        isSyncedBefore = name === 'close' && !path.startsWith('tmp/');
+        throw systemError('EIO');
       };
       const outcome = await store.put('raw/p1/a', Buffer.from('a')).catch((error: unknown) => error);
       spy.before = () => {};
       isClean = calls <= failing;
-      if (isClean) {
+      // Once a directory is synced, it does not matter how its descriptor is closed.
+      if (isClean || isSyncedBefore) {
         expect(outcome).toBeUndefined();
         expect((await store.get('raw/p1/a')).toString()).toBe('a');
       } else {

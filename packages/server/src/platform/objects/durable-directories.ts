@@ -84,10 +84,11 @@ export function createDurableDirectories(root: string, operations: FileOperation
           covered = state.waiting;
           state.waiting = [];
           await operations.fsync(file);
+          // Nothing depends on how the descriptor is closed.
+          for (const waiter of covered) waiter.resolve();
         } finally {
           await operations.close(file);
         }
-        for (const waiter of covered) waiter.resolve();
       } catch (error) {
         // Those who came meanwhile fail too: the kernel reports a failed write-back once and then calls the pages
         // clean, so the next fsync may succeed without their entries.

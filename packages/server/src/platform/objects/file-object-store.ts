@@ -65,11 +65,12 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
     await directories.ensure(directory);
     limit.assertNotOver();
     try {
-      await writeSyncedFile(place, bytes, operations);
+      const { closed } = await writeSyncedFile(place, bytes, operations);
       limit.assertNotOver();
       await operations.rename(place, path);
       place = path;
       await directories.sync(directory);
+      await closed;
       limit.assertNotOver();
     } catch (error) {
       // Only a directory that is gone gives this: the next put makes it again.
@@ -178,7 +179,7 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       await guarded('check', writeTimeoutMs, async () => {
         const path = newTemporaryPath();
         try {
-          await writeSyncedFile(path, PROBE, operations);
+          await (await writeSyncedFile(path, PROBE, operations)).closed;
         } finally {
           await operations.unlink(path).catch(() => {});
         }
@@ -226,7 +227,15 @@ async function syncPath(path: string, operations: FileOperations): Promise<void>
   }
 }
 
-async function writeSyncedFile(path: string, bytes: Buffer, operations: FileOperations): Promise<void> {
+/**
+ * Resolves when the bytes are synced. Nothing waits for the descriptor to be closed, which is one more turn of the thread
+ * pool for something that no longer matters; `closed` tells whether it went well.
+ */
+async function writeSyncedFile(
+  path: string,
+  bytes: Buffer,
+  operations: FileOperations,
+): Promise<{ closed: Promise<void> }> {
   const file = await operations.open(path, 'wx', 0o600);
   try {
     let offset = 0;
@@ -236,9 +245,13 @@ async function writeSyncedFile(path: string, bytes: Buffer, operations: FileOper
       offset += written;
     }
     await operations.fsync(file);
-  } finally {
-    await operations.close(file);
+  } catch (error) {
+    await operations.close(file).catch(() => {});
+    throw error;
   }
+  const closed = operations.close(file);
+  closed.catch(() => {});
+  return { closed };
 }
 
 async function readExactly(
