@@ -261,6 +261,7 @@ export const PROOFS: readonly Proof[] = [
       'reliability/retention-with-kills.test.ts',
       'retention/dies-at-any-step.test.ts',
       'retention/event-meets-deletion.test.ts',
+      'retention/merged-objects.test.ts',
     ],
   },
   {
