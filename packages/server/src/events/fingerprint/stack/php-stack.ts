@@ -4,7 +4,8 @@ import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack
 import { positionNumber, type StackLine } from './stack-lines.ts';
 import { forwardSlashes, isVendorPath } from './vendor-path.ts';
 
-const ENTRY = /^\s*#(\d+)\s+(?:(.+?)\((\d+)\)|\[internal function\]|\{main\})(?::\s*(.+))?\s*$/;
+/** The contract's pattern, its end `(?::\s*(.+))?\s*$` written so that only one part of it takes white space. */
+const ENTRY = /^\s*#(\d+)\s+(?:(.+?)\((\d+)\)|\[internal function\]|\{main\})(?::\s*(.+)|\s*)$/;
 /** Hold for every entry; without them `\s+(?:(.+?)` backtracks over long white space. */
 const FILE_ENTRY_END = /\(\d+\)(?::.|\s*$)/;
 const OTHER_ENTRY = /^\s*#\d+\s+(?:\[internal function\]|\{main\})(?::.|\s*$)/;
