@@ -20,6 +20,7 @@ export interface KillOutcome {
 }
 
 const CLIENTS = 2;
+const KILLS_MAX = 40;
 const READY_TIMEOUT_MS = 60_000;
 const PAUSE_MS = { min: 100, max: 800 };
 const S3_FAULTS = ['fails', 'fails_late', 'breaks_off_late'] as const;
@@ -50,7 +51,9 @@ export async function runKills(options: {
       ledger,
     });
     const kills = { api: 0, worker: 0 };
-    for (let kill = 0; kill < options.kills; kill += 1) {
+    // A few more when none has met a request so far: then nothing was tried.
+    const hasMetNone = () => ledger.count('unknown') === 0;
+    for (let kill = 0; kill < options.kills || (hasMetNone() && kill < KILLS_MAX); kill += 1) {
       await delay(random.integer(PAUSE_MS.min, PAUSE_MS.max));
       // Roles in turn, which of both and when at random; one that was just started may die in its start.
       const role = kill % 2 === 0 ? 'api' : 'worker';
