@@ -26,7 +26,8 @@ const LOAD_BEFORE_MS = runSize('CULPRIT_TEST_BACKUP_LOAD_MS', { standard: 2500, 
 const CLIENTS = 4;
 /** Of each restore, before the one that may end. */
 const KILLS = 2;
-const KILL_AFTER_MS = { min: 400, max: 3000 };
+/** How far it is then, as a share of what an undisturbed one takes. */
+const KILL_AFTER_PERCENT = { min: 10, max: 70 };
 const SEED = chooseSeed();
 
 describe(`a backup under load (${ROUNDS} times, seed ${SEED})`, () => {
@@ -75,12 +76,17 @@ describe(`a backup under load (${ROUNDS} times, seed ${SEED})`, () => {
 
     const random = seededRandom(SEED + 1);
     const endings: (number | NodeJS.Signals)[] = [];
+    const undisturbed = await createService();
+    const beganMs = performance.now();
+    const from = made[0]?.to ?? '';
+    printed(await runAdmin({ CULPRIT_DATA_DIR: undisturbed.dataDir }, ['restore', '--from', from, '--json']));
+    const wholeMs = performance.now() - beganMs;
     for (const { to, known } of made) {
       expect(known.count('accepted')).toBeGreaterThan(100);
       const restored = await createService();
       for (let kill = 0; kill < KILLS; kill += 1) {
         const restore = startAdmin({ CULPRIT_DATA_DIR: restored.dataDir }, ['restore', '--from', to]);
-        await delay(random.integer(KILL_AFTER_MS.min, KILL_AFTER_MS.max));
+        await delay((wholeMs * random.integer(KILL_AFTER_PERCENT.min, KILL_AFTER_PERCENT.max)) / 100);
         restore.kill('SIGKILL');
         endings.push(await restore.ended);
       }
