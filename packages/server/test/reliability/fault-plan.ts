@@ -112,6 +112,24 @@ export function planNoFault(): FaultPlan {
   return planFault({ name: '', occurrence: 0 }, 'fails');
 }
 
+/** A life that ends at its n-th step, whatever that is. */
+export function planDeathAt(
+  stepOfDeath: number,
+  mode: 'dies' | 'dies-late',
+): StepGuard & Pick<FaultPlan, 'isDead'> {
+  const plan = planFault({ name: 'the step', occurrence: 1 }, mode);
+  plan.arm();
+  let steps = 0;
+  return {
+    arrive(name) {
+      steps += 1;
+      return plan.arrive(steps === stepOfDeath ? 'the step' : name);
+    },
+    assertAlive: plan.assertAlive,
+    isDead: plan.isDead,
+  };
+}
+
 /** Nobody is there to be told. */
 class DeadError extends Error {
   override name = 'DeadError';

@@ -3,7 +3,7 @@ import { parseId } from '../../src/platform/ids.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { cleanProject } from '../../src/retention/clean-project.ts';
 import { DAY, DEP, EX, EXR, HOUR, MINUTE, named } from '../conformance/incidents-fixtures.ts';
-import { planFault, type StepGuard } from '../reliability/fault-plan.ts';
+import { planDeathAt } from '../reliability/fault-plan.ts';
 import { faultyDatabase } from '../reliability/faulty-database.ts';
 import { faultyObjects } from '../reliability/faulty-objects.ts';
 import { fingerprintProject, identifyProject } from '../reliability/project-traces.ts';
@@ -47,23 +47,14 @@ describe(`the cleaning of a project (seed ${SEED})`, { timeout: 120_000 }, () =>
     const job = await claimCleaning(culprit);
     // The last life died behind its commit.
     if (job === undefined) return true;
-    let steps = 0;
-    const plan = planFault({ name: 'the step', occurrence: 1 }, mode);
-    plan.arm();
-    const guard: StepGuard = {
-      arrive(name) {
-        steps += 1;
-        return plan.arrive(steps === stepOfDeath ? 'the step' : name);
-      },
-      assertAlive: plan.assertAlive,
-    };
+    const guard = planDeathAt(stepOfDeath, mode);
     try {
       const objects = faultyObjects(await openObjectStore(culprit.objectStore), guard);
       const own = { database: faultyDatabase(culprit.database, guard), objects };
       await cleanProject(job, await cleaningOptions(culprit, HOSTED, own));
       return true;
     } catch (error) {
-      if (!plan.isDead()) throw error;
+      if (!guard.isDead()) throw error;
       return false;
     }
   }

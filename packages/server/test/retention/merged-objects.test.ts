@@ -10,7 +10,7 @@ import { openObjectStore } from '../../src/platform/objects/open-object-store.ts
 import { cleanProject } from '../../src/retention/clean-project.ts';
 import { mergeRawObjects } from '../../src/retention/merge-raw-objects.ts';
 import { DAY, EX, HOUR, LOG, MINUTE, named } from '../conformance/incidents-fixtures.ts';
-import { planFault, type StepGuard } from '../reliability/fault-plan.ts';
+import { planDeathAt } from '../reliability/fault-plan.ts';
 import { faultyDatabase } from '../reliability/faulty-database.ts';
 import { faultyObjects } from '../reliability/faulty-objects.ts';
 import { countRows } from '../support/count-rows.ts';
@@ -175,7 +175,7 @@ describe(`the small raw objects of half a day (seed ${SEED})`, { timeout: 120_00
       const job = await claimCleaning(culprit);
       // The last life died behind its commit.
       if (job === undefined) break;
-      const guard = deathAt(stepOfDeath, random.pick(['dies', 'dies-late']));
+      const guard = planDeathAt(stepOfDeath, random.pick(['dies', 'dies-late']));
       const own = {
         database: faultyDatabase(culprit.database, guard),
         objects: faultyObjects(await openObjectStore(culprit.objectStore), guard),
@@ -274,18 +274,3 @@ describe(`the small raw objects of half a day (seed ${SEED})`, { timeout: 120_00
     }
   });
 });
-
-/** A life that ends at its n-th step, whatever that is. */
-function deathAt(stepOfDeath: number, mode: 'dies' | 'dies-late'): StepGuard & { isDead(): boolean } {
-  const plan = planFault({ name: 'the step', occurrence: 1 }, mode);
-  plan.arm();
-  let steps = 0;
-  return {
-    arrive(name) {
-      steps += 1;
-      return plan.arrive(steps === stepOfDeath ? 'the step' : name);
-    },
-    assertAlive: plan.assertAlive,
-    isDead: plan.isDead,
-  };
-}
