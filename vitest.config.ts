@@ -1,57 +1,73 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import {
+  chooseLane,
+  isInLane,
+  laneOf,
+  readTestFiles,
+  TEST_PROJECTS,
+  type TestFile,
+  type TestProject,
+} from './packages/server/test/lanes/test-files.ts';
 
-/** Tests that take minutes or want a quiet machine; `CULPRIT_TEST_LONG=1` runs them along. */
-const LONG = process.env.CULPRIT_TEST_LONG === '1' ? ['packages/*/test/**/*.long.ts'] : [];
-
-/** The hour of the soak passes beside everything else. */
-class SoakFirst extends BaseSequencer {
+/** What needs minutes to itself comes first, so that everything else passes beside it. */
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSoak = ({ moduleId }: TestSpecification) => moduleId.endsWith('soak.long.ts');
-    return [...sorted.filter(isSoak), ...sorted.filter((file) => !isSoak(file))];
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
-/** What runs on the oldest PostgreSQL too; `CULPRIT_TEST_POSTGRES=15` runs everything on it instead. */
-const ON_OLDEST = [
-  'platform/{database,jobs,migrate}.test.ts',
-  'pipeline/{capture-rules,fates,first-incident,racing-workers}.test.ts',
-  'conformance/{incidents-list,webhook-deliveries}.test.ts',
-  'admin/backup.test.ts',
-  'retention/merged-objects.test.ts',
-].map((files) => `packages/server/test/${files}`);
+/** The hour of the soak, then what is too slow for the quick lane, then the projects in their order. */
+function rank({ moduleId, project }: TestSpecification): number {
+  if (moduleId.endsWith('soak.long.ts')) return 0;
+  if (laneOf(moduleId) !== 'quick') return 1;
+  return 2 + TEST_PROJECTS.findIndex((name) => project.name.startsWith(name));
+}
+
+const RUNS_IN: Readonly<Record<TestProject, object>> = {
+  isolated: { pool: 'forks', isolate: true },
+  process: { pool: 'forks', isolate: true },
+  service: { pool: 'forks', isolate: false },
+  shared: { pool: 'forks', isolate: false },
+  unit: { pool: 'threads', isolate: false },
+};
+const NEEDS_POSTGRES: readonly TestProject[] = ['isolated', 'service', 'shared'];
+
+const lane = chooseLane();
 const isAllOnOldest = process.env.CULPRIT_TEST_POSTGRES === '15';
+const files = readTestFiles().filter((file) => isInLane(file.lane, lane));
+
+function projectOf(name: TestProject, version: 'embedded' | '15', among: readonly TestFile[]) {
+  const include = among.filter(({ project }) => project === name).map(({ path }) => path);
+  if (include.length === 0) return [];
+  const setup = version === '15' ? 'global-setup-15.ts' : 'global-setup.ts';
+  return [
+    {
+      extends: true as const,
+      test: {
+        name: version === '15' ? `${name}-postgres-15` : name,
+        include,
+        ...RUNS_IN[name],
+        ...(NEEDS_POSTGRES.includes(name) ? { globalSetup: [`packages/server/test/support/${setup}`] } : {}),
+        ...(version === '15' ? { env: { CULPRIT_TEST_POSTGRES: '15' } } : {}),
+      },
+    },
+  ];
+}
+
+const twice = lane === 'quick' || isAllOnOldest ? [] : files.filter(({ isOnOldestToo }) => isOnOldestToo);
 
 export default defineConfig({
   test: {
-    pool: 'forks',
-    maxWorkers: 2,
-    sequence: { sequencer: SoakFirst },
+    maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: isAllOnOldest ? 'postgres-15' : 'embedded',
-          include: ['packages/*/test/**/*.test.ts', ...LONG],
-          globalSetup: ['packages/server/test/support/global-setup.ts'],
-        },
-      },
-      ...(isAllOnOldest
-        ? []
-        : [
-            {
-              extends: true as const,
-              test: {
-                name: 'postgres-15',
-                include: ON_OLDEST,
-                globalSetup: ['packages/server/test/support/global-setup-15.ts'],
-                env: { CULPRIT_TEST_POSTGRES: '15' },
-              },
-            },
-          ]),
+      ...TEST_PROJECTS.flatMap((name) => projectOf(name, isAllOnOldest ? '15' : 'embedded', files)),
+      ...TEST_PROJECTS.flatMap((name) => projectOf(name, '15', twice)),
     ],
   },
 });

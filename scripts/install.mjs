@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isForMachine } from './platform.mjs';
 
 // Runs on the Node that is there, before anything is installed: plain JavaScript that Node 18 can read.
 
@@ -89,10 +90,16 @@ function installedByHand() {
   let mode = 'full';
   for (const [path, entry] of Object.entries(wanted)) {
     const isSame = present[path] !== undefined && present[path].version === entry.version;
-    if (!path.startsWith('node_modules/') || isSame || (entry.optional && !isForThisMachine(entry))) {
+    if (
+      !path.startsWith('node_modules/') ||
+      isSame ||
+      (entry.optional && (isOfAnother(entry) || !isForMachine(entry, process.platform, process.arch)))
+    ) {
       continue;
     }
-    if (!entry.dev && !entry.devOptional) {
+    // npm marks what a link points to as a tool, and not the link.
+    const described = entry.link ? (wanted[entry.resolved] ?? entry) : entry;
+    if (!described.dev && !described.devOptional) {
       return null;
     }
     mode = 'production';
@@ -100,19 +107,15 @@ function installedByHand() {
   return mode;
 }
 
+/** Without a system of its own it comes with a package that has one, and stays away together with that. */
+function isOfAnother({ os, cpu }) {
+  return os === undefined && cpu === undefined;
+}
+
 /** Whether the tools of development are there, in whatever version: then they were wanted, and stay. */
 function hasDevPackages() {
   const present = readJson(join(MODULES, '.package-lock.json'))?.packages ?? {};
   return readMarker()?.mode === 'full' || Object.values(present).some((entry) => entry.dev === true);
-}
-
-/** npm leaves packages of other platforms out. Which C library this is cannot be told, so either may be missing. */
-function isForThisMachine({ os, cpu, libc }) {
-  return (
-    (os === undefined || os.includes(process.platform)) &&
-    (cpu === undefined || cpu.includes(process.arch)) &&
-    libc === undefined
-  );
 }
 
 function readJson(path) {
@@ -239,7 +242,7 @@ function explain(error) {
 }
 
 /** One installation at a time; others wait for it. A lock whose process is gone is taken over. */
-async function withLock(work) {
+export async function withLock(work, purpose = 'installing dependencies') {
   mkdirSync(dirname(LOCK_DIR), { recursive: true });
   let hasSaidSo = false;
   while (!takeLock()) {
@@ -250,7 +253,7 @@ async function withLock(work) {
     }
     if (!hasSaidSo) {
       console.error(
-        `Another Culprit command (pid ${holder.text}) is installing dependencies; waiting for it…`,
+        `Another Culprit command (pid ${holder.text}) is installing dependencies or building; before ${purpose} this one waits for it…`,
       );
       hasSaidSo = true;
     }

@@ -1,11 +1,15 @@
-// node scripts/with-node.mjs <file.ts> [arguments]: runs a program of ours with everything it needs. Writes nothing
-// to standard output itself, because that belongs to the program (`npm run -s admin -- … --json`).
+// node scripts/with-node.mjs [--dev] <file.ts> [arguments]: runs a program of ours with everything it needs, with
+// `--dev` the tools of development too. Writes nothing to standard output itself, because that belongs to the program
+// (`npm run -s admin -- … --json`).
 import { ensureInstalled } from './install.mjs';
-import { exitLike, runNode } from './node24.mjs';
+import { exitLike, readArguments, runNode } from './node24.mjs';
 
-if (process.argv.length < 3) {
-  console.error('Usage: node scripts/with-node.mjs <file.ts> [arguments]');
+const all = readArguments();
+const withDev = all[0] === '--dev';
+const args = withDev ? all.slice(1) : all;
+if (args.length === 0) {
+  console.error('Usage: node scripts/with-node.mjs [--dev] <file.ts> [arguments]');
   process.exit(1);
 }
-await ensureInstalled({ withDev: false });
-await exitLike(await runNode(process.argv.slice(2)));
+await ensureInstalled({ withDev });
+await exitLike(await runNode(args, { isWatched: true }));

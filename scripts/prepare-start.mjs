@@ -1,0 +1,20 @@
+// What `npm start` does before the server: installs what is missing, and takes away a dashboard that was built from
+// other sources, whose pages would ask for what this server does not have. Prints what a shell evaluates: the Node to
+// run the server with, and defaults of its environment.
+import { isDashboardBuilt, retireDashboard } from './dashboard-build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { DEFAULTS, readArguments, requireNode } from './node24.mjs';
+
+const args = readArguments();
+await ensureInstalled({ withDev: false });
+const isWanted = process.env.CULPRIT_DASHBOARD !== 'off' && !args.some((arg) => /^(?:--help|-h)$/.test(arg));
+// The server builds it beside its start.
+if (isWanted && !isDashboardBuilt()) retireDashboard();
+console.log(`node=${quoted(requireNode())}`);
+for (const [name, value] of Object.entries(DEFAULTS)) {
+  console.log(`export ${name}="\${${name}-${value.replace(/["\\$`]/g, '\\$&')}}"`);
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { emitDeclarations, writeDeclarations } from './declarations.ts';
+import { shortenNames } from './internal-names.ts';
+import { ROOT, SDK_PACKAGES, type SdkPackage, sourceFolder } from './sdk-packages.ts';
+
+const CHUNKS = 'chunks/[name]-[hash]';
+
+/** Builds every client library into `dist` of the folder that `into` names for it. */
+export async function buildSdk(into: (built: SdkPackage) => string): Promise<void> {
+  const declarations = emitDeclarations();
+  try {
+    for (const built of SDK_PACKAGES) {
+      const dist = join(into(built), 'dist');
+      rmSync(dist, { recursive: true, force: true });
+      await buildCode(built, dist);
+      writeDeclarations(built, declarations.folder, join(dist, 'types'));
+    }
+  } finally {
+    declarations.remove();
+  }
+}
+
+async function buildCode(built: SdkPackage, dist: string): Promise<void> {
+  if (built.format === 'wrapped') {
+    for (const chunk of await bundle(built, built.entries, dist, 'cjs')) writeWrapper(chunk, dist);
+    // Apart, so that nothing of Node reaches them.
+    if (built.edgeEntries.length > 0) await bundle(built, built.edgeEntries, dist, 'esm');
+  } else {
+    await bundle(built, built.entries, dist, 'esm');
+    if (built.format === 'both') await bundle(built, built.entries, dist, 'cjs');
+  }
+  if (built.script !== undefined) await bundle(built, [built.script.entry], dist, 'iife');
+}
+
+/** Returns the chunks of the entries. */
+async function bundle(
+  built: SdkPackage,
+  entries: readonly string[],
+  dist: string,
+  format: 'esm' | 'cjs' | 'iife',
+): Promise<OutputChunk[]> {
+  const extension = format === 'cjs' ? 'cjs' : 'js';
+  const isOfNode = built.platform === 'node' && format === 'cjs';
+  const bundler = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry, join(sourceFolder(built), `${entry}.ts`)])),
+    cwd: ROOT,
+    platform: isOfNode ? 'node' : 'browser',
+    external: isOfNode ? [/^node:/] : [],
+    transform: { target: built.target },
+    tsconfig: false,
+    plugins: built.internalNames === undefined ? [] : [shortenNames(built.internalNames)],
+    onLog(level, log) {
+      // What cannot be resolved would be left as an import of something that nobody installs.
+      if (level === 'warn') throw new Error(`${built.name}: ${log.message}`);
+    },
+  });
+  try {
+    const { output } = await bundler.write({
+      dir: dist,
+      format,
+      entryFileNames: `[name].${extension}`,
+      chunkFileNames: `${CHUNKS}.${extension}`,
+      comments: { legal: true, annotation: true, jsdoc: false },
+      minify: format === 'iife',
+      ...(format === 'iife' && built.script !== undefined ? { name: built.script.global } : {}),
+    } as const);
+    return output.flatMap((file) => (file.type === 'chunk' && file.isEntry ? [file] : []));
+  } finally {
+    await bundler.close();
+  }
+}
+
+/** A module that exports by name what the CommonJS file of the same entry does. */
+function writeWrapper(chunk: OutputChunk, dist: string): void {
+  const target = `./${chunk.fileName}`;
+  const names = chunk.exports.filter((name) => name !== 'default');
+  const lines =
+    names.length === 0
+      ? [`import '${target}';`]
+      : [
+          `import implementation from '${target}';`,
+          `export const { ${names.sort().join(', ')} } = implementation;`,
+        ];
+  const path = join(dist, chunk.fileName.replace(/\.cjs$/, '.js'));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${lines.join('\n')}\n`);
+}
+
+/** Every file below a folder, from there. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}

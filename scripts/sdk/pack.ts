@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { buildSdk } from './build.ts';
+import { ROOT, SDK_PACKAGES, type SdkPackage } from './sdk-packages.ts';
+
+/** What is published beside `dist`, where the package has it. The license is that of the repository. */
+const FILES = ['package.json', 'README.md', 'culprit-setup.json'];
+
+/** Builds every client library apart from the sources and packs it: the paths of the tarballs, by package name. */
+export async function packSdk(into: string): Promise<Map<string, string>> {
+  const staging = mkdtempSync(join(tmpdir(), 'culprit-pack-'));
+  try {
+    await buildSdk(({ folder }) => join(staging, folder));
+    mkdirSync(into, { recursive: true });
+    return new Map(
+      SDK_PACKAGES.map((built) => [built.name, packOne(built, join(staging, built.folder), into)]),
+    );
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function packOne({ folder }: SdkPackage, staged: string, into: string): string {
+  for (const file of FILES) {
+    const source = join(ROOT, 'packages', folder, file);
+    if (existsSync(source)) cpSync(source, join(staged, file));
+  }
+  cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
+  const output = runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', into], staged);
+  return join(into, basename(output.trim().split('\n').at(-1) ?? ''));
+}
+
+/** Runs the npm that runs this command, else the one of the path. Returns what it writes. */
+export function runNpm(args: readonly string[], cwd: string): string {
+  const program = process.env.npm_execpath ?? '';
+  const [command, ...before] = basename(program).startsWith('npm-cli')
+    ? [process.execPath, program]
+    : ['npm'];
+  const { status, stdout, stderr } = spawnSync(command ?? 'npm', [...before, ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`npm ${args[0]} failed.\n${stderr}`);
+  return stdout;
+}

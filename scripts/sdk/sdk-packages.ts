@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { INTERNAL_NAMES } from './internal-names.ts';
+
+/** What is built of the client libraries, one row a package. Entry files are `src/<entry>.ts` of the package. */
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface SdkPackage {
+  /** Below `packages/`. */
+  folder: string;
+  name: string;
+  /** What the built code may rely on: `node` leaves the imports of Node's own modules as they are. */
+  platform: 'node' | 'browser' | 'neutral';
+  target: string;
+  /**
+   * - `esm`: modules.
+   * - `wrapped`: CommonJS, and modules that export again what it exports, so that a process has one instance.
+   * - `both`: modules and CommonJS beside each other, for code without state.
+   */
+  format: 'esm' | 'wrapped' | 'both';
+  entries: readonly string[];
+  /** Only modules, for runtimes that are not Node. */
+  edgeEntries: readonly string[];
+  /** Names of properties that are shortened. */
+  internalNames?: string;
+  /** Bundled into one file that sets a global of this name. */
+  script?: { entry: string; global: string };
+}
+
+export const SDK_PACKAGES: readonly SdkPackage[] = [
+  {
+    folder: 'sdk-core',
+    name: '@culprit/core',
+    platform: 'neutral',
+    target: 'es2020',
+    format: 'both',
+    entries: ['index'],
+    edgeEntries: [],
+  },
+  {
+    folder: 'sdk-node',
+    name: '@culprit/node',
+    platform: 'node',
+    target: 'node20',
+    format: 'wrapped',
+    entries: [
+      'index',
+      'register',
+      'express',
+      'fastify',
+      'koa',
+      'hono',
+      'next',
+      'fetch',
+      'http',
+      'pino',
+      'winston',
+      'bunyan',
+    ],
+    edgeEntries: ['edge/index', 'edge/next'],
+  },
+  {
+    folder: 'sdk-browser',
+    name: '@culprit/browser',
+    platform: 'browser',
+    target: 'es2020',
+    format: 'esm',
+    entries: ['index', 'errors', 'integrations'],
+    edgeEntries: [],
+    internalNames: INTERNAL_NAMES,
+    script: { entry: 'script', global: 'culprit' },
+  },
+];
+
+/** The sources of a package. */
+export function sourceFolder({ folder }: SdkPackage): string {
+  return join(ROOT, 'packages', folder, 'src');
+}
