@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId } from './identifiers.ts';
+import { RequestEmail } from './request-email.ts';
+import { Session } from './sign-in.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a person has to write before their account is deleted (account.md 5). */
+/** What a person has to write before their account is deleted (docs/contract/account.md 5). */
 export const DELETION_PHRASE = 'Delete my account';
 
 const ConfirmationText = Type.String({ description: `Exactly \`${DELETION_PHRASE}\`` });
 
-/** What went with an account (account.md 5). */
+/** What went with an account (docs/contract/account.md 5). */
 export const DeletedAccount = Type.Object(
   {
     deleted_at: Timestamp,
@@ -50,6 +52,7 @@ const exportedArrays = {
   webhooks: Records,
   weekly_report_channels: Records,
   services: Records,
+  client_counts: Records,
   deployments: Records,
   incidents: Records,
   improvements: Records,
@@ -58,7 +61,10 @@ const exportedArrays = {
 /** The name of an array in an export. */
 export type ExportedKind = keyof typeof exportedArrays;
 
-/** What an account holds: records, not telemetry; no hashes, secrets and codes (account.md 5). */
+/** The names of all arrays in an export, in their order. */
+export const EXPORTED_KINDS: readonly string[] = Object.keys(exportedArrays);
+
+/** What an account holds: records, not telemetry; no hashes, secrets and codes (docs/contract/account.md 5). */
 export const AccountExport = Type.Object(
   { export_version: Type.Literal(EXPORT_VERSION), exported_at: Timestamp, ...exportedArrays },
   { additionalProperties: false, title: 'AccountExport' },
@@ -68,8 +74,9 @@ export const exportAccount = defineEndpoint({
   id: 'exportAccount',
   method: 'GET',
   path: '/v1/account/export',
-  summary: 'Download everything the account holds, as one JSON document without secrets',
+  summary: 'Download all data of the account as one JSON document without secrets',
   auth: 'session',
+  scope: { of: 'organization' },
   role: 'owner',
   responses: { 200: AccountExport },
   errors: ['forbidden'],
@@ -79,8 +86,9 @@ export const requestDeletionCode = defineEndpoint({
   id: 'requestDeletionCode',
   method: 'POST',
   path: '/v1/account/delete/request-otp',
-  summary: 'Ask for the code that deletes the account, by mail',
+  summary: 'Request the code that deletes the account, by e-mail',
   auth: 'session',
+  scope: { of: 'organization' },
   role: 'owner',
   body: Type.Object({ confirmation_text: ConfirmationText }, { additionalProperties: false }),
   responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
@@ -91,8 +99,9 @@ export const deleteAccount = defineEndpoint({
   id: 'deleteAccount',
   method: 'DELETE',
   path: '/v1/account',
-  summary: 'Delete the account with its organization, projects, sessions and tokens; there is no way back',
+  summary: 'Delete the account with its organization, projects, sessions and tokens; this cannot be undone',
   auth: 'session',
+  scope: { of: 'organization' },
   role: 'owner',
   body: Type.Object(
     {
@@ -103,4 +112,31 @@ export const deleteAccount = defineEndpoint({
   ),
   responses: { 200: Type.Object({ account: DeletedAccount }, { additionalProperties: false }) },
   errors: ['invalid_confirmation', 'invalid_otp', 'forbidden', 'other_owned_projects_exist', 'rate_limited'],
+});
+
+const MailedCode = Type.String({ pattern: '^[0-9]{6}$', description: 'Valid once, for 10 minutes' });
+
+export const requestEmailChange = defineEndpoint({
+  id: 'requestEmailChange',
+  method: 'POST',
+  path: '/v1/account/email/request-code',
+  summary:
+    'Mail a code to the address that the account is to have; the response is the same for every address',
+  auth: 'session',
+  scope: { of: 'person' },
+  body: Type.Object({ email: RequestEmail }, { additionalProperties: false }),
+  responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
+  errors: ['rate_limited', 'mail_not_configured'],
+});
+
+export const confirmEmailChange = defineEndpoint({
+  id: 'confirmEmailChange',
+  method: 'POST',
+  path: '/v1/account/email/confirm',
+  summary: 'Give the account the address to which the code was mailed; the other sessions end',
+  auth: 'session',
+  scope: { of: 'person' },
+  body: Type.Object({ email: RequestEmail, code: MailedCode }, { additionalProperties: false }),
+  responses: { 200: Type.Object({ session: Session }, { additionalProperties: false }) },
+  errors: ['invalid_code', 'rate_limited'],
 });

@@ -25,7 +25,7 @@ export const COOLDOWN_SECONDS_MAX = 604_800;
 export const ALERTS_PAGE_SIZE_DEFAULT = 50;
 const TARGET_LENGTH_MAX = 2000;
 
-/** Where an alert goes (notifications.md 1.4). Which keys there are follows from the channel. */
+/** Where an alert goes (docs/contract/notifications.md 1.4). Which keys there are follows from the channel. */
 export const AlertConfig = Type.Object(
   {
     to: Type.Optional(
@@ -46,7 +46,7 @@ export const AlertConfig = Type.Object(
   {
     additionalProperties: false,
     title: 'AlertConfig',
-    description: 'Exactly the one key of the channel; empty after it was cleared',
+    description: 'Exactly the key of the channel; empty after it was cleared',
   },
 );
 export type AlertConfig = Static<typeof AlertConfig>;
@@ -57,7 +57,7 @@ const Scope = Type.Enum([...ALERT_SCOPES]);
 const SeverityMin = Type.Enum(['low', 'medium', 'high', 'critical']);
 const CooldownSeconds = Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX });
 
-/** An alert rule (notifications.md 1.2). */
+/** An alert rule (docs/contract/notifications.md 1.2). */
 export const Alert = Type.Object(
   {
     alert_id: AnswerId('alt'),
@@ -98,6 +98,7 @@ export const listAlerts = defineEndpoint({
   path: '/v1/alerts',
   summary: 'List the alert rules of a project, newest first',
   auth: 'member',
+  scope: { of: 'project', id: 'query.project_id' },
   query: Type.Object(
     {
       project_id: RequestId('The project'),
@@ -119,26 +120,29 @@ export const listAlerts = defineEndpoint({
   errors: ['project_not_found', 'shared_access_suspended'],
 });
 
+const newAlertFields = {
+  project_id: RequestId('The project whose incidents are watched'),
+  channel: Channel,
+  condition_type: Condition,
+  service_id: Type.Optional(Nullable(ServiceId)),
+  severity_min: Type.Optional(Nullable(SeverityMin)),
+  severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
+  cooldown_seconds: Type.Optional(CooldownSeconds),
+  config: AlertConfig,
+  is_enabled: Type.Optional(Type.Boolean({ default: true })),
+};
+const CONFIG_CONDITION =
+  '`config` has exactly one key, one of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `target_url` for `webhook`.';
+
 export const createAlert = defineEndpoint({
   id: 'createAlert',
   method: 'POST',
   path: '/v1/alerts',
   summary: 'Create an alert rule',
   auth: 'member',
-  body: Type.Object(
-    {
-      project_id: RequestId('The project whose incidents are watched'),
-      channel: Channel,
-      condition_type: Condition,
-      service_id: Type.Optional(Nullable(ServiceId)),
-      severity_min: Type.Optional(Nullable(SeverityMin)),
-      severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
-      cooldown_seconds: Type.Optional(CooldownSeconds),
-      config: AlertConfig,
-      is_enabled: Type.Optional(Type.Boolean({ default: true })),
-    },
-    { additionalProperties: false },
-  ),
+  scope: { of: 'project', id: 'body.project_id' },
+  body: Type.Object(newAlertFields, { additionalProperties: false }),
+  conditions: [CONFIG_CONDITION],
   responses: { 201: alertAnswer },
   errors: [...receiverProblems, 'project_not_found', 'resource_limit_reached'],
 });
@@ -147,8 +151,9 @@ export const updateAlert = defineEndpoint({
   id: 'updateAlert',
   method: 'PATCH',
   path: '/v1/alerts/:id',
-  summary: 'Change an alert rule; null clears a field, a config comes with its channel',
+  summary: 'Change an alert rule; null clears a field, and a config needs its channel',
   auth: 'member',
+  scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
   body: Type.Object(
     {
@@ -163,6 +168,10 @@ export const updateAlert = defineEndpoint({
     },
     { additionalProperties: false, minProperties: 1 },
   ),
+  conditions: [
+    '`config` is sent together with `channel`, and another channel together with its `config`.',
+    CONFIG_CONDITION,
+  ],
   responses: { 200: alertAnswer },
   errors: [...receiverProblems, 'alert_not_found'],
 });
@@ -171,10 +180,116 @@ export const deleteAlert = defineEndpoint({
   id: 'deleteAlert',
   method: 'DELETE',
   path: '/v1/alerts/:id',
-  summary: 'Delete an alert rule; messages of it that wait are not sent',
+  summary: 'Delete an alert rule; its waiting messages are not sent',
   auth: 'member',
+  scope: { of: 'record', kind: 'alert', id: 'params.id' },
   params: alertParams,
   body: 'none',
   responses: { 204: 'empty' },
   errors: ['alert_not_found', 'shared_access_suspended'],
+});
+
+const DeliveryStatus = Type.Enum(['pending', 'retrying', 'delivered', 'failed']);
+
+/** A transition that a rule matched, on its way (docs/contract/notifications.md 1.11). */
+export const AlertDelivery = Type.Object(
+  {
+    alert_delivery_id: AnswerId(null),
+    alert_id: AnswerId('alt'),
+    project_id: AnswerId('proj'),
+    incident_id: Nullable(AnswerId('inc')),
+    dedupe_key: Type.String(),
+    notification_key: Type.String(),
+    channel: Channel,
+    status: DeliveryStatus,
+    attempt_count: Type.Integer({ minimum: 0 }),
+    next_attempt_at: Nullable(Timestamp),
+    last_attempted_at: Nullable(Timestamp),
+    last_response_code: Nullable(Type.Integer()),
+    last_error: Nullable(Type.String()),
+    created_at: Timestamp,
+    delivered_at: Nullable(Timestamp),
+  },
+  { additionalProperties: false, title: 'AlertDelivery' },
+);
+export type AlertDelivery = Static<typeof AlertDelivery>;
+
+export const listAlertDeliveries = defineEndpoint({
+  id: 'listAlertDeliveries',
+  method: 'GET',
+  path: '/v1/alerts/:id/deliveries',
+  summary: 'List the deliveries of an alert rule of the last 30 days, newest first',
+  auth: 'member',
+  scope: { of: 'record', kind: 'alert', id: 'params.id' },
+  params: alertParams,
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { deliveries: Type.Array(AlertDelivery), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['alert_not_found', 'shared_access_suspended'],
+});
+
+export const testAlert = defineEndpoint({
+  id: 'testAlert',
+  method: 'POST',
+  path: '/v1/alerts/:id/test',
+  summary: 'Send a test message over the channel of an alert rule; it takes one of the allowance',
+  auth: 'member',
+  scope: { of: 'record', kind: 'alert', id: 'params.id' },
+  params: alertParams,
+  body: 'none',
+  conditions: ['The test of a rule that is disabled or has no `config` fails with `alert_disabled`.'],
+  responses: { 200: Type.Object({ delivery: AlertDelivery }, { additionalProperties: false }) },
+  errors: ['alert_not_found', 'shared_access_suspended', 'monthly_quota_exceeded'],
+});
+
+export const ALERT_PREVIEW_DAYS_MAX = 30;
+/** Transitions that a preview reads at most: the newest. */
+export const ALERT_PREVIEW_ROWS_MAX = 2000;
+export const ALERT_PREVIEW_MATCHES_MAX = 100;
+
+/** What a rule would have sent (docs/contract/server-additions.md S14). */
+export const AlertPreview = Type.Object(
+  {
+    messages: Type.Integer({ minimum: 0 }),
+    held_back: Type.Integer({ minimum: 0, description: 'Matches that the cooldown would have held back' }),
+    matches: Type.Array(
+      Type.Object(
+        {
+          incident_id: AnswerId('inc'),
+          title: Type.String(),
+          occurred_at: Timestamp,
+          kind: Type.Enum(['new_incident', 'incident_regressed', 'error_spike']),
+          outcome: Type.Enum(['sent', 'cooldown']),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: ALERT_PREVIEW_MATCHES_MAX, description: 'Newest first' },
+    ),
+  },
+  { additionalProperties: false, title: 'AlertPreview' },
+);
+export type AlertPreview = Static<typeof AlertPreview>;
+
+export const previewAlert = defineEndpoint({
+  id: 'previewAlert',
+  method: 'POST',
+  path: '/v1/alerts/preview',
+  summary: 'Tell what a rule would have sent in the last days; nothing is made or sent',
+  auth: 'member',
+  scope: { of: 'project', id: 'body.project_id' },
+  changesNothing: true,
+  body: Type.Object(
+    {
+      ...newAlertFields,
+      days: Type.Integer({ minimum: 1, maximum: ALERT_PREVIEW_DAYS_MAX, description: 'How far back' }),
+    },
+    { additionalProperties: false },
+  ),
+  conditions: [CONFIG_CONDITION, `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at.`],
+  responses: { 200: AlertPreview },
+  errors: [...receiverProblems, 'project_not_found'],
 });

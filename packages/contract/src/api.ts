@@ -1,12 +1,25 @@
-import { deleteAccount, exportAccount, requestDeletionCode } from './account.ts';
-import { createAlert, deleteAlert, listAlerts, updateAlert } from './alerts.ts';
+import {
+  confirmEmailChange,
+  deleteAccount,
+  exportAccount,
+  requestDeletionCode,
+  requestEmailChange,
+} from './account.ts';
+import {
+  createAlert,
+  deleteAlert,
+  listAlertDeliveries,
+  listAlerts,
+  previewAlert,
+  testAlert,
+  updateAlert,
+} from './alerts.ts';
 import {
   createAvailabilityCheck,
   deleteAvailabilityCheck,
   getAvailabilityCheck,
   listAvailabilityChecks,
   listAvailabilityResults,
-  listDailyRollups,
   testAvailabilityTarget,
   updateAvailabilityCheck,
 } from './availability-checks.ts';
@@ -21,6 +34,7 @@ import {
   startTrial,
 } from './billing.ts';
 import { getCapturePolicy, updateCapturePolicy } from './capture-policy.ts';
+import { previewCapture } from './capture-preview.ts';
 import {
   createCaptureRule,
   createSuggestedCaptureRule,
@@ -29,7 +43,11 @@ import {
   suggestCaptureRules,
   updateCaptureRule,
 } from './capture-rules.ts';
+import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
+import { listProjectClients } from './clients.ts';
+import { listDeployments } from './deployments.ts';
 import type { Endpoint } from './endpoint.ts';
+import { listEventFates } from './event-fates.ts';
 import { postEvents } from './events.ts';
 import {
   claimDeviceRequest,
@@ -39,6 +57,7 @@ import {
   startDeviceRequest,
   startGithubSignIn,
 } from './github.ts';
+import { previewGrouping } from './grouping-preview.ts';
 import { getHealth, getLive, getReady } from './health.ts';
 import {
   getImprovement,
@@ -50,7 +69,12 @@ import {
   snoozeImprovement,
   updateImprovementSettings,
 } from './improvements.ts';
+import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
+import { getIncidentEvent } from './incident-events.ts';
+import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
+import { getIncidentHistory } from './incident-history.ts';
+import { listSimilarIncidents } from './incident-similar.ts';
 import {
   getIncident,
   listIncidents,
@@ -60,13 +84,28 @@ import {
   resolveIncidents,
 } from './incidents.ts';
 import { acceptInvite, acceptInviteAlias, cancelInvite, invitePerson, listInvites } from './invites.ts';
+import { listLifecycle } from './lifecycle.ts';
 import { listIncidentLogs, listLogs } from './logs.ts';
+import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
+import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
+import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { listProbeResults, tailEvents } from './recent-events.ts';
+import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
 import { getSdkConfig } from './sdk-config.ts';
+import { getServer } from './server.ts';
+import { getServiceActivity } from './service-activity.ts';
 import { listServices } from './services.ts';
-import { getSession, logOut, requestSignInCode, verifySignInCode } from './sign-in.ts';
+import {
+  endOwnSession,
+  getSession,
+  listSessions,
+  logOut,
+  requestSignInCode,
+  verifySignInCode,
+} from './sign-in.ts';
 import {
   deleteSlackDestination,
   finishSlackInstall,
@@ -74,6 +113,7 @@ import {
   listSlackDestinations,
   testSlackDestination,
 } from './slack.ts';
+import { streamChanges } from './stream.ts';
 import {
   createMemberToken,
   createProjectToken,
@@ -86,9 +126,11 @@ import {
   createWebhook,
   deleteWebhook,
   getWebhook,
+  getWebhookDelivery,
   listWebhookDeliveries,
   listWebhooks,
   retryWebhookDelivery,
+  rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from './webhooks.ts';
@@ -96,6 +138,7 @@ import {
   createWeeklyReportChannel,
   deleteWeeklyReportChannel,
   listWeeklyReportChannels,
+  sendWeeklyReport,
   updateWeeklyReportChannel,
 } from './weekly-reports.ts';
 
@@ -105,17 +148,30 @@ export const api: readonly Endpoint[] = [
   getSdkConfig,
 
   listIncidents,
+  getIncidentActivity,
   getIncident,
   resolveIncident,
   reopenIncident,
   resolveIncidents,
   reopenIncidents,
+  getIncidentOccurrences,
+  getProjectOccurrences,
+  getIncidentHistory,
+  listSimilarIncidents,
+  getIncidentGrouping,
+  mergeIncidents,
+  splitIncident,
   listIncidentLogs,
   listLogs,
+  getIncidentEvent,
+  lookUpId,
   getIncidentBundle,
   getIncidentReproduction,
   suggestCaptureRules,
   createSuggestedCaptureRule,
+
+  listLifecycle,
+  streamChanges,
 
   listImprovements,
   getImprovement,
@@ -128,12 +184,22 @@ export const api: readonly Endpoint[] = [
 
   getCapturePolicy,
   updateCapturePolicy,
+  previewCapture,
+  previewGrouping,
+  listRegroupings,
+  applyRegrouping,
+  undoRegrouping,
   listCaptureRules,
   createCaptureRule,
   updateCaptureRule,
   deleteCaptureRule,
 
   listServices,
+  listProjectClients,
+  getServiceActivity,
+  listDeployments,
+  listEventFates,
+  tailEvents,
 
   listProjects,
   createProject,
@@ -154,6 +220,7 @@ export const api: readonly Endpoint[] = [
   listProbes,
   activateProbe,
   deactivateProbe,
+  listProbeResults,
 
   getSlackInstallUrl,
   finishSlackInstall,
@@ -164,6 +231,9 @@ export const api: readonly Endpoint[] = [
   createAlert,
   updateAlert,
   deleteAlert,
+  previewAlert,
+  testAlert,
+  listAlertDeliveries,
 
   listAvailabilityChecks,
   createAvailabilityCheck,
@@ -173,6 +243,8 @@ export const api: readonly Endpoint[] = [
   testAvailabilityTarget,
   listAvailabilityResults,
   listDailyRollups,
+  listCheckDays,
+  getCheckLatency,
 
   listWebhooks,
   createWebhook,
@@ -180,13 +252,16 @@ export const api: readonly Endpoint[] = [
   updateWebhook,
   deleteWebhook,
   testWebhook,
+  rotateWebhookSecret,
   listWebhookDeliveries,
+  getWebhookDelivery,
   retryWebhookDelivery,
 
   listWeeklyReportChannels,
   createWeeklyReportChannel,
   updateWeeklyReportChannel,
   deleteWeeklyReportChannel,
+  sendWeeklyReport,
 
   requestSignInCode,
   verifySignInCode,
@@ -207,6 +282,10 @@ export const api: readonly Endpoint[] = [
   createMemberToken,
   revokeMemberToken,
 
+  listSessions,
+  endOwnSession,
+  requestEmailChange,
+  confirmEmailChange,
   exportAccount,
   requestDeletionCode,
   deleteAccount,
@@ -220,6 +299,10 @@ export const api: readonly Endpoint[] = [
   confirmCheckout,
   openBillingPortal,
 
+  getServer,
+  getOperatorHealth,
+  listDeadLetters,
+  retryDeadLetters,
   getHealth,
   getLive,
   getReady,

@@ -1,11 +1,12 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
+import { Closed } from './closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a check is made of unless its creator says otherwise (account.md 7.2). */
+/** What a check is made of unless its creator says otherwise (docs/contract/account.md 7.2). */
 export const CHECK_DEFAULTS = {
   method: 'GET',
   expectedStatusMin: 200,
@@ -18,12 +19,16 @@ export const CHECK_DEFAULTS = {
 export const CHECK_NAME_LENGTH_MAX = 120;
 export const CHECK_ENVIRONMENT_LENGTH_MAX = 50;
 export const CHECK_INTERVAL_SECONDS_MIN = 30;
-const URL_LENGTH_MAX = 2000;
+export const CHECK_URL_LENGTH_MAX = 2000;
+/** The least and the most of what a check is made of. */
+export const CHECK_BOUNDS = {
+  httpStatus: { minimum: 100, maximum: 599 },
+  timeoutMs: { minimum: 500, maximum: 5000 },
+  intervalSeconds: { minimum: CHECK_INTERVAL_SECONDS_MIN, maximum: 86_400 },
+  threshold: { minimum: 1, maximum: 10 },
+} as const;
 
-const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
-
-/** Outcomes of a run (account.md 7.5). */
+/** Outcomes of a run (docs/contract/account.md 7.5). */
 export const CHECK_RESULT_STATUSES = [
   'success',
   'http_status_mismatch',
@@ -64,22 +69,24 @@ const Name = Type.String({ minLength: 1, maxLength: CHECK_NAME_LENGTH_MAX });
 const Environment = Type.String({ minLength: 1, maxLength: CHECK_ENVIRONMENT_LENGTH_MAX });
 const Url = Type.String({
   minLength: 1,
-  maxLength: URL_LENGTH_MAX,
-  description: 'http or https; what may be called is ruled by the outbound request policy',
+  maxLength: CHECK_URL_LENGTH_MAX,
+  description: 'http or https; the outbound request policy decides what may be called',
 });
-const HttpStatus = { minimum: 100, maximum: 599 };
-const Timeout = { minimum: 500, maximum: 5000 };
-const Interval = { minimum: CHECK_INTERVAL_SECONDS_MIN, maximum: 86_400 };
-const Threshold = { minimum: 1, maximum: 10 };
+const {
+  httpStatus: HttpStatus,
+  timeoutMs: Timeout,
+  intervalSeconds: Interval,
+  threshold: Threshold,
+} = CHECK_BOUNDS;
 
-/** What the plan allows a project (account.md 6.1). */
+/** What the plan allows a project (docs/contract/account.md 6.1). */
 export const CheckLimits = Closed(
   { max_checks_per_project: Type.Integer(), min_interval_seconds: Type.Integer() },
   'AvailabilityCheckLimits',
 );
 export type CheckLimits = Static<typeof CheckLimits>;
 
-/** An availability check (account.md 7.3). */
+/** An availability check (docs/contract/account.md 7.3). */
 export const AvailabilityCheck = Closed(
   {
     check_id: AnswerId(null),
@@ -117,7 +124,7 @@ export const AvailabilityCheck = Closed(
 );
 export type AvailabilityCheck = Static<typeof AvailabilityCheck>;
 
-/** One run of a check (account.md 7.6). */
+/** One run of a check (docs/contract/account.md 7.6). */
 export const CheckResult = Closed(
   {
     result_id: AnswerId(null),
@@ -137,27 +144,6 @@ export const CheckResult = Closed(
   'AvailabilityCheckResult',
 );
 export type CheckResult = Static<typeof CheckResult>;
-
-/** A day of a check, UTC (account.md 7.6). */
-export const DailyRollup = Closed(
-  {
-    check_id: AnswerId(null),
-    project_id: AnswerId('proj'),
-    day: Type.String({ format: 'date' }),
-    state: Type.Enum(['down', 'degraded', 'operational', 'paused', 'unknown']),
-    total_checks: Type.Integer(),
-    successful_checks: Type.Integer(),
-    failed_checks: Type.Integer(),
-    degraded_checks: Type.Integer({ description: 'Reserved; always 0' }),
-    avg_duration_ms: Nullable(Type.Integer({ description: 'Of successful runs' })),
-    first_checked_at: Nullable(Timestamp),
-    last_checked_at: Nullable(Timestamp),
-    downtime_seconds: Type.Integer(),
-    incident_ids: Type.Array(AnswerId('inc')),
-  },
-  'AvailabilityDailyRollup',
-);
-export type DailyRollup = Static<typeof DailyRollup>;
 
 /** What a test saw. Query values are masked. */
 export const CheckTestResult = Closed(
@@ -209,7 +195,7 @@ const NewCheck = Closed({
   ),
   environment: Type.Optional({
     ...Environment,
-    description: "The project's default environment unless given",
+    description: "The project's default environment when absent",
   }),
   service_name: Type.Optional(Nullable(Name)),
   enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -234,17 +220,20 @@ const CheckPatch = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-const BASE = '/v1/projects/:id/availability-checks';
-const projectParams = Closed({ id: PathId('project') });
-const checkParams = Closed({ id: PathId('project'), checkId: PathId('availability_check') });
+/** Where the checks of a project are. */
+export const CHECKS_PATH = '/v1/projects/:id/availability-checks';
+/** Its parameter, and those of one check. */
+export const projectParams = Closed({ id: PathId('project') });
+export const checkParams = Closed({ id: PathId('project'), checkId: PathId('availability_check') });
 const checkAnswer = Closed({ check: AvailabilityCheck });
 
 export const listAvailabilityChecks = defineEndpoint({
   id: 'listAvailabilityChecks',
   method: 'GET',
-  path: BASE,
+  path: CHECKS_PATH,
   summary: 'List the availability checks of a project, newest first, and what its plan allows',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Closed(pageQuery),
   responses: {
@@ -260,12 +249,14 @@ export const listAvailabilityChecks = defineEndpoint({
 export const createAvailabilityCheck = defineEndpoint({
   id: 'createAvailabilityCheck',
   method: 'POST',
-  path: BASE,
+  path: CHECKS_PATH,
   summary: 'Create an availability check; it runs at once and then at its interval',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
   body: NewCheck,
+  conditions: ['`expected_status_min` is not above `expected_status_max`.'],
   responses: { 201: checkAnswer },
   errors: [
     'blocked_target',
@@ -280,9 +271,10 @@ export const createAvailabilityCheck = defineEndpoint({
 export const getAvailabilityCheck = defineEndpoint({
   id: 'getAvailabilityCheck',
   method: 'GET',
-  path: `${BASE}/:checkId`,
-  summary: 'Read an availability check',
+  path: `${CHECKS_PATH}/:checkId`,
+  summary: 'Get an availability check',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'availability_check', project: 'params.id', id: 'params.checkId' },
   params: checkParams,
   responses: { 200: Closed({ check: AvailabilityCheck, limits: CheckLimits }) },
   errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
@@ -291,12 +283,14 @@ export const getAvailabilityCheck = defineEndpoint({
 export const updateAvailabilityCheck = defineEndpoint({
   id: 'updateAvailabilityCheck',
   method: 'PATCH',
-  path: `${BASE}/:checkId`,
-  summary: 'Change an availability check; what is asked, and how it is judged, begins anew when that changes',
+  path: `${CHECKS_PATH}/:checkId`,
+  summary: 'Change an availability check; earlier runs stop counting when the request or its criteria change',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'availability_check', project: 'params.id', id: 'params.checkId' },
   role: 'admin',
   params: checkParams,
   body: CheckPatch,
+  conditions: ['After the change, `expected_status_min` is not above `expected_status_max`.'],
   responses: { 200: checkAnswer },
   errors: [
     'blocked_target',
@@ -311,9 +305,10 @@ export const updateAvailabilityCheck = defineEndpoint({
 export const deleteAvailabilityCheck = defineEndpoint({
   id: 'deleteAvailabilityCheck',
   method: 'DELETE',
-  path: `${BASE}/:checkId`,
+  path: `${CHECKS_PATH}/:checkId`,
   summary: 'Delete an availability check with its results; its incident stays',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'availability_check', project: 'params.id', id: 'params.checkId' },
   role: 'admin',
   params: checkParams,
   body: 'none',
@@ -324,12 +319,14 @@ export const deleteAvailabilityCheck = defineEndpoint({
 export const testAvailabilityTarget = defineEndpoint({
   id: 'testAvailabilityTarget',
   method: 'POST',
-  path: `${BASE}/test`,
-  summary: 'Ask an address once as a check would; nothing is kept',
+  path: `${CHECKS_PATH}/test`,
+  summary: 'Request an address once as a check would; nothing is stored',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
   body: Closed({ url: Url, ...targetFields }),
+  conditions: ['`expected_status_min` is not above `expected_status_max`.'],
   responses: {
     200: Closed({
       normalized_url: Type.String({ description: 'Query values are masked' }),
@@ -342,23 +339,12 @@ export const testAvailabilityTarget = defineEndpoint({
 export const listAvailabilityResults = defineEndpoint({
   id: 'listAvailabilityResults',
   method: 'GET',
-  path: `${BASE}/:checkId/results`,
+  path: `${CHECKS_PATH}/:checkId/results`,
   summary: 'List the runs of an availability check of the last 30 days, newest first',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'availability_check', project: 'params.id', id: 'params.checkId' },
   params: checkParams,
   query: Closed(pageQuery),
   responses: { 200: Closed({ results: Type.Array(CheckResult), next_cursor: NextCursor }) },
-  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
-});
-
-export const listDailyRollups = defineEndpoint({
-  id: 'listDailyRollups',
-  method: 'GET',
-  path: `${BASE}/:checkId/daily-rollups`,
-  summary: 'List the last 30 days of an availability check and today, UTC, latest first',
-  auth: 'member',
-  params: checkParams,
-  query: Closed(pageQuery),
-  responses: { 200: Closed({ daily_rollups: Type.Array(DailyRollup), next_cursor: NextCursor }) },
   errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
 });

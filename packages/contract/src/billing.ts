@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** The plans of an organization, as answers name them (account.md 6.1). */
+/** The plans of an organization, as answers name them (docs/contract/account.md 6.1). */
 export const PlanName = Type.Enum(['free', 'solo', 'team']);
 /** Those that can be tried and bought. */
 const PaidPlanName = Type.Enum(['solo', 'team']);
@@ -13,7 +13,7 @@ export const ADDITIONAL_UNITS_MAX = 99;
 
 const Allowance = Type.Object(
   {
-    used: Type.Integer({ minimum: 0, description: 'Over quota once it is not below `limit`' }),
+    used: Type.Integer({ minimum: 0, description: 'The quota is used up when this is not below `limit`' }),
     limit: Type.Integer({ minimum: 0, description: '2147483647 while plan limits are off' }),
   },
   { additionalProperties: false, title: 'Allowance' },
@@ -28,7 +28,7 @@ const PendingReduction = Type.Object(
   { additionalProperties: false, title: 'PendingReduction' },
 );
 
-/** What an organization has, uses and may change (account.md 6.3). */
+/** What an organization has, uses and may change (docs/contract/account.md 6.3). */
 export const BillingSummary = Type.Object(
   {
     plan: PlanName,
@@ -96,7 +96,7 @@ const targetBody = Type.Object(
     target_additional_capacity_units: Type.Integer({
       minimum: 0,
       maximum: ADDITIONAL_UNITS_MAX,
-      description: 'Units beyond the included ones, as there shall be in the end',
+      description: 'Target number of units beyond the included ones',
     }),
   },
   { additionalProperties: false },
@@ -106,8 +106,9 @@ export const getBilling = defineEndpoint({
   id: 'getBilling',
   method: 'GET',
   path: '/v1/billing',
-  summary: "Read plan, capacity, allowances and trial of the caller's organization",
+  summary: "Get plan, capacity, allowances and trial of the caller's organization",
   auth: 'member',
+  scope: { of: 'organization' },
   role: 'owner',
   responses: { 200: billingAnswer },
   errors: ['forbidden'],
@@ -117,8 +118,9 @@ export const startTrial = defineEndpoint({
   id: 'startTrial',
   method: 'POST',
   path: '/v1/billing/trial/start',
-  summary: 'Start the one trial, of 30 days',
+  summary: 'Start the only trial, which lasts 30 days',
   auth: 'member',
+  scope: { of: 'organization' },
   role: 'owner',
   body: Type.Object(
     { target_plan: Type.Optional(Type.Enum(['solo', 'team'], { default: 'team' })) },
@@ -133,8 +135,9 @@ export const increaseCapacity = defineEndpoint({
   id: 'increaseCapacity',
   method: 'POST',
   path: '/v1/billing/capacity/increase',
-  summary: 'Add capacity units at once',
+  summary: 'Add capacity units immediately',
   auth: 'member',
+  scope: { of: 'organization' },
   role: 'owner',
   body: targetBody,
   responses: { 200: billingAnswer },
@@ -155,6 +158,7 @@ export const scheduleReduction = defineEndpoint({
   path: '/v1/billing/capacity/scheduled-reduction',
   summary: 'Remove capacity units when the usage window ends; a second call replaces the first',
   auth: 'member',
+  scope: { of: 'organization' },
   role: 'owner',
   body: targetBody,
   responses: { 200: billingAnswer },
@@ -172,8 +176,9 @@ export const cancelReduction = defineEndpoint({
   id: 'cancelReduction',
   method: 'DELETE',
   path: '/v1/billing/capacity/scheduled-reduction',
-  summary: 'Take a scheduled reduction back',
+  summary: 'Cancel a scheduled reduction',
   auth: 'member',
+  scope: { of: 'organization' },
   role: 'owner',
   body: 'none',
   responses: { 200: billingAnswer },
@@ -190,8 +195,9 @@ export const createCheckout = defineEndpoint({
   id: 'createCheckout',
   method: 'POST',
   path: '/v1/billing/checkout',
-  summary: 'Begin to buy a plan at the payment provider',
+  summary: 'Start the purchase of a plan at the payment provider',
   auth: 'session',
+  scope: { of: 'organization' },
   role: 'owner',
   body: Type.Object({ target_plan: PaidPlanName }, { additionalProperties: false }),
   responses: { 200: urlAnswer },
@@ -202,8 +208,9 @@ export const confirmCheckout = defineEndpoint({
   id: 'confirmCheckout',
   method: 'POST',
   path: '/v1/billing/checkout/confirm',
-  summary: 'Take over what was bought at the payment provider',
+  summary: 'Apply a purchase made at the payment provider',
   auth: 'session',
+  scope: { of: 'organization' },
   role: 'owner',
   body: Type.Object(
     { session_id: Type.String({ minLength: 1, maxLength: 255 }) },
@@ -219,6 +226,7 @@ export const openBillingPortal = defineEndpoint({
   path: '/v1/billing/portal',
   summary: 'Open the customer pages of the payment provider',
   auth: 'session',
+  scope: { of: 'organization' },
   role: 'owner',
   body: 'none',
   responses: { 200: urlAnswer },

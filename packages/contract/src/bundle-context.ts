@@ -1,10 +1,9 @@
 import Type, { type Static, type TProperties } from 'typebox';
+import { Closed } from './closed-object.ts';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-const Closed = <Properties extends TProperties>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false });
 /** A context block: every one carries its own layout version. */
 const Block = <Properties extends TProperties>(properties: Properties) =>
   Closed({ version: Type.Literal(1), ...properties });
@@ -47,7 +46,11 @@ export const LogsBlock = Block({ items: Type.Array(LogItem, { maxItems: 50 }) })
 
 const BreadcrumbTime = Nullable(Timestamp);
 
-export const RouteChange = Closed({ from: NullableString, to: NullableString, ts: BreadcrumbTime });
+export const RouteChange = Closed({
+  from: Type.String({ description: '`unknown` when neither the library nor an earlier change names it' }),
+  to: NullableString,
+  ts: BreadcrumbTime,
+});
 export const Click = Closed({ selector: NullableString, label: NullableString, ts: BreadcrumbTime });
 export const FormSubmission = Closed({ form: NullableString, fields: OpenValue, ts: BreadcrumbTime });
 export const ConsoleLog = Closed({
@@ -154,7 +157,7 @@ const Size = Closed({ width: Type.Number(), height: Type.Number() });
 export const DeviceBlock = Block({
   user_agent: NullableString,
   browser: Nullable(Closed({ name: Type.String(), version: Type.String() })),
-  os: Nullable(Closed({ name: NullableString, version: NullableString })),
+  os: Closed({ name: NullableString, version: NullableString }),
   device_type: Type.Enum(['desktop', 'mobile', 'tablet', 'unknown']),
   screen: Nullable(Size),
   viewport: Nullable(Size),
@@ -171,6 +174,28 @@ export const ErrorChainItem = Closed({
   top_frames: Type.Array(Type.String(), { maxItems: 5 }),
 });
 export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
+
+export const StackFrame = Closed({
+  function: Type.String(),
+  file: NullableString,
+  line: NullableNumber,
+  column: NullableNumber,
+  in_app: Type.Boolean({ description: 'Code of the application, not of a library' }),
+  raw: Nullable(
+    Type.String({ description: 'The line of the stack as sent; null for frames sent as objects' }),
+  ),
+});
+const StackFrames = Type.Array(StackFrame, {
+  maxItems: 100,
+  description: 'Newest call first; of more than 100 the first 80 and the last 20',
+});
+export const StackBlock = Block({
+  frames: StackFrames,
+  causes: Type.Array(Closed({ type: Type.String(), frames: StackFrames }), {
+    maxItems: 7,
+    description: 'Outermost first',
+  }),
+});
 
 export const OccurrenceItem = Closed({
   event_id: Type.String(),
@@ -197,9 +222,46 @@ export const ResourceFailureBlock = Block({
   recovery_failures: Type.Array(RecoveryFailure, { maxItems: 10 }),
 });
 
+export const GroupingBlock = Block({
+  members: Type.Array(Type.String(), {
+    maxItems: 20,
+    description: 'Incidents whose events this one takes since they were merged into it',
+  }),
+  slots: Type.Array(
+    Closed({
+      slot_id: Type.String(),
+      template: Type.String({ description: 'The message, with `[…]` where different words were seen' }),
+      words: Type.Array(Type.String(), { maxItems: 12, description: 'Words that were seen there first' }),
+      holds_values: Type.Boolean({ description: 'Numbers, ids or other values were seen there too' }),
+      only_browsers: Type.Boolean({ description: 'Fed by browsers, and holds for their events alone' }),
+      opened_at: Timestamp,
+      opened_by_event_id: Type.String(),
+    }),
+    { maxItems: 5, description: 'Newest first' },
+  ),
+  changes: Type.Array(
+    Closed({
+      kind: Type.Enum(['merged', 'split']),
+      at: Timestamp,
+      by: Type.Enum(['person', 'slot', 'rules'], {
+        description: '`rules` is a regrouping by other rules, or taking one back',
+      }),
+      user_id: Nullable(
+        Type.String({ description: 'The person, as the history of the incident names them' }),
+      ),
+      slot_id: NullableString,
+      into: Nullable(Type.String({ description: 'The incident that takes the events since a merge' })),
+    }),
+    { maxItems: 10, description: 'Newest first' },
+  ),
+});
+
 export const CustomBlock = Block({ context: OpenMap, extra: OpenMap });
 
-/** All evidence of a bundle (incidents.md 3.4): twelve blocks that are always present, and four that may be absent. */
+/**
+ * All evidence of a bundle (docs/contract/incidents.md 3.4): twelve blocks that are always present, and six that may
+ * be absent.
+ */
 export const BundleContext = Closed({
   error: Nullable(ErrorBlock),
   request: Nullable(RequestBlock),
@@ -214,8 +276,10 @@ export const BundleContext = Closed({
   probe_data: Nullable(ProbeDataBlock),
   device: Nullable(DeviceBlock),
   error_chain: Type.Optional(ErrorChainBlock),
+  stack: Type.Optional(StackBlock),
   occurrences: Type.Optional(OccurrencesBlock),
   resource_failure: Type.Optional(ResourceFailureBlock),
+  grouping: Type.Optional(GroupingBlock),
   custom: Type.Optional(CustomBlock),
 });
 
@@ -242,8 +306,11 @@ export type ProbeDataItem = Static<typeof ProbeDataItem>;
 export type ProbeDataBlock = Static<typeof ProbeDataBlock>;
 export type DeviceBlock = Static<typeof DeviceBlock>;
 export type ErrorChainBlock = Static<typeof ErrorChainBlock>;
+export type StackFrame = Static<typeof StackFrame>;
+export type StackBlock = Static<typeof StackBlock>;
 export type OccurrencesBlock = Static<typeof OccurrencesBlock>;
 export type RecoveryFailure = Static<typeof RecoveryFailure>;
 export type ResourceFailureBlock = Static<typeof ResourceFailureBlock>;
+export type GroupingBlock = Static<typeof GroupingBlock>;
 export type CustomBlock = Static<typeof CustomBlock>;
 export type BundleContext = Static<typeof BundleContext>;

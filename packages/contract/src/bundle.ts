@@ -1,17 +1,16 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { BundleContext } from './bundle-context.ts';
+import { Closed } from './closed-object.ts';
+import { SourceTrust } from './incidents.ts';
 import { Nullable } from './nullable.ts';
 import { Reproduction } from './reproduction.ts';
 import { Timestamp } from './timestamp-schemas.ts';
-
-const Closed = <Properties extends TProperties>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false });
 
 const NullableString = Nullable(Type.String());
 const NonEmptyString = Type.String({ minLength: 1 });
 const SeverityWord = Type.Enum(['low', 'medium', 'high', 'critical']);
 
-/** What kind of signal the document is about (incidents.md 3.2, 6.2). */
+/** What kind of signal the document is about (docs/contract/incidents.md 3.2, 6.2). */
 export const SignalType = Type.Enum([
   'exception',
   'fatal_error',
@@ -33,6 +32,7 @@ export const BundleSignal = Closed({
   last_seen_at: Timestamp,
   occurrence_count: Type.Integer({ minimum: 1 }),
   source_event_types: Type.Array(Type.String()),
+  source_trust: Type.Optional(SourceTrust),
 });
 
 export const ApplicationFrame = Closed({
@@ -41,7 +41,7 @@ export const ApplicationFrame = Closed({
   function: NullableString,
 });
 
-/** The document in a few sentences (incidents.md 3.5). */
+/** The document in a few sentences (docs/contract/incidents.md 3.5). */
 export const BundleSummary = Closed({
   title: Type.String(),
   description: Type.String(),
@@ -60,7 +60,7 @@ export const BundleSummary = Closed({
   }),
 });
 
-/** Who and how much is affected (incidents.md 3.6). */
+/** Who and how much is affected (docs/contract/incidents.md 3.6). */
 export const BundleImpact = Closed({
   affected_users_estimate: Nullable(Type.Integer()),
   affected_requests_estimate: Nullable(Type.Integer()),
@@ -69,14 +69,14 @@ export const BundleImpact = Closed({
   business_criticality: SeverityWord,
 });
 
-/** Which places of the document carry a redaction mark (incidents.md 3.7). */
+/** Which places of the document carry a redaction mark (docs/contract/incidents.md 3.7). */
 export const RedactionReport = Closed({
   redacted: Type.Boolean(),
   fields: Type.Array(Type.String(), { maxItems: 200 }),
   notes: NullableString,
 });
 
-/** The debug bundle, version 1 (incidents.md 3.1). Readers ignore context blocks they do not know. */
+/** The debug bundle, version 1 (docs/contract/incidents.md 3.1). Readers ignore context blocks they do not know. */
 export const DebugBundle = Type.Object(
   {
     bundle_version: Type.Literal(1),

@@ -20,8 +20,11 @@ const CapturePolicyAnswer = Type.Object(
 );
 export type CapturePolicyAnswer = Static<typeof CapturePolicyAnswer>;
 
-/** A change of the policy: absent keeps, null goes back to the preset, `[]` is explicitly none (ingestion.md 4.6). */
-const CapturePolicyPatch = Type.Object(
+/**
+ * A change of the policy: absent keeps, null goes back to the preset, `[]` is explicitly none
+ * (docs/contract/ingestion.md 4.6).
+ */
+export const CapturePolicyPatch = Type.Object(
   {
     preset: Type.Optional(CapturePreset),
     capture_logs: Type.Optional(Nullable(captureControls.capture_logs)),
@@ -57,8 +60,9 @@ export const getCapturePolicy = defineEndpoint({
   id: 'getCapturePolicy',
   method: 'GET',
   path: '/v1/projects/:id/capture-policy',
-  summary: 'Read which events a project takes',
+  summary: 'Get the capture policy of a project',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: CapturePolicyAnswer },
   errors: ['project_not_found', 'shared_access_suspended'],
@@ -68,8 +72,9 @@ export const updateCapturePolicy = defineEndpoint({
   id: 'updateCapturePolicy',
   method: 'PATCH',
   path: '/v1/projects/:id/capture-policy',
-  summary: 'Change the preset or single controls; the next ingestion request follows it',
+  summary: 'Change the preset or single controls, from the next ingestion request on',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
   body: CapturePolicyPatch,

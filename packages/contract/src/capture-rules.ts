@@ -1,21 +1,20 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
 import {
   CaptureAccessMode,
   CaptureMatcher,
+  CaptureMatcherRequest,
   CaptureRule,
   CaptureRuleAction,
   SampleEventClass,
   SampleRate,
   Text,
 } from './capture.ts';
+import { Closed } from './closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp } from './timestamp-schemas.ts';
-
-const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
 
 const Name = Text(120);
 const Description = Nullable(Type.String({ maxLength: 500 }));
@@ -34,9 +33,10 @@ const newRule = {
   created_from_event_id: Type.Optional(Provenance),
 };
 
-/** What a rule is made of (ingestion.md 5.4). */
-const NewCaptureRule = Closed({
+/** What a rule is made of (docs/contract/ingestion.md 5.4). */
+export const NewCaptureRule = Closed({
   ...newRule,
+  matcher: CaptureMatcherRequest,
   created_by_user_id: Type.Optional({
     ...Provenance,
     description: "Accepted and replaced by the caller's own id",
@@ -49,7 +49,7 @@ const CaptureRulePatch = Closed({
   description: Type.Optional(Description),
   enabled: Type.Optional(Type.Boolean()),
   action: Type.Optional(CaptureRuleAction),
-  matcher: Type.Optional(CaptureMatcher),
+  matcher: Type.Optional(CaptureMatcherRequest),
   sample_rate: Type.Optional(Nullable(SampleRate)),
   sample_event_class: Type.Optional(Nullable(SampleEventClass)),
   expires_at: Type.Optional(Nullable(RequestTimestamp)),
@@ -66,6 +66,7 @@ export const listCaptureRules = defineEndpoint({
   path: '/v1/projects/:id/capture-rules',
   summary: 'List the capture rules of a project, newest first',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Closed(pageQuery),
   responses: {
@@ -84,9 +85,17 @@ export const createCaptureRule = defineEndpoint({
   path: '/v1/projects/:id/capture-rules',
   summary: 'Create a rule that demotes, samples or drops matching events',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
   body: NewCaptureRule,
+  conditions: [
+    '`sample_rate` and `sample_event_class` are both required with the action `sample` and refused with every other.',
+    '`matcher` needs at least one key besides `event_types`.',
+    'A `matcher` with `browser_event_kind` `resource_error` also needs `resource_url` or `fingerprint`.',
+    'The `start` of a status range is not above its `end`.',
+    '`expires_at` is in the future.',
+  ],
   responses: { 201: ruleAnswer },
   errors: ['project_not_found', 'forbidden', 'shared_access_suspended', 'capture_rule_limit_reached'],
 });
@@ -97,9 +106,13 @@ export const updateCaptureRule = defineEndpoint({
   path: '/v1/projects/:id/capture-rules/:ruleId',
   summary: 'Change a rule; its matcher is replaced as a whole',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'capture_rule', project: 'params.id', id: 'params.ruleId' },
   role: 'admin',
   params: ruleParams,
   body: CaptureRulePatch,
+  conditions: [
+    'The rule as it is after the change meets the conditions of a new one; `expires_at` may be in the past. Leaving `sample` clears the sample fields.',
+  ],
   responses: { 200: ruleAnswer },
   errors: ['project_not_found', 'rule_not_found', 'forbidden', 'shared_access_suspended'],
 });
@@ -110,6 +123,7 @@ export const deleteCaptureRule = defineEndpoint({
   path: '/v1/projects/:id/capture-rules/:ruleId',
   summary: 'Delete a rule',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'capture_rule', project: 'params.id', id: 'params.ruleId' },
   role: 'admin',
   params: ruleParams,
   body: 'none',
@@ -117,10 +131,13 @@ export const deleteCaptureRule = defineEndpoint({
   errors: ['project_not_found', 'rule_not_found', 'forbidden', 'shared_access_suspended'],
 });
 
-/** A rule that fits an incident's bundle (ingestion.md 5.5). */
+/** A rule that fits an incident's bundle (docs/contract/ingestion.md 5.5). */
 export const CaptureRuleSuggestion = Closed(
   {
-    suggestion_id: Type.String({ maxLength: 120, description: 'Scope and action, the same for every look' }),
+    suggestion_id: Type.String({
+      maxLength: 120,
+      description: 'Scope and action; the same in every response',
+    }),
     label: Type.String({ maxLength: 200 }),
     recommended_action: CaptureRuleAction,
     confidence: Type.Enum(['high', 'medium', 'low']),
@@ -140,9 +157,11 @@ export const suggestCaptureRules = defineEndpoint({
   id: 'suggestCaptureRules',
   method: 'POST',
   path: '/v1/incidents/:id/capture-rule-suggestion',
-  summary: 'Suggest rules that would keep events like those of an incident away; changes nothing',
+  summary: 'Suggest rules that would keep out events like those of an incident; changes nothing',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
+  changesNothing: true,
   body: 'none',
   responses: {
     200: Closed({
@@ -160,6 +179,7 @@ export const createSuggestedCaptureRule = defineEndpoint({
   path: '/v1/incidents/:id/capture-rules',
   summary: 'Create a rule from a suggestion',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   role: 'admin',
   params: incidentParams,
   body: Closed({
@@ -169,6 +189,7 @@ export const createSuggestedCaptureRule = defineEndpoint({
     enabled: Type.Optional(Type.Boolean()),
     expires_at: Type.Optional(Nullable(RequestTimestamp)),
   }),
+  conditions: ['`expires_at` is in the future.'],
   responses: { 201: ruleAnswer },
   errors: [
     'incident_not_found',

@@ -1,10 +1,14 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
+import { Closed } from './closed-object.ts';
 import { eventTypes } from './event-fields.ts';
 import { AnswerId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** What a caller may do with policy and rules: owners and admins manage, plain members look (ingestion.md 4.5). */
+/**
+ * What a caller may do with policy and rules: owners and admins manage, plain members look (docs/contract/ingestion.md
+ * 4.5).
+ */
 export const CaptureAccessMode = Type.Enum(['manage', 'preview'], {
   description: '`preview` for a plain member',
 });
@@ -29,7 +33,7 @@ const ClientErrorPathRule = Type.Object(
   { additionalProperties: false, title: 'ClientErrorPathRule' },
 );
 
-/** The values of the six controls (ingestion.md 4.2). */
+/** The values of the six controls (docs/contract/ingestion.md 4.2). */
 export const captureControls = {
   capture_logs: Type.Enum(['off', 'error', 'warning', 'info']),
   capture_request_events: Type.Enum(['off', 'failures_only', 'filtered', 'all']),
@@ -39,7 +43,10 @@ export const captureControls = {
   immediate_client_error_path_rules: Type.Array(ClientErrorPathRule, { maxItems: IMMEDIATE_PATH_RULES_MAX }),
 };
 
-/** The policy of a project with every control resolved (ingestion.md 4.5); clients get it with their configuration. */
+/**
+ * The policy of a project with every control resolved (docs/contract/ingestion.md 4.5); clients get it with their
+ * configuration.
+ */
 export const CapturePolicy = Type.Object(
   { preset: CapturePreset, ...captureControls },
   { additionalProperties: false, title: 'CapturePolicy' },
@@ -60,16 +67,13 @@ export const CaptureOverrides = Type.Object(
 );
 export type CaptureOverrides = Static<typeof CaptureOverrides>;
 
-const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
-
 /** Not empty; lengths count characters. */
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
 /** Values of one list in a matcher: a bound on what every event is compared with and every client is sent. */
 const MATCHER_LIST_MAX = 500;
 
-/** Rules of one project (ingestion.md 5.4). */
+/** Rules of one project (docs/contract/ingestion.md 5.4). */
 export const CAPTURE_RULES_MAX = 200;
 
 export const CaptureRuleAction = Type.Enum(['demote', 'sample', 'drop']);
@@ -96,43 +100,57 @@ const UrlMatcher = Type.Object(
 );
 export type UrlMatcher = Static<typeof UrlMatcher>;
 
+const Runtime = Type.Enum(['browser', 'node', 'python', 'php', 'java', 'go', 'ruby', 'unknown']);
+const Runtimes = Type.Array(Runtime, {
+  minItems: 1,
+  maxItems: MATCHER_LIST_MAX,
+  description: '`unknown` is every other runtime, or none',
+});
+
+const matcherKeys = {
+  event_types: Type.Optional(
+    Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: MATCHER_LIST_MAX }),
+  ),
+  services: Type.Optional(Type.Array(Text(120), { minItems: 1, maxItems: MATCHER_LIST_MAX })),
+  environments: Type.Optional(Type.Array(Text(120), { minItems: 1, maxItems: MATCHER_LIST_MAX })),
+  runtime: Type.Optional(Runtimes),
+  fingerprint: Type.Optional(Closed({ version: Text(32), value: Text(256) }, 'FingerprintMatcher')),
+  error_name: Type.Optional(Text(120)),
+  message_equals: Type.Optional(Text(500)),
+  message_contains: Type.Optional(Text(500)),
+  browser_event_kind: Type.Optional(Type.Enum(['window_error', 'resource_error'])),
+  browser_event_opaque: Type.Optional(Type.Boolean()),
+  resource_url: Type.Optional(UrlMatcher),
+  request_url: Type.Optional(UrlMatcher),
+  status_codes: Type.Optional(Type.Array(HttpStatus, { minItems: 1, maxItems: MATCHER_LIST_MAX })),
+  status_ranges: Type.Optional(
+    Type.Array(Closed({ start: HttpStatus, end: HttpStatus }), { minItems: 1, maxItems: MATCHER_LIST_MAX }),
+  ),
+  first_party: Type.Optional(Type.Boolean()),
+  client_kind: Type.Optional(Type.Enum(['human', 'bot', 'unknown'])),
+  bot_family: Type.Optional(Text(120)),
+};
+
 /**
- * Which events a rule is about (ingestion.md 5.2): all given keys must match, the values of a list are alternatives.
- * What several keys must satisfy together is checked by the operation.
+ * Which events a rule is about (docs/contract/ingestion.md 5.2): all given keys must match, the values of a list are
+ * alternatives.
  */
-export const CaptureMatcher = Closed(
-  {
-    event_types: Type.Optional(
-      Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: MATCHER_LIST_MAX }),
-    ),
-    services: Type.Optional(Type.Array(Text(120), { minItems: 1, maxItems: MATCHER_LIST_MAX })),
-    environments: Type.Optional(Type.Array(Text(120), { minItems: 1, maxItems: MATCHER_LIST_MAX })),
-    runtime: Type.Optional(
-      Type.Enum(['browser', 'node', 'python', 'php', 'java', 'go', 'ruby', 'unknown'], {
-        description: '`unknown` is every other runtime, or none',
-      }),
-    ),
-    fingerprint: Type.Optional(Closed({ version: Text(32), value: Text(256) }, 'FingerprintMatcher')),
-    error_name: Type.Optional(Text(120)),
-    message_equals: Type.Optional(Text(500)),
-    message_contains: Type.Optional(Text(500)),
-    browser_event_kind: Type.Optional(Type.Enum(['window_error', 'resource_error'])),
-    browser_event_opaque: Type.Optional(Type.Boolean()),
-    resource_url: Type.Optional(UrlMatcher),
-    request_url: Type.Optional(UrlMatcher),
-    status_codes: Type.Optional(Type.Array(HttpStatus, { minItems: 1, maxItems: MATCHER_LIST_MAX })),
-    status_ranges: Type.Optional(
-      Type.Array(Closed({ start: HttpStatus, end: HttpStatus }), { minItems: 1, maxItems: MATCHER_LIST_MAX }),
-    ),
-    first_party: Type.Optional(Type.Boolean()),
-    client_kind: Type.Optional(Type.Enum(['human', 'bot', 'unknown'])),
-    bot_family: Type.Optional(Text(120)),
-  },
-  'CaptureMatcher',
-);
+export const CaptureMatcher = Closed(matcherKeys, 'CaptureMatcher');
 export type CaptureMatcher = Static<typeof CaptureMatcher>;
 
-/** The record (ingestion.md 5.1). */
+/** The same as callers name it. What several keys must satisfy together is checked by the operation. */
+export const CaptureMatcherRequest = Closed(
+  {
+    ...matcherKeys,
+    runtime: Type.Optional(
+      Type.Union([Runtime, Runtimes], { description: 'A single runtime is treated as a list of one' }),
+    ),
+  },
+  'CaptureMatcherRequest',
+);
+export type CaptureMatcherRequest = Static<typeof CaptureMatcherRequest>;
+
+/** The record (docs/contract/ingestion.md 5.1). */
 export const CaptureRule = Closed(
   {
     id: AnswerId(null),

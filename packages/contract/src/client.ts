@@ -15,9 +15,17 @@ export type TransportProblem = 'connection_failed' | 'unreadable_answer';
 export type CallError = ProblemCode | TransportProblem | (string & Record<never, never>);
 
 /** The answer to a call; `ok` tells success (2xx) from everything else. Calls never throw for what a server does. */
-export type CallResult<E extends Endpoint> =
-  | ({ ok: true } & SuccessOf<E>)
-  | { ok: false; status: number; error: CallError; retryAfterSeconds: number | null };
+export type CallResult<E extends Endpoint> = ({ ok: true } & SuccessOf<E>) | FailedCall;
+
+/** An answer that is no success, or none at all. */
+export interface FailedCall {
+  ok: false;
+  status: number;
+  error: CallError;
+  retryAfterSeconds: number | null;
+  /** By which the server's log names the request; null when no answer of the API came. */
+  requestId: string | null;
+}
 
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 type SuccessOf<E extends Endpoint> = Extract<ResponseOf<E>, { status: SuccessStatus }>;
@@ -33,12 +41,27 @@ export type CallInput<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   Part<'body', BodyOf<E>> & { signal?: AbortSignal };
 
-type InputArguments<E extends Endpoint> =
+/** The argument of a call, which may be left out when no part is required. */
+export type InputArguments<E extends Endpoint> =
   Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 export interface Client {
   call<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<CallResult<E>>;
+  /** The same for parts that are made from a table: neither they nor the answer are typed. */
+  send(endpoint: Endpoint, parts: RequestParts): Promise<AnswerParts>;
 }
+
+/** Parts of a request that nobody typed; the server checks them. */
+export interface RequestParts {
+  params?: object | undefined;
+  query?: object | undefined;
+  body?: unknown;
+  /** A body that is JSON already. */
+  json?: Uint8Array<ArrayBuffer>;
+  signal?: AbortSignal;
+}
+
+export type AnswerParts = { ok: true; status: number; body: unknown } | FailedCall;
 
 export interface ClientOptions {
   /** Without the `/v1`; a trailing slash is ignored. */
@@ -48,39 +71,54 @@ export interface ClientOptions {
   /** Sent with every call, for example the CSRF token of a session. */
   headers?: Readonly<Record<string, string>>;
   credentials?: RequestCredentials;
-  fetch?: typeof globalThis.fetch;
+  /** In place of the `fetch` of the platform. */
+  fetch?: Send;
 }
+
+/** What a call asks of whatever sends it. */
+export interface SentRequest {
+  method: string;
+  headers: Record<string, string>;
+  redirect: 'manual';
+  credentials?: RequestCredentials;
+  signal?: AbortSignal;
+  body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Sends a request: `fetch`, or something that answers as it does. Throws when no answer came. */
+export type Send = (
+  url: string,
+  request: SentRequest,
+) => Promise<Pick<Response, 'status' | 'text'> & { headers: Pick<Headers, 'get'> }>;
 
 /** A client of the API, typed by the endpoint constants: dashboard, command line and tests all use it. */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const send = options.fetch ?? globalThis.fetch;
+  const send: Send = options.fetch ?? globalThis.fetch;
+
+  async function exchange(endpoint: Endpoint, parts: RequestParts): Promise<AnswerParts> {
+    let response: Awaited<ReturnType<Send>>;
+    let text: string;
+    try {
+      response = await send(baseUrl + urlOf(endpoint, parts), requestInit(options, endpoint, parts));
+      text = await response.text();
+    } catch {
+      return { ok: false, status: 0, error: 'connection_failed', retryAfterSeconds: null, requestId: null };
+    }
+    return readAnswer(response, text);
+  }
 
   return {
     async call<E extends Endpoint>(endpoint: E, ...[input]: InputArguments<E>): Promise<CallResult<E>> {
-      const parts: LooseInput = input ?? {};
-      let response: Response;
-      let text: string;
-      try {
-        response = await send(baseUrl + urlOf(endpoint, parts), requestInit(options, endpoint, parts));
-        text = await response.text();
-      } catch {
-        return { ok: false, status: 0, error: 'connection_failed', retryAfterSeconds: null };
-      }
-      return readAnswer(response, text);
+      // The one place where bytes become the contract's type: the server filters answers by the same schema.
+      return (await exchange(endpoint, input ?? {})) as CallResult<E>;
     },
+    send: exchange,
   };
 }
 
-interface LooseInput {
-  params?: object | undefined;
-  query?: object | undefined;
-  body?: unknown;
-  signal?: AbortSignal;
-}
-
 /** The path with its parameters filled in and the query; absent query values are left out. */
-function urlOf(endpoint: Endpoint, input: LooseInput): string {
+function urlOf(endpoint: Endpoint, input: RequestParts): string {
   const params = new Map<string, unknown>(Object.entries(input.params ?? {}));
   let path = endpoint.path;
   for (const name of pathParameterNames(path)) {
@@ -93,25 +131,24 @@ function urlOf(endpoint: Endpoint, input: LooseInput): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-function requestInit(options: ClientOptions, endpoint: Endpoint, input: LooseInput): RequestInit {
+function requestInit(options: ClientOptions, endpoint: Endpoint, input: RequestParts): SentRequest {
   const headers: Record<string, string> = { ...options.headers, accept: 'application/json' };
   if (options.token !== null) headers.authorization = `Bearer ${options.token}`;
-  const init: RequestInit = { method: endpoint.method, headers, redirect: 'manual' };
+  const init: SentRequest = { method: endpoint.method, headers, redirect: 'manual' };
   if (options.credentials !== undefined) init.credentials = options.credentials;
   if (input.signal !== undefined) init.signal = input.signal;
-  if (input.body !== undefined) {
+  if (input.body !== undefined || input.json !== undefined) {
     headers['content-type'] = 'application/json';
-    init.body = JSON.stringify(input.body);
+    init.body = input.json ?? JSON.stringify(input.body);
   }
   return init;
 }
 
-function readAnswer<E extends Endpoint>(response: Response, text: string): CallResult<E> {
+function readAnswer(response: Awaited<ReturnType<Send>>, text: string): AnswerParts {
   const { status } = response;
   const parsed = text === '' ? { isJson: true as const, value: undefined } : parseJson(text);
   if (status >= 200 && status < 300 && parsed.isJson) {
-    // The one place where bytes become the contract's type: the server filters answers by the same schema.
-    return { ok: true, status, body: parsed.value } as CallResult<E>;
+    return { ok: true, status, body: parsed.value };
   }
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {
@@ -119,6 +156,7 @@ function readAnswer<E extends Endpoint>(response: Response, text: string): CallR
     status,
     error: (parsed.isJson ? errorWord(parsed.value) : null) ?? 'unreadable_answer',
     retryAfterSeconds: Number.isInteger(seconds) && seconds >= 0 ? seconds : null,
+    requestId: response.headers.get('x-request-id'),
   };
 }
 

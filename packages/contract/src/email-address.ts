@@ -1,4 +1,4 @@
-/** The longest address that is taken, after trimming (account.md 2.2). */
+/** The longest address that is taken, after trimming (docs/contract/account.md 2.2). */
 export const EMAIL_LENGTH_MAX = 254;
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";

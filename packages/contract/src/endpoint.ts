@@ -1,11 +1,15 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { ID_KIND_KEYWORD } from './identifiers.ts';
 import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from './problems.ts';
+import { RECORD_KINDS, type Scope, unseenProblem } from './scope.ts';
 
-/** Who may call: anybody, a member (token or session), a project token, or a browser session only (account.md 1.1). */
+/**
+ * Who may call: anybody, a member (token or session), a project token, or a browser session only
+ * (docs/contract/account.md 1.1).
+ */
 export type Auth = 'public' | 'member' | 'project_token' | 'session';
 
-/** The least role in the project, where the contract asks for one. The operation checks it, after visibility. */
+/** The least role in the project, where the contract asks for one. The binder checks it, after visibility. */
 export type Role = 'member' | 'admin' | 'owner';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -23,18 +27,29 @@ export interface Endpoint {
   readonly summary: string;
   readonly auth: Auth;
   readonly role?: Role;
+  /** What it is about. */
+  readonly scope?: Scope;
   /** Heading in the reference; derived from the path when absent. */
   readonly group?: string;
   /** One entry per `:name`; ids are made by `PathId`. */
   readonly params?: TObject;
   /** Absent: every query parameter is refused. */
   readonly query?: TObject;
-  /** Parameters the query does not name are ignored instead of refused: providers and proxies add some (account.md 0). */
+  /**
+   * Parameters the query does not name are ignored instead of refused: providers and proxies add some
+   * (docs/contract/account.md 0).
+   */
   readonly ignoresUnknownQuery?: true;
   /** `'none'`: absent, empty or `{}` with any content type. Absent: the request carries no body (GET). */
   readonly body?: Schema | 'none';
+  /** What a request must fulfill besides its schemas, in sentences; otherwise `invalid_payload` or `invalid_query`. */
+  readonly conditions?: readonly string[];
+  /** A POST that changes nothing, so that tokens with the access `read` may use it. */
+  readonly changesNothing?: true;
   /** The body may be left out, which is the same as `{}`. */
   readonly isBodyOptional?: true;
+  /** The answer is a stream of server-sent events; its schema describes their text. */
+  readonly isEventStream?: true;
   /** By status; `'empty'` for an answer without a body. */
   readonly responses: Readonly<Record<number, Schema | 'empty'>>;
   /** Codes special to this endpoint; `problemsOf` adds those that follow from its shape. */
@@ -68,19 +83,30 @@ export type ResponseOf<E extends Endpoint> = {
   };
 }[keyof E['responses'] & number];
 
-/** The code of a failed credential (account.md 1.5). */
+/** The code of a failed credential (docs/contract/account.md 1.5). */
 export const CREDENTIAL_PROBLEM = {
   member: 'invalid_member_token',
   project_token: 'invalid_project_token',
   session: 'invalid_session',
 } as const satisfies Record<Exclude<Auth, 'public'>, ProblemCode>;
 
-/** Whether a request of this method changes something, and so needs the CSRF header with a cookie (account.md 2.6). */
+/**
+ * Whether a request of this method changes something, and so needs the CSRF header with a cookie
+ * (docs/contract/account.md 2.6).
+ */
 export function isMutation(method: string): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' || method === 'DELETE';
 }
 
-/** All codes the endpoint can answer: its own and those of the order of checks (account.md 0), by status, then name. */
+/** Whether the operation changes something, which tokens with the access `read` may not. */
+export function needsFullAccess({ method, changesNothing }: Endpoint): boolean {
+  return isMutation(method) && changesNothing !== true;
+}
+
+/**
+ * All codes the endpoint can answer: its own and those of the order of checks (docs/contract/account.md 0), by status,
+ * then name.
+ */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const codes = new Set<ProblemCode>(endpoint.errors);
   if (endpoint.path.startsWith('/v1/')) {
@@ -91,13 +117,28 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
       codes.add('payload_too_large');
       if (endpoint.body !== undefined) codes.add('invalid_payload');
       if (endpoint.auth === 'member' || endpoint.auth === 'session') codes.add('invalid_csrf_token');
+      if (endpoint.auth === 'member' && needsFullAccess(endpoint)) codes.add('forbidden');
     }
   }
+  for (const code of scopeProblems(endpoint)) codes.add(code);
   for (const name of pathParameterNames(endpoint.path)) {
     const code = pathIdProblem(endpoint, name);
     if (code !== 'not_found') codes.add(code);
   }
   return [...codes].sort((a, b) => PROBLEM_STATUS[a] - PROBLEM_STATUS[b] || (a < b ? -1 : 1));
+}
+
+/** What the checks of the scope can answer: unseen, a role that is too low, sharing that is paused. */
+function scopeProblems({ scope, role }: Endpoint): ProblemCode[] {
+  if (scope === undefined || scope.of === 'person') return [];
+  if (scope.of === 'organization') return ['forbidden'];
+  if (scope.of === 'installation') return ['not_found'];
+  const codes: (ProblemCode | null)[] = [unseenProblem(scope)];
+  // Sharing is never paused for the owner.
+  if (role !== 'owner') codes.push('shared_access_suspended');
+  if (scope.of === 'project_record') codes.push(RECORD_KINDS[scope.kind].missing);
+  if (role !== undefined && role !== 'member') codes.push('forbidden');
+  return codes.filter((code) => code !== null);
 }
 
 /** The code of a malformed path parameter: `invalid_<kind>_id`, or `not_found` for one that is no id. */

@@ -34,7 +34,9 @@ export type FieldRule =
   | { readonly kind: 'number_map' }
   | { readonly kind: 'object'; readonly shape: EventShape }
   | { readonly kind: 'list'; readonly items: FieldRule; readonly maxItems: number }
-  | { readonly kind: 'either'; readonly rules: readonly FieldRule[] };
+  | { readonly kind: 'either'; readonly rules: readonly FieldRule[] }
+  /** What does not fit is no fault: it is read as absent and kept as an unnamed key would be. */
+  | { readonly kind: 'lenient'; readonly rule: FieldRule };
 
 export interface EventField {
   /** Accepted spellings; the first is the normalized one. A dot reaches into a sub-object. */
@@ -51,7 +53,7 @@ export interface EventField {
 }
 
 export interface EventShape {
-  /** An unknown key is a fault. Open shapes keep unknown keys (ingestion.md 1.6). */
+  /** An unknown key is a fault. Open shapes keep unknown keys (docs/contract/ingestion.md 1.6). */
   readonly closed: boolean;
   readonly fields: readonly EventField[];
   /** Two fields that name one fact and must agree when both are present. */
@@ -120,6 +122,14 @@ export function open(fields: readonly EventField[]): FieldRule {
 
 export function closed(fields: readonly EventField[]): FieldRule {
   return { kind: 'object', shape: { closed: true, fields, equalPairs: [] } };
+}
+
+/**
+ * For fields that were open before they were named: senders that put something else there go on being accepted
+ * (docs/contract/ingestion.md 1.6).
+ */
+export function lenient(rule: FieldRule): FieldRule {
+  return { kind: 'lenient', rule };
 }
 
 export const any: FieldRule = { kind: 'any' };

@@ -9,6 +9,7 @@ import {
   field,
   integer,
   isoTime,
+  lenient,
   list,
   map,
   number,
@@ -23,6 +24,7 @@ import {
   breadcrumbs,
   browserEvent,
   cause,
+  debugIds,
   device,
   errorObject,
   exceptionHead,
@@ -31,11 +33,13 @@ import {
   request,
   response,
   runtime,
+  serverTrail,
+  structuredStack,
 } from './event-objects.ts';
 
 /**
- * The field tables of the events chapter (ingestion.md sections 1 and 2) as data. The server's checker and the
- * JSON Schema of the API reference are both made from these tables, so they cannot disagree about a field.
+ * The field tables of the events chapter (docs/contract/ingestion.md sections 1 and 2) as data. The server's checker
+ * and the JSON Schema of the API reference are both made from these tables, so they cannot disagree about a field.
  *
  * Order matters: faults are reported in table order, and a field with several spellings under the first one.
  * Lengths count characters (code points) and all bounds are inclusive.
@@ -53,7 +57,7 @@ export const eventTypes = [
   'probe_event',
 ] as const;
 
-/** Every word a log level may be sent as, in lower case, with what it stands for (ingestion.md 2.4). */
+/** Every word a log level may be sent as, in lower case, with what it stands for (docs/contract/ingestion.md 2.4). */
 export const logLevelWords = {
   trace: { level: 'debug', rank: 0 },
   verbose: { level: 'debug', rank: 0 },
@@ -155,6 +159,9 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
     field('inner_exception', cause, ['nullable']),
     field('hresult', integer(), ['nullable']),
     errorObject,
+    ...serverTrail,
+    ...structuredStack,
+    debugIds,
   ]),
   frontend_exception: payload([
     ...exceptionHead,
@@ -174,6 +181,9 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
     field('url', text()),
     field('user_agent', text()),
     errorObject,
+    field('causes', lenient(list(cause, 20)), ['nullable']),
+    ...structuredStack,
+    debugIds,
   ]),
   request_event: payload([
     field('method', text(1, 32), ['required']),
@@ -189,6 +199,7 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
     field('device', device, ['nullable']),
     ...optional(['controller', 'action'], text()),
     field('attributes', map),
+    ...serverTrail,
   ]),
   log_event: payload([
     field('message', text(), ['required']),
@@ -213,11 +224,14 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
   ]),
   error_suppressed: payload([
     field(['suppressed_count', 'count'], integer(0), ['required']),
-    field('fingerprint', text(1, 256), ['nullable']),
+    // Some libraries send the key itself instead of a digest of it.
+    field('fingerprint', text(1), ['nullable']),
     field('window_seconds', integer(1)),
     field('first_seen', rfc3339Time, [], { notAfter: 'last_seen' }),
     field('last_seen', rfc3339Time),
     field('loop_mode', boolean, ['nullable']),
+    field('sample_event_id', lenient(text(1, 128)), ['nullable']),
+    field('event_type', lenient(word(...eventTypes)), ['nullable']),
   ]),
   probe_event: payload([
     field('label', text(1, 200), ['required']),

@@ -7,6 +7,7 @@ import {
   field,
   integer,
   isoTime,
+  lenient,
   list,
   map,
   number,
@@ -39,6 +40,7 @@ export const device = open([
     text(),
   ),
   field('os', open(optional(['name', 'version'], text())), ['nullable']),
+  field('browser', lenient(open(optional(['name', 'version'], text()))), ['nullable']),
   field('device_type', text(), ['nullable']),
   ...['screen', 'viewport'].map((name) =>
     field(name, open(optional(['width', 'height'], integer(0))), ['nullable']),
@@ -63,7 +65,7 @@ const frame = open(
 const stack = either(text(), list(either(text(), frame)));
 
 export const exceptionHead: readonly EventField[] = [
-  field(['name', 'error_class', 'error.type'], text(1), ['required']),
+  field(['name', 'error_class', 'error.type'], text(), ['required', 'nullable']),
   field(['message', 'error.message'], text(), ['required', 'nullable']),
   field(['stack', 'stacktrace', 'error.stack_trace'], stack, ['nullable']),
 ];
@@ -92,6 +94,7 @@ export const request = open([
 
 export const response = open([
   field('status_code', integer(0), ['nullable']),
+  field('duration_ms', lenient(number(0)), ['nullable']),
   field('headers', map),
   field('body', any),
 ]);
@@ -134,6 +137,31 @@ export const breadcrumbs = list(
   ]),
   100,
 );
+
+/** Section 2.1.3. */
+const attachedLogs = list(
+  open([
+    ...optional(['level', 'message', 'logger'], text()),
+    field('ts', either(text(), number()), ['nullable']),
+    field('attributes', map, ['nullable']),
+  ]),
+  100,
+);
+
+/** What a service did before an exception or a failed request, as its library kept it (2.1.3). */
+export const serverTrail: readonly EventField[] = [
+  field('logs', lenient(attachedLogs), ['nullable']),
+  field('breadcrumbs', lenient(breadcrumbs), ['nullable']),
+];
+
+/** The chain and the threads as objects; read as far as they can be (section 2.1.5). */
+export const structuredStack: readonly EventField[] = [
+  field('exceptions', lenient(list(any, 1000)), ['nullable']),
+  field('threads', lenient(list(any, 1000)), ['nullable']),
+];
+
+/** From the files of a stack to the ids of their builds (2.1.4). */
+export const debugIds = field('debug_ids', lenient(map), ['nullable']);
 
 /** Section 2.2.1. */
 export const browserEvent = open([

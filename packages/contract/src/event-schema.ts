@@ -17,7 +17,7 @@ export function buildEventSchema(): SchemaObject {
   return {
     title: 'Event',
     description:
-      'One event. `timestamp`, `sdk` and `error_class` are the short spellings, `occurred_at`, `sdk_name` and `name` those of published client libraries; a spelling that is sent twice must say the same twice.',
+      'One event. `timestamp`, `sdk` and `error_class` are the short spellings, `occurred_at`, `sdk_name` and `name` those of published client libraries; if both spellings of a field are sent, their values must be equal.',
     type: 'object',
     additionalProperties: false,
     properties,
@@ -144,6 +144,13 @@ function ruleSchema(rule: FieldRule, isOptional: boolean): SchemaObject {
         type: 'array',
         items: ruleSchema(rule.items, false),
         ...(Number.isFinite(rule.maxItems) ? { maxItems: rule.maxItems } : {}),
+      };
+    case 'lenient':
+      return {
+        anyOf: [
+          ruleSchema(rule.rule, isOptional),
+          { description: 'Anything else is accepted and kept as an unnamed key' },
+        ],
       };
     case 'either':
       return { anyOf: rule.rules.map((each) => ruleSchema(each, isOptional)) };

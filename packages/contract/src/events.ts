@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { buildEventBatchSchema } from './event-schema.ts';
 import { SecondTimestamp } from './timestamp-schemas.ts';
 
-/** An active remote probe, as the answer to a batch tells it (ingestion.md 3.9). */
+/** An active remote probe, as the answer to a batch tells it (docs/contract/ingestion.md 3.9). */
 export const ProbeDirective = Type.Object(
   {
     activation_id: Type.String({ description: '`act_` and a UUID; the bare UUID for a published library' }),
@@ -17,7 +17,7 @@ export const ProbeDirective = Type.Object(
 );
 export type ProbeDirective = Static<typeof ProbeDirective>;
 
-/** What became of a batch (ingestion.md 3.2): `accepted + rejected` is the number of events sent. */
+/** What became of a batch (docs/contract/ingestion.md 3.2): `accepted + rejected` is the number of events sent. */
 export const Acknowledgement = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0, description: 'Repetitions of a known event included' }),
@@ -38,7 +38,7 @@ export const Acknowledgement = Type.Object(
 );
 export type Acknowledgement = Static<typeof Acknowledgement>;
 
-/** Each event is judged on its own, so the request as such only promises a list (ingestion.md 1.1). */
+/** Each event is judged on its own, so the request as such only promises a list (docs/contract/ingestion.md 1.1). */
 const EventBatch = Type.Unsafe<{ events: unknown[] }>(buildEventBatchSchema());
 
 export const postEvents = defineEndpoint({
@@ -48,6 +48,12 @@ export const postEvents = defineEndpoint({
   summary: 'Send a batch of events; each is accepted or rejected on its own',
   auth: 'project_token',
   body: EventBatch,
+  conditions: [
+    'An event that is sent with two spellings of one field says the same in both; only the two spellings of `path` may differ.',
+    '`first_seen` is not after `last_seen`.',
+    'Dates exist in the calendar.',
+    'An event that breaks a condition is rejected on its own, with a reason in `errors`; the others are accepted.',
+  ],
   responses: { 202: Acknowledgement },
   errors: ['invalid_content_type', 'origin_not_allowed', 'rate_limited'],
 });

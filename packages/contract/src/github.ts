@@ -5,10 +5,10 @@ import { ReturnTo } from './return-to.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 import { CreatedMemberToken, TokenLabel } from './tokens.ts';
 
-/** Longer than any token GitHub makes (account.md 3.5). */
+/** Longer than any token GitHub makes (docs/contract/account.md 3.5). */
 export const GITHUB_TOKEN_LENGTH_MAX = 512;
 
-/** The words of `?error=` on the dashboard's sign-in page (account.md 3.2). */
+/** The words of `?error=` on the dashboard's sign-in page (docs/contract/account.md 3.2). */
 export type GithubSignInFailure =
   | 'github_cancelled'
   | 'github_email_missing'
@@ -23,7 +23,7 @@ export const startGithubSignIn = defineEndpoint({
   id: 'startGithubSignIn',
   method: 'GET',
   path: '/v1/auth/github/start',
-  summary: 'Begin a browser sign-in: redirects to GitHub',
+  summary: 'Start a browser sign-in: redirects to GitHub',
   auth: 'public',
   query: Type.Object({ return_to: Type.Optional(ReturnTo) }, { additionalProperties: false }),
   responses: { 302: 'empty' },
@@ -34,23 +34,26 @@ export const finishGithubSignIn = defineEndpoint({
   id: 'finishGithubSignIn',
   method: 'GET',
   path: '/v1/auth/github/callback',
-  summary: 'End a browser sign-in: GitHub sends the browser here, and it is sent on to the dashboard',
+  summary: 'Finish a browser sign-in: GitHub redirects the browser here, and on to the dashboard',
   auth: 'public',
   query: Type.Object(
     {
       code: Type.Optional(Type.String()),
       state: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String({ description: 'The word GitHub gives when there is no code' })),
-      iss: Type.Optional(Type.String({ description: 'Who answers; only GitHub may' })),
+      error: Type.Optional(
+        Type.String({ description: 'Error code that GitHub sends when there is no `code`' }),
+      ),
+      iss: Type.Optional(Type.String({ description: 'Issuer of the response, which must be GitHub' })),
     },
     { additionalProperties: false },
   ),
   ignoresUnknownQuery: true,
+  conditions: ['One of `code` and `error` is required.'],
   responses: { 302: 'empty' },
   errors: ['invalid_oauth_state', 'rate_limited', 'auth_not_configured'],
 });
 
-/** What a person needs to approve a device: a short code and the page to type it on (account.md 3.4). */
+/** What a person needs to approve a device: a short code and the page to type it on (docs/contract/account.md 3.4). */
 export const DeviceRequest = Type.Object(
   {
     request_id: AnswerId(null),
@@ -67,7 +70,7 @@ export const startDeviceRequest = defineEndpoint({
   id: 'startDeviceRequest',
   method: 'POST',
   path: '/v1/auth/github/device/start',
-  summary: 'Begin a sign-in on a device without a browser',
+  summary: 'Start a sign-in on a device without a browser',
   auth: 'public',
   body: Type.Object({ accepted_terms: AcceptedTerms }, { additionalProperties: false }),
   responses: { 200: DeviceRequest },
@@ -107,7 +110,7 @@ const rejected = Type.Object(
   { additionalProperties: false },
 );
 
-/** Where a device request stands (account.md 3.4). */
+/** Where a device request stands (docs/contract/account.md 3.4). */
 export const DeviceRequestState = Type.Union([pending, approved, claimed, denied, expired, rejected], {
   title: 'DeviceRequestState',
 });
@@ -117,7 +120,7 @@ export const pollDeviceRequest = defineEndpoint({
   id: 'pollDeviceRequest',
   method: 'POST',
   path: '/v1/auth/github/device/poll',
-  summary: 'Ask where a device request stands',
+  summary: 'Get the state of a device request',
   auth: 'public',
   body: Type.Object({ request_id: DeviceRequestId }, { additionalProperties: false }),
   responses: { 200: DeviceRequestState },

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Why an instance takes no traffic (account.md 8). */
+/** Why an instance takes no traffic (docs/contract/account.md 8). */
 export const ReadinessFailure = Type.Enum([
   'db_unreachable',
   'db_schema_outdated',
   'object_store_unreachable',
   'queue_unreachable',
+  'worker_starting',
   'shutting_down',
 ]);
 export type ReadinessFailure = Static<typeof ReadinessFailure>;
@@ -15,7 +16,7 @@ export const getHealth = defineEndpoint({
   id: 'getHealth',
   method: 'GET',
   path: '/health',
-  summary: 'Name the running release and how long it has been up',
+  summary: 'Report the running release and its uptime',
   auth: 'public',
   group: 'health',
   responses: {
@@ -35,7 +36,7 @@ export const getLive = defineEndpoint({
   id: 'getLive',
   method: 'GET',
   path: '/live',
-  summary: 'Tell whether the process runs; depends on nothing else',
+  summary: 'Report whether the process is running; depends on nothing else',
   auth: 'public',
   group: 'health',
   responses: { 200: Type.Object({ status: Type.Literal('live') }, { additionalProperties: false }) },
@@ -46,7 +47,7 @@ export const getReady = defineEndpoint({
   id: 'getReady',
   method: 'GET',
   path: '/ready',
-  summary: 'Tell whether the instance should receive traffic',
+  summary: 'Report whether the instance should receive traffic',
   auth: 'public',
   group: 'health',
   responses: {

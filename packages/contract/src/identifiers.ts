@@ -1,7 +1,7 @@
 import Type, { type TUnsafe } from 'typebox';
 import type { ProblemCode } from './problems.ts';
 
-/** Kinds of id that stand in a path; a malformed one answers `400 invalid_<kind>_id` (account.md 0). */
+/** Kinds of id that stand in a path; a malformed one answers `400 invalid_<kind>_id` (docs/contract/account.md 0). */
 export type IdKind =
   Extract<ProblemCode, `invalid_${string}_id`> extends `invalid_${infer Kind}_id` ? Kind : never;
 

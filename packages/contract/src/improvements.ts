@@ -1,6 +1,7 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { DebugBundle } from './bundle.ts';
 import { CaptureAccessMode } from './capture.ts';
+import { Closed } from './closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { BundlePending } from './incident-bundle.ts';
@@ -8,9 +9,6 @@ import { Severity } from './incidents.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
-
-const Closed = <Properties extends TProperties>(properties: Properties, title?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
 
 export const ImprovementKind = Type.Enum([
   'warning_hotspot',
@@ -24,11 +22,11 @@ export type ImprovementKind = Static<typeof ImprovementKind>;
 export const ImprovementStatus = Type.Enum(['open', 'resolved', 'snoozed']);
 export type ImprovementStatus = Static<typeof ImprovementStatus>;
 
-/** How much has to be seen before something is told, the most first (incidents.md 6.2). */
+/** How much has to be seen before something is told, the most first (docs/contract/incidents.md 6.2). */
 export const ImprovementSensitivity = Type.Enum(['high_confidence', 'balanced', 'verbose']);
 export type ImprovementSensitivity = Static<typeof ImprovementSensitivity>;
 
-/** Why there is no document (incidents.md 6.5). */
+/** Why there is no document (docs/contract/incidents.md 6.5). */
 export const ImprovementBundleFailureReason = Type.Enum([
   'bundle_not_generated_yet',
   'covered_by_incident_bundle',
@@ -41,7 +39,10 @@ export type ImprovementBundleFailureReason = Static<typeof ImprovementBundleFail
 
 const RelatedIncidentIds = Type.Array(AnswerId('inc'));
 
-/** What a detector saw; beside the first four its own values, named for what it counts (incidents.md 6.1, 6.2). */
+/**
+ * What a detector saw; beside the first four its own values, named for what it counts (docs/contract/incidents.md 6.1,
+ * 6.2).
+ */
 const ImprovementEvidence = Closed(
   {
     detector: Type.Enum([
@@ -62,19 +63,19 @@ const ImprovementEvidence = Closed(
     status: Type.Optional(Type.Integer()),
     statement: Type.Optional(Type.String({ description: 'Template of a statement' })),
     message: Type.Optional(Type.String({ description: 'Template of a message' })),
-    limit_ms: Type.Optional(Type.Integer({ description: 'From which on it is slow' })),
-    requests: Type.Optional(Type.Integer({ description: 'All of the route, where all are captured' })),
-    percent: Type.Optional(Type.Number({ description: 'Part of them that is slow' })),
+    limit_ms: Type.Optional(Type.Integer({ description: 'Duration from which it counts as slow' })),
+    requests: Type.Optional(Type.Integer({ description: 'All requests of the route, if all are captured' })),
+    percent: Type.Optional(Type.Number({ description: 'Percentage of them that is slow' })),
     group_attempts: Type.Optional(
-      Type.Integer({ description: 'Least attempts of a caller within a minute' }),
+      Type.Integer({ description: 'Minimum number of attempts of a caller within a minute' }),
     ),
     regressions: Type.Optional(Type.Integer()),
-    days: Type.Optional(Type.Integer({ description: 'Different days with occurrences' })),
+    days: Type.Optional(Type.Integer({ description: 'Number of days with occurrences' })),
   },
   'ImprovementEvidence',
 );
 
-/** The record (incidents.md 6.1). */
+/** The record (docs/contract/incidents.md 6.1). */
 export const Improvement = Closed(
   {
     improvement_id: AnswerId(null),
@@ -121,7 +122,7 @@ export const ImprovementBundleFailed = Closed(
   'ImprovementBundleFailed',
 );
 
-/** What of it a project decides (incidents.md 6.5). */
+/** What of it a project decides (docs/contract/incidents.md 6.5). */
 export const ImprovementSettings = Closed(
   {
     access_mode: CaptureAccessMode,
@@ -145,6 +146,7 @@ export const listImprovements = defineEndpoint({
   path: '/v1/improvements',
   summary: 'List improvements, latest activity first',
   auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
   query: Closed({
     project_id: Type.Optional(RequestId('Only this project')),
     environment: Type.Optional(Type.String({ description: 'Exact, case-sensitive' })),
@@ -164,8 +166,9 @@ export const getImprovement = defineEndpoint({
   id: 'getImprovement',
   method: 'GET',
   path: '/v1/improvements/:id',
-  summary: 'Read one improvement; the id of its bundle is accepted too',
+  summary: 'Get one improvement; the id of its bundle is accepted too',
   auth: 'member',
+  scope: { of: 'record', kind: 'improvement', id: 'params.id' },
   params: improvementParams,
   responses: { 200: improvementAnswer },
   errors: ['improvement_not_found', 'shared_access_suspended'],
@@ -175,8 +178,9 @@ export const resolveImprovement = defineEndpoint({
   id: 'resolveImprovement',
   method: 'POST',
   path: '/v1/improvements/:id/resolve',
-  summary: 'Resolve an improvement; only fresh evidence opens it again',
+  summary: 'Resolve an improvement; only new evidence reopens it',
   auth: 'member',
+  scope: { of: 'record', kind: 'improvement', id: 'params.id' },
   params: improvementParams,
   body: 'none',
   responses: { 200: improvementAnswer },
@@ -189,6 +193,7 @@ export const reopenImprovement = defineEndpoint({
   path: '/v1/improvements/:id/reopen',
   summary: 'Reopen a resolved or snoozed improvement',
   auth: 'member',
+  scope: { of: 'record', kind: 'improvement', id: 'params.id' },
   params: improvementParams,
   body: 'none',
   responses: { 200: improvementAnswer },
@@ -199,10 +204,12 @@ export const snoozeImprovement = defineEndpoint({
   id: 'snoozeImprovement',
   method: 'POST',
   path: '/v1/improvements/:id/snooze',
-  summary: 'Put an improvement aside until a time, one minute to 90 days ahead',
+  summary: 'Snooze an improvement until a time, one minute to 90 days ahead',
   auth: 'member',
+  scope: { of: 'record', kind: 'improvement', id: 'params.id' },
   params: improvementParams,
   body: Closed({ snoozed_until: RequestTimestamp }),
+  conditions: ['`snoozed_until` is one minute to 90 days ahead.'],
   responses: { 200: improvementAnswer },
   errors: ['improvement_not_found', 'shared_access_suspended'],
 });
@@ -211,8 +218,9 @@ export const getImprovementBundle = defineEndpoint({
   id: 'getImprovementBundle',
   method: 'GET',
   path: '/v1/projects/:id/improvements/:improvementId/bundle',
-  summary: 'Read the bundle of an improvement, or learn that it is pending or why there is none',
+  summary: 'Get the bundle of an improvement, or learn that it is pending or why there is none',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project'), improvementId: PathId('improvement') }),
   responses: { 200: Type.Union([DebugBundle, BundlePending, ImprovementBundleFailed]) },
   errors: ['project_not_found', 'improvement_not_found', 'shared_access_suspended'],
@@ -222,8 +230,9 @@ export const getImprovementSettings = defineEndpoint({
   id: 'getImprovementSettings',
   method: 'GET',
   path: '/v1/projects/:id/improvement-settings',
-  summary: 'Read how a project looks for improvements',
+  summary: 'Get the improvement settings of a project',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: ImprovementSettings },
   errors: ['project_not_found', 'shared_access_suspended'],
@@ -233,8 +242,9 @@ export const updateImprovementSettings = defineEndpoint({
   id: 'updateImprovementSettings',
   method: 'PATCH',
   path: '/v1/projects/:id/improvement-settings',
-  summary: 'Change how a project looks for improvements',
+  summary: 'Change the improvement settings of a project',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
   body: Type.Object(

@@ -10,7 +10,7 @@ export const BundlePending = Type.Object(
   { additionalProperties: false, title: 'BundlePending' },
 );
 
-/** Why there is no document (incidents.md 2.4). */
+/** Why there is no document (docs/contract/incidents.md 2.4). */
 export const BundleFailureReason = Type.Enum([
   'generation_error',
   'artifact_unreadable',
@@ -31,8 +31,9 @@ export const getIncidentBundle = defineEndpoint({
   id: 'getIncidentBundle',
   method: 'GET',
   path: '/v1/incidents/:id/bundle',
-  summary: 'Read the debug bundle, or learn that it is pending or why there is none',
+  summary: 'Get the debug bundle, or learn that it is pending or why there is none',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: Type.Union([DebugBundle, BundlePending, BundleFailed]) },
   errors: ['incident_not_found', 'shared_access_suspended'],
@@ -42,8 +43,9 @@ export const getIncidentReproduction = defineEndpoint({
   id: 'getIncidentReproduction',
   method: 'GET',
   path: '/v1/incidents/:id/reproduction',
-  summary: 'Read how to make the failure happen again, or learn that this is pending',
+  summary: 'Get the steps that reproduce the failure, or learn that they are pending',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: Type.Union([Reproduction, BundlePending]) },
   errors: ['incident_not_found', 'reproduction_not_found', 'shared_access_suspended'],

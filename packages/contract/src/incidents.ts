@@ -8,8 +8,28 @@ import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
 export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
 
-/** Entries of a bulk call, counted before repetitions are dropped (incidents.md 2.3). */
+/**
+ * Who can have sent the signals of an incident: `browser` anybody with a page of the application open, `server` only who
+ * holds a secret token.
+ */
+export const SourceTrust = Type.Enum(['browser', 'server', 'mixed'], {
+  description:
+    'Who can have sent its signals: browsers, which anybody can imitate (origin-bound tokens and browser events), servers, or both',
+});
+export type SourceTrust = Static<typeof SourceTrust>;
+
+/** Entries of a bulk call, counted before repetitions are dropped (docs/contract/incidents.md 2.3). */
 export const BULK_IDS_MAX = 1000;
+
+/** Orders of the list, each descending; equal ones by latest activity or by id. */
+export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity'] as const;
+export type IncidentSort = (typeof INCIDENT_SORTS)[number];
+
+/** For how long after its detection a spike makes an incident `spiking`. */
+export const SPIKING_MINUTES = 60;
+
+/** Digits of a fingerprint from which a search looks for it. */
+export const FINGERPRINT_PREFIX_MIN = 8;
 
 const IncidentReason = Type.Object(
   {
@@ -30,7 +50,7 @@ const IncidentReason = Type.Object(
   { additionalProperties: false, title: 'IncidentReason' },
 );
 
-/** The record of list, detail, resolve, reopen and bulk answers (incidents.md 1.1). */
+/** The record of list, detail, resolve, reopen and bulk answers (docs/contract/incidents.md 1.1). */
 export const Incident = Type.Object(
   {
     incident_id: AnswerId('inc'),
@@ -41,7 +61,7 @@ export const Incident = Type.Object(
     latest_deployment_id: Nullable(AnswerId(null)),
     environment: Type.String(),
     fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    fingerprint_version: Type.Literal('v1'),
+    fingerprint_version: Type.Union([Type.Literal('v1'), Type.Literal('v2')]),
     title: Type.String(),
     severity: Severity,
     status: IncidentStatus,
@@ -52,6 +72,7 @@ export const Incident = Type.Object(
     resolved_at: Nullable(Timestamp),
     regressed_at: Nullable(Timestamp),
     matched_fields: Type.Array(Type.String()),
+    source_trust: SourceTrust,
     incident_reason: IncidentReason,
   },
   { additionalProperties: false, title: 'Incident' },
@@ -66,7 +87,7 @@ const bulkBody = Type.Object(
     incident_ids: Type.Array(RequestId('Id of an incident'), {
       minItems: 1,
       maxItems: BULK_IDS_MAX,
-      description: 'Repetitions are ignored after the first',
+      description: 'Duplicates are ignored',
     }),
   },
   { additionalProperties: false },
@@ -76,8 +97,9 @@ export const listIncidents = defineEndpoint({
   id: 'listIncidents',
   method: 'GET',
   path: '/v1/incidents',
-  summary: 'List incidents, latest activity first',
+  summary: 'List and search incidents, latest activity first unless told otherwise',
   auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
     {
       project_id: Type.Optional(RequestId('Only this project')),
@@ -89,6 +111,27 @@ export const listIncidents = defineEndpoint({
         }),
       ),
       severity: Type.Optional(Severity),
+      severity_min: Type.Optional(
+        Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'This severity or a higher one' }),
+      ),
+      spiking: Type.Optional(
+        Type.Boolean({
+          description: `Whether a spike was detected in the last ${SPIKING_MINUTES} minutes`,
+        }),
+      ),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: `Part of the title in any case, the id of the incident, or the first ${FINGERPRINT_PREFIX_MIN} or more digits of its fingerprint`,
+        }),
+      ),
+      sort: Type.Optional(
+        Type.Enum([...INCIDENT_SORTS], {
+          default: 'last_seen',
+          description: 'Order, the largest first; a cursor belongs to the order it came from',
+        }),
+      ),
       first_seen_after: Type.Optional(RequestTimestamp),
       attention_after: Type.Optional(RequestTimestamp),
       ...pageQuery,
@@ -108,8 +151,9 @@ export const getIncident = defineEndpoint({
   id: 'getIncident',
   method: 'GET',
   path: '/v1/incidents/:id',
-  summary: 'Read one incident; the id of its bundle is accepted too',
+  summary: 'Get one incident; the id of its bundle is accepted too',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: incidentAnswer },
   errors: ['incident_not_found', 'shared_access_suspended'],
@@ -121,6 +165,7 @@ export const resolveIncident = defineEndpoint({
   path: '/v1/incidents/:id/resolve',
   summary: 'Resolve an incident; resolving it again changes nothing',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   body: 'none',
   responses: { 200: incidentAnswer },
@@ -133,6 +178,7 @@ export const reopenIncident = defineEndpoint({
   path: '/v1/incidents/:id/reopen',
   summary: 'Reopen a resolved incident',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   body: 'none',
   responses: { 200: incidentAnswer },
@@ -145,6 +191,7 @@ export const resolveIncidents = defineEndpoint({
   path: '/v1/incidents/resolve',
   summary: 'Resolve several incidents, all or none',
   auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
   body: bulkBody,
   responses: { 200: incidentsAnswer },
   errors: ['incident_not_found', 'shared_access_suspended'],
@@ -156,6 +203,7 @@ export const reopenIncidents = defineEndpoint({
   path: '/v1/incidents/reopen',
   summary: 'Reopen several incidents, all or none',
   auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
   body: bulkBody,
   responses: { 200: incidentsAnswer },
   errors: ['incident_not_found', 'shared_access_suspended'],

@@ -7,7 +7,7 @@ import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestEmail } from './request-email.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** An invitation into a project (incidents.md 7.5). Its token stands in the mail alone. */
+/** An invitation into a project (docs/contract/incidents.md 7.5). Its token stands in the mail alone. */
 export const Invite = Type.Object(
   {
     invite_id: AnswerId(null),
@@ -24,7 +24,7 @@ export const Invite = Type.Object(
 );
 export type Invite = Static<typeof Invite>;
 
-/** What accepting an invite gives (account.md 5). */
+/** What accepting an invite gives (docs/contract/account.md 5). */
 export const Membership = Type.Object(
   {
     project_id: AnswerId('proj'),
@@ -45,6 +45,7 @@ export const listInvites = defineEndpoint({
   path: '/v1/projects/:id/invites',
   summary: 'List the open invites of a project, newest first',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: projectParams,
   query: Type.Object(pageQuery, { additionalProperties: false }),
@@ -61,8 +62,9 @@ export const invitePerson = defineEndpoint({
   id: 'invitePerson',
   method: 'POST',
   path: '/v1/projects/:id/invite',
-  summary: 'Invite somebody by mail; the link works once and for 7 days',
+  summary: 'Invite somebody by e-mail; the link works once, for 7 days',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   group: 'invites',
   params: projectParams,
@@ -89,6 +91,7 @@ export const cancelInvite = defineEndpoint({
   path: '/v1/projects/:id/invites/:inviteId',
   summary: 'Cancel an open invite',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'invite', project: 'params.id', id: 'params.inviteId' },
   role: 'admin',
   params: Type.Object({ id: PathId('project'), inviteId: PathId('invite') }, { additionalProperties: false }),
   body: 'none',
@@ -102,8 +105,9 @@ function acceptance<const Id extends string, const Path extends string>(id: Id, 
     id,
     method: 'POST',
     path,
-    summary: 'Accept an invite, signed in under the invited address',
+    summary: 'Accept an invite while signed in with the invited address',
     auth: 'session',
+    scope: { of: 'person' },
     group: 'invites',
     body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
     responses: { 200: Type.Object({ membership: Membership }, { additionalProperties: false }) },

@@ -5,14 +5,25 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** One event attached to an incident (incidents.md 2.6). */
+/** Characters of a row's summary. */
+export const LOG_SUMMARY_CHARS_MAX = 200;
+
+export const LogLevel = Type.Enum(['debug', 'info', 'warning', 'error', 'critical']);
+
+/** One event attached to an incident (docs/contract/incidents.md 2.6). */
 export const LogRow = Type.Object(
   {
     event_id: Type.String({ description: 'As the client sent it, or `evt_` and a UUID' }),
     event_type: Type.String(),
     occurred_at: Timestamp,
     is_sampled: Type.Boolean({ description: 'Whether its full detail is still kept' }),
-    level: Nullable(Type.Enum(['debug', 'info', 'warning', 'error', 'critical'])),
+    level: Nullable(LogLevel),
+    summary: Nullable(
+      Type.String({
+        maxLength: LOG_SUMMARY_CHARS_MAX,
+        description: 'What it says, in a line; null when its detail is gone',
+      }),
+    ),
   },
   { additionalProperties: false, title: 'LogRow' },
 );
@@ -38,6 +49,7 @@ export const listIncidentLogs = defineEndpoint({
   path: '/v1/incidents/:id/logs',
   summary: 'List the events of an incident, newest first',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
   query: Type.Object(logQuery, { additionalProperties: false }),
   responses: { 200: logPage },
@@ -50,6 +62,7 @@ export const listLogs = defineEndpoint({
   path: '/v1/logs',
   summary: 'List the events of an incident named in the query, newest first',
   auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'query.incident_id' },
   query: Type.Object(
     { incident_id: RequestId('Id of the incident'), ...logQuery },
     { additionalProperties: false },

@@ -5,18 +5,21 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** The roles that can be given to somebody; there is one owner, who is never made by the API (incidents.md 7.5). */
+/**
+ * The roles that can be given to somebody; there is one owner, who is never made by the API
+ * (docs/contract/incidents.md 7.5).
+ */
 export const CollaboratorRole = Type.Enum(['admin', 'member']);
 export type CollaboratorRole = Static<typeof CollaboratorRole>;
 
-/** A person's place in a project (incidents.md 7.5). */
+/** A person's place in a project (docs/contract/incidents.md 7.5). */
 export const ProjectMember = Type.Object(
   {
     user_id: AnswerId(null),
     email: Type.String(),
     role: Type.Enum(['owner', 'admin', 'member']),
     membership_type: Type.Enum(['owner', 'collaborator']),
-    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not offered' })),
+    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
     created_at: Timestamp,
   },
   { additionalProperties: false, title: 'ProjectMember' },
@@ -35,6 +38,7 @@ export const listMembers = defineEndpoint({
   path: '/v1/projects/:id/members',
   summary: 'List the people of a project, the owner first, then by the time they joined',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'admin',
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
   query: Type.Object(pageQuery, { additionalProperties: false }),
@@ -53,6 +57,7 @@ export const changeMemberRole = defineEndpoint({
   path: '/v1/projects/:id/members/:userId',
   summary: 'Change the role of a collaborator; the same role again changes nothing',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'project_member', project: 'params.id', id: 'params.userId' },
   role: 'admin',
   params: memberParams,
   body: Type.Object({ role: CollaboratorRole }, { additionalProperties: false }),
@@ -70,8 +75,9 @@ export const removeMember = defineEndpoint({
   id: 'removeMember',
   method: 'DELETE',
   path: '/v1/projects/:id/members/:userId',
-  summary: 'Remove a collaborator; the project is 404 for them from then on',
+  summary: 'Remove a collaborator, for whom the project is then 404',
   auth: 'member',
+  scope: { of: 'project_record', kind: 'project_member', project: 'params.id', id: 'params.userId' },
   role: 'admin',
   params: memberParams,
   body: 'none',
@@ -89,8 +95,9 @@ export const leaveProject = defineEndpoint({
   id: 'leaveProject',
   method: 'DELETE',
   path: '/v1/projects/:id/membership',
-  summary: 'Leave a project of somebody else',
+  summary: "Leave somebody else's project",
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   group: 'members',
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
   body: 'none',

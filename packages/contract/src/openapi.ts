@@ -1,5 +1,10 @@
 import { type Auth, type Endpoint, groupOf, problemsOf, type Schema } from './endpoint.ts';
+import { endpointExamples } from './endpoint-examples.ts';
+import { eventExamples } from './event-examples.ts';
+import { postEvents } from './events.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problems.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
+import { WEBHOOK_HEADERS, webhookEvents } from './webhook-payloads.ts';
 
 /** A JSON object with its keys in the order they are written. */
 export interface OpenApiNode {
@@ -20,6 +25,7 @@ export interface OpenApiOptions {
 export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): OpenApiNode {
   const components = new Map<string, { text: string; schema: unknown }>();
   const paths = buildPaths(endpoints, components);
+  const webhooks = buildWebhooks(components);
   return {
     openapi: '3.1.0',
     info: {
@@ -32,6 +38,7 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: Op
     servers: [{ url: options.serverUrl ?? '/' }],
     tags: [...new Set(endpoints.map(groupOf))].map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(
@@ -84,6 +91,7 @@ function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode
     summary: endpoint.summary,
     security: SECURITY[endpoint.auth],
   };
+  if (endpoint.conditions !== undefined) operation.description = endpoint.conditions.join(' ');
   if (endpoint.role !== undefined) operation['x-role'] = endpoint.role;
   const parameters = [
     ...buildParameters('path', endpoint.params, components),
@@ -93,11 +101,58 @@ function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode
   if (endpoint.body !== undefined && endpoint.body !== 'none') {
     operation.requestBody = {
       required: endpoint.isBodyOptional !== true,
-      content: { 'application/json': { schema: hoist(endpoint.body, components) } },
+      content: {
+        'application/json': { schema: hoist(endpoint.body, components), ...bodyExamples(endpoint) },
+      },
     };
   }
   operation.responses = buildResponses(endpoint, components);
   return operation;
+}
+
+function bodyExamples(endpoint: Endpoint): OpenApiNode {
+  if (endpoint.id === postEvents.id) {
+    const examples = Object.entries(eventExamples).map(([type, event]) => [
+      type,
+      { value: { events: [event] } },
+    ]);
+    return { examples: Object.fromEntries(examples) };
+  }
+  const body = endpointExamples.get(endpoint.id)?.body;
+  return body === undefined ? {} : { example: body };
+}
+
+function answerExample(endpoint: Endpoint, status: number): OpenApiNode {
+  const example = endpointExamples.get(endpoint.id);
+  return example?.status === status ? { example: example.answer } : {};
+}
+
+/** What this service sends to the addresses of webhooks, by the name of the event. */
+function buildWebhooks(components: Components): OpenApiNode {
+  return Object.fromEntries(
+    WEBHOOK_EVENTS.map((name) => {
+      const { summary, payload, example } = webhookEvents[name];
+      const post = {
+        summary,
+        security: [],
+        parameters: Object.entries(WEBHOOK_HEADERS).map(([header, description]) => ({
+          name: header,
+          in: 'header',
+          required: true,
+          description,
+          schema: { type: 'string' },
+        })),
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: hoist(payload, components), example } },
+        },
+        responses: {
+          '2XX': { description: 'Received. Every other answer, a redirect too, is repeated later.' },
+        },
+      };
+      return [name, { post }];
+    }),
+  );
 }
 
 function buildParameters(
@@ -128,7 +183,12 @@ function buildResponses(endpoint: Endpoint, components: Components): OpenApiNode
         ? { description: 'No body' }
         : {
             description: Number(status) < 300 ? 'Success' : 'Failure',
-            content: { 'application/json': { schema: hoist(schema, components) } },
+            content: {
+              [endpoint.isEventStream === true ? 'text/event-stream' : 'application/json']: {
+                schema: hoist(schema, components),
+                ...answerExample(endpoint, Number(status)),
+              },
+            },
           };
   }
   const byStatus = new Map<number, ProblemCode[]>();
@@ -142,6 +202,14 @@ function buildResponses(endpoint: Endpoint, components: Components): OpenApiNode
   return responses;
 }
 
+/** Of the one failure whose code alone does not say what to change. */
+const PROBLEM_HEADER = {
+  description:
+    'With `invalid_payload`: the place and the reason in English, a JSON pointer and words. Not meant for programs.',
+  schema: { type: 'string', maxLength: 500 },
+  example: '/name: must have at least 1 characters',
+};
+
 function buildProblem(status: number, codes: readonly ProblemCode[]): OpenApiNode {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
@@ -149,6 +217,7 @@ function buildProblem(status: number, codes: readonly ProblemCode[]): OpenApiNod
     ...(status === 429 || status === 503
       ? { headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 0 } } } }
       : {}),
+    ...(codes.includes('invalid_payload') ? { headers: { 'X-Service-Problem': PROBLEM_HEADER } } : {}),
     content: {
       'application/json': {
         schema: {

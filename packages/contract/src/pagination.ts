@@ -7,8 +7,9 @@ export const PAGE_SIZE_MAX = 100;
 export const CURSOR_LENGTH_MAX = 6000;
 
 /**
- * The cursor `<part>|<part>` of the last item of a page (incidents.md 2.1 and 7.1). Parts are percent-encoded but for
- * the colon, so that times and ids stay readable and no name can contain the separator. Clients treat it as opaque.
+ * The cursor `<part>|<part>` of the last item of a page (docs/contract/incidents.md 2.1 and 7.1). Parts are
+ * percent-encoded but for the colon, so that times and ids stay readable and no name can contain the separator.
+ * Clients treat it as opaque.
  */
 export function encodeCursor(parts: readonly string[]): string {
   return parts.map(encodePart).join('|');

@@ -1,5 +1,6 @@
-import { type Auth, type Endpoint, problemsOf, type Role } from './endpoint.ts';
+import { type Endpoint, problemsOf } from './endpoint.ts';
 import type { ProblemCode } from './problems.ts';
+import { type RequestField, type Scope, unseenProblem } from './scope.ts';
 
 /** What an operation answers: the status of its success, or the code of a refusal. */
 export type Verdict = number | ProblemCode;
@@ -18,208 +19,118 @@ export interface PeoplePolicy {
 /** What one operation answers whom, given a request and a state with which it succeeds for the owner. */
 export type Policy = { readonly anybody: Verdict } | { readonly projectToken: Verdict } | PeoplePolicy;
 
-/** Any member of the project. */
-function members(success: number, unseen: ProblemCode = 'project_not_found'): PeoplePolicy {
-  return { member: success, admin: success, owner: success, stranger: unseen };
-}
-
-/** Admins and owner of the project. */
-function admins(success: number, unseen: ProblemCode = 'project_not_found'): PeoplePolicy {
-  return { ...members(success, unseen), member: 'forbidden' };
-}
-
-/** Everybody who is signed in, for what is their own. */
-function everyPerson(success: number): PeoplePolicy {
-  return { member: success, admin: success, owner: success, stranger: success };
-}
-
-/** Whoever owns an organization, for that organization. */
-function organizationOwners(verdict: Verdict): PeoplePolicy {
-  return { member: 'forbidden', admin: 'forbidden', owner: verdict, stranger: verdict };
-}
-
 /**
- * The authorization matrix (account.md 12, reliability rule A10), by endpoint id: what a caller is answered whose
- * credential the endpoint takes. What it answers every other caller follows from its `auth`, its method and account.md
- * 1.5 and 2.6. An endpoint without a row does not start.
+ * Answers that do not follow from scope and role: to these callers the operation itself says something else, given a
+ * state with which it succeeds for somebody.
  */
-export const policies: Readonly<Record<string, Policy>> = {
-  postEvents: { projectToken: 202 },
-  getSdkConfig: { projectToken: 200 },
-
-  listIncidents: members(200),
-  getIncident: members(200, 'incident_not_found'),
-  resolveIncident: members(200, 'incident_not_found'),
-  reopenIncident: members(200, 'incident_not_found'),
-  resolveIncidents: members(200, 'incident_not_found'),
-  reopenIncidents: members(200, 'incident_not_found'),
-  listIncidentLogs: members(200, 'incident_not_found'),
-  listLogs: members(200, 'incident_not_found'),
-  getIncidentBundle: members(200, 'incident_not_found'),
-  getIncidentReproduction: members(200, 'incident_not_found'),
-  suggestCaptureRules: members(200, 'incident_not_found'),
-  createSuggestedCaptureRule: admins(201, 'incident_not_found'),
-
-  listImprovements: members(200),
-  getImprovement: members(200, 'improvement_not_found'),
-  resolveImprovement: members(200, 'improvement_not_found'),
-  reopenImprovement: members(200, 'improvement_not_found'),
-  snoozeImprovement: members(200, 'improvement_not_found'),
-  getImprovementBundle: members(200),
-  getImprovementSettings: members(200),
-  updateImprovementSettings: admins(200),
-
-  getCapturePolicy: members(200),
-  updateCapturePolicy: admins(200),
-  listCaptureRules: members(200),
-  createCaptureRule: admins(201),
-  updateCaptureRule: admins(200),
-  deleteCaptureRule: admins(200),
-
-  listServices: members(200),
-
-  listProjects: everyPerson(200),
-  createProject: everyPerson(201),
-  getProject: members(200),
-  updateProject: admins(200),
-  deleteProject: { member: 'forbidden', admin: 'forbidden', owner: 200, stranger: 'project_not_found' },
-
-  listMembers: admins(200),
-  changeMemberRole: admins(200),
-  removeMember: admins(200),
-  leaveProject: { ...members(200), owner: 'owner_removal_not_allowed' },
-  listInvites: admins(200),
-  invitePerson: admins(201),
-  cancelInvite: admins(200),
-  acceptInvite: everyPerson(200),
-  acceptInviteAlias: everyPerson(200),
-
-  listProbes: members(200),
-  activateProbe: members(201),
-  deactivateProbe: members(200),
-
-  getSlackInstallUrl: admins(200),
-  finishSlackInstall: { anybody: 302 },
-  listSlackDestinations: members(200),
-  testSlackDestination: admins(200, 'slack_destination_not_found'),
-  deleteSlackDestination: admins(204, 'slack_destination_not_found'),
-
-  listAlerts: members(200),
-  createAlert: members(201),
-  updateAlert: members(200, 'alert_not_found'),
-  deleteAlert: members(204, 'alert_not_found'),
-
-  listAvailabilityChecks: members(200),
-  createAvailabilityCheck: admins(201),
-  getAvailabilityCheck: members(200),
-  updateAvailabilityCheck: admins(200),
-  deleteAvailabilityCheck: admins(200),
-  testAvailabilityTarget: admins(200),
-  listAvailabilityResults: members(200),
-  listDailyRollups: members(200),
-
-  listWebhooks: members(200),
-  createWebhook: members(201),
-  getWebhook: members(200, 'webhook_not_found'),
-  updateWebhook: members(200, 'webhook_not_found'),
-  deleteWebhook: members(204, 'webhook_not_found'),
-  testWebhook: members(200, 'webhook_not_found'),
-  listWebhookDeliveries: members(200, 'webhook_not_found'),
-  retryWebhookDelivery: members(200, 'webhook_not_found'),
-
-  listWeeklyReportChannels: members(200),
-  createWeeklyReportChannel: admins(201),
-  updateWeeklyReportChannel: admins(200, 'weekly_report_channel_not_found'),
-  deleteWeeklyReportChannel: admins(204, 'weekly_report_channel_not_found'),
-
-  requestSignInCode: { anybody: 200 },
-  verifySignInCode: { anybody: 200 },
-  getSession: everyPerson(200),
-  logOut: everyPerson(200),
-
-  startGithubSignIn: { anybody: 302 },
-  finishGithubSignIn: { anybody: 302 },
-  startDeviceRequest: { anybody: 200 },
-  pollDeviceRequest: { anybody: 200 },
-  claimDeviceRequest: { anybody: 200 },
-  exchangeGithubToken: { anybody: 200 },
-
-  listProjectTokens: members(200),
-  createProjectToken: members(201),
-  revokeProjectToken: members(200),
-  listMemberTokens: everyPerson(200),
-  createMemberToken: everyPerson(201),
+const EXCEPTIONS: Readonly<Record<string, Partial<PeoplePolicy>>> = {
+  leaveProject: { owner: 'owner_removal_not_allowed' },
   // Of their own tokens; the stranger asks for somebody else's.
-  revokeMemberToken: members(200, 'token_not_found'),
-
-  exportAccount: organizationOwners(200),
-  requestDeletionCode: organizationOwners(200),
-  deleteAccount: organizationOwners(200),
-
-  getBilling: organizationOwners(200),
-  startTrial: organizationOwners(200),
-  increaseCapacity: organizationOwners(200),
-  scheduleReduction: organizationOwners(200),
-  cancelReduction: organizationOwners(200),
+  revokeMemberToken: { stranger: 'token_not_found' },
   // Without a payment provider there is nothing to succeed with.
-  createCheckout: organizationOwners('billing_not_configured'),
-  confirmCheckout: organizationOwners('billing_not_configured'),
-  openBillingPortal: organizationOwners('billing_not_configured'),
-
-  getHealth: { anybody: 200 },
-  getLive: { anybody: 200 },
-  getReady: { anybody: 200 },
+  createCheckout: { owner: 'billing_not_configured', stranger: 'billing_not_configured' },
+  confirmCheckout: { owner: 'billing_not_configured', stranger: 'billing_not_configured' },
+  openBillingPortal: { owner: 'billing_not_configured', stranger: 'billing_not_configured' },
 };
 
 /**
- * The row of an endpoint.
- * @throws Error naming the endpoint when it has none
+ * A row of the authorization matrix (docs/contract/account.md 12, docs/contract/reliability.md A10): what a caller is
+ * answered whose credential the endpoint takes. It follows from the endpoint's scope and role, which the binder
+ * enforces. What every other caller is answered follows from `auth`, the method and docs/contract/account.md 1.5 and 2.6.
  */
-export function policyOf(endpoint: Pick<Endpoint, 'id'>, table = policies): Policy {
-  const policy = Object.hasOwn(table, endpoint.id) ? table[endpoint.id] : undefined;
-  if (policy === undefined) throw new Error(`endpoint ${endpoint.id} has no row in the policy table`);
-  return policy;
+export function policyOf(endpoint: Endpoint): Policy {
+  const success = successOf(endpoint);
+  if (endpoint.auth === 'public') return { anybody: success };
+  if (endpoint.auth === 'project_token') return { projectToken: success };
+  return { ...peoplePolicy(endpoint, success), ...EXCEPTIONS[endpoint.id] };
 }
 
 /**
- * Throws for the first endpoint without a row, for a row that contradicts what its endpoint declares, and for a row
- * without endpoint: called at the start of the service.
+ * Throws for the first endpoint that does not say what it is about, or whose row names an answer that it does not
+ * declare: called at the start of the service.
  */
-export function requirePolicies(endpoints: readonly Endpoint[], table = policies): void {
+export function requirePolicies(endpoints: readonly Endpoint[]): void {
   for (const endpoint of endpoints) {
-    const fault = contradiction(endpoint, policyOf(endpoint, table));
-    if (fault !== null) throw new Error(`the policy of ${endpoint.id} ${fault}`);
+    const fault = faultOf(endpoint);
+    if (fault !== null) throw new Error(`endpoint ${endpoint.id} ${fault}`);
   }
-  const ids = new Set(endpoints.map(({ id }) => id));
-  const idle = Object.keys(table).find((id) => !ids.has(id));
-  if (idle !== undefined) throw new Error(`the policy table has a row for ${idle}, which is no endpoint`);
 }
 
-const KIND_OF_AUTH: Readonly<Record<Auth, 'anybody' | 'projectToken' | 'owner'>> = {
-  public: 'anybody',
-  project_token: 'projectToken',
-  member: 'owner',
-  session: 'owner',
-};
+function peoplePolicy({ scope, role = 'member' }: Endpoint, success: number): PeoplePolicy {
+  const everybody = { member: success, admin: success, owner: success, stranger: success };
+  if (scope === undefined || scope.of === 'person') return everybody;
+  // Whatever somebody is in a project, it makes nobody an operator.
+  if (scope.of === 'installation') {
+    return { member: 'not_found', admin: 'not_found', owner: 'not_found', stranger: 'not_found' };
+  }
+  // Member and admin own no organization, the stranger owns one.
+  if (scope.of === 'organization') return { ...everybody, member: 'forbidden', admin: 'forbidden' };
+  return {
+    member: role === 'member' ? success : 'forbidden',
+    admin: role === 'owner' ? 'forbidden' : success,
+    owner: success,
+    stranger: unseenProblem(scope) ?? success,
+  };
+}
 
-function contradiction(endpoint: Endpoint, policy: Policy): string | null {
-  if (!(KIND_OF_AUTH[endpoint.auth] in policy)) return `is not one for ${endpoint.auth} callers`;
-  const undeclared = Object.values(policy).find((verdict) => !isDeclared(endpoint, verdict));
-  if (undeclared !== undefined) return `says ${undeclared}, which the endpoint does not declare`;
-  if (!('owner' in policy)) return null;
-  const least = leastRole(policy);
-  const declared = endpoint.role ?? 'member';
-  return least === declared ? null : `lets in the ${least}, but the endpoint declares ${declared}`;
+/** The lowest status that an endpoint declares as an answer to a request that it carries out. */
+function successOf({ responses }: Endpoint): number {
+  return Math.min(...Object.keys(responses).map(Number));
+}
+
+function faultOf(endpoint: Endpoint): string | null {
+  const { auth, scope, role } = endpoint;
+  const isPersonal = auth === 'member' || auth === 'session';
+  if (isPersonal !== (scope !== undefined)) {
+    return isPersonal ? 'does not say what it is about' : `has a scope, but takes ${auth} callers`;
+  }
+  if (
+    role !== undefined &&
+    (scope?.of === 'person' ||
+      scope?.of === 'installation' ||
+      (scope?.of === 'organization' && role !== 'owner'))
+  ) {
+    return 'asks for a role, but names no project';
+  }
+  const missing =
+    scope === undefined ? undefined : fieldsOf(scope).find((field) => !hasField(endpoint, field));
+  if (missing !== undefined) return `is about ${missing}, which its request does not have`;
+  const undeclared = Object.values(policyOf(endpoint)).find((verdict) => !isDeclared(endpoint, verdict));
+  return undeclared === undefined ? null : `answers ${undeclared}, which it does not declare`;
+}
+
+function fieldsOf(scope: Scope): RequestField[] {
+  switch (scope.of) {
+    case 'person':
+    case 'organization':
+    case 'installation':
+      return [];
+    case 'project':
+    case 'projects':
+    case 'record':
+      return [scope.id];
+    case 'records':
+      return [scope.ids];
+    case 'project_record':
+      return [scope.project, scope.id];
+  }
+}
+
+function hasField({ params, query, body }: Endpoint, field: RequestField): boolean {
+  const [part = '', key = ''] = field.split('.');
+  const schema: unknown = Object.entries({ params, query, body }).find(([name]) => name === part)?.[1];
+  return (
+    typeof schema === 'object' &&
+    schema !== null &&
+    'properties' in schema &&
+    typeof schema.properties === 'object' &&
+    schema.properties !== null &&
+    Object.hasOwn(schema.properties, key)
+  );
 }
 
 function isDeclared(endpoint: Endpoint, verdict: Verdict): boolean {
   return typeof verdict === 'number'
     ? Object.hasOwn(endpoint.responses, verdict)
     : problemsOf(endpoint).includes(verdict);
-}
-
-/** The first role that is not refused for being too low. */
-function leastRole(policy: PeoplePolicy): Role {
-  if (policy.member !== 'forbidden') return 'member';
-  return policy.admin === 'forbidden' ? 'owner' : 'admin';
 }

@@ -5,13 +5,13 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { SecondTimestamp } from './timestamp-schemas.ts';
 
-/** How long a probe stays on unless told otherwise (ingestion.md 6.1). */
+/** How long a probe stays on unless told otherwise (docs/contract/ingestion.md 6.1). */
 export const PROBE_TTL_SECONDS_DEFAULT = 3600;
 const PROBE_TTL_SECONDS_MIN = 60;
 const PROBE_TTL_SECONDS_MAX = 3600;
 const TRIGGER_TTL_SECONDS_MAX = 86_400;
 
-/** A remote probe that was switched on (ingestion.md 6.1). */
+/** A remote probe that was switched on (docs/contract/ingestion.md 6.1). */
 export const ProbeActivation = Type.Object(
   {
     activation_id: AnswerId('act'),
@@ -36,9 +36,9 @@ const ActivationRequest = Type.Object(
     label_pattern: Type.String({
       minLength: 1,
       maxLength: 200,
-      // No library would match an asterisk elsewhere (ingestion.md 6.1).
-      pattern: '^(?:\\*|[^*]+(?:\\.\\*)?)$',
-      description: '`*`, `name.*` for `name` and everything below it, or one label',
+      // Judged by the operation, which says in words what no library would match (docs/contract/ingestion.md 6.1).
+      description:
+        '`*`, `name.*` for `name` and everything below it, or one label; `*` elsewhere, `?` and `[` are refused',
     }),
     service: Type.Optional(Type.String({ minLength: 1, maxLength: 200, default: '*' })),
     environment: Type.Optional(Type.String({ minLength: 1, maxLength: 200, default: '*' })),
@@ -53,11 +53,11 @@ const ActivationRequest = Type.Object(
       Type.Integer({
         minimum: PROBE_TTL_SECONDS_MIN,
         maximum: TRIGGER_TTL_SECONDS_MAX,
-        description: 'As long as `ttl_seconds` unless given',
+        description: '`ttl_seconds` when absent',
       }),
     ),
     sample_rate: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'Stored, without effect' }),
+      Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'Stored; has no effect' }),
     ),
   },
   { additionalProperties: false },
@@ -68,15 +68,18 @@ export const activateProbe = defineEndpoint({
   id: 'activateProbe',
   method: 'POST',
   path: '/v1/projects/:id/probes/activate',
-  summary: 'Switch a remote probe on for a while',
+  summary: 'Activate a remote probe for a limited time',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   body: ActivationRequest,
   responses: {
     201: Type.Object(
       {
         activation: ProbeActivation,
-        trigger_token: Type.String({ description: 'Switches the probe on for one request; shown only here' }),
+        trigger_token: Type.String({
+          description: 'Activates the probe for one request; only in this response',
+        }),
         compat_trigger_token: Type.String({ description: 'The same for published libraries' }),
       },
       { additionalProperties: false },
@@ -97,6 +100,7 @@ export const listProbes = defineEndpoint({
   path: '/v1/projects/:id/probes',
   summary: 'List the active remote probes, newest first',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: {
@@ -112,8 +116,9 @@ export const deactivateProbe = defineEndpoint({
   id: 'deactivateProbe',
   method: 'POST',
   path: '/v1/projects/:id/probes/deactivate',
-  summary: 'Switch a remote probe off; trigger tokens that were handed out stay valid',
+  summary: 'Deactivate a remote probe; trigger tokens that were issued stay valid',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   body: Type.Object(
     { activation_id: RequestId('Id of an active probe; the prefixed and the bare form are accepted') },

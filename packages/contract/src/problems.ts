@@ -1,5 +1,5 @@
 /**
- * Every error code of the API and its one status (account.md section 9). An error body is exactly
+ * Every error code of the API and its one status (docs/contract/account.md section 9). An error body is exactly
  * `{ "error": "<code>" }`; words for people are made where people are.
  */
 export const PROBLEM_STATUS = {
@@ -43,6 +43,8 @@ export const PROBLEM_STATUS = {
   incident_not_found: 404,
   reproduction_not_found: 404,
   improvement_not_found: 404,
+  slot_not_found: 404,
+  regrouping_not_found: 404,
   member_not_found: 404,
   invite_not_found: 404,
   rule_not_found: 404,
@@ -56,12 +58,16 @@ export const PROBLEM_STATUS = {
   service_not_found: 404,
   token_not_found: 404,
   availability_check_not_found: 404,
+  event_not_found: 404,
   device_request_not_found: 404,
   checkout_session_not_found: 404,
   slack_destination_in_use: 409,
   weekly_report_channel_exists: 409,
+  weekly_report_channel_disabled: 409,
   resource_limit_reached: 409,
   project_slug_taken: 409,
+  incidents_of_different_services: 409,
+  grouping_changed: 409,
   member_already_exists: 409,
   invite_already_exists: 409,
   owner_role_change_not_allowed: 409,
@@ -84,6 +90,7 @@ export const PROBLEM_STATUS = {
   checkout_not_complete: 409,
   device_request_not_claimable: 409,
   other_owned_projects_exist: 409,
+  event_expired: 410,
   payload_too_large: 413,
   rate_limited: 429,
   monthly_quota_exceeded: 429,
@@ -92,6 +99,7 @@ export const PROBLEM_STATUS = {
   service_unavailable: 503,
   request_timeout: 503,
   auth_not_configured: 503,
+  mail_not_configured: 503,
   github_unavailable: 503,
   slack_not_configured: 503,
   billing_not_configured: 503,

@@ -5,14 +5,14 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** Characters of a project's texts once they are trimmed (incidents.md 7.2). */
+/** Characters of a project's texts once they are trimmed (docs/contract/incidents.md 7.2). */
 export const PROJECT_NAME_LENGTH_MAX = 120;
 export const ENVIRONMENT_DEFAULT_LENGTH_MAX = 50;
 export const SLUG_LENGTH_MAX = 80;
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** Counts of a project; "today" and "month" are UTC (incidents.md 7.2). */
+/** Counts of a project; "today" and "month" are UTC (docs/contract/incidents.md 7.2). */
 export const ProjectMetrics = Type.Object(
   {
     open_incidents: Count,
@@ -35,6 +35,31 @@ export const ProjectMetrics = Type.Object(
 );
 export type ProjectMetrics = Static<typeof ProjectMetrics>;
 
+/** Rules of a project about own and foreign code (docs/contract/grouping.md 4). */
+export const STACK_RULES_MAX = 50;
+
+export const StackRules = Type.Array(
+  Type.String({
+    minLength: 1,
+    maxLength: 210,
+    pattern: '^\\s*\\S{1,200} (?:own|foreign|ignore)\\s*$',
+    description:
+      '`glob own`, `glob foreign` or `glob ignore`; `*` stands for any text, `?` for one character',
+  }),
+  {
+    maxItems: STACK_RULES_MAX,
+    description:
+      'Which files and modules of stack traces are own or foreign code, or are left out; the first rule that fits decides, before what the client says',
+  },
+);
+
+const groupingFields = {
+  stack_rules: StackRules,
+  learns_slots: Type.Boolean({
+    description:
+      'Whether words that differ in one place of a message are learned to be values, so that such messages are one incident',
+  }),
+};
 const projectFields = {
   project_id: AnswerId('proj'),
   organization_id: AnswerId(null),
@@ -50,10 +75,11 @@ const projectFields = {
   slug: Type.String(),
   environment_default: Type.String(),
   organization_plan: Type.Enum(['free', 'solo', 'team']),
+  ...groupingFields,
 };
 const projectTimes = { created_at: Timestamp, updated_at: Timestamp };
 
-/** A project as one of its people sees it (incidents.md 7.2). */
+/** A project as one of its people sees it (docs/contract/incidents.md 7.2). */
 export const Project = Type.Object(
   { ...projectFields, metrics: ProjectMetrics, ...projectTimes },
   { additionalProperties: false, title: 'Project' },
@@ -70,7 +96,7 @@ export type DeletedProject = Static<typeof DeletedProject>;
 const Name = Type.String({
   minLength: 1,
   pattern: '\\S',
-  description: `1 to ${PROJECT_NAME_LENGTH_MAX} characters once it is trimmed`,
+  description: `1 to ${PROJECT_NAME_LENGTH_MAX} characters after trimming`,
 });
 const Slug = Type.String({
   minLength: 1,
@@ -81,10 +107,10 @@ const Slug = Type.String({
 const EnvironmentDefault = Type.String({
   minLength: 1,
   pattern: '\\S',
-  description: `1 to ${ENVIRONMENT_DEFAULT_LENGTH_MAX} characters once it is trimmed`,
+  description: `1 to ${ENVIRONMENT_DEFAULT_LENGTH_MAX} characters after trimming`,
 });
 const ColorTag = Nullable(
-  Type.String({ maxLength: 50, description: 'Taken for compatibility; no answer shows it' }),
+  Type.String({ maxLength: 50, description: 'Accepted for compatibility; never returned' }),
 );
 
 const projectParams = Type.Object({ id: PathId('project') }, { additionalProperties: false });
@@ -96,6 +122,7 @@ export const listProjects = defineEndpoint({
   path: '/v1/projects',
   summary: 'List the projects the caller owns or collaborates on, newest first',
   auth: 'member',
+  scope: { of: 'person' },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: {
     200: Type.Object(
@@ -112,6 +139,7 @@ export const createProject = defineEndpoint({
   path: '/v1/projects',
   summary: "Create a project in the caller's own organization",
   auth: 'member',
+  scope: { of: 'person' },
   body: Type.Object(
     {
       name: Name,
@@ -132,8 +160,9 @@ export const getProject = defineEndpoint({
   id: 'getProject',
   method: 'GET',
   path: '/v1/projects/:id',
-  summary: 'Read a project',
+  summary: 'Get a project',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: projectAnswer },
   errors: ['project_not_found', 'shared_access_suspended'],
@@ -143,9 +172,9 @@ export const updateProject = defineEndpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/v1/projects/:id',
-  summary: 'Change the name, slug or default environment of a project',
+  summary: 'Change the name, slug, default environment or grouping of a project',
   auth: 'member',
-  role: 'admin',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   body: Type.Object(
     {
@@ -153,19 +182,22 @@ export const updateProject = defineEndpoint({
       slug: Type.Optional(Slug),
       environment_default: Type.Optional(EnvironmentDefault),
       color_tag: Type.Optional(ColorTag),
+      stack_rules: Type.Optional(groupingFields.stack_rules),
+      learns_slots: Type.Optional(groupingFields.learns_slots),
     },
     { additionalProperties: false, minProperties: 1 },
   ),
   responses: { 200: projectAnswer },
-  errors: ['project_not_found', 'forbidden', 'shared_access_suspended', 'project_slug_taken'],
+  errors: ['project_not_found', 'shared_access_suspended', 'project_slug_taken'],
 });
 
 export const deleteProject = defineEndpoint({
   id: 'deleteProject',
   method: 'DELETE',
   path: '/v1/projects/:id',
-  summary: 'Delete a project with everything in it, at once and for good',
+  summary: 'Delete a project with everything in it, immediately and permanently',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   role: 'owner',
   params: projectParams,
   body: 'none',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
 
-/** Why a failure can or cannot be replayed (incidents.md 4.2). */
+/** Why a failure can or cannot be replayed (docs/contract/incidents.md 4.2). */
 export const ReproductionReason = Type.Enum([
   'opaque_browser_event',
   'invalid_request_line',
@@ -28,7 +28,7 @@ export const ReproductionRequest = Type.Object(
   { additionalProperties: false },
 );
 
-/** Commands that send the captured request again (incidents.md 4.3). */
+/** Commands that send the captured request again (docs/contract/incidents.md 4.3). */
 export const ReproductionArtifacts = Type.Object(
   { curl: Type.String(), httpie: Type.String(), json_spec: ReproductionRequest },
   { additionalProperties: false },
@@ -46,7 +46,10 @@ export const FeasibilityReference = Type.Object(
   { additionalProperties: false },
 );
 
-/** How to make the failure happen again (incidents.md 4.1). `artifacts` is null exactly when `possible` is false. */
+/**
+ * How to make the failure happen again (docs/contract/incidents.md 4.1). `artifacts` is null exactly when `possible`
+ * is false.
+ */
 export const Reproduction = Type.Object(
   {
     possible: Type.Boolean(),

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
 /**
- * A page of the dashboard to come back to (notifications.md 2.3): one leading `/`, not `//`, no `\`, no control
- * characters, so that it can never name another site.
+ * A page of the dashboard to come back to (docs/contract/notifications.md 2.3): one leading `/`, not `//`, no `\`, no
+ * control characters, so that it can never name another site.
  */
 export const ReturnTo = Type.String({
   minLength: 1,

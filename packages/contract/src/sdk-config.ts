@@ -16,16 +16,17 @@ const ConfigProbe = Type.Object(
   { additionalProperties: false, title: 'ConfigProbe' },
 );
 
-/** What client libraries go by (ingestion.md 7.1). */
+/** What client libraries go by (docs/contract/ingestion.md 7.1). */
 export const ClientConfig = Type.Object(
   {
     probes_enabled: Type.Literal(true, { description: 'Ring buffers of probes exist on every plan' }),
     remote_probes_enabled: Type.Boolean(),
     active_probes: Type.Array(ConfigProbe),
-    poll_interval_ms: Type.Integer({ minimum: 0, description: '0: do not ask again' }),
+    poll_interval_ms: Type.Integer({ minimum: 0, description: '0: do not poll again' }),
     capture_policy: CapturePolicy,
     capture_rules: Type.Array(CaptureRule, {
-      description: 'Rules in force, in the order of their evaluation; without counters and authors',
+      description:
+        'Rules in force that the caller decides exactly, in the order of their evaluation; without counters and authors',
     }),
     trigger_token_key: Type.Optional(
       Type.String({ description: 'Checks trigger tokens of remote probes; absent on plans without them' }),
@@ -39,12 +40,12 @@ export const getSdkConfig = defineEndpoint({
   id: 'getSdkConfig',
   method: 'GET',
   path: '/v1/sdk/config',
-  summary: 'Read what a client library goes by; `If-None-Match` is honoured',
+  summary: 'Get the configuration of a client library; `If-None-Match` is honored',
   auth: 'project_token',
   query: Type.Object(
     {
-      service: Type.Optional(Type.String({ description: 'Only probes meant for this service' })),
-      environment: Type.Optional(Type.String({ description: 'Only probes meant for this environment' })),
+      service: Type.Optional(Type.String({ description: 'Only probes for this service' })),
+      environment: Type.Optional(Type.String({ description: 'Only probes for this environment' })),
     },
     { additionalProperties: false },
   ),

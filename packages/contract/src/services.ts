@@ -4,7 +4,7 @@ import { AnswerId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 
-/** One row per name and environment (incidents.md 7.1). */
+/** One row per name and environment (docs/contract/incidents.md 7.1). */
 export const Service = Type.Object(
   {
     service_id: AnswerId(null),
@@ -24,6 +24,7 @@ export const listServices = defineEndpoint({
   path: '/v1/services',
   summary: 'List services by name, environment and id',
   auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
     { project_id: Type.Optional(RequestId('Only this project')), ...pageQuery },
     { additionalProperties: false },

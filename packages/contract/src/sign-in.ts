@@ -5,12 +5,12 @@ import { Nullable } from './nullable.ts';
 import { RequestEmail } from './request-email.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** The cookie of a browser session (account.md 2.5). */
+/** The cookie of a browser session (docs/contract/account.md 2.5). */
 export const SESSION_COOKIE = 'svc_session';
-/** The header in which a page repeats `csrf_token` with every change it asks for (account.md 2.6). */
+/** The header in which a page repeats `csrf_token` with every change it asks for (docs/contract/account.md 2.6). */
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** A signed-in browser (account.md 2.4). */
+/** A signed-in browser (docs/contract/account.md 2.4). */
 export const Session = Type.Object(
   {
     session_id: AnswerId(null),
@@ -23,17 +23,18 @@ export const Session = Type.Object(
     created_at: Timestamp,
     expires_at: Type.String({
       format: 'date-time',
-      description: 'The latest end; a session also ends 24 hours after its last use',
+      description: 'Latest end of the session, which also ends 24 hours after its last use',
     }),
     revoked_at: Nullable(Timestamp),
-    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not offered' })),
+    is_operator: Type.Boolean({ description: 'May see how the installation is doing (`/v1/operator`)' }),
+    avatar_url: Nullable(Type.String({ description: 'Always null: avatars are not supported' })),
     csrf_token: Type.String({
       pattern: '^[A-Za-z0-9_-]{43}$',
       description: `Sent as \`${CSRF_HEADER}\` with POST, PUT, PATCH and DELETE by cookie`,
     }),
     auth_methods: Type.Object(
       { email: Type.Boolean(), github: Type.Boolean() },
-      { additionalProperties: false, description: 'The ways of signing in this account has used' },
+      { additionalProperties: false, description: 'The sign-in methods that this account has used' },
     ),
   },
   { additionalProperties: false, title: 'Session' },
@@ -41,7 +42,7 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>;
 
 const RequestedTrialPlan = Type.Enum(['solo', 'team'], {
-  description: 'Starts this trial with a first sign-in, where the account is eligible',
+  description: 'Starts this trial at the first sign-in if the account is eligible',
 });
 const sessionAnswer = Type.Object({ session: Session }, { additionalProperties: false });
 const success = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
@@ -50,7 +51,7 @@ export const requestSignInCode = defineEndpoint({
   id: 'requestSignInCode',
   method: 'POST',
   path: '/v1/auth/request-code',
-  summary: 'Ask for a sign-in code by mail; the answer is the same for every address',
+  summary: 'Request a sign-in code by e-mail; the response is the same for every address',
   auth: 'public',
   body: Type.Object(
     {
@@ -73,7 +74,7 @@ export const verifySignInCode = defineEndpoint({
   body: Type.Object(
     {
       email: RequestEmail,
-      code: Type.String({ pattern: '^[0-9]{6}$', description: 'Works once, for 10 minutes' }),
+      code: Type.String({ pattern: '^[0-9]{6}$', description: 'Valid once, for 10 minutes' }),
       requested_trial_plan: Type.Optional(RequestedTrialPlan),
     },
     { additionalProperties: false },
@@ -86,8 +87,9 @@ export const getSession = defineEndpoint({
   id: 'getSession',
   method: 'GET',
   path: '/v1/auth/session',
-  summary: 'Read the session of the cookie',
+  summary: 'Get the session of the cookie',
   auth: 'session',
+  scope: { of: 'person' },
   responses: { 200: sessionAnswer },
   errors: [],
 });
@@ -98,7 +100,56 @@ export const logOut = defineEndpoint({
   path: '/v1/auth/logout',
   summary: 'End the session of the cookie',
   auth: 'session',
+  scope: { of: 'person' },
   body: 'none',
   responses: { 200: success },
   errors: [],
+});
+
+/** A live session of the account, as its person is shown it. */
+export const AccountSession = Type.Object(
+  {
+    session_id: AnswerId(null),
+    created_at: Timestamp,
+    last_used_at: Timestamp,
+    address_class: Nullable(
+      Type.String({ description: 'Kind of network at the sign-in, such as `public_ipv4`; null: not known' }),
+    ),
+    browser: Nullable(Type.String({ description: 'Browser and system at the sign-in; null: not known' })),
+    is_current: Type.Boolean({ description: 'The session with which this answer was asked for' }),
+  },
+  { additionalProperties: false, title: 'AccountSession' },
+);
+export type AccountSession = Static<typeof AccountSession>;
+
+/** Live sessions of one account (docs/contract/account.md 2.5). */
+export const LIVE_SESSIONS_MAX = 20;
+
+export const listSessions = defineEndpoint({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/v1/account/sessions',
+  summary: 'List the live sessions of the account, the one used last first',
+  auth: 'session',
+  scope: { of: 'person' },
+  responses: {
+    200: Type.Object(
+      { sessions: Type.Array(AccountSession, { maxItems: LIVE_SESSIONS_MAX }) },
+      { additionalProperties: false },
+    ),
+  },
+  errors: [],
+});
+
+export const endOwnSession = defineEndpoint({
+  id: 'endOwnSession',
+  method: 'DELETE',
+  path: '/v1/account/sessions/:sessionId',
+  summary: 'End a session of the account at once',
+  auth: 'session',
+  scope: { of: 'person' },
+  params: Type.Object({ sessionId: Type.String({ maxLength: 128 }) }, { additionalProperties: false }),
+  body: 'none',
+  responses: { 200: success },
+  errors: ['not_found'],
 });

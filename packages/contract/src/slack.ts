@@ -6,10 +6,13 @@ import { NextCursor, pageQuery } from './page-schemas.ts';
 import { ReturnTo } from './return-to.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** Longest value of a parameter that Slack sends browsers back with (notifications.md 2.4). */
+/** Longest value of a parameter that Slack sends browsers back with (docs/contract/notifications.md 2.4). */
 export const SLACK_CALLBACK_VALUE_LENGTH_MAX = 2048;
 
-/** A connected channel (notifications.md 2.2). The address messages are sent to is a secret and no part of it. */
+/**
+ * A connected channel (docs/contract/notifications.md 2.2). The address messages are sent to is a secret and no part
+ * of it.
+ */
 export const SlackDestination = Type.Object(
   {
     slack_destination_id: AnswerId(null),
@@ -21,7 +24,7 @@ export const SlackDestination = Type.Object(
     installed_by_member_id: Nullable(
       Type.String({ description: 'UUID of the person who connected it; null once their account is gone' }),
     ),
-    is_active: Type.Boolean({ description: 'false: Slack refused messages for good, and none are sent' }),
+    is_active: Type.Boolean({ description: 'false: Slack refused messages permanently, and none are sent' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -39,9 +42,9 @@ export const getSlackInstallUrl = defineEndpoint({
   id: 'getSlackInstallUrl',
   method: 'GET',
   path: '/v1/slack/app/install-url',
-  summary: 'Begin to connect a Slack channel: where to send the browser, valid for 10 minutes and once',
+  summary: 'Start connecting a Slack channel: where to send the browser, valid once and for 10 minutes',
   auth: 'member',
-  role: 'admin',
+  scope: { of: 'project', id: 'query.project_id' },
   query: Type.Object(
     {
       project_id: RequestId('A project of the organization the channel is connected to'),
@@ -50,13 +53,7 @@ export const getSlackInstallUrl = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: Type.Object({ install_url: Type.String() }, { additionalProperties: false }) },
-  errors: [
-    'project_not_found',
-    'forbidden',
-    'upgrade_required',
-    'shared_access_suspended',
-    'slack_not_configured',
-  ],
+  errors: ['project_not_found', 'upgrade_required', 'shared_access_suspended', 'slack_not_configured'],
 });
 
 const CallbackValue = Type.String({ maxLength: SLACK_CALLBACK_VALUE_LENGTH_MAX });
@@ -65,7 +62,7 @@ export const finishSlackInstall = defineEndpoint({
   id: 'finishSlackInstall',
   method: 'GET',
   path: '/v1/slack/app/callback',
-  summary: 'Connect a Slack channel: Slack sends the browser here, and it is sent on to the dashboard',
+  summary: 'Finish connecting a Slack channel: Slack redirects the browser here, and on to the dashboard',
   auth: 'public',
   query: Type.Object(
     {
@@ -86,6 +83,7 @@ export const listSlackDestinations = defineEndpoint({
   path: '/v1/projects/:id/slack/destinations',
   summary: "List the connected Slack channels of the project's organization, newest first",
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: {
@@ -103,7 +101,13 @@ export const testSlackDestination = defineEndpoint({
   path: '/v1/projects/:id/slack/destinations/:destinationId/test',
   summary: 'Send a test message to a connected Slack channel; success makes an inactive one active again',
   auth: 'member',
-  role: 'admin',
+  scope: {
+    of: 'project_record',
+    kind: 'slack_destination',
+    project: 'params.id',
+    id: 'params.destinationId',
+    hidesProject: true,
+  },
   params: destinationParams,
   body: 'none',
   responses: {
@@ -111,7 +115,6 @@ export const testSlackDestination = defineEndpoint({
   },
   errors: [
     'slack_destination_not_found',
-    'forbidden',
     'upgrade_required',
     'shared_access_suspended',
     'slack_delivery_failed',
@@ -125,6 +128,13 @@ export const deleteSlackDestination = defineEndpoint({
   path: '/v1/projects/:id/slack/destinations/:destinationId',
   summary: 'Disconnect a Slack channel that no alert rule and no weekly report uses',
   auth: 'member',
+  scope: {
+    of: 'project_record',
+    kind: 'slack_destination',
+    project: 'params.id',
+    id: 'params.destinationId',
+    hidesProject: true,
+  },
   role: 'admin',
   params: destinationParams,
   body: 'none',

@@ -19,8 +19,8 @@ const REQUEST_TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/;
 
 /**
- * Milliseconds of a time a client wrote (incidents.md 0); null for a date alone, a time without offset and days or
- * hours that do not exist. Digits finer than a millisecond are cut off.
+ * Milliseconds of a time a client wrote (docs/contract/incidents.md 0); null for a date alone, a time without offset
+ * and days or hours that do not exist. Digits finer than a millisecond are cut off.
  */
 export function parseRequestTimestamp(text: string): number | null {
   if (text.length > 64) return null;

@@ -5,7 +5,7 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-/** Characters of a label once it is trimmed (account.md 4.3). */
+/** Characters of a label once it is trimmed (docs/contract/account.md 4.3). */
 export const TOKEN_LABEL_LENGTH_MAX = 120;
 export const ALLOWED_ORIGINS_MAX = 20;
 export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
@@ -14,11 +14,11 @@ export const ALLOWED_ORIGIN_LENGTH_MAX = 2048;
 export const TokenLabel = Type.String({
   minLength: 1,
   pattern: '\\S',
-  description: `1 to ${TOKEN_LABEL_LENGTH_MAX} characters once it is trimmed`,
+  description: `1 to ${TOKEN_LABEL_LENGTH_MAX} characters after trimming`,
 });
 
-const Preview = Type.String({ description: 'First four characters, three full stops, last four' });
-const Plaintext = Type.String({ description: 'Shown in this answer and never again' });
+const Preview = Type.String({ description: 'First four characters, three periods, last four characters' });
+const Plaintext = Type.String({ description: 'Only in this response' });
 
 const tokenTimes = {
   created_at: Timestamp,
@@ -31,11 +31,13 @@ const projectTokenFields = {
   token_id: AnswerId('tok'),
   project_id: AnswerId('proj'),
   label: Type.String(),
-  allowed_origins: Type.Array(Type.String(), { description: 'Empty: any origin, and none' }),
+  allowed_origins: Type.Array(Type.String(), {
+    description: 'Empty: requests from any origin, and without one, are accepted',
+  }),
   token_preview: Preview,
 };
 
-/** A credential for sending events, as lists show it (account.md 4.2). */
+/** A credential for sending events, as lists show it (docs/contract/account.md 4.2). */
 export const ProjectToken = Type.Object(
   { ...projectTokenFields, ...tokenTimes },
   { additionalProperties: false, title: 'ProjectToken' },
@@ -49,15 +51,23 @@ export const CreatedProjectToken = Type.Object(
 );
 export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
 
+/** What a member token may do: everything that its person may, or only read. */
+export const TokenAccess = Type.Enum(['full', 'read'], {
+  description: 'With `read`, everything that changes something is refused with `forbidden`',
+});
+export type TokenAccess = Static<typeof TokenAccess>;
+
 const memberTokenFields = {
   token_id: AnswerId('tok'),
   user_id: AnswerId(null),
   organization_id: AnswerId(null),
   label: Type.String(),
+  access: TokenAccess,
+  is_current: Type.Boolean({ description: 'The token with which this answer was asked for' }),
   token_preview: Preview,
 };
 
-/** A person's credential, as lists show it (account.md 4.2). */
+/** A person's credential, as lists show it (docs/contract/account.md 4.2). */
 export const MemberToken = Type.Object(
   { ...memberTokenFields, ...tokenTimes },
   { additionalProperties: false, title: 'MemberToken' },
@@ -79,6 +89,7 @@ export const listProjectTokens = defineEndpoint({
   path: '/v1/projects/:id/tokens',
   summary: 'List the tokens of a project, live and revoked, newest first',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: {
@@ -94,8 +105,9 @@ export const createProjectToken = defineEndpoint({
   id: 'createProjectToken',
   method: 'POST',
   path: '/v1/projects/:id/tokens',
-  summary: 'Create a project token; its plaintext is in this answer only',
+  summary: 'Create a project token; its plaintext is only in this response',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   body: Type.Object(
     {
@@ -119,6 +131,7 @@ export const revokeProjectToken = defineEndpoint({
   path: '/v1/projects/:id/tokens/:tokenId/revoke',
   summary: 'Revoke a project token; revoking it again changes nothing',
   auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
   params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: Type.Object({ token: ProjectToken }, { additionalProperties: false }) },
@@ -131,6 +144,7 @@ export const listMemberTokens = defineEndpoint({
   path: '/v1/member/tokens',
   summary: "List the caller's own tokens, live and revoked, newest first",
   auth: 'member',
+  scope: { of: 'person' },
   group: 'tokens',
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: {
@@ -146,10 +160,14 @@ export const createMemberToken = defineEndpoint({
   id: 'createMemberToken',
   method: 'POST',
   path: '/v1/member/tokens',
-  summary: 'Create a token of the caller; its plaintext is in this answer only',
+  summary: 'Create a token of the caller; its plaintext is only in this response',
   auth: 'member',
+  scope: { of: 'person' },
   group: 'tokens',
-  body: Type.Object({ label: TokenLabel }, { additionalProperties: false }),
+  body: Type.Object(
+    { label: TokenLabel, access: Type.Optional({ ...TokenAccess, default: 'full' }) },
+    { additionalProperties: false },
+  ),
   responses: { 201: Type.Object({ token: CreatedMemberToken }, { additionalProperties: false }) },
   errors: ['email_verification_required', 'resource_limit_reached'],
 });
@@ -158,8 +176,9 @@ export const revokeMemberToken = defineEndpoint({
   id: 'revokeMemberToken',
   method: 'POST',
   path: '/v1/member/tokens/:tokenId/revoke',
-  summary: 'Revoke a token of the caller, also the one in use; revoking it again changes nothing',
+  summary: 'Revoke a token of the caller, including the one in use; revoking it again changes nothing',
   auth: 'member',
+  scope: { of: 'person' },
   group: 'tokens',
   params: Type.Object({ tokenId: PathId('token') }, { additionalProperties: false }),
   body: 'none',

@@ -1,4 +1,4 @@
-/** What a webhook can subscribe to, in the order of answers (notifications.md 3.9). */
+/** What a webhook can subscribe to, in the order of answers (docs/contract/notifications.md 3.9). */
 export const WEBHOOK_EVENTS = [
   'bundle.created',
   'bundle.updated',
@@ -9,3 +9,7 @@ export const WEBHOOK_EVENTS = [
   'verification.passed',
   'verification.failed',
 ] as const;
+export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+
+/** Characters of `summary`. */
+export const WEBHOOK_SUMMARY_LENGTH_MAX = 300;

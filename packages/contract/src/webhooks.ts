@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { DELIVERY_ATTEMPTS_MAX } from './delivery-attempts.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
@@ -6,7 +7,7 @@ import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
-/** The events a test delivery can carry (notifications.md 3.7). */
+/** The events a test delivery can carry (docs/contract/notifications.md 3.7). */
 export const TEST_EVENTS = ['verification.passed', 'verification.failed'] as const;
 
 export const WEBHOOK_URL_LENGTH_MAX = 2000;
@@ -14,7 +15,6 @@ const FILTER_NAMES_MAX = 50;
 const FILTER_NAME_LENGTH_MAX = 200;
 
 const EventName = Type.Enum([...WEBHOOK_EVENTS]);
-export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
 export type TestEventName = (typeof TEST_EVENTS)[number];
 
 const FilterNames = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_NAME_LENGTH_MAX }), {
@@ -23,7 +23,7 @@ const FilterNames = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_NAM
 const FilterSeverity = Type.Enum(['low', 'medium', 'high', 'critical']);
 const FilterBundleTypes = Type.Array(Type.Enum(['failure', 'improvement']), { maxItems: FILTER_NAMES_MAX });
 
-/** Which events a webhook wants (notifications.md 3.4). All keys that are set must match. */
+/** Which events a webhook wants (docs/contract/notifications.md 3.4). All keys that are set must match. */
 export const WebhookFilters = Type.Object(
   {
     environment: Type.Optional(FilterNames),
@@ -49,7 +49,7 @@ export const WebhookFilterRequest = Type.Object(
 );
 export type WebhookFilterRequest = Static<typeof WebhookFilterRequest>;
 
-/** A webhook (notifications.md 3.2). The secret is not part of it. */
+/** A webhook (docs/contract/notifications.md 3.2). The secret is not part of it. */
 export const Webhook = Type.Object(
   {
     webhook_id: AnswerId('whk'),
@@ -69,7 +69,7 @@ export type Webhook = Static<typeof Webhook>;
 const DeliveryStatus = Type.Enum(['pending', 'delivered', 'retrying', 'failed', 'disabled']);
 export type DeliveryStatus = Static<typeof DeliveryStatus>;
 
-/** One event on its way to one webhook, over all its attempts (notifications.md 3.8). */
+/** One event on its way to one webhook, over all its attempts (docs/contract/notifications.md 3.8). */
 export const WebhookDelivery = Type.Object(
   {
     delivery_id: AnswerId('del'),
@@ -96,12 +96,12 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 const TargetUrl = Type.String({
   minLength: 1,
   maxLength: WEBHOOK_URL_LENGTH_MAX,
-  description: 'Absolute address of the receiver; what may be called is ruled by the outbound request policy',
+  description: 'Absolute address of the receiver; the outbound request policy decides what may be called',
 });
 const SubscribedEvents = Type.Array(EventName, {
   minItems: 1,
   maxItems: WEBHOOK_EVENTS.length,
-  description: 'Repetitions are merged',
+  description: 'Duplicates are merged',
 });
 
 const webhookParams = Type.Object({ id: PathId('webhook') }, { additionalProperties: false });
@@ -113,6 +113,7 @@ export const listWebhooks = defineEndpoint({
   path: '/v1/webhooks',
   summary: 'List webhooks, newest first',
   auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
     {
       project_id: Type.Optional(RequestId('Only this project; without it, every project the caller sees')),
@@ -133,8 +134,9 @@ export const createWebhook = defineEndpoint({
   id: 'createWebhook',
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Create a webhook; the secret that signs its deliveries is in this answer only',
+  summary: 'Create a webhook; the secret that signs its deliveries is only in this response',
   auth: 'member',
+  scope: { of: 'project', id: 'body.project_id' },
   body: Type.Object(
     {
       project_id: RequestId('The project whose events are delivered'),
@@ -149,7 +151,7 @@ export const createWebhook = defineEndpoint({
     201: Type.Object(
       {
         webhook: Webhook,
-        signing_secret: Type.String({ description: 'Shown in this answer and never again' }),
+        signing_secret: Type.String({ description: 'Only in this response' }),
       },
       { additionalProperties: false },
     ),
@@ -161,8 +163,9 @@ export const getWebhook = defineEndpoint({
   id: 'getWebhook',
   method: 'GET',
   path: '/v1/webhooks/:id',
-  summary: 'Read a webhook',
+  summary: 'Get a webhook',
   auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   responses: { 200: webhookAnswer },
   errors: ['webhook_not_found', 'shared_access_suspended'],
@@ -174,6 +177,7 @@ export const updateWebhook = defineEndpoint({
   path: '/v1/webhooks/:id',
   summary: 'Change a webhook; events and filters are replaced as a whole',
   auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: Type.Object(
     {
@@ -194,6 +198,7 @@ export const deleteWebhook = defineEndpoint({
   path: '/v1/webhooks/:id',
   summary: 'Delete a webhook with its deliveries',
   auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: 'none',
   responses: { 204: 'empty' },
@@ -204,8 +209,9 @@ export const testWebhook = defineEndpoint({
   id: 'testWebhook',
   method: 'POST',
   path: '/v1/webhooks/:id/test',
-  summary: 'Send a test delivery, whatever the webhook subscribes to and also while it is disabled',
+  summary: 'Send a test delivery, whatever the webhook subscribes to and even while it is disabled',
   auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   body: Type.Object(
     {
@@ -215,6 +221,7 @@ export const testWebhook = defineEndpoint({
     { additionalProperties: false },
   ),
   isBodyOptional: true,
+  conditions: ['`event_type` and `event`, if both are sent, are the same.'],
   responses: { 200: Type.Object({ delivery: WebhookDelivery }, { additionalProperties: false }) },
   errors: ['webhook_not_found', 'shared_access_suspended', 'monthly_quota_exceeded'],
 });
@@ -225,10 +232,12 @@ export const listWebhookDeliveries = defineEndpoint({
   path: '/v1/webhooks/:id/deliveries',
   summary: 'List the deliveries of a webhook of the last 30 days, newest first',
   auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   query: Type.Object(
     {
       project_id: Type.Optional(RequestId("The webhook's project; any other answers `webhook_not_found`")),
+      status: Type.Optional({ ...DeliveryStatus, description: 'Only deliveries with this status' }),
       ...pageQuery,
     },
     { additionalProperties: false },
@@ -246,10 +255,70 @@ export const retryWebhookDelivery = defineEndpoint({
   id: 'retryWebhookDelivery',
   method: 'POST',
   path: '/v1/webhooks/:id/deliveries/:did/retry',
-  summary: 'Send a delivery again at once, with the same body and id, whatever its state',
+  summary: 'Send a delivery again immediately, with the same body and id, whatever its state',
   auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: WebhookDelivery },
   errors: ['webhook_not_found', 'delivery_not_found', 'shared_access_suspended'],
+});
+
+const DeliveryAttempt = Type.Object(
+  {
+    started_at: Timestamp,
+    duration_ms: Type.Integer({ minimum: 0 }),
+    response_code: Nullable(Type.Integer()),
+    error: Nullable(Type.String({ description: 'As `last_error`; null: it was delivered' })),
+  },
+  { additionalProperties: false, title: 'DeliveryAttempt' },
+);
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
+
+/** All of a delivery (docs/contract/server-additions.md S15). */
+export const WebhookDeliveryDetail = Type.Object(
+  {
+    delivery: WebhookDelivery,
+    body: Type.String({ description: 'The bytes that every attempt sends' }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description:
+        'As the latest attempt had them, or the first one will. `x-service-signature` is made with the secret of now.',
+    }),
+    attempts: Type.Array(DeliveryAttempt, {
+      maxItems: DELIVERY_ATTEMPTS_MAX,
+      description: 'The latest, oldest first',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetail>;
+
+export const getWebhookDelivery = defineEndpoint({
+  id: 'getWebhookDelivery',
+  method: 'GET',
+  path: '/v1/webhooks/:id/deliveries/:did',
+  summary: 'Get a delivery with its body, headers and attempts',
+  auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
+  params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
+  responses: { 200: WebhookDeliveryDetail },
+  errors: ['webhook_not_found', 'delivery_not_found', 'shared_access_suspended'],
+});
+
+export const rotateWebhookSecret = defineEndpoint({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/webhooks/:id/rotate-secret',
+  summary: 'Give a webhook a new signing secret, which is only in this response; the old one ends at once',
+  auth: 'member',
+  scope: { of: 'record', kind: 'webhook', id: 'params.id' },
+  params: webhookParams,
+  body: 'none',
+  responses: {
+    200: Type.Object(
+      { webhook: Webhook, signing_secret: Type.String({ description: 'Only in this response' }) },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['webhook_not_found', 'shared_access_suspended'],
 });

@@ -13,7 +13,7 @@ const RECIPIENTS_MAX = 3;
 const WEBHOOK_URL_LENGTH_MAX = 2000;
 const TIMEZONE_LENGTH_MAX = 64;
 
-/** When a report is due, in local time (notifications.md 4.2). */
+/** When a report is due, in local time (docs/contract/notifications.md 4.2). */
 export const ReportSchedule = Type.Object(
   {
     day_of_week: Type.Enum([...WEEKDAYS]),
@@ -45,7 +45,7 @@ export const ReportConfigRequest = Type.Union(
         to: Type.Array(RequestEmail, {
           minItems: 1,
           maxItems: RECIPIENTS_MAX,
-          description: 'Repetitions are merged',
+          description: 'Duplicates are merged',
         }),
       },
       { additionalProperties: false },
@@ -55,8 +55,7 @@ export const ReportConfigRequest = Type.Union(
         webhook_url: Type.String({
           minLength: 1,
           maxLength: WEBHOOK_URL_LENGTH_MAX,
-          description:
-            'Incoming webhook of Slack; what may be called is ruled by the outbound request policy',
+          description: 'Incoming webhook of Slack; the outbound request policy decides what may be called',
         }),
       },
       { additionalProperties: false },
@@ -66,14 +65,14 @@ export const ReportConfigRequest = Type.Union(
       { additionalProperties: false },
     ),
   ],
-  { title: 'ReportConfigRequest', description: 'Must fit the channel' },
+  { title: 'ReportConfigRequest', description: 'Must match the channel' },
 );
 export type ReportConfigRequest = Static<typeof ReportConfigRequest>;
 
 const ChannelKind = Type.Enum(['email', 'slack']);
 export type ReportChannelKind = Static<typeof ChannelKind>;
 
-/** Who gets the weekly reports of a project, and when (notifications.md 4.2). */
+/** Who gets the weekly reports of a project, and when (docs/contract/notifications.md 4.2). */
 export const WeeklyReportChannel = Type.Object(
   {
     channel_id: AnswerId(null),
@@ -98,6 +97,7 @@ export const listWeeklyReportChannels = defineEndpoint({
   path: '/v1/weekly-report-channels',
   summary: 'List the weekly report channels of a project, newest first',
   auth: 'member',
+  scope: { of: 'project', id: 'query.project_id' },
   query: Type.Object(
     { project_id: RequestId('The project they belong to'), ...pageQuery },
     { additionalProperties: false },
@@ -117,6 +117,7 @@ export const createWeeklyReportChannel = defineEndpoint({
   path: '/v1/weekly-report-channels',
   summary: 'Create a weekly report channel: one for e-mail, up to ten for Slack',
   auth: 'member',
+  scope: { of: 'project', id: 'body.project_id' },
   role: 'admin',
   body: Type.Object(
     {
@@ -128,6 +129,7 @@ export const createWeeklyReportChannel = defineEndpoint({
     },
     { additionalProperties: false },
   ),
+  conditions: ["`config` is one of the channel's kind.", '`schedule.timezone` is an IANA name.'],
   responses: { 201: channelAnswer },
   errors: [
     'blocked_target',
@@ -148,6 +150,7 @@ export const updateWeeklyReportChannel = defineEndpoint({
   path: '/v1/weekly-report-channels/:id',
   summary: 'Change a weekly report channel; config and schedule are replaced as a whole',
   auth: 'member',
+  scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',
   params: channelParams,
   body: Type.Object(
@@ -158,6 +161,7 @@ export const updateWeeklyReportChannel = defineEndpoint({
     },
     { additionalProperties: false, minProperties: 1 },
   ),
+  conditions: ["`config` is one of the channel's kind.", '`schedule.timezone` is an IANA name.'],
   responses: { 200: channelAnswer },
   errors: [
     'blocked_target',
@@ -176,9 +180,44 @@ export const deleteWeeklyReportChannel = defineEndpoint({
   path: '/v1/weekly-report-channels/:id',
   summary: 'Delete a weekly report channel',
   auth: 'member',
+  scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
   role: 'admin',
   params: channelParams,
   body: 'none',
   responses: { 204: 'empty' },
   errors: ['forbidden', 'shared_access_suspended', 'weekly_report_channel_not_found'],
+});
+
+/** Least time between two reports of one channel that somebody asks for. */
+export const SEND_NOW_SECONDS = 60;
+
+const LocalDate = Type.String({ description: 'In the time zone of the channel: `2026-03-16`' });
+
+export const sendWeeklyReport = defineEndpoint({
+  id: 'sendWeeklyReport',
+  method: 'POST',
+  path: '/v1/weekly-report-channels/:id/send',
+  summary: 'Send the report of the last seven days now, also of a quiet week; the next one comes as planned',
+  auth: 'member',
+  scope: { of: 'record', kind: 'weekly_report_channel', id: 'params.id' },
+  role: 'admin',
+  params: channelParams,
+  body: 'none',
+  responses: {
+    200: Type.Object(
+      { report: Type.Object({ from: LocalDate, to: LocalDate }, { additionalProperties: false }) },
+      { additionalProperties: false },
+    ),
+  },
+  errors: [
+    'forbidden',
+    'shared_access_suspended',
+    'upgrade_required',
+    'weekly_report_channel_not_found',
+    'slack_destination_not_found',
+    'weekly_report_channel_disabled',
+    'rate_limited',
+    'mail_not_configured',
+    'slack_not_configured',
+  ],
 });

@@ -1,0 +1,2 @@
+/** Attempts that are kept of a webhook's delivery: the latest. */
+export const DELIVERY_ATTEMPTS_MAX = 20;

@@ -1,0 +1,42 @@
+import type { GroupingBlock } from './bundle-context.ts';
+
+/** Where different words stand in the template of a slot. */
+export const SLOT_MARK = '[…]';
+/** Words that a sentence names. */
+const WORDS_NAMED = 5;
+
+/** What a slot tells of itself; its texts come from events. */
+export interface ExplainedSlot {
+  template: string;
+  words: readonly string[];
+  holds_values: boolean;
+  opened_at: string;
+  opened_by_event_id: string;
+}
+
+/** Why messages that differ in one word are one incident (docs/contract/grouping.md 3), in one sentence. */
+export function slotSentence(slot: ExplainedSlot): string {
+  return `Same text but for one word: ${slotText(slot)}; opened by event ${slot.opened_by_event_id} at ${slot.opened_at}.`;
+}
+
+/** The template with the words that were seen in its place; behind it where it has several places. */
+function slotText({ template, words, holds_values }: ExplainedSlot): string {
+  const named = [...words.slice(0, WORDS_NAMED), ...(holds_values ? ['values'] : []), '…'].join(', ');
+  const [before, after, ...more] = template.split(SLOT_MARK);
+  if (before === undefined || after === undefined || more.length > 0) return `${template} (${named})`;
+  return `${before}[${named}]${after}`;
+}
+
+/** How events of an incident came together, a sentence each: what slots tie, what was merged, and what was changed last. */
+export function groupingSentences({ members, slots, changes }: GroupingBlock): string[] {
+  return [
+    ...slots.map(slotSentence),
+    ...(members.length === 0 ? [] : [`Takes the events of ${members.length} more: ${members.join(', ')}.`]),
+    ...changes.map(({ kind, at, by, user_id }) => {
+      const who = by === 'person' ? `a person${user_id === null ? '' : ` (${user_id})`}` : BY_WORDS[by];
+      return `${kind === 'merged' ? 'Merged' : 'Split'} by ${who} at ${at}.`;
+    }),
+  ];
+}
+
+const BY_WORDS = { slot: 'a slot', rules: 'other rules of grouping' } as const;

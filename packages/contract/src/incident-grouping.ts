@@ -1,0 +1,123 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { Timestamp } from './timestamp-schemas.ts';
+
+/** Incidents that one call merges or takes out at most. */
+export const MERGED_INCIDENTS_MAX = 50;
+/** Keys that an answer shows at most, the newest aliases first. */
+export const SHOWN_KEYS_MAX = 200;
+
+const SlotId = Type.String({ pattern: '^[0-9a-f]{32}$' });
+
+const GroupingSlot = Type.Object(
+  {
+    slot_id: SlotId,
+    template: Type.String({ description: 'The message, with `[…]` where different words were seen' }),
+    words: Type.Array(Type.String(), { description: 'Words that were seen there first, in lower case' }),
+    holds_values: Type.Boolean({ description: 'Numbers, ids or other values were seen there too' }),
+    only_browsers: Type.Boolean({
+      description: 'Only what browsers sent was learned from, and only their events are grouped by it',
+    }),
+    opened_at: Timestamp,
+    opened_by_event_id: Type.String(),
+  },
+  { additionalProperties: false, title: 'GroupingSlot' },
+);
+
+const GroupingKey = Type.Object(
+  {
+    fingerprint_version: Type.String(),
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    origin: Type.Enum(['own', 'upgrade', 'merge', 'slot', 'regrouping'], {
+      description:
+        'The key of the incident itself; one that grouping version 2 gave to its events; one of an incident that a person merged into it; one that a slot brought; one that a change of stack rules gave to its events',
+    }),
+    since: Nullable(Timestamp),
+    from_incident_id: Nullable(AnswerId('inc')),
+    slot_id: Nullable(SlotId),
+  },
+  { additionalProperties: false, title: 'GroupingKey' },
+);
+
+/** What brings events to an incident (docs/contract/grouping.md 6). */
+export const IncidentGrouping = Type.Object(
+  {
+    incident_id: AnswerId('inc'),
+    merged_into: Nullable(AnswerId('inc')),
+    members: Type.Array(AnswerId('inc'), {
+      description: 'Incidents that were merged into this one; each can be taken out again',
+    }),
+    matched_fields: Type.Array(Type.String()),
+    keys: Type.Array(GroupingKey),
+    slots: Type.Array(GroupingSlot, {
+      description: 'Places of the message in which different words are taken for values; each can be closed',
+    }),
+  },
+  { additionalProperties: false, title: 'IncidentGrouping' },
+);
+export type IncidentGrouping = Static<typeof IncidentGrouping>;
+
+const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
+const groupingAnswer = Type.Object({ grouping: IncidentGrouping }, { additionalProperties: false });
+
+export const getIncidentGrouping = defineEndpoint({
+  id: 'getIncidentGrouping',
+  method: 'GET',
+  path: '/v1/incidents/:id/grouping',
+  summary: 'Tell which keys bring events to an incident, and what was merged into it',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: incidentParams,
+  responses: { 200: groupingAnswer },
+  errors: ['incident_not_found', 'shared_access_suspended'],
+});
+
+export const mergeIncidents = defineEndpoint({
+  id: 'mergeIncidents',
+  method: 'POST',
+  path: '/v1/incidents/merge',
+  summary: 'Merge incidents of one service into the oldest of them, which takes their events from now on',
+  auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
+  role: 'admin',
+  body: Type.Object(
+    {
+      incident_ids: Type.Array(RequestId('Id of an incident'), {
+        minItems: 2,
+        maxItems: MERGED_INCIDENTS_MAX,
+        description: 'Duplicates are ignored',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: groupingAnswer },
+  errors: ['incident_not_found', 'shared_access_suspended', 'forbidden', 'incidents_of_different_services'],
+});
+
+export const splitIncident = defineEndpoint({
+  id: 'splitIncident',
+  method: 'POST',
+  path: '/v1/incidents/:id/split',
+  summary: 'Take incidents out again that were merged into this one, and close slots for good',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  role: 'admin',
+  params: incidentParams,
+  body: Type.Object(
+    {
+      incident_ids: Type.Optional(
+        Type.Array(RequestId('Id of an incident that was merged into this one'), {
+          minItems: 1,
+          maxItems: MERGED_INCIDENTS_MAX,
+          description: 'One that a slot brought closes the slot',
+        }),
+      ),
+      slot_ids: Type.Optional(Type.Array(SlotId, { minItems: 1, maxItems: MERGED_INCIDENTS_MAX })),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  responses: { 200: groupingAnswer },
+  errors: ['incident_not_found', 'slot_not_found', 'shared_access_suspended', 'forbidden'],
+});

@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Severity } from './incidents.ts';
+import { INCIDENT_LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
+import { Nullable } from './nullable.ts';
+import { NextCursor, pageQuery } from './page-schemas.ts';
+import { Timestamp } from './timestamp-schemas.ts';
+
+/** One entry of an incident's history (docs/contract/dashboard.md 9, A-5). */
+export const HistoryEntry = Type.Object(
+  {
+    id: Type.String({ description: 'Grows with the history of the project' }),
+    kind: Type.Enum([...INCIDENT_LIFECYCLE_KINDS]),
+    occurred_at: Timestamp,
+    actor: Nullable(
+      Type.Object(
+        { user_id: AnswerId(null), email: Type.String() },
+        {
+          additionalProperties: false,
+          description: 'Who did it; null for what the service did, and for people whose account is deleted',
+        },
+      ),
+    ),
+    data: Type.Object(
+      {
+        severity_from: Nullable(Severity),
+        severity_to: Nullable(Severity),
+        deployment_id: Nullable(AnswerId(null)),
+        generation: Nullable(Type.Integer({ minimum: 1 })),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'Severity at that moment, and before it where it was raised; deploy before a regression or a spike; generation of the bundle',
+      },
+    ),
+  },
+  { additionalProperties: false, title: 'HistoryEntry' },
+);
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
+export const getIncidentHistory = defineEndpoint({
+  id: 'getIncidentHistory',
+  method: 'GET',
+  path: '/v1/incidents/:id/history',
+  summary: 'List what happened to an incident, oldest first',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  query: Type.Object({ ...pageQuery }, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      { history: Type.Array(HistoryEntry), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['incident_not_found', 'shared_access_suspended'],
+});

@@ -1,0 +1,18 @@
+/** What the ledger tells of incidents and their bundles. */
+export const INCIDENT_LIFECYCLE_KINDS = [
+  'incident.opened',
+  'incident.regressed',
+  'incident.resolved',
+  'incident.reopened',
+  'incident.spike_detected',
+  'incident.severity_raised',
+  'incident.merged',
+  'incident.split',
+  'bundle.created',
+  'bundle.updated',
+] as const;
+export type IncidentLifecycleKind = (typeof INCIDENT_LIFECYCLE_KINDS)[number];
+
+/** Every word of the ledger; webhooks, alerts, histories and feeds are readings of it. */
+export const LIFECYCLE_KINDS = [...INCIDENT_LIFECYCLE_KINDS, 'improvement_bundle.created'] as const;
+export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];

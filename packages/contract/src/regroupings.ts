@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { GROUPING_PREVIEW_HOURS_MAX } from './grouping-preview.ts';
+import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { StackRules } from './projects.ts';
+import { Timestamp } from './timestamp-schemas.ts';
+
+/** Regroupings that a list shows, the newest first. */
+export const SHOWN_REGROUPINGS_MAX = 50;
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** A change of grouping that was applied to the incidents that were there (docs/contract/grouping.md 8). */
+export const Regrouping = Type.Object(
+  {
+    regrouping_id: AnswerId(null),
+    created_at: Timestamp,
+    created_by_user_id: Nullable(AnswerId(null)),
+    stack_rules_before: StackRules,
+    stack_rules: StackRules,
+    hours: Type.Integer({ minimum: 1 }),
+    merged_incidents: Type.Integer({ minimum: 0, description: 'Incidents that older ones took' }),
+    led_keys: Type.Integer({ minimum: 0, description: 'New keys that lead to incidents that were there' }),
+    split_incidents: Type.Integer({
+      minimum: 0,
+      description: 'Incidents whose events come apart: the rarer ones open incidents of their own',
+    }),
+    events_seen: Count,
+    is_complete: Type.Boolean({ description: 'False: there were more events than are read at once' }),
+    undone_at: Nullable(Timestamp),
+    undone_by_user_id: Nullable(AnswerId(null)),
+  },
+  { additionalProperties: false, title: 'Regrouping' },
+);
+export type Regrouping = Static<typeof Regrouping>;
+
+const params = Type.Object({ id: PathId('project') }, { additionalProperties: false });
+const answer = Type.Object({ regrouping: Regrouping }, { additionalProperties: false });
+const scope = { of: 'project', id: 'params.id' } as const;
+
+export const listRegroupings = defineEndpoint({
+  id: 'listRegroupings',
+  method: 'GET',
+  path: '/v1/projects/:id/regroupings',
+  summary: `List the changes of grouping that were applied to incidents, newest first, at most ${SHOWN_REGROUPINGS_MAX}`,
+  auth: 'member',
+  scope,
+  params,
+  responses: {
+    200: Type.Object({ regroupings: Type.Array(Regrouping) }, { additionalProperties: false }),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const applyRegrouping = defineEndpoint({
+  id: 'applyRegrouping',
+  method: 'POST',
+  path: '/v1/projects/:id/regroupings',
+  summary:
+    'Give the project other stack rules and group the incidents of the last hours by them: merges what they make one, and lets incidents go on under their new keys',
+  auth: 'member',
+  scope,
+  role: 'admin',
+  params,
+  body: Type.Object(
+    {
+      stack_rules: StackRules,
+      hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 201: answer },
+  errors: ['project_not_found', 'forbidden', 'shared_access_suspended', 'grouping_changed'],
+});
+
+export const undoRegrouping = defineEndpoint({
+  id: 'undoRegrouping',
+  method: 'POST',
+  path: '/v1/projects/:id/regroupings/undo',
+  summary:
+    'Take back the newest change of grouping: incidents come back with their own counts, and stack rules as they were',
+  auth: 'member',
+  scope,
+  role: 'admin',
+  params,
+  body: Type.Object(
+    { regrouping_id: RequestId('The newest regrouping that is not undone') },
+    { additionalProperties: false },
+  ),
+  responses: { 200: answer },
+  errors: [
+    'project_not_found',
+    'forbidden',
+    'shared_access_suspended',
+    'regrouping_not_found',
+    'grouping_changed',
+  ],
+});

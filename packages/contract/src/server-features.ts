@@ -1,0 +1,29 @@
+/**
+ * The additions to the API that this server has, by which clients tell an older server from one that refuses them
+ * (docs/contract/server-additions.md S1). A row adds its word when it lands.
+ */
+export const SERVER_FEATURES: readonly string[] = [
+  'incident_search', // S2
+  'incident_activity', // S3
+  'occurrence_history', // S4
+  'incident_history', // S5
+  'structured_stack', // S6
+  'deployments', // S9
+  'service_activity', // S10
+  'event_detail', // S7
+  'lookup', // S8
+  'event_fates', // S11
+  'operator', // S12
+  'capture_preview', // S13
+  'alert_preview', // S14
+  'delivery_detail', // S15
+  'probe_results', // S16
+  'check_rollups', // S18
+  'tail', // S19
+  'similar_incidents', // S20
+  'stream', // S21
+  'lifecycle_feed', // S22
+  'token_access', // S23
+  'source_trust', // S24
+  'mcp', // S26, unless its setting is off
+];
