@@ -1,0 +1,19 @@
+import type { CustomBlock } from '@culprit/contract/bundle-context';
+import type { NormalizedEvent } from '../../../events/normalize/event.ts';
+import { redactMap } from '../../evidence/redact-evidence.ts';
+import { bodyText, boundMap, CUSTOM_BYTES_MAX } from '../size-bounds.ts';
+
+/** What the application chose to say with the primary event; null when it said nothing. */
+export function customBlock(primary: NormalizedEvent): CustomBlock | null {
+  const context = redactMap(primary.context);
+  const extra = redactMap(primary.extra);
+  if (Object.keys(context).length === 0 && Object.keys(extra).length === 0) return null;
+  const bytes = Buffer.byteLength(bodyText(context)) + Buffer.byteLength(bodyText(extra));
+  if (bytes <= CUSTOM_BYTES_MAX) return { version: 1, context, extra };
+  // Both share the bound; one of them alone cannot push the other out.
+  return {
+    version: 1,
+    context: boundMap(context, CUSTOM_BYTES_MAX / 2),
+    extra: boundMap(extra, CUSTOM_BYTES_MAX / 2),
+  };
+}

@@ -1,0 +1,38 @@
+import type { GroupingBlock } from '@culprit/contract/bundle-context';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { GroupingEvidence } from '../../evidence/bundle-evidence.ts';
+import { browserText } from '../../evidence/evidence-text.ts';
+
+/** Of more there are the newest; the answer of the API has them all. */
+export const GROUPING_MEMBERS_MAX = 20;
+export const GROUPING_SLOTS_MAX = 5;
+export const GROUPING_CHANGES_MAX = 10;
+const WORDS_MAX = 12;
+
+/** Why events with different keys are one incident. */
+export function groupingBlock({ members, slots, changes }: GroupingEvidence): GroupingBlock {
+  return {
+    version: 1,
+    members: members.slice(0, GROUPING_MEMBERS_MAX),
+    slots: slots.slice(0, GROUPING_SLOTS_MAX).map((slot) => {
+      const words = slot.words.filter((word) => word !== '');
+      return {
+        slot_id: slot.slotId,
+        template: browserText(slot.pattern),
+        words: words.slice(0, WORDS_MAX).map((word) => browserText(word)),
+        holds_values: words.length < slot.words.length,
+        only_browsers: slot.isBrowser,
+        opened_at: formatTimestamp(slot.openedAtMs),
+        opened_by_event_id: slot.openedByEventId,
+      };
+    }),
+    changes: changes.slice(0, GROUPING_CHANGES_MAX).map((change) => ({
+      kind: change.kind,
+      at: formatTimestamp(change.atMs),
+      by: change.by,
+      user_id: change.userId,
+      slot_id: change.slotId,
+      into: change.into,
+    })),
+  };
+}

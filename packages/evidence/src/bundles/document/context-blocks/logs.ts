@@ -1,0 +1,39 @@
+import type { LogItem, LogsBlock } from '@culprit/contract/bundle-context';
+import type { NormalizedEvent } from '../../../events/normalize/event.ts';
+import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
+import { compareText } from '../../evidence/choose-evidence.ts';
+import { LOG_ITEMS_MAX } from '../size-bounds.ts';
+import { logLine, type TrailLine, trailLines } from './server-trail.ts';
+
+/**
+ * Correlated logs and the lines that came inside an occurrence, oldest first. The primary event of a log incident stands
+ * among them, because its attributes have no other place in the document. Where there are more than fit, the latest lines
+ * of the occurrence itself come first, then the correlated ones in their order.
+ */
+export function logsBlock(
+  correlatedLogs: readonly NormalizedEvent[],
+  blockOrder: readonly SampleEvidence[],
+): LogsBlock | null {
+  const primary = blockOrder[0]?.event;
+  const own = primary?.payload.kind === 'log' ? [primary] : [];
+  const correlated = correlatedLogs.flatMap(eventLine);
+  const known = new Set(correlated.map(lineText));
+  // A line that was also sent as an event of its own is shown once.
+  const carried = trailLines(blockOrder).filter((line) => !known.has(lineText(line)));
+  const lines = [...own.flatMap(eventLine), ...carried.toReversed(), ...correlated].slice(0, LOG_ITEMS_MAX);
+  if (lines.length === 0) return null;
+  return { version: 1, items: lines.sort(compareLines).map(({ item }) => item) };
+}
+
+function eventLine(event: NormalizedEvent): TrailLine[] {
+  const { payload, effectiveAtMs, eventId } = event;
+  return payload.kind === 'log' ? [logLine(payload, effectiveAtMs, eventId)] : [];
+}
+
+function lineText({ item: { level, message, timestamp } }: { item: LogItem }): string {
+  return `${timestamp} ${level} ${message}`;
+}
+
+function compareLines(a: TrailLine, b: TrailLine): number {
+  return a.atMs - b.atMs || compareText(a.source, b.source) || a.position - b.position;
+}

@@ -1,0 +1,82 @@
+import type { StackBlock, StackFrame } from '@culprit/contract/bundle-context';
+import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
+import { redactText } from '../../../events/redact/redact-values.ts';
+import { stripUrlSecrets } from '../../../events/redact/strip-url-secrets.ts';
+import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
+import { browserAddress, browserText } from '../../evidence/evidence-text.ts';
+import { cutText } from '../size-bounds.ts';
+
+/** Of longer stacks the head shows where it failed, and the tail what started it. */
+const HEAD_FRAMES = 80;
+const TAIL_FRAMES = 20;
+const CAUSES_MAX = 7;
+const RAW_BYTES_MAX = 512;
+/** Lines in which frames are looked for: of any real stack all. */
+const LINES_MAX = 2000;
+
+/** The frames of the error and of its causes, newest call first; null when no stack could be read. */
+export function stackBlock(sample: SampleEvidence | null): StackBlock | null {
+  const [own, ...causes] = sample?.chain ?? [];
+  if (sample === null || own === undefined) return null;
+  const chain = [own, ...causes];
+  if (chain.every((exception) => exception.frames.length === 0)) return null;
+  const lines = unusedLines(stackTexts(sample));
+  const shown =
+    causes.length <= CAUSES_MAX ? causes : [...causes.slice(0, CAUSES_MAX - 1), ...causes.slice(-1)];
+  return {
+    version: 1,
+    frames: shownFrames(own, lines),
+    causes: shown.map((cause) => ({ type: browserText(cause.type), frames: shownFrames(cause, lines) })),
+  };
+}
+
+function shownFrames({ frames }: ParsedException, lines: Map<string, string[]>): StackFrame[] {
+  const shown =
+    frames.length <= HEAD_FRAMES + TAIL_FRAMES
+      ? frames
+      : [...frames.slice(0, HEAD_FRAMES), ...frames.slice(-TAIL_FRAMES)];
+  return shown.map((frame) => ({
+    function: browserText(frame.function),
+    file: frame.file === null ? null : browserAddress(frame.file),
+    line: frame.line,
+    column: frame.column,
+    in_app: frame.inApp,
+    raw: takeLine(lines, frame),
+  }));
+}
+
+/** The texts that the frames were read from. */
+function stackTexts({ event: { payload } }: SampleEvidence): string[] {
+  const error = payload.kind === 'exception' ? payload : payload.kind === 'log' ? payload.error : null;
+  if (error === null) return [];
+  return [error.stack, ...error.causes.map((cause) => cause.stack)].filter((text) => text !== null);
+}
+
+/** The lines of the texts, redacted, by the numbers in them: a frame is looked for among those with its line. */
+function unusedLines(texts: readonly string[]): Map<string, string[]> {
+  const lines = new Map<string, string[]>();
+  const all = texts.flatMap((text) => redactText(stripUrlSecrets(text)).split('\n', LINES_MAX));
+  for (const line of all.slice(0, LINES_MAX)) {
+    for (const number of new Set(line.match(/\d{1,9}/g))) {
+      const known = lines.get(number);
+      if (known === undefined) lines.set(number, [line]);
+      else known.push(line);
+    }
+  }
+  return lines;
+}
+
+/**
+ * The line of the text that a frame was read from: one with its line number and its file, and its function if such a
+ * line is there. The parsers of the many forms do not tell. Null for frames that came as objects.
+ */
+function takeLine(lines: Map<string, string[]>, frame: ParsedFrame): string | null {
+  const candidates = frame.line === null ? undefined : lines.get(String(frame.line));
+  const name = frame.file?.split(/[\\/]/).at(-1) ?? '';
+  if (candidates === undefined || name === '') return null;
+  const call = frame.function.split(/[.#:]/).at(-1) ?? '';
+  let at = candidates.findIndex((line) => line.includes(name) && line.includes(call));
+  if (at === -1) at = candidates.findIndex((line) => line.includes(name));
+  const [line] = at === -1 ? [] : candidates.splice(at, 1);
+  return line === undefined ? null : cutText(line.trim(), RAW_BYTES_MAX);
+}

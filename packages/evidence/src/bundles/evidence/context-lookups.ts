@@ -1,0 +1,31 @@
+import type { EventType } from '../../events/normalize/event.ts';
+import type { CorrelatedEvidence } from './bundle-evidence.ts';
+
+/** Where context of an incident is looked for: events of these types around the primary one. */
+export interface ContextLookup {
+  relation: CorrelatedEvidence['relation'];
+  beforeMs: number;
+  afterMs: number;
+  types: readonly EventType[];
+}
+
+/** Events that one lookup considers, the nearest ones. */
+export const CONTEXT_CANDIDATES_MAX = 300;
+
+const DAY_MS = 24 * 3_600_000;
+const SERVER_TYPES: readonly EventType[] = ['log_event', 'request_event', 'probe_event'];
+const BROWSER_TYPES: readonly EventType[] = ['frontend_breadcrumb', 'frontend_exception'];
+
+/** Windows and types by relation (docs/contract/incidents.md 3.3); an event counts under the first that finds it. */
+export const CONTEXT_LOOKUPS: readonly ContextLookup[] = [
+  { relation: 'trace', beforeMs: DAY_MS, afterMs: DAY_MS, types: [...SERVER_TYPES, ...BROWSER_TYPES] },
+  { relation: 'request', beforeMs: DAY_MS, afterMs: DAY_MS, types: SERVER_TYPES },
+  {
+    relation: 'session',
+    beforeMs: 5 * 60_000,
+    afterMs: 30_000,
+    types: [...BROWSER_TYPES, 'request_event'],
+  },
+  // Only where neither event names a trace or a request.
+  { relation: 'time', beforeMs: 30_000, afterMs: 5_000, types: ['log_event', 'probe_event'] },
+];

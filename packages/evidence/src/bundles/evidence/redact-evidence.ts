@@ -1,0 +1,117 @@
+import { TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
+import { redactText } from '../../events/redact/redact-values.ts';
+import { isRedactedKey, REDACTED_MARK } from '../../events/redact/redacted-keys.ts';
+import { stripAddress, stripAddresses, stripTraceAddresses } from '../../events/redact/strip-url-secrets.ts';
+
+/** Deeper than anything intake lets through (8 levels plus the document's own); a guard, not a rule. */
+const DEPTH_MAX = 64;
+
+/**
+ * A copy of the value with listed keys and secret-looking text replaced (docs/contract/incidents.md 3.7). Must run
+ * before text is cut: half a credential no longer looks like one. Maps have no prototype, so a key `__proto__` stays a
+ * plain key.
+ */
+export function redactValue(value: JsonValue, depth = 0): JsonValue {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEPTH_MAX) return TRUNCATED_MARK;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
+  return redactMap(value, depth);
+}
+
+/** `redactValue` of an object. Whatever else it holds, a map called headers is read as `redactHeaders` does. */
+export function redactMap(map: JsonObject, depth = 0): JsonObject {
+  const redacted: JsonObject = Object.create(null);
+  for (const [key, value] of Object.entries(map)) {
+    if (isRedactedKey(key)) redacted[key] = REDACTED_MARK;
+    else if (isJsonObject(value) && HEADERS_KEY.test(key)) redacted[key] = redactHeaders(value, depth + 1);
+    else redacted[key] = redactValue(value, depth + 1);
+  }
+  return redacted;
+}
+
+const HEADERS_KEY = /headers$/i;
+
+/**
+ * `redactMap` of HTTP headers, whose addresses lose user-info, query and fragment (docs/contract/incidents.md 3.7): a
+ * `Referer` or `Location` often carries a password reset or a sign-in code. Absolute addresses are found in every
+ * header, relative ones in those that hold nothing else.
+ */
+export function redactHeaders(headers: JsonObject, depth = 0): JsonObject {
+  const redacted = redactMap(headers, depth);
+  for (const [name, value] of Object.entries(redacted)) {
+    redacted[name] = withoutQueries(value, ADDRESS_HEADER.test(name) ? stripAddress : stripAddresses);
+  }
+  return redacted;
+}
+
+/** `referer`, `origin`, `location`, `refresh`, `x-original-url`, `x-rewrite-url`, `hx-current-url`, `:path` … */
+const ADDRESS_HEADER = /(?:^|[-_])(?:referr?er|origin|location|redirect|refresh|ur[il])$|^:path$/i;
+
+/** The lines of a trace, as text, list or frame objects; their addresses lose what `redactHeaders` takes. */
+export function redactTrace(trace: JsonValue): JsonValue {
+  return withoutQueries(redactValue(trace), stripTraceAddresses);
+}
+
+function withoutQueries(value: JsonValue, strip: (text: string) => string, depth = 0): JsonValue {
+  if (typeof value === 'string') return strip(value);
+  if (typeof value !== 'object' || value === null || depth >= DEPTH_MAX) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutQueries(item, strip, depth + 1));
+  const stripped: JsonObject = Object.create(null);
+  for (const [key, member] of Object.entries(value)) stripped[key] = withoutQueries(member, strip, depth + 1);
+  return stripped;
+}
+
+/**
+ * `redactValue` of a request or response body. Libraries often capture a body as text, where its keys are out of
+ * reach of the passes before this one, so JSON and form text is looked into as well. Text without a listed key keeps
+ * its bytes.
+ */
+export function redactBody(body: JsonValue): JsonValue {
+  if (typeof body !== 'string') return redactValue(body);
+  return redactText(redactJsonText(body) ?? redactFormText(body));
+}
+
+function redactJsonText(text: string): string | null {
+  if (!/^\s*[{[]/.test(text)) return null;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return hasListedKey(parsed) ? JSON.stringify(redactValue(asJson(parsed))) : text;
+}
+
+/** What `JSON.parse` returned is JSON by definition. */
+function asJson(parsed: unknown): JsonValue {
+  return parsed as JsonValue;
+}
+
+function hasListedKey(value: unknown, depth = 0): boolean {
+  if (depth >= DEPTH_MAX) return true;
+  if (Array.isArray(value)) return value.some((item) => hasListedKey(item, depth + 1));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, member]) => isRedactedKey(key) || hasListedKey(member, depth + 1));
+}
+
+/** `a=1&password=2` with the values of listed keys replaced; other text as it is. */
+function redactFormText(text: string): string {
+  if (!text.includes('=') || /\s/.test(text)) return text;
+  return text
+    .split('&')
+    .map((pair) => {
+      const [key = ''] = pair.split('=', 1);
+      return pair.includes('=') && isRedactedKey(decodeFormKey(key)) ? `${key}=${REDACTED_MARK}` : pair;
+    })
+    .join('&');
+}
+
+function decodeFormKey(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    return key;
+  }
+}

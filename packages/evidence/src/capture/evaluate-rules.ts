@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture';
+import { FINGERPRINT_VERSIONS } from '../events/fingerprint/fingerprint-keys.ts';
+import { inEvaluationOrder } from './capture-rule.ts';
+import { compileMatcher, type Matches } from './match-rule.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import { samplingNumbers } from './sampling.ts';
+
+/** What evaluation needs of an enabled rule. */
+export interface ActiveRule {
+  ruleId: string;
+  action: CaptureRule['action'];
+  matcher: CaptureMatcher;
+  sampleRate: number | null;
+  sampleEventClass: CaptureRule['sample_event_class'];
+  /** Milliseconds since the epoch. */
+  expiresAtMs: number | null;
+  updatedAtMs: number;
+}
+
+/** What the deciding rule does to an event: `demoted` keeps it as a context signal, `kept` as what it is. */
+export interface RuleDecision {
+  ruleId: string;
+  outcome: 'kept' | 'demoted' | 'dropped' | 'sampled_out';
+}
+
+/** The rules of one project, ready to be asked for each event. */
+export interface CompiledRules {
+  /** Whether a rule that is active at this moment compares fingerprints. */
+  needsFingerprints(nowMs: number): boolean;
+  /** The decision of the first rule that matches (docs/contract/ingestion.md 5.3); null when none does. */
+  decide(facts: RuleFacts, nowMs: number): RuleDecision | null;
+}
+
+interface CompiledRule {
+  expiresAtMs: number;
+  needsFingerprint: boolean;
+  matches: Matches;
+  decide: (eventId: string | null) => RuleDecision;
+}
+
+/** @param projectId as clients know it, `proj_…`: they sample by it too */
+export function compileRules(projectId: string, rules: readonly ActiveRule[]): CompiledRules {
+  const compiled = inEvaluationOrder(rules).map((rule): CompiledRule => {
+    const { ruleId, matcher, expiresAtMs } = rule;
+    return {
+      expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
+      needsFingerprint:
+        matcher.fingerprint !== undefined && FINGERPRINT_VERSIONS.includes(matcher.fingerprint.version),
+      matches: compileMatcher(matcher),
+      decide: compileDecision(rule, samplingNumbers(projectId, ruleId)),
+    };
+  });
+  return {
+    needsFingerprints: (nowMs) => compiled.some((rule) => rule.needsFingerprint && rule.expiresAtMs > nowMs),
+    decide(facts, nowMs) {
+      for (const rule of compiled) {
+        if (rule.expiresAtMs > nowMs && rule.matches(facts)) return rule.decide(facts.event.eventId);
+      }
+      return null;
+    },
+  };
+}
+
+function compileDecision(
+  { ruleId, action, sampleRate, sampleEventClass }: ActiveRule,
+  samplingNumber: (eventId: string) => number,
+): CompiledRule['decide'] {
+  if (action === 'drop') return () => ({ ruleId, outcome: 'dropped' });
+  if (action === 'demote') return () => ({ ruleId, outcome: 'demoted' });
+  const rate = sampleRate ?? 1;
+  const kept = sampleEventClass === 'context' ? 'demoted' : 'kept';
+  // An event without an id has none to be told by when it is sent again, so chance decides each time.
+  return (eventId) => ({
+    ruleId,
+    outcome: samplingNumber(eventId ?? randomUUID()) < rate ? kept : 'sampled_out',
+  });
+}

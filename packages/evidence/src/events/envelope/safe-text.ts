@@ -1,0 +1,34 @@
+import { redactText } from '../redact/redact-values.ts';
+import { cleanText, TRUNCATED_MARK } from './clean-text.ts';
+import type { JsonValue } from './json.ts';
+
+/** Most characters (UTF-16 units) that text of each kind keeps (docs/contract/ingestion.md 1.5). */
+export const TEXT_CHARS_MAX = {
+  name: 512,
+  message: 16_384,
+  stack: 262_144,
+  url: 4_096,
+  body: 65_536,
+  other: 8_192,
+} as const;
+
+/** How far past its bound text is searched for secrets, so that none is cut in half and missed. */
+const LOOKAHEAD_CHARS = 8_192;
+
+/** Event text as it is kept: secrets redacted, well formed, without NUL, cut to its bound. */
+export function safeText(text: string, maxChars: number): string {
+  const searchedChars = maxChars + LOOKAHEAD_CHARS;
+  if (text.length <= searchedChars) return cleanText(redactText(text), maxChars);
+  return cleanText(redactText(text.slice(0, searchedChars)) + TRUNCATED_MARK, maxChars);
+}
+
+/** `safeText` of a string; null for every other value and for empty text. */
+export function safeTextOrNull(value: JsonValue | undefined, maxChars: number): string | null {
+  return typeof value === 'string' && value.length > 0 ? safeText(value, maxChars) : null;
+}
+
+/** An identifier: cleaned and cut but never redacted, because events are joined by it. Numbers read as text. */
+export function identifierOrNull(value: JsonValue | undefined, maxChars: number): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.length > 0 ? cleanText(value, maxChars) : null;
+}

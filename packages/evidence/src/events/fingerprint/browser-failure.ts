@@ -1,0 +1,53 @@
+import type { EventType, ExceptionPayload } from '../normalize/event.ts';
+import { browserSourcePath } from './file-path.ts';
+import { messageTemplate } from './message-template.ts';
+import { parseStack } from './stack/parse-stack.ts';
+
+/** A browser error that has no code place of its own (contract incidents 5.4.2, kinds window and resource). */
+export type BrowserFailure =
+  | { kind: 'window'; source: string; messageTemplate: string; message: string }
+  | { kind: 'resource'; host: string; path: string; tag: string };
+
+const SCRIPT_ERROR = /^Script error\.?$/;
+
+/** Null for every event that the kind `exception` covers. */
+export function browserFailure(eventType: EventType, payload: ExceptionPayload): BrowserFailure | null {
+  if (eventType !== 'frontend_exception') return null;
+  const event = payload.browserEvent;
+  if (event === null) {
+    const isOpaque = SCRIPT_ERROR.test(payload.message.trim()) && parseStack(payload.stack).length === 0;
+    return isOpaque ? windowFailure(payload) : null;
+  }
+  const url =
+    event.kind === 'resource_error' ? (filled(event.target?.sourceUrl) ?? filled(event.fileName)) : null;
+  if (url !== null) {
+    return { kind: 'resource', ...urlLocation(url), tag: event.target?.tagName?.trim().toLowerCase() ?? '' };
+  }
+  return event.opaque ? windowFailure(payload) : null;
+}
+
+function windowFailure(payload: ExceptionPayload): BrowserFailure {
+  const message = filled(payload.message) ?? filled(payload.browserEvent?.message) ?? '';
+  const fileName = payload.browserEvent?.fileName ?? null;
+  return {
+    kind: 'window',
+    source: fileName === null ? '' : browserSourcePath(fileName),
+    messageTemplate:
+      SCRIPT_ERROR.test(message) || message === '' ? '' : messageTemplate(message, payload.name),
+    message,
+  };
+}
+
+/** Host and path as concrete as sent. A path alone has no host; the name of a blob URL stands in its path. */
+function urlLocation(url: string): { host: string; path: string } {
+  const text = url.replace(/^blob:/i, '');
+  const [, authority = '', path = ''] =
+    /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#]*))?([^?#]*)/i.exec(text) ?? [];
+  const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
+  return { host, path: path.startsWith('/') ? path : `/${path}` };
+}
+
+function filled(text: string | null | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}

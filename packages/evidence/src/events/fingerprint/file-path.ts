@@ -1,0 +1,83 @@
+const SEGMENTS_KEPT = 2;
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+
+/** Schemes of local files and of source names; every other `scheme://` is a file served over a URL. */
+const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
+  'webpack-internal',
+  'webpack',
+  'file',
+  'app',
+  'capacitor',
+]);
+
+/** The part of a stack's file that survives a new build: its last two segments (contract incidents 5.4.5). */
+export function modulePath(file: string): string {
+  return pathTail(file, isServedFile(file));
+}
+
+/** As `modulePath`, with content hashes removed from the base name also when no URL is given. */
+export function browserSourcePath(file: string): string {
+  return pathTail(file, true);
+}
+
+/** True for a file that a browser fetched: `https://...` and the like. */
+export function isServedFile(file: string): boolean {
+  const scheme = SCHEME.exec(file)?.[1];
+  return scheme !== undefined && !LOCAL_SCHEMES.has(scheme.toLowerCase());
+}
+
+/** The file as the stack wrote it, without scheme, host and query (contract incidents 3.5). */
+export function writtenFile(file: string): string {
+  const bare = file.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const end = bare === file ? file.indexOf('?') : bare.search(/[?#]/);
+  return end === -1 ? bare : bare.slice(0, end);
+}
+
+function pathTail(file: string, removeHashes: boolean): string {
+  const path = withoutOrigin(file.includes('\\') ? file.replaceAll('\\', '/') : file);
+  const tail = lastSegments(path).map(starBuildSegment);
+  const base = tail.at(-1);
+  if (removeHashes && base !== undefined) tail[tail.length - 1] = starHashes(base);
+  return tail.join('/');
+}
+
+/** Read from the end, because paths are long and most of them is not kept. */
+function lastSegments(path: string): string[] {
+  const segments: string[] = [];
+  for (let end = path.length; end > 0 && segments.length < SEGMENTS_KEPT; ) {
+    const slash = path.lastIndexOf('/', end - 1);
+    const part = path.slice(slash + 1, end);
+    if (part !== '' && part !== '.' && part !== '..') segments.unshift(part);
+    end = slash;
+  }
+  return segments;
+}
+
+function withoutOrigin(path: string): string {
+  const match = SCHEME.exec(path);
+  let rest = path;
+  if (match?.[1] !== undefined) {
+    const scheme = match[1].toLowerCase();
+    rest = path.slice(match[0].length);
+    if (scheme === 'webpack' || !LOCAL_SCHEMES.has(scheme)) rest = rest.replace(/^[^/?#]*/, '');
+  }
+  const end = rest.search(/[?#]/);
+  if (end !== -1) rest = rest.slice(0, end);
+  return rest.replace(/^\/?[A-Za-z]:(?=\/|$)/, '');
+}
+
+const BUILD_SEGMENT = /^(?:\d+|v?\d+(?:\.\d+)+|[0-9a-f]{7,40}|(?:release|build|deploy)[-_.]?\d+(?:\.\d+)*)$/i;
+
+function starBuildSegment(segment: string): string {
+  return /\d/.test(segment) && BUILD_SEGMENT.test(segment) ? '*' : segment;
+}
+
+const HASH_PART = /^(?:[0-9a-z]{8,}|\d{2,}|[0-9a-f]{6,})$/i;
+
+function starHashes(base: string): string {
+  if (!/\d/.test(base)) return base;
+  return base
+    .split(/([._-])/)
+    .map((part) => (/\d/.test(part) && HASH_PART.test(part) ? '*' : part))
+    .join('');
+}

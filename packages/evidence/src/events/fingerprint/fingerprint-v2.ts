@@ -1,0 +1,312 @@
+import { hash } from 'node:crypto';
+import type { ExceptionPayload, LoggedError, LogPayload, NormalizedEvent } from '../normalize/event.ts';
+import { cutUnits } from './bounded-text.ts';
+import { type BrowserFailure, browserFailure } from './browser-failure.ts';
+import { engineMessage, engineType } from './engine-message.ts';
+import type { ApplicationFrame } from './frame-selection.ts';
+import { type CodeLocations, keyFrames, placedChain } from './key-frames.ts';
+import { requestRoute } from './route-template.ts';
+import { withoutLeadingBackslash } from './stack/exception-header.ts';
+import type { StackLanguage } from './stack/forms/frame-form.ts';
+import { objectChain } from './stack/object-frames.ts';
+import type { ParsedException } from './stack/parsed-stack.ts';
+import { readStack } from './stack/read-stack.ts';
+import { languageOf } from './stack/stack-language.ts';
+import type { StackRule } from './stack/stack-rules.ts';
+import { messageTemplateV2 } from './template/message-template-v2.ts';
+
+export interface FingerprintV2 {
+  version: 'v2';
+  /** 64 lower-case hex digits. */
+  value: string;
+  kind: 'exception' | 'log' | 'window';
+  /** The canonical JSON whose SHA-256 is `value`. */
+  materialJson: string;
+  /** The text whose template is a part of the key, and the type of its exception; null where no text is. */
+  wording: { message: string; type: string } | null;
+  /** Inputs of the grouping key (docs/contract/incidents.md 5.4.9). */
+  matchedFields: string[];
+  /** Outermost first; empty for browser failures and for logs without an error. */
+  chain: ParsedException[];
+  applicationFrame: ApplicationFrame | null;
+}
+
+/**
+ * Fingerprint of one event by version `v2` (docs/contract/grouping.md), null for the types that have none and for those
+ * whose key is still that of version 1: requests, resources and availability. Never throws; work is bounded.
+ */
+export function fingerprintEventV2(
+  event: NormalizedEvent,
+  rules: readonly StackRule[] = [],
+): FingerprintV2 | null {
+  const { payload } = event;
+  if (payload.kind === 'exception') return exceptionFingerprint(event, payload, rules);
+  return payload.kind === 'log' ? logFingerprint(event, payload, rules) : null;
+}
+
+const TYPE_CHARS_MAX = 200;
+
+interface Placed {
+  chain: ParsedException[];
+  places: CodeLocations;
+}
+
+/** What distinguishes one fingerprint of a kind from another; `k` and `v` come with the seal. */
+/** What a fingerprint may be made of, in the order of canonical JSON. */
+const MATERIAL_KEYS = [
+  'cause',
+  'frames',
+  'k',
+  'members',
+  'method',
+  'msg',
+  'route',
+  'src',
+  'type',
+  'v',
+] as const;
+
+/** Only what is named there counts, so that nothing can be left out of a fingerprint and fuse two causes. */
+type Material = Partial<Record<(typeof MATERIAL_KEYS)[number], string | string[]>>;
+
+function exceptionFingerprint(
+  event: NormalizedEvent,
+  payload: ExceptionPayload,
+  rules: readonly StackRule[],
+): FingerprintV2 | null {
+  const failure = browserFailure(event.eventType, payload);
+  if (failure !== null) return windowFingerprint(failure, payload);
+  const { chain, places } = placedExceptions(event, payload, rules);
+  const outermost = chain[0];
+  const group = outermost?.group ?? [];
+  const isGroup = outermost !== undefined && group.length > 1;
+  // Members fail in any order, so none of them says where the group failed.
+  const ofChain = keyFrames(chain, places);
+  const { applicationFrame } = ofChain;
+  const { frames, isMinified } = isGroup ? keyFrames([outermost], places) : ofChain;
+  const speaking = isGroup ? { ...outermost, message: ownMessage(outermost) } : chain.at(-1);
+  const message = rejectionText(payload) ?? speaking?.message ?? '';
+  const wording = places.language === 'js' ? engineMessage(message) : null;
+  const joined = joinedMembers(outermost);
+  const material: Material = {
+    type: cutUnits(
+      wording === 'stack overflow' ? engineType(outermost?.type ?? '') : (outermost?.type ?? ''),
+      TYPE_CHARS_MAX,
+    ),
+  };
+  const fields = ['error_type', 'normalized_message'];
+  if (isGroup || joined.length > 1) {
+    material.members = isGroup ? memberKeys(group, places) : joined;
+    fields.push('group_members');
+  } else if (chain.length > 1) {
+    material.cause = chain.at(-1)?.type ?? '';
+    fields.push('cause_type');
+  }
+  if (frames.length > 0) {
+    material.frames = frames;
+    fields.push(isMinified ? 'minified_frames' : 'top_frames');
+  } else if (!isGroup) {
+    fields.push(...addRoute(material, payload));
+  }
+  return sealed('exception', material, {
+    // What joined errors say is what their members say.
+    wording: joined.length > 1 ? null : { message: wording ?? message, type: speaking?.type ?? '' },
+    fields,
+    chain,
+    applicationFrame,
+  });
+}
+
+/** The type of what Go's `errors.Join` makes, whose message has a line for each member and nothing else of it. */
+const JOINED_TYPE = '*errors.joinError';
+
+/** The templates of the members of joined errors, in an order of their own. */
+function joinedMembers(exception: ParsedException | undefined): string[] {
+  if (exception === undefined || exception.type !== JOINED_TYPE) return [];
+  const lines = exception.message.split('\n', JOINED_LINES_MAX).filter((line) => line.trim() !== '');
+  const templates = lines.map((line) => messageTemplateV2(line, ''));
+  return [...new Set(templates)].sort().slice(0, MEMBERS_MAX);
+}
+
+const JOINED_LINES_MAX = 16;
+
+/** The members of a group, each by its type and its own newest frame, in an order of their own. */
+function memberKeys(group: readonly ParsedException[], places: CodeLocations): string[] {
+  const keys = group.map((member) => `${member.type} ${keyFrames([member], places).frames[0] ?? ''}`.trim());
+  return [...new Set(keys)].sort().slice(0, MEMBERS_MAX);
+}
+
+const MEMBERS_MAX = 5;
+
+function placedExceptions(
+  event: NormalizedEvent,
+  payload: ExceptionPayload,
+  rules: readonly StackRule[],
+): Placed {
+  const named = languageOf(event);
+  const installRoot = typeof payload.runtime?.cwd === 'string' ? payload.runtime.cwd : null;
+  const { language, chain } = payloadChain(payload, named);
+  const places = { language, rules, installRoot };
+  return { chain: placedChain(chain, places), places };
+}
+
+/** The cause chain of an exception, outermost first, from objects where there are any, else from its stack text. */
+function payloadChain(
+  payload: ExceptionPayload,
+  named: StackLanguage | null,
+): { language: StackLanguage | null; chain: ParsedException[] } {
+  const sent = objectChain(payload.exceptions, named);
+  const [first, ...inner] = sent?.chain ?? [];
+  const own = { type: withoutLeadingBackslash(payload.name), message: payload.message };
+  if (sent !== null && first !== undefined && sent.chain.some(({ frames }) => frames.length > 0)) {
+    return { language: sent.language, chain: [{ ...first, ...own }, ...inner] };
+  }
+  return textChain({ ...own, stack: payload.stack, causes: payload.causes }, named);
+}
+
+function textChain(
+  error: { type: string; message: string; stack: string | null; causes: ExceptionPayload['causes'] },
+  named: StackLanguage | null,
+): { language: StackLanguage | null; chain: ParsedException[] } {
+  const read = readStack(error.stack, named);
+  const language = read?.language ?? named;
+  const { type, message } = error;
+  const outermost: ParsedException = { ...(read?.chain[0] ?? { frames: [] }), type, message };
+  if (read !== null && read.chain.length > 1)
+    return { language, chain: withSentMembers([outermost, ...read.chain.slice(1)]) };
+  const explicit = error.causes.map((cause) => ({
+    type: withoutLeadingBackslash(cause.name),
+    message: cause.message,
+    frames: readStack(cause.stack, language)?.chain[0]?.frames ?? [],
+  }));
+  return { language, chain: withSentMembers([outermost, ...explicit]) };
+}
+
+/** Libraries send the members of an `AggregateError` behind it like causes, in the order in which they failed. */
+function withSentMembers(chain: ParsedException[]): ParsedException[] {
+  const [outermost, ...members] = chain;
+  if (outermost === undefined || outermost.type !== 'AggregateError' || members.length < 2) return chain;
+  return [{ ...outermost, group: outermost.group ?? members }, ...members];
+}
+
+/** What a group says itself: runtimes append what each member says, in the order in which they failed. */
+function ownMessage({ message, group = [] }: ParsedException): string {
+  const own = group.reduce((text, member) => text.replace(` (${member.message})`, ''), message);
+  return own.trim() === '' ? message : own;
+}
+
+/** What was rejected instead of an error says more than the error that stands for it. */
+function rejectionText({ rejectionReason: reason }: ExceptionPayload): string | null {
+  if (reason === null || reason.kind === 'error') return null;
+  return [reason.message, reason.preview].find((part) => part !== null && part.trim() !== '') ?? reason.kind;
+}
+
+/** Without frames the route tells where. Returns the matched fields. */
+function addRoute(material: Material, { request, route: pageRoute }: ExceptionPayload): string[] {
+  const fields: string[] = [];
+  const page = { routeTemplate: null, path: pageRoute, url: null };
+  const route = (request === null ? null : requestRoute(request)) ?? requestRoute(page);
+  if (route !== null) {
+    material.route = route;
+    fields.push('route_template');
+  }
+  const method = request?.method?.trim().toUpperCase() ?? '';
+  if (method !== '') {
+    material.method = method;
+    fields.push('http_method');
+  }
+  return fields;
+}
+
+function windowFingerprint(failure: BrowserFailure, payload: ExceptionPayload): FingerprintV2 | null {
+  if (failure.kind === 'resource') return null;
+  // Opaque reports of other sites say nothing.
+  const wording = failure.messageTemplate === '' ? null : { message: failure.message, type: payload.name };
+  const fields = ['browser_event_kind', 'normalized_message', 'source_file'];
+  return sealed('window', { src: failure.source }, { wording, fields, chain: [], applicationFrame: null });
+}
+
+function logFingerprint(
+  event: NormalizedEvent,
+  { message, error }: LogPayload,
+  rules: readonly StackRule[],
+): FingerprintV2 {
+  const named = languageOf(event);
+  const read = error === null ? { language: named, chain: [] } : loggedChain(error, message, named);
+  const places = { language: read.language, rules, installRoot: null };
+  const chain = placedChain(read.chain, places);
+  const hasFrames = chain.some((member) => member.frames.length > 0);
+  if (chain.length === 0 || (error?.isArgument && !hasFrames)) {
+    const wording = { message, type: '' };
+    return sealed('log', {}, { wording, fields: ['normalized_message'], chain, applicationFrame: null });
+  }
+  const type = chain[0]?.type ?? '';
+  const { frames, isMinified, applicationFrame } = keyFrames(chain, places);
+  const material: Material = {};
+  const fields = ['normalized_message'];
+  if (type !== '') {
+    material.type = cutUnits(type, TYPE_CHARS_MAX);
+    fields.push('error_type');
+  }
+  if (frames.length > 0) {
+    material.frames = frames;
+    fields.push(isMinified ? 'minified_frames' : 'top_frames');
+  }
+  return sealed('log', material, { wording: { message, type }, fields, chain, applicationFrame });
+}
+
+/** The chain of a logged error, outermost first; of one in an attribute only what its stack shows. */
+function loggedChain(
+  { isArgument, name, message, stack, causes }: LoggedError,
+  line: string,
+  named: StackLanguage | null,
+): { language: StackLanguage | null; chain: ParsedException[] } {
+  if (isArgument) {
+    return textChain(
+      { type: withoutLeadingBackslash(name ?? ''), message: message ?? line, stack, causes },
+      named,
+    );
+  }
+  const read = readStack(stack, named);
+  const [outermost, ...rest] = read?.chain ?? [];
+  if (read === null || outermost === undefined) return { language: named, chain: [] };
+  const own = { ...outermost, type: name ?? outermost.type, message: outermost.message || line };
+  return { language: read.language, chain: [own, ...rest] };
+}
+
+function sealed(
+  kind: FingerprintV2['kind'],
+  material: Material,
+  known: {
+    wording: FingerprintV2['wording'];
+    fields: readonly string[];
+    chain: ParsedException[];
+    applicationFrame: ApplicationFrame | null;
+  },
+): FingerprintV2 {
+  const { wording, fields, chain, applicationFrame } = known;
+  const msg = wording === null ? '' : messageTemplateV2(wording.message, wording.type);
+  const whole: Partial<Record<keyof Material, string | number | string[]>> = {
+    ...material,
+    msg,
+    k: kind,
+    v: 2,
+  };
+  let materialJson = '';
+  for (const key of MATERIAL_KEYS) {
+    const value = whole[key];
+    if (value !== undefined)
+      materialJson += `${materialJson === '' ? '{' : ','}"${key}":${JSON.stringify(value)}`;
+  }
+  materialJson += '}';
+  return {
+    version: 'v2',
+    value: hash('sha256', materialJson, 'hex'),
+    kind,
+    materialJson,
+    wording,
+    matchedFields: ['environment', 'service', ...fields],
+    chain,
+    applicationFrame,
+  };
+}

@@ -1,0 +1,196 @@
+import { bundleModule } from './bundle-file.ts';
+import { modulePath } from './file-path.ts';
+import type { ApplicationFrame } from './frame-selection.ts';
+import type { StackLanguage } from './stack/forms/frame-form.ts';
+import type { ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
+import { type StackRule, stackVerdict } from './stack/stack-rules.ts';
+import { forwardSlashes, isVendorPath } from './stack/vendor-path.ts';
+
+/** What the project and the event say about the place of the code. */
+export interface CodeLocations {
+  language: StackLanguage | null;
+  rules: readonly StackRule[];
+  /** The directory in which the process runs; null when the event does not say. */
+  installRoot: string | null;
+}
+
+/** The frames that identify a code place in version 2. */
+export interface KeyFrames {
+  /** `module#function`, newest call first; empty when the chain has no frame. */
+  frames: string[];
+  /** All of them have the names of a minifier: the files alone stand in `frames`. */
+  isMinified: boolean;
+  applicationFrame: ApplicationFrame | null;
+}
+
+const FRAMES_MAX = 3;
+/** Engines disagree about the frames further out. */
+const SERVED_FRAMES_MAX = 2;
+
+/** The chain with `inApp` as the rules of the project, the client and the install root decide it. */
+export function placedChain(chain: readonly ParsedException[], places: CodeLocations): ParsedException[] {
+  return chain.map((exception) => ({
+    ...exception,
+    frames: exception.frames.flatMap((frame) => placedFrame(frame, places) ?? []),
+    ...(exception.group === undefined ? {} : { group: placedChain(exception.group, places) }),
+  }));
+}
+
+function placedFrame(frame: ParsedFrame, { rules, installRoot }: CodeLocations): ParsedFrame | null {
+  const verdict = rules.length === 0 ? null : stackVerdict(rules, frame);
+  if (verdict === 'ignore') return null;
+  const inApp = verdict === null ? (frame.sentInApp ?? isOwnCode(frame, installRoot)) : verdict === 'own';
+  return inApp === frame.inApp ? frame : { ...frame, inApp };
+}
+
+function isOwnCode(frame: ParsedFrame, installRoot: string | null): boolean {
+  const inside = relativeFile(frame, installRoot);
+  if (inside === null) return frame.inApp;
+  return !isVendorPath(inside) && !/(?:^|\/)vendor\//.test(inside) ? true : frame.inApp;
+}
+
+/** The file below the install root; null when it lies elsewhere. */
+function relativeFile({ file, isServed }: ParsedFrame, installRoot: string | null): string | null {
+  if (file === null || installRoot === null || isServed === true) return null;
+  const root = forwardSlashes(installRoot).replace(/\/$/, '');
+  const path = forwardSlashes(file);
+  return root.length > 1 && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : null;
+}
+
+/** Chooses the frames of the key, of a chain that `placedChain` made. */
+export function keyFrames(chain: readonly ParsedException[], places: CodeLocations): KeyFrames {
+  for (const exception of chain.toReversed()) {
+    const own = exception.frames.filter((frame) => frame.inApp && !isNoise(frame));
+    const leading = own.find((frame) => frame.isRecovery !== true) ?? own[0];
+    if (leading === undefined) continue;
+    const applicationFrame = {
+      file: leading.file ?? leading.module,
+      line: leading.line,
+      function: leading.function,
+    };
+    return { ...namesOf(own, places), applicationFrame };
+  }
+  const innermost = chain.findLast((exception) => exception.frames.length > 0)?.frames ?? [];
+  const calls = innermost.filter((frame) => !isNoise(frame));
+  return { ...namesOf(calls.length > 0 ? calls : innermost, places), applicationFrame: null };
+}
+
+/** Frames that said more than others first: a name of a minifier or none counts only where there is no better one. */
+function namesOf(
+  frames: readonly ParsedFrame[],
+  places: CodeLocations,
+): Pick<KeyFrames, 'frames' | 'isMinified'> {
+  const called = frames.filter((frame) => frame.isRecovery !== true);
+  const keyed = (called.length > 0 ? called : frames).map((frame) => keyFrame(frame, places));
+  const max = frames[0]?.isServed === true ? SERVED_FRAMES_MAX : FRAMES_MAX;
+  const named = keyed.filter(
+    ({ name }) => name !== MINIFIED && (name !== ANONYMOUS || !isServedFrames(frames)),
+  );
+  if (named.length > 0) return { frames: withoutCycles(named.map(written)).slice(0, max), isMinified: false };
+  const minified = keyed.filter(({ name }) => name === MINIFIED);
+  const files = [...new Set((minified.length > 0 ? minified : keyed).map(written))].slice(0, max);
+  return { frames: files, isMinified: minified.length > 0 };
+}
+
+function isServedFrames(frames: readonly ParsedFrame[]): boolean {
+  return frames[0]?.isServed === true;
+}
+
+interface KeyFrame {
+  module: string;
+  name: string;
+}
+
+function written({ module, name }: KeyFrame): string {
+  return `${module}#${name}`;
+}
+
+const ANONYMOUS = '<anonymous>';
+const MINIFIED = '<min>';
+
+function keyFrame(frame: ParsedFrame, { language, installRoot }: CodeLocations): KeyFrame {
+  if (frame.isServed === true || isAppBundle(frame)) {
+    return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
+  }
+  const inside = relativeFile(frame, installRoot);
+  if (language === 'jvm' && CLOJURE_CALL.test(frame.function)) {
+    const split = frame.module.indexOf('$');
+    if (split !== -1) {
+      return { module: frame.module.slice(0, split), name: codeName(frame.module.slice(split + 1)) };
+    }
+  }
+  const isFileNamed = language === 'js' || language === 'python' || language === 'ruby';
+  return {
+    module: isFileNamed && inside !== null ? modulePath(inside) : frame.module,
+    name: codeName(frame.function),
+  };
+}
+
+const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
+
+/** What React Native runs. */
+function isAppBundle({ file }: ParsedFrame): boolean {
+  return file !== null && /(?:^|\/)(?:index|main)\.[\w.]{0,20}?(?:bundle|jsbundle)$/.test(file);
+}
+
+const MINIFIED_CHARS_MAX = 3;
+/** Short names that people write. */
+const SHORT_WORDS: ReadonlySet<string> = new Set(
+  (
+    'run get set add map has put log end pop use api app new all any try del row tab nav sum max min avg now ' +
+    'key val pay buy tax cut fix job msg url css dom ref sql xhr raf pub sub off on go up do is to ok ui io db id'
+  ).split(' '),
+);
+
+/** The own name of a function in a browser: engines disagree about what stands before it. */
+function servedName(name: string): string {
+  if (name === MINIFIED || name === ANONYMOUS) return name;
+  const bare = name.replace(/^(?:get|set|static|async) /, '').replace(/\/?<{0,4}$/, '');
+  const last = bare.slice(1 + Math.max(bare.lastIndexOf('.'), bare.lastIndexOf('/'), bare.lastIndexOf('#')));
+  if (last === '' || last.startsWith('<')) return ANONYMOUS;
+  return last.length <= MINIFIED_CHARS_MAX && !SHORT_WORDS.has(last.toLowerCase()) ? MINIFIED : last;
+}
+
+const ADDRESS =
+  /^(?:0x[0-9a-f]{3,16}|wasm-function\[\d{1,9}\].*|sub_[0-9a-f]{4,16}|\?\?|<unknown>|unknown|\(null\))$/i;
+
+/** Holds in every name that is not one as it stands, so that most names are asked once. */
+const MAY_BE_ADDED_TO =
+  /[[@$?(]|__|\.(?:cold|part|isra|constprop|llvm|lto_priv)|^(?:0x|wasm-|sub_|<unknown>|unknown)/i;
+
+/** A function's name without what compilers add to it. */
+function codeName(name: string): string {
+  if (name !== '' && !MAY_BE_ADDED_TO.test(name)) return name;
+  if (ADDRESS.test(name)) return ANONYMOUS;
+  const bare = name
+    .replace(/ ?\[clone [^\]]{0,80}\]/g, '')
+    .replace(/(?:\.(?:cold|part|isra|constprop|llvm|lto_priv)(?:\.\d{1,20})?){1,6}$/, '')
+    .replace(/@plt$/, '')
+    .replace(/^\$anonfun\$(.{1,200}?)\$\d{1,6}(?:\$adapted)?$/, '$1')
+    .replace(/__\d{1,9}(?=\$|$)/g, '');
+  return bare === '' ? ANONYMOUS : bare;
+}
+
+/** What a crash runs through on its way to the report, and what the system calls before a program's own code. */
+const CRASH_MACHINERY =
+  /^(?:abort|_abort|raise|gsignal|__GI_(?:abort|raise)|pthread_kill|__pthread_kill(?:_implementation|_internal)?|tgkill|terminate|std::terminate|__cxa_throw|__cxa_rethrow|_Unwind_\w+|rust_begin_unwind|rust_panic|__rust_start_panic|begin_panic\w*|panic_fmt|panic_display|panic_bounds_check|panic|panicmem|goPanicIndex|sigpanic|objc_exception_throw|_objc_terminate|__exceptionPreprocess|-\[NSException raise\]|__assert_fail(?:_base)?|__assert_rtn|__stack_chk_fail|__fortify_fail|__libc_message|malloc_printerr|__sanitizer_\w+|__asan_\w+|__interceptor_\w+|RaiseException|RtlRaiseException|_CxxThrowException|KiUserExceptionDispatch\w*|swift_unexpectedError|_assertionFailure|_swift_runtime_on_report|UnhandledExceptionFilter|fatalError|__libc_start\w*|BaseThreadInitThunk|RtlUserThreadStart)$/;
+
+function isNoise({ function: name, module }: ParsedFrame): boolean {
+  return CRASH_MACHINERY.test(name) || (module === 'std' && name === 'terminate');
+}
+
+const PERIOD_MAX = 6;
+
+/** Equal neighbours are one, and so is a cycle of calls, wherever in it the limit was met. */
+export function withoutCycles(names: readonly string[]): string[] {
+  const distinct = names.filter((name, index) => name !== names[index - 1]);
+  for (let period = 2; period <= PERIOD_MAX && period * 2 <= distinct.length; period++) {
+    let equal = 0;
+    while (equal + period < distinct.length && distinct[equal] === distinct[equal + period]) equal += 1;
+    if (equal < period) continue;
+    const cycle = distinct.slice(0, period);
+    const start = cycle.indexOf([...cycle].sort()[0] ?? '');
+    return [...cycle.slice(start), ...cycle.slice(0, start), ...distinct.slice(equal + period)];
+  }
+  return distinct;
+}

@@ -1,0 +1,59 @@
+import type { NormalizedEvent } from '../normalize/event.ts';
+import { type Fingerprint, fingerprintEvent, type GroupingKey, groupingKeyOf } from './fingerprint.ts';
+import { fingerprintInputs } from './fingerprint-inputs.ts';
+import { withMaskedNumbers } from './masked-numbers.ts';
+import { createRecentMemory } from './recent-memory.ts';
+import type { StackRule } from './stack/stack-rules.ts';
+
+/** `fingerprintEvent`, which may remember what it was asked before. */
+export type Fingerprinter = (event: NormalizedEvent, rules?: readonly StackRule[]) => Fingerprint | null;
+
+/** The grouping key of an event, which may be remembered; null for the types that have none. */
+export type GroupingKeyMaker = (event: NormalizedEvent, rules?: readonly StackRule[]) => GroupingKey | null;
+
+/**
+ * `fingerprintEvent` with a memory of at most `entriesMax` events, because repeated errors are byte-identical.
+ * Equal events get the same object: do not change what it returns.
+ */
+export function createFingerprinter(options: { entriesMax: number }): Fingerprinter {
+  const memory = createRecentMemory<Fingerprint | null>(options.entriesMax);
+  return (event, rules = []) => {
+    const inputs = fingerprintInputs(event, rules);
+    return inputs === null ? null : memory.recall(inputs, () => fingerprintEvent(event, rules));
+  };
+}
+
+/** Kept for texts whose key depends on a number that was thought to say nothing. */
+const DIFFERS = 'differs';
+
+/**
+ * The grouping key alone, with a memory of at most `entriesMax` texts. What its message counts (`Order 4711 …`) hardly
+ * ever takes part in a key, so that events which differ in such a number alone share one entry, once it is seen that the
+ * number makes no difference. Equal events get the same object: do not change what it returns.
+ */
+export function createGroupingKeyMaker(options: { entriesMax: number }): GroupingKeyMaker {
+  const memory = createRecentMemory<GroupingKey | null | typeof DIFFERS>(options.entriesMax);
+  return (event, rules = []) => {
+    const make = (each: NormalizedEvent) => {
+      const fingerprint = fingerprintEvent(each, rules);
+      return fingerprint === null ? null : groupingKeyOf(fingerprint);
+    };
+    const alike = withMaskedNumbers(event);
+    const inputs = fingerprintInputs(alike ?? event, rules);
+    if (inputs === null) return null;
+    if (alike === null) {
+      const key = memory.recall(`=${inputs}`, () => make(event));
+      return key === DIFFERS ? null : key;
+    }
+    const key = memory.recall(
+      `#${inputs}`,
+      () => make(event),
+      (made) => (isSameKey(made, make(alike)) ? made : DIFFERS),
+    );
+    return key === DIFFERS ? make(event) : key;
+  };
+}
+
+function isSameKey(a: GroupingKey | null | typeof DIFFERS, b: GroupingKey | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

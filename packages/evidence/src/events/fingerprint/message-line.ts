@@ -1,0 +1,52 @@
+import { readMarksAsNumbers } from '../redact/redact-values.ts';
+import { cutCodePoints, firstFilledLine } from './bounded-text.ts';
+
+export const MESSAGE_CODE_POINTS_MAX = 2000;
+/** NFC makes one code point of at most four; sorting long runs of marks takes quadratic time. */
+const UNCOMPOSED_CODE_POINTS_MAX = 4 * MESSAGE_CODE_POINTS_MAX;
+const LEADS_REMOVED_MAX = 3;
+
+/**
+ * The line of a message that a template is made of: well formed, composed, bounded, one space between words, without
+ * what runtimes put before it (contract incidents 5.4.3, T01 to T06).
+ */
+export function messageLine(message: string, type: string, firstLine = firstFilledLine): string {
+  const composed = cutCodePoints(
+    readMarksAsNumbers(message.toWellFormed()),
+    UNCOMPOSED_CODE_POINTS_MAX,
+  ).normalize('NFC');
+  const bounded = cutCodePoints(composed, MESSAGE_CODE_POINTS_MAX);
+  const line = plainRubyForms(firstLine(bounded).replace(/\s+/g, ' '));
+  return withoutType(withoutLeads(line), type);
+}
+
+/** T04. */
+function plainRubyForms(line: string): string {
+  let text = line;
+  if (text.includes('`')) text = text.replace(/`([^`'\s]+)'/g, "'$1'");
+  if (text.includes('nil:NilClass')) text = text.replace(/\bnil:NilClass\b/g, 'nil');
+  if (text.includes('#<')) text = text.replace(/#<([A-Za-z_]\w*(?:::\w+)*)[^>]*>/g, '#<$1>');
+  return text;
+}
+
+const LEAD =
+  /^(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic)(?:: ?| )(?=\S)/i;
+
+/** T05. */
+function withoutLeads(line: string): string {
+  let text = line;
+  for (let removed = 0; removed < LEADS_REMOVED_MAX; removed++) {
+    const rest = text.replace(LEAD, '');
+    if (rest === text) break;
+    text = rest;
+  }
+  return text;
+}
+
+/** T06: the full type, or its last segment. */
+function withoutType(text: string, type: string): string {
+  if (type === '') return text;
+  if (text.startsWith(`${type}: `)) return text.slice(type.length + 2);
+  const last = type.slice(1 + Math.max(type.lastIndexOf('.'), type.lastIndexOf('\\'), type.lastIndexOf(':')));
+  return last !== '' && text.startsWith(`${last}: `) ? text.slice(last.length + 2) : text;
+}

@@ -1,0 +1,24 @@
+export interface ExceptionHeader {
+  type: string;
+  message: string;
+}
+
+/** A name without spaces, a bracketed code as Node.js writes it, and the message. */
+const HEADER =
+  /^((?:\\?[\p{L}_$])[\p{L}\p{M}\p{N}_$.\\@+`-]*(?:::[\p{L}_][\p{L}\p{M}\p{N}_]*)*)(?: \[[A-Z][A-Z0-9_]*\])?(?::(?:\s(.*))?)?$/su;
+
+/**
+ * Reads `Type: message`. Text that is not of this form gives an empty type and is the message
+ * (contract incidents 5.4.6).
+ */
+export function readHeader(text: string): ExceptionHeader {
+  const trimmed = text.trim();
+  const match = HEADER.exec(trimmed);
+  if (match?.[1] === undefined) return { type: '', message: trimmed };
+  return { type: withoutLeadingBackslash(match[1]), message: (match[2] ?? '').trim() };
+}
+
+/** PHP writes a fully qualified class with or without its root separator. */
+export function withoutLeadingBackslash(type: string): string {
+  return type.startsWith('\\') ? type.slice(1) : type;
+}

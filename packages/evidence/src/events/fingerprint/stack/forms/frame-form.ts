@@ -1,0 +1,74 @@
+import { modulePath, writtenFile } from '../../file-path.ts';
+import type { ParsedFrame } from '../parsed-stack.ts';
+import { positionNumber } from '../stack-lines.ts';
+
+/** Languages whose frames this product reads; a library or runtime names the one of its events. */
+export type StackLanguage =
+  | 'js'
+  | 'python'
+  | 'ruby'
+  | 'php'
+  | 'jvm'
+  | 'go'
+  | 'dotnet'
+  | 'swift'
+  | 'dart'
+  | 'rust'
+  | 'native'
+  | 'elixir'
+  | 'crystal'
+  | 'perl'
+  | 'lua'
+  | 'powershell'
+  | 'julia'
+  | 'haskell'
+  | 'r';
+
+/** How the traces of one runtime write a frame on one line. */
+export interface FrameForm {
+  language: StackLanguage;
+  /** A whole line; groups `fn`, `mod`, `file`, `line` and `col`, each of which may be missing. */
+  pattern: RegExp;
+  /** A line that goes on with the place of the frame before it. */
+  place?: RegExp;
+  /** Oldest call first, as some runtimes write. */
+  isReversed?: true;
+  toFrame?: (parts: FrameParts) => ParsedFrame | null;
+}
+
+/** What a frame line says, as it is written. */
+export interface FrameParts {
+  fn: string;
+  mod: string;
+  file: string;
+  line: string | undefined;
+  col: string | undefined;
+}
+
+export function partsOf(groups: Readonly<Record<string, string | undefined>>): FrameParts {
+  const { fn = '', mod = '', file = '', line, col } = groups;
+  return { fn: fn.trim(), mod, file: file.trim(), line, col };
+}
+
+/** A frame whose module is its file, else what its name begins with. */
+export function plainFrame(
+  { file, line, col }: FrameParts,
+  named: { module: string; function: string; inApp: boolean },
+): ParsedFrame {
+  return {
+    module: named.module === '' && file !== '' ? modulePath(file) : named.module,
+    function: named.function === '' ? '<anonymous>' : named.function,
+    file: file === '' ? null : writtenFile(file),
+    line: positionNumber(line),
+    column: positionNumber(col),
+    inApp: named.inApp,
+  };
+}
+
+/** What stands before the last separator of a name, and what stands behind it. */
+export function splitName(name: string, separator: string): { owner: string; last: string } {
+  const at = name.lastIndexOf(separator);
+  return at === -1
+    ? { owner: '', last: name }
+    : { owner: name.slice(0, at), last: name.slice(at + separator.length) };
+}

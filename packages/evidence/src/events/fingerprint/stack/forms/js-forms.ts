@@ -1,0 +1,45 @@
+import type { JsFrameLine } from '../js-frame-line.ts';
+import { positionNumber } from '../stack-lines.ts';
+
+/** Frames of JavaScript engines that version 1 does not read. */
+const FORMS: readonly RegExp[] = [
+  // Hermes.
+  /^\s*at (?<fn>[^()]{0,300}?) ?\(address at (?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\)\s*$/,
+  // V8 with a blob, and V8 without a blank before the place.
+  /^\s*at (?:async )?(?:(?<fn>[^()]{1,300}) ?\()?(?<file>blob:[^\s()]{1,600}?):(?<line>\d{1,9}):(?<col>\d{1,9})\)?\s*$/,
+  /^\s*at (?:async )?(?<fn>[^\s()]{1,300})\((?<file>(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\/)[^\s()]{1,600}?):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\)\s*$/,
+  // JavaScriptCore in an app: `name@12:345`, `name@main.jsbundle:1:2`, and native calls.
+  /^\s*(?<fn>[\w$.<>/* ]{0,300})@(?<file>[^\s:@/]{0,200}?):?(?<line>\d{1,9}):(?<col>\d{1,9})\s*$/,
+  /^\s*(?<fn>[\w$.<>/* ]{0,300})@(?<file>\[native code\])\s*$/,
+  // Safari and Firefox with blobs and with names that hold blanks.
+  /^\s*(?<fn>[^@]{0,300})@(?<file>(?:blob:)?(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\/)[^\s]{1,600}?(?: line \d{1,9} > (?:eval|Function|injectedScript)){0,4}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
+  // Safari without a name.
+  /^\s*(?<fn>)(?<file>(?:blob:)?(?:https?|file|capacitor|ionic|app|safari-\w{1,20}):\/\/[^\s()]{1,600}?):(?<line>\d{1,9}):(?<col>\d{1,9})\s*$/,
+];
+
+/** One of them stands in every line of these forms. */
+const MARKS = ['@', '://', 'address at ', '(/', 'blob:'];
+
+/** What a line of these forms says; null for every other line. */
+export function readMoreJs(text: string): JsFrameLine | null {
+  if (!MARKS.some((mark) => text.includes(mark))) return null;
+  for (const form of FORMS) {
+    const groups = form.exec(text)?.groups;
+    if (groups === undefined) continue;
+    const { fn = '', file = '', line, col } = groups;
+    return {
+      function: engineName(fn),
+      file:
+        file === '[native code]' ? 'native' : file.replace(/ line \d{1,9} > .*$/, '').replace(/^blob:/, ''),
+      line: positionNumber(line),
+      column: positionNumber(col),
+    };
+  }
+  return null;
+}
+
+/** Code at the top of a file has no name, whatever the engine calls it. */
+function engineName(written: string): string {
+  const name = written.trim().replace(/^(?:.{1,60}\*)/, '');
+  return /^(?:global|module|eval) code$/.test(name) ? '' : name;
+}

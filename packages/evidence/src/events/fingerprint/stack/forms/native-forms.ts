@@ -1,0 +1,93 @@
+import type { ParsedFrame } from '../parsed-stack.ts';
+import { type FrameForm, type FrameParts, plainFrame, splitName } from './frame-form.ts';
+
+const RUST_LIBRARY =
+  /^(?:std|core|alloc|tokio|futures(?:_\w+)?|hyper|tower|actix_\w+|rayon(?:_core)?|backtrace|serde\w*|anyhow|axum|mio|rust_\w+|__rust\w*|___rust\w*)(?:::|$)/;
+const RUST_FOREIGN_FILE = /\/rustc\/|\.cargo[\\/]registry|\/rustlib\//;
+
+function rustFrame(parts: FrameParts): ParsedFrame {
+  const name = rustName(parts.fn);
+  const { owner, last } = splitName(name, '::');
+  const inApp =
+    !RUST_LIBRARY.test(name) &&
+    !RUST_FOREIGN_FILE.test(parts.file) &&
+    !/^_?_?libc_start|^_?start$|^clone$|^start_thread$/.test(name);
+  return plainFrame(parts, { module: owner, function: last, inApp });
+}
+
+/** `<app::Cart as app::Total>::sum::{{closure}}::h0123456789abcdef` is `app::Cart::sum`. */
+function rustName(written: string): string {
+  const bare = written.replace(/::h[0-9a-f]{16}$/, '').replace(/::\{\{closure\}\}/g, '');
+  const typed = /^<([^<> ]{1,200}) as [^>]{1,300}>(.*)$/.exec(bare);
+  return (typed === null ? bare : `${typed[1]}${typed[2]}`).replace(/::<[^<>]*>|<[^<>]*>/g, '');
+}
+
+const SYSTEM_LIBRARY =
+  /(?:^|[\\/])(?:lib(?:c|m|pthread|stdc\+\+|gcc_s|dl|rt|asan|ubsan|art|binder|utils|log|android_runtime|hwui|openjdkjvm\w*|javacore|dispatch|system_\w+)(?:[-.]|$)|ld-|linux-vdso|\[vdso\]|ntdll|kernel(?:32|base)|ucrtbase|msvcrt|vcruntime|user32|combase|win32u)|^\/(?:apex|system)\//i;
+
+const ADDRESS_NAME = /^(?:0x)?[0-9a-f]{4,16}$|^\?\?$|^<unknown>$/i;
+
+function nativeFrame(parts: FrameParts): ParsedFrame {
+  const name = ADDRESS_NAME.test(parts.fn) ? '' : withoutArguments(parts.fn);
+  const { owner, last } = splitName(name, '::');
+  const inApp =
+    !SYSTEM_LIBRARY.test(parts.mod) &&
+    !SYSTEM_LIBRARY.test(parts.file) &&
+    !/^\/(?:usr|build|apex|system)\//.test(parts.file);
+  return plainFrame(parts, { module: owner || binaryName(parts.mod), function: last, inApp });
+}
+
+/** `cart::total(int, std::string const&) const` is `cart::total`. */
+function withoutArguments(name: string): string {
+  const open = name.indexOf('(', name.startsWith('(anonymous') ? 11 : 1);
+  const bare = open === -1 ? name : name.slice(0, open);
+  return bare
+    .replace(/<[^<>]*>/g, '')
+    .replace(/^(?:void|int|bool|static|virtual) /, '')
+    .trim();
+}
+
+function binaryName(path: string): string {
+  return path.slice(1 + Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
+}
+
+const WINDOWS =
+  /^\s*(?:[0-9a-f`]{8,17} [0-9a-f`]{8,17} )?(?<mod>[\w.-]{1,100})!(?<fn>[^\s+[\]]{1,300})(?:\+0x[0-9a-f]{1,16})?(?: \[(?<file>[^\]@]{1,300}?) @ (?<line>\d{1,9})\])?\s*$/i;
+
+/** Rust, and what C and C++ programs, Android and Windows write. */
+export const NATIVE_FORMS: readonly FrameForm[] = [
+  {
+    language: 'rust',
+    pattern: /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>[^\s'"(][^'"(]{0,400})\s*$/,
+    place: /^\s+at (?<file>[^:\s]{1,400}|[A-Za-z]:[^:]{1,400}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
+    toFrame: rustFrame,
+  },
+  {
+    // Android tombstones.
+    language: 'native',
+    pattern:
+      /^\s*#\d{1,3} pc (?:0x)?[0-9a-f]{4,16}\s+(?<mod>\S{1,300})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((?<fn>(?!BuildId)[^+]{1,400})(?:\+\d{1,12})?\))?(?: \(BuildId:? ?[0-9a-f]{1,64}\))?\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    // Sanitizers and debuggers.
+    language: 'native',
+    pattern:
+      /^\s*#\d{1,4}\s+(?:0x[0-9a-f]{1,16} in )?(?<fn>[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?(?: const)?) (?:at )?(?<file>(?:\/|[A-Za-z]:|\.\.?\/)?[^\s:()]{1,300}\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|rs|zig|S)):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    language: 'native',
+    pattern:
+      /^\s*#\d{1,4}\s+0x[0-9a-f]{1,16} (?:in (?<fn>[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?) )?(?:\(|from )(?<mod>[^\s()+]{1,300})(?:\+0x[0-9a-f]{1,16})?\)?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    // glibc.
+    language: 'native',
+    pattern:
+      /^\s*(?:\[bt\] )?(?<mod>[^\s()]{1,300})\((?<fn>[\w.@:~$]{0,300})\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{1,16}\]\s*$/,
+    toFrame: nativeFrame,
+  },
+  { language: 'native', pattern: WINDOWS, toFrame: nativeFrame },
+];

@@ -1,0 +1,175 @@
+import { isServedFile, modulePath, writtenFile } from '../file-path.ts';
+import { readHeader } from './exception-header.ts';
+import { type JsFrameLine, readOtherFrame, readV8Frame } from './js-frame-line.ts';
+import { isJsGroup, readJsGroup } from './js-group.ts';
+import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
+import { positionNumber, type StackLine } from './stack-lines.ts';
+import { isVendorPath } from './vendor-path.ts';
+
+/** JavaScript stacks of V8 and of the other engines (contract incidents 5.4.6, row js). */
+export function readJsStack(lines: readonly StackLine[]): LanguageStack {
+  return readLines(lines, readFrameLine);
+}
+
+/** As `readJsStack`, with the lines that only `readMore` reads, and with the members of groups apart. */
+export function readJsStackWith(
+  lines: readonly StackLine[],
+  readMore: (text: string) => JsFrameLine | null,
+): LanguageStack {
+  const readLine = (line: StackLine) => {
+    const known = readFrameLine(line);
+    if (known !== null) return known;
+    const read = readMore(withoutOpenBrace(line.text));
+    return read === null ? null : { read, frame: null };
+  };
+  const whole = readLines(lines, readLine);
+  if (!isJsGroup(lines)) return whole;
+  const readChain = () => readJsGroup(lines, (part) => readLines(part, readLine).readChain());
+  return { frameLineCount: whole.frameLineCount, readChain };
+}
+
+function readLines(
+  lines: readonly StackLine[],
+  readLine: (line: StackLine) => FrameLine | null,
+): LanguageStack {
+  const found = new Map<number, FrameLine>();
+  lines.forEach((line, index) => {
+    const frame = readLine(line);
+    if (frame !== null) found.set(index, frame);
+  });
+  return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+/** A frame line, and what it means once somebody asked. */
+interface FrameLine {
+  read: JsFrameLine;
+  frame: ParsedFrame | null;
+}
+
+/** Lines of one generation, and how long they may be: the same few frames stand in most stacks of a service. */
+const REMEMBERED_MAX = 16_384;
+const REMEMBERED_CHARS_MAX = 256;
+let young = new Map<string, FrameLine>();
+let old = new Map<string, FrameLine>();
+
+function readFrameLine({ text, indent }: StackLine): FrameLine | null {
+  if (!text.startsWith('at ', indent) && !text.includes('@')) return null;
+  const recent = young.get(text);
+  if (recent !== undefined) return recent;
+  if (text.length > REMEMBERED_CHARS_MAX) return parseFrameLine(text, indent);
+  const known = old.get(text);
+  // One that is met for the first time may be the last of its kind.
+  if (known === undefined && !isMetAgain(text)) return parseFrameLine(text, indent);
+  if (known === undefined && parseFrameLine(text, indent) === null) return null;
+  // A copy, because a part of a stack's text would keep the whole text alive.
+  const own = Buffer.from(text, 'utf16le').toString('utf16le');
+  const line = known ?? parseFrameLine(own, indent);
+  if (line === null) return null;
+  if (young.size >= REMEMBERED_MAX) {
+    old = young;
+    young = new Map();
+  }
+  young.set(own, line);
+  return line;
+}
+
+/** Hashes of lines that were met, each in its place until another one takes it. */
+const MET_PLACES = 65_536;
+const met = new Uint32Array(MET_PLACES);
+
+function isMetAgain(text: string): boolean {
+  let hash = text.length + 1;
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  const value = hash >>> 0;
+  const place = (hash ^ (hash >>> 16)) & (MET_PLACES - 1);
+  if (met[place] === value) return true;
+  met[place] = value;
+  return false;
+}
+
+function parseFrameLine(text: string, indent: number): FrameLine | null {
+  const line = withoutOpenBrace(text);
+  const read = readV8Frame(line, indent) ?? readOtherFrame(line);
+  return read === null ? null : { read, frame: null };
+}
+
+/** Node.js ends the last frame with ` {` when the error has properties or a cause. */
+function withoutOpenBrace(text: string): string {
+  if (!text.includes('{')) return text;
+  const filled = text.trimEnd();
+  return filled.endsWith(' {') ? filled.slice(0, -2) : text;
+}
+
+const CAUSE_MARKERS = ['[cause]: ', 'Caused by: '];
+
+function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, FrameLine>): ParsedException[] {
+  const head = found.has(0) ? '' : withoutOpenBrace(lines[0]?.text ?? '');
+  let current: ParsedException = { ...readHeader(head), frames: [] };
+  const chain = [current];
+  lines.forEach(({ text, indent }, index) => {
+    const line = found.get(index);
+    if (line !== undefined) {
+      line.frame ??= jsFrame(line.read);
+      current.frames.push(line.frame);
+      return;
+    }
+    const marker = CAUSE_MARKERS.find((word) => text.startsWith(word, indent));
+    if (marker === undefined) return;
+    current = { ...readHeader(withoutOpenBrace(text.slice(indent + marker.length))), frames: [] };
+    chain.push(current);
+  });
+  return chain;
+}
+
+/** A frame by the name rules of JavaScript. */
+export function jsFrame(found: JsFrameLine): ParsedFrame {
+  const { file, line, column } = found.file.startsWith('eval at ') ? evalOrigin(found) : found;
+  const isServed = isServedFile(file);
+  return {
+    ...(isServed ? { isServed: true as const } : {}),
+    module: modulePath(file),
+    function: functionName(found.function, file),
+    file: writtenFile(file),
+    line,
+    column,
+    inApp: isInApp(file),
+  };
+}
+
+/** `eval at run (https://host/a.js:1:2), <anonymous>`: the file inside is where the code came from. */
+function evalOrigin(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
+  const inside = found.file.slice(found.file.lastIndexOf(' (') + 2);
+  const located = /^(.*?):(\d+)(?::(\d+))?\)/.exec(inside);
+  if (located?.[1] !== undefined) {
+    return { file: located[1], line: positionNumber(located[2]), column: positionNumber(located[3]) };
+  }
+  const close = inside.indexOf(')');
+  return { file: close === -1 ? inside : inside.slice(0, close), line: null, column: null };
+}
+
+const OWNER_PREFIX = /^(?:Object|Function|Module|Proxy|exports|process|window|global|globalThis)\./;
+const MINIFIED_NAME_CHARS_MAX = 2;
+
+function functionName(written: string, file: string): string {
+  const name = written
+    .replace(/^async /, '')
+    .replace(/^new /, '')
+    .replace(/ \[as [^\]]*\]$/, '')
+    .replace(OWNER_PREFIX, '');
+  const last = name.slice(1 + Math.max(name.lastIndexOf('.'), name.lastIndexOf('/')));
+  if (name === '' || name === 'anonymous' || name === 'eval' || last.startsWith('<')) return '<anonymous>';
+  if (last.length <= MINIFIED_NAME_CHARS_MAX && last !== '' && isServedFile(file)) return '<min>';
+  return name;
+}
+
+const EXTENSION_URL = /^[a-z-]*extension:\/\//i;
+const LIBRARY_BUNDLE = /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery)(?![a-z])/i;
+
+function isInApp(file: string): boolean {
+  if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))
+    return false;
+  if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file) || isVendorPath(file)) return false;
+  if (!isServedFile(file)) return true;
+  const path = writtenFile(file);
+  return !LIBRARY_BUNDLE.test(path.slice(path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,128 @@
+import { readHeader } from './exception-header.ts';
+import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
+import { positionNumber, type StackLine } from './stack-lines.ts';
+
+/**
+ * The contract's pattern, its end `\s*(?:~?\[.*\])?\s*$` written as `\s*(?:~?\[.*\]\s*)?$`: the same lines
+ * without the quadratic walk over white space.
+ */
+const FRAME =
+  /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\w$.<>-]+)\.([\w$<>-]+)\(((?:[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)|SourceFile|Unknown Source|Native Method|<generated>|Unknown)(?::\d+)?)\)\s*(?:~?\[.*\]\s*)?$/;
+
+/** JVM stack traces (contract incidents 5.4.6, row jvm). */
+export function readJvmStack(lines: readonly StackLine[], matchFrame = matchJvmFrame): LanguageStack {
+  const found = new Map<number, RegExpExecArray>();
+  lines.forEach(({ text, indent }, index) => {
+    const match = matchFrame(text, indent);
+    if (match !== null) found.set(index, match);
+  });
+  return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+/** Class, method and location of a frame line, or null. */
+export function matchJvmFrame(text: string, indent: number): RegExpExecArray | null {
+  return text.startsWith('at ', indent) && text.includes(')') ? FRAME.exec(text) : null;
+}
+
+/** Names beyond ASCII, as Kotlin and Scala allow them, and places that Clojure writes. */
+const FRAME_OF_ANY_NAME =
+  /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\p{L}\p{N}_$.<>-]+)\.([\p{L}\p{N}_$<>-]+)\(((?:[\p{L}\p{N}_$.-]+\.(?:java|kt|kts|scala|groovy|clj[cs]?)|SourceFile|Unknown Source|Native Method|<generated>|Unknown|NO_SOURCE_FILE)(?::\d+)?)\)\s*(?:~?\[.*\]\s*)?$/u;
+
+/** As `matchJvmFrame`, also for the names and places that version 1 does not read. */
+export function matchAnyJvmFrame(text: string, indent: number): RegExpExecArray | null {
+  const known = matchJvmFrame(text, indent);
+  if (known !== null || !text.startsWith('at ', indent) || !text.includes(')')) return known;
+  return BEYOND_VERSION_1.test(text) ? FRAME_OF_ANY_NAME.exec(text) : null;
+}
+
+/** Without any of these a line is read by both patterns or by none, and the other one is much dearer. */
+const BEYOND_VERSION_1 = /[^\0-\x7f]|\.clj[cs]|NO_SOURCE_FILE/;
+
+const CAUSED_BY = 'Caused by: ';
+const SUPPRESSED = 'Suppressed: ';
+
+function readChain(
+  lines: readonly StackLine[],
+  found: ReadonlyMap<number, RegExpExecArray>,
+): ParsedException[] {
+  const head = found.has(0) ? '' : (lines[0]?.text ?? '');
+  let current: ParsedException = {
+    ...readHeader(head.replace(/^Exception in thread "[^"]*" /, '')),
+    frames: [],
+  };
+  const chain = [current];
+  // The indent of the suppressed exception whose lines are being skipped.
+  let suppressedIndent: number | null = null;
+  lines.forEach(({ text, indent }, index) => {
+    const match = found.get(index);
+    if (match !== undefined) {
+      const [, className = '', method = '', location = ''] = match;
+      const frame = suppressedIndent === null ? jvmFrame(className, method, location) : null;
+      if (frame !== null) current.frames.push(frame);
+    } else if (text.startsWith(SUPPRESSED, indent)) {
+      suppressedIndent ??= indent;
+    } else if (text.startsWith(CAUSED_BY, indent)) {
+      if (suppressedIndent !== null && indent >= suppressedIndent && indent > 0) return;
+      suppressedIndent = null;
+      current = { ...readHeader(text.slice(indent + CAUSED_BY.length)), frames: [] };
+      chain.push(current);
+    }
+  });
+  return chain;
+}
+
+const PROXY =
+  /\$\$(?:Enhancer|FastClass|Spring|Lambda|ByteBuddy|HibernateProxy)|\$Proxy\d|GeneratedMethodAccessor|GeneratedConstructorAccessor|_WeldClientProxy/;
+
+/** Null for a proxy or a generated accessor, which are dropped. */
+export function jvmFrame(className: string, method: string, location: string): ParsedFrame | null {
+  if (PROXY.test(className)) return null;
+  const place = /^(.*?)(?::(\d+))?$/.exec(location);
+  const file = place?.[1] ?? '';
+  return {
+    ...codeLocation(className, method),
+    file: file.includes('.') ? file : null,
+    line: positionNumber(place?.[2]),
+    column: null,
+    inApp: !LIBRARY.test(`${className}.`),
+  };
+}
+
+/** Methods through which a lambda or an anonymous class is called: the name says nothing. */
+const CALL_METHODS: ReadonlySet<string> = new Set([
+  'invoke',
+  'invokeSuspend',
+  'apply',
+  'accept',
+  'run',
+  'call',
+  'get',
+  'test',
+  'handle',
+]);
+const UNNAMED_PARTS: ReadonlySet<string> = new Set(['', 'lambda', 'Companion', 'inlined']);
+
+function codeLocation(className: string, method: string): Pick<ParsedFrame, 'module' | 'function'> {
+  const [outer = '', ...parts] = className.split('$');
+  const named = parts.filter((part) => !UNNAMED_PARTS.has(part) && !/^\d+$/.test(part));
+  const first = named[0];
+  const whole = first === undefined ? outer : `${outer}$${first}`;
+  if (parts.length === 0 || !CALL_METHODS.has(method)) return { module: whole, function: methodName(method) };
+  const enclosing = named.findLast(startsLowerCase);
+  if (enclosing !== undefined) {
+    return { module: first === undefined || startsLowerCase(first) ? outer : whole, function: enclosing };
+  }
+  return { module: whole, function: named.length > 0 ? method : '<anonymous>' };
+}
+
+function startsLowerCase(part: string): boolean {
+  return /^\p{Ll}/u.test(part);
+}
+
+function methodName(method: string): string {
+  const lambda = /^lambda\$(.+?)(?:\$\d+)?$/.exec(method)?.[1];
+  return lambda ?? (method.replace(/(?:\$default|\$suspendImpl|\$\d+)+$/, '') || method);
+}
+
+const LIBRARY =
+  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy))\./;

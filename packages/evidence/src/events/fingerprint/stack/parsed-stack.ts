@@ -1,0 +1,42 @@
+/** One member of a cause chain. Chains run from the outermost exception to the innermost. */
+export interface ParsedException {
+  /** Empty when the header is unreadable. */
+  type: string;
+  message: string;
+  /** Newest call first. */
+  frames: ParsedFrame[];
+  /** Of a group of errors, each member's outermost exception; they follow in the chain as well. */
+  group?: ParsedException[];
+}
+
+export interface ParsedFrame {
+  module: string;
+  function: string;
+  /** As written, without scheme, host and query; null when the stack names no file. */
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  inApp: boolean;
+  /**
+   * The call ran after the failure, to deal with it, as the closure that recovers a Go panic does. It counts for the
+   * fingerprint, whose version 1 has always read it, and never as the place of the failure.
+   */
+  isRecovery?: true;
+  /** A browser fetched the file. */
+  isServed?: true;
+  /** What the client said about `inApp`; absent when it said nothing. */
+  sentInApp?: boolean;
+  /** The package that the frame's code comes from, as the client or the trace names it. */
+  package?: string;
+}
+
+/** What one language's parser made of a stack text. */
+export interface LanguageStack {
+  /** Lines recognized as frames, dropped and ignored frames included: the parser with most wins. */
+  frameLineCount: number;
+  /**
+   * Outermost first, at least one member. The first member's type and message are those of the text, empty
+   * when it shows none. Called only for the winner.
+   */
+  readChain: () => ParsedException[];
+}

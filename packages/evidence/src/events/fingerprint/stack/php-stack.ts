@@ -1,0 +1,169 @@
+import { modulePath, writtenFile } from '../file-path.ts';
+import { readHeader, withoutLeadingBackslash } from './exception-header.ts';
+import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
+import { positionNumber, type StackLine } from './stack-lines.ts';
+import { forwardSlashes, isVendorPath } from './vendor-path.ts';
+
+/** The contract's pattern, its end `(?::\s*(.+))?\s*$` written so that only one part of it takes white space. */
+const ENTRY = /^\s*#(\d+)\s+(?:(.+?)\((\d+)\)|\[internal function\]|\{main\})(?::\s*(.+)|\s*)$/;
+/** Hold for every entry; without them `\s+(?:(.+?)` backtracks over long white space. */
+const FILE_ENTRY_END = /\(\d+\)(?::.|\s*$)/;
+const OTHER_ENTRY = /^\s*#\d+\s+(?:\[internal function\]|\{main\})(?::.|\s*$)/;
+const HEADER = /^(?:Next )?((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*)(?:: (.*?))? in (.+):(\d+)$/;
+const NEXT_BLOCK = /^Next ((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*(?::(?: .*)?)?)$/;
+const HEADER_END = / in (.+):(\d+)$/;
+
+/** PHP traces, with or without the exception's own line (contract incidents 5.4.6, row php). */
+export function readPhpStack(lines: readonly StackLine[]): LanguageStack {
+  const found = new Map<number, Found>();
+  lines.forEach((line, index) => {
+    const match = readEntry(line) ?? readHeaderLine(line);
+    if (match !== null) found.set(index, match);
+  });
+  return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+interface Place {
+  file: string;
+  line: number | null;
+}
+
+type Found =
+  | { kind: 'entry'; place: Place | null; isMain: boolean; call: string | null }
+  | { kind: 'header'; type: string; message: string; place: Place };
+
+function readEntry({ text, indent }: StackLine): Found | null {
+  if (text.charCodeAt(indent) !== 0x23) return null;
+  if (!FILE_ENTRY_END.test(text) && !OTHER_ENTRY.test(text)) return null;
+  const match = ENTRY.exec(text);
+  if (match === null) return null;
+  const [, , file, line, call] = match;
+  const place = file === undefined ? null : { file, line: positionNumber(line) };
+  const isMain = place === null && call === undefined && text.includes('{main}');
+  return { kind: 'entry', place, isMain, call: call ?? null };
+}
+
+function readHeaderLine({ text }: StackLine): Found | null {
+  // Most lines end before this: the pattern looks for every ` in ` of the line.
+  if (!/:\d+$/.test(text)) return null;
+  const match = HEADER.exec(text);
+  if (match?.[1] === undefined || match[3] === undefined) return null;
+  const place = { file: match[3], line: positionNumber(match[4]) };
+  return { kind: 'header', type: withoutLeadingBackslash(match[1]), message: match[2] ?? '', place };
+}
+
+interface Block {
+  type: string;
+  message: string;
+  frames: ParsedFrame[];
+  /** Where the next entry's function is defined: the place of the entry before it, or of the header. */
+  definition: Place | null;
+  hasEntries: boolean;
+}
+
+/** Blocks joined by `Next`; the last one is the outermost. */
+function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Found>): ParsedException[] {
+  let block: Block = { type: '', message: '', frames: [], definition: null, hasEntries: false };
+  const blocks = [block];
+  lines.forEach(({ text }, index) => {
+    const match = found.get(index);
+    if (match?.kind === 'entry') {
+      const frame = toFrame(match, block.definition);
+      if (frame !== null) block.frames.push(frame);
+      block.definition = match.place;
+      block.hasEntries = true;
+      return;
+    }
+    const next = startsNextBlock(text, match);
+    if (next !== null) {
+      block = next;
+      blocks.push(block);
+    } else if (!block.hasEntries) {
+      readHead(block, text, match, index === 0);
+    }
+  });
+  return blocks.reverse().map(({ type, message, frames }) => ({ type, message, frames }));
+}
+
+function startsNextBlock(text: string, match: Found | undefined): Block | null {
+  if (!text.startsWith('Next ')) return null;
+  if (match?.kind === 'header') {
+    const { type, message, place } = match;
+    return { type, message, frames: [], definition: place, hasEntries: false };
+  }
+  const open = NEXT_BLOCK.exec(text);
+  if (open?.[1] === undefined) return null;
+  return { ...readHeader(open[1]), frames: [], definition: null, hasEntries: false };
+}
+
+/** The head of a block. A message of several lines carries the place on its last line. */
+function readHead(block: Block, text: string, match: Found | undefined, isFirstLine: boolean): void {
+  if (match?.kind === 'header' && block.type === '') {
+    Object.assign(block, { type: match.type, message: match.message, definition: match.place });
+    return;
+  }
+  if (isFirstLine) Object.assign(block, readHeader(text));
+  const end = /:\d+$/.test(text) ? HEADER_END.exec(text) : null;
+  if (end?.[1] !== undefined) block.definition = { file: end[1], line: positionNumber(end[2]) };
+}
+
+function toFrame(entry: Extract<Found, { kind: 'entry' }>, definition: Place | null): ParsedFrame | null {
+  const call = entry.isMain ? { owner: null, method: '<main>' } : readCall(entry.call);
+  return call === null ? null : phpFrame(call, definition);
+}
+
+/** A frame by the name rules of PHP. */
+export function phpFrame(
+  call: { owner: string | null; method: string },
+  definition: { file: string; line: number | null } | null,
+): ParsedFrame {
+  const file = definition?.file ?? null;
+  return {
+    module: call.owner ?? (file === null ? '' : modulePath(file)),
+    function: call.method,
+    file: file === null ? null : writtenFile(file),
+    line: definition?.line ?? null,
+    column: null,
+    inApp: isInApp(call.owner, file),
+  };
+}
+
+/** `App\Cart->total(Array)`, `App\Cart::load()`, `array_map(...)`, `App\{closure}()`. */
+function readCall(call: string | null): { owner: string | null; method: string } | null {
+  if (call === null) return null;
+  const head = call.slice(0, argumentsStart(call)).trim();
+  if (head === '') return null;
+  const split = /->|::/.exec(head.replace(/\{.*$/, ''));
+  const owner = split === null ? null : className(head.slice(0, split.index));
+  const method = split === null ? withoutLeadingBackslash(head) : head.slice(split.index + 2);
+  if (method === '') return null;
+  return { owner, method: method.includes('{closure') ? '<anonymous>' : method };
+}
+
+/** The parenthesis that opens the arguments: a closure's name may hold others inside braces. */
+function argumentsStart(call: string): number {
+  const brace = call.indexOf('{closure');
+  const first = call.indexOf('(');
+  const from = brace !== -1 && brace < first ? call.indexOf('}', brace) : 0;
+  const open = call.indexOf('(', Math.max(from, 0));
+  return open === -1 ? call.length : open;
+}
+
+/** The rest of an anonymous class's name is a file and a line. */
+function className(written: string): string {
+  const name = withoutLeadingBackslash(written);
+  const anonymous = name.indexOf('@anonymous');
+  return anonymous === -1 ? name : name.slice(0, anonymous + '@anonymous'.length);
+}
+
+const LIBRARY_PREFIX =
+  /^(?:Illuminate|Symfony|Laravel|Doctrine|GuzzleHttp|Monolog|Psr|Composer|PHPUnit|Twig|Slim|Zend|Laminas|yii|Cake|Pest|League|Ramsey|Carbon|Livewire|Filament|Spatie)\\/;
+const BUILT_IN =
+  /^(?:PDO|PDOStatement|mysqli\w*|Redis\w*|Memcached|Date\w*|Soap\w*|Reflection\w*|Spl\w*|Array\w*|Closure|Generator|SimpleXML\w*|DOM\w*|XML\w*|Imagick\w*|Intl\w*|NumberFormatter|Zip\w*|Phar\w*|Curl\w*|Iterator\w*|Json\w*)$/;
+const VENDOR_DIRECTORY = /(?:^|\/)vendor\//;
+
+function isInApp(owner: string | null, file: string | null): boolean {
+  if (owner === null && file === null) return false;
+  if (owner !== null && (LIBRARY_PREFIX.test(owner) || BUILT_IN.test(owner))) return false;
+  return file === null || !(VENDOR_DIRECTORY.test(forwardSlashes(file)) || isVendorPath(file));
+}

@@ -1,0 +1,75 @@
+import { readHeader } from './exception-header.ts';
+import { APP_FORMS } from './forms/app-forms.ts';
+import { type FrameForm, partsOf, plainFrame, type StackLanguage } from './forms/frame-form.ts';
+import { NATIVE_FORMS } from './forms/native-forms.ts';
+import { SCRIPT_FORMS } from './forms/script-forms.ts';
+import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
+import type { StackLine } from './stack-lines.ts';
+
+const FORMS: readonly FrameForm[] = [...APP_FORMS, ...NATIVE_FORMS, ...SCRIPT_FORMS];
+
+/** Something that only traces of these forms hold; a text without it is not read by them at all. */
+const HINT =
+  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp):\d/im;
+
+export function mayHoldForms(stack: string): boolean {
+  return HINT.test(stack);
+}
+
+/** What the forms of each further runtime make of a stack text. */
+export function readForms(lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
+  const found = new Map<StackLanguage, Map<number, ParsedFrame | null>>();
+  for (const form of FORMS) {
+    let byLine = found.get(form.language);
+    for (let index = 0; index < lines.length; index++) {
+      const groups = form.pattern.exec(lines[index]?.text ?? '')?.groups;
+      if (groups === undefined || byLine?.has(index)) continue;
+      byLine ??= new Map();
+      const parts = partsOf(groups);
+      const place = form.place?.exec(lines[index + 1]?.text ?? '')?.groups;
+      const placed = place === undefined ? parts : { ...parts, ...definedParts(place) };
+      const frame = (form.toFrame ?? unnamed)(placed);
+      byLine.set(index, frame);
+      if (place !== undefined) {
+        byLine.set(index + 1, null);
+        index += 1;
+      }
+    }
+    if (byLine !== undefined) found.set(form.language, byLine);
+  }
+  return new Map(
+    [...found].map(([language, byLine]) => [
+      language,
+      { frameLineCount: byLine.size, readChain: () => readChain(lines, byLine) },
+    ]),
+  );
+}
+
+function definedParts(groups: Readonly<Record<string, string | undefined>>) {
+  const { mod, file, line, col } = partsOf(groups);
+  return { mod, file, line, col };
+}
+
+function unnamed(parts: Parameters<typeof plainFrame>[0]): ParsedFrame {
+  return plainFrame(parts, { module: parts.mod, function: parts.fn, inApp: true });
+}
+
+const CAUSE = /^\s*(?:Caused by:?|Cause:)\s+(?=\S)/;
+
+function readChain(
+  lines: readonly StackLine[],
+  byLine: ReadonlyMap<number, ParsedFrame | null>,
+): ParsedException[] {
+  let current: ParsedException = { ...readHeader(byLine.has(0) ? '' : (lines[0]?.text ?? '')), frames: [] };
+  const chain = [current];
+  lines.forEach(({ text }, index) => {
+    const frame = byLine.get(index);
+    if (frame !== undefined) {
+      if (frame !== null) current.frames.push(frame);
+    } else if (CAUSE.test(text)) {
+      current = { ...readHeader(text.replace(CAUSE, '')), frames: [] };
+      chain.push(current);
+    }
+  });
+  return chain;
+}

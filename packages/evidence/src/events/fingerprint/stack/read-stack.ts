@@ -1,0 +1,128 @@
+import { readDotnetGroup } from './dotnet-group.ts';
+import type { StackLanguage } from './forms/frame-form.ts';
+import { readMoreJs } from './forms/js-forms.ts';
+import { readGoStack } from './go-stack.ts';
+import { readJsStackWith } from './js-stack.ts';
+import { matchAnyJvmFrame, readJvmStack } from './jvm-stack.ts';
+import { LANGUAGE_HINTS } from './language-hints.ts';
+import type { LanguageStack, ParsedException } from './parsed-stack.ts';
+import { readPhpStack } from './php-stack.ts';
+import { readPythonStack } from './python-stack.ts';
+import { mayHoldForms, readForms } from './read-forms.ts';
+import { readRubyStack } from './ruby-stack.ts';
+import { type StackLine, stackLines } from './stack-lines.ts';
+import { readSwiftStack } from './swift-stack.ts';
+
+/** What version 2 reads out of a stack text. */
+export interface ReadStack {
+  language: StackLanguage;
+  /** Outermost first, at least one member. */
+  chain: ParsedException[];
+}
+
+/** Readers of whole languages, in the order that decides ties, each with what every frame of it holds. */
+const READERS: readonly [StackLanguage, RegExp, (lines: readonly StackLine[]) => LanguageStack][] = [
+  ['js', LANGUAGE_HINTS.js, (lines) => readJsStackWith(lines, readMoreJs)],
+  ['python', LANGUAGE_HINTS.python, readPythonStack],
+  ['ruby', LANGUAGE_HINTS.ruby, readRubyStack],
+  ['php', LANGUAGE_HINTS.php, readPhpStack],
+  ['jvm', LANGUAGE_HINTS.jvm, (lines) => readJvmStack(lines, matchAnyJvmFrame)],
+  ['go', LANGUAGE_HINTS.go, (lines) => readGoStack(firstGoroutine(lines))],
+  ['dotnet', LANGUAGE_HINTS.dotnet, readDotnetGroup],
+  ['swift', LANGUAGE_HINTS.swift, readSwiftStack],
+];
+
+/**
+ * The cause chain of a stack text (docs/contract/grouping.md 4). The named language wins if it reads at least half of
+ * what the best one reads. Null when nothing reads a frame.
+ */
+export function readStack(stack: string | null, named: StackLanguage | null): ReadStack | null {
+  if (stack === null || stack === '') return null;
+  const lines = stackLines(stack);
+  const readings: [StackLanguage, LanguageStack][] = [];
+  const first = READERS.find(([language]) => language === named);
+  if (first?.[1].test(stack)) {
+    const reading = first[2](lines);
+    // No other one can read twice as much.
+    if (reading.frameLineCount * 2 >= lines.length) return { language: first[0], chain: reading.readChain() };
+  }
+  for (const [language, hint, read] of READERS) {
+    if (hint.test(stack)) readings.push([language, read(lines)]);
+  }
+  // The cheaper questions first.
+  if (
+    !isCovered(otherThanJs(readings), lines.length) &&
+    mayHoldForms(stack) &&
+    !isCovered(readings, lines.length)
+  ) {
+    readings.push(...readForms(lines));
+  }
+  const filled = readings.filter(([, { frameLineCount }]) => frameLineCount > 0);
+  const [language, reading] = choose(filled, named) ?? [];
+  if (language === undefined || reading === undefined) return null;
+  return { language, chain: reading.readChain() };
+}
+
+/** Whether a reader of a whole language has read so much that no form can have read more. */
+function isCovered(readings: readonly [StackLanguage, LanguageStack][], lineCount: number): boolean {
+  return readings.some(([language, reading]) => {
+    const share = reading.frameLineCount / Math.max(1, lineCount);
+    return (
+      share >= (TWO_LINED.has(language) ? 0.3 : 0.6) && (language !== 'js' || !isOfOtherLanguage(reading))
+    );
+  });
+}
+
+function otherThanJs(readings: readonly [StackLanguage, LanguageStack][]): [StackLanguage, LanguageStack][] {
+  return readings.filter(([language]) => language !== 'js');
+}
+
+/** Languages that write two lines for a frame. */
+const TWO_LINED: ReadonlySet<StackLanguage> = new Set(['go', 'python']);
+
+function choose(
+  readings: readonly [StackLanguage, LanguageStack][],
+  named: StackLanguage | null,
+): [StackLanguage, LanguageStack] | null {
+  if (readings.length < 2) return readings[0] ?? null;
+  const fitting = readings.filter(
+    ([language, reading]) => language !== 'js' || named === 'js' || !isOfOtherLanguage(reading),
+  );
+  const rivals = fitting.length === 0 ? readings : fitting;
+  let best = rivals[0] ?? null;
+  for (const rival of rivals) {
+    if (best === null || rival[1].frameLineCount > best[1].frameLineCount) best = rival;
+  }
+  const own = rivals.find(
+    ([language, { frameLineCount }]) =>
+      language === named && frameLineCount * 2 >= (best?.[1].frameLineCount ?? 0),
+  );
+  return own ?? best;
+}
+
+const OTHER_SOURCE =
+  /\.(?:py|rb|php|java|kt|kts|scala|clj[cs]?|groovy|go|rs|cs|fs|vb|dart|exs?|erl|swift|m|mm|c|cc|cpp|h|hpp|pl|pm|lua|jl|hs|cr|ps1)$/i;
+
+/** A frame in a source file of another language is never one of JavaScript. */
+function isOfOtherLanguage(reading: LanguageStack): boolean {
+  const files = reading.readChain().flatMap(({ frames }) => frames.map(({ file }) => file ?? ''));
+  return files.filter((file) => OTHER_SOURCE.test(file)).length * 2 > files.length;
+}
+
+const CRASH_REGISTERS = / fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+\s*$/;
+const GO_FILE = /^\s+\S{1,400}\.go:\d/;
+const GO_NAME = /^[\w./~%-]{1,300}\.(?:\(\*?[\w.[\]]{1,100}\)\.)?[\w.·-]{1,200}$/;
+
+/** The lines of the goroutine that failed, written the one way that the reader knows. */
+function firstGoroutine(lines: readonly StackLine[]): StackLine[] {
+  const heads = lines.flatMap(({ text }, index) => (text.startsWith('goroutine ') ? [index] : []));
+  const kept = lines.slice(0, heads[1] ?? lines.length);
+  return kept.map((line, index) => {
+    if (line.text.includes(' fp=0x')) {
+      return { ...line, text: line.text.replace(CRASH_REGISTERS, '') };
+    }
+    // `%+v` writes names without arguments.
+    const isName = line.indent === 0 && GO_NAME.test(line.text) && GO_FILE.test(kept[index + 1]?.text ?? '');
+    return isName ? { ...line, text: `${line.text}()` } : line;
+  });
+}

@@ -1,0 +1,73 @@
+import { modulePath, writtenFile } from '../file-path.ts';
+import { readHeader } from './exception-header.ts';
+import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
+import { positionNumber, type StackLine } from './stack-lines.ts';
+import { forwardSlashes, isVendorPath } from './vendor-path.ts';
+
+const FRAME = /^\s*(?:from\s+|#\d+\s+)?((?:[A-Za-z]:)?[^\s:][^:]*):(\d+):in [`'](.+?)'(?::\s(.*))?\s*$/;
+const CAUSE = /^\s*(?:Caused by\b:?|[Cc]ause:)\s*(.*)$/;
+
+/** Ruby backtraces of every version (contract incidents 5.4.6, row ruby). */
+export function readRubyStack(lines: readonly StackLine[]): LanguageStack {
+  const found = new Map<number, ParsedFrame>();
+  lines.forEach(({ text }, index) => {
+    if (!text.includes(':in ')) return;
+    const match = FRAME.exec(text);
+    if (match?.[1] === undefined || match[3] === undefined) return;
+    found.set(index, rubyFrame(match[1], match[2], match[3]));
+  });
+  return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, ParsedFrame>): ParsedException[] {
+  let current: ParsedException = { ...readHeader(found.has(0) ? '' : (lines[0]?.text ?? '')), frames: [] };
+  const chain = [current];
+  let headerPending = false;
+  lines.forEach(({ text }, index) => {
+    const frame = found.get(index);
+    if (frame !== undefined) {
+      current.frames.push(frame);
+      headerPending = false;
+      return;
+    }
+    const cause = CAUSE.exec(text);
+    if (cause !== null) {
+      current = { ...readHeader(cause[1] ?? ''), frames: [] };
+      chain.push(current);
+      headerPending = cause[1] === '';
+    } else if (headerPending && text.trim() !== '') {
+      Object.assign(current, readHeader(text));
+      headerPending = false;
+    }
+  });
+  return chain;
+}
+
+const WRAPPER = /^(?:block (?:\(\d+ levels\) )?|rescue |ensure )in /;
+const BODY = /^<(?:class:|module:|singleton class|top |main>)/;
+
+/** A frame by the name rules of Ruby. */
+export function rubyFrame(file: string, line: string | undefined, label: string): ParsedFrame {
+  return {
+    module: modulePath(file),
+    function: methodName(label),
+    file: writtenFile(file),
+    line: positionNumber(line),
+    column: null,
+    inApp: isInApp(file),
+  };
+}
+
+function methodName(label: string): string {
+  let name = label;
+  for (let rest = name.replace(WRAPPER, ''); rest !== name; rest = name.replace(WRAPPER, '')) name = rest;
+  if (BODY.test(name)) return '<main>';
+  return name.slice(1 + Math.max(name.lastIndexOf('#'), name.lastIndexOf('.'))) || name;
+}
+
+const RUBY_DIRECTORY = /\/lib\/ruby\/|\/ruby\/\d|\/bin\//;
+
+function isInApp(file: string): boolean {
+  if (file.startsWith('<internal:')) return false;
+  return !RUBY_DIRECTORY.test(forwardSlashes(file)) && !isVendorPath(file);
+}

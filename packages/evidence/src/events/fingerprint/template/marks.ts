@@ -1,0 +1,44 @@
+/** A value found in the whole text, before it is cut into tokens. */
+export type WholeKind = 'url' | 'email' | 'ip';
+
+const WHOLE_KINDS: readonly WholeKind[] = ['url', 'email', 'ip'];
+
+/** Marks are low surrogates that stand alone, of which well-formed text has none. */
+const PROTECTED_FIRST = 0xdc00;
+const WHOLE_FIRST = 0xdfe0;
+const PROTECTED_MAX = WHOLE_FIRST - PROTECTED_FIRST;
+
+/** Text with marks in the place of what is kept as it is, and of values that hold separators. */
+export class MarkedText {
+  readonly #kept: string[] = [];
+
+  /** Stands for text that stays; the text itself once the marks are used up. */
+  keep(text: string): string {
+    if (this.#kept.length >= PROTECTED_MAX) return text;
+    this.#kept.push(text);
+    return String.fromCharCode(PROTECTED_FIRST + this.#kept.length - 1);
+  }
+
+  /** What a mark of `keep` stands for. */
+  kept(code: number): string {
+    return this.#kept[code - PROTECTED_FIRST] ?? '';
+  }
+}
+
+/** The mark of a value of the kind. */
+export function wholeMark(kind: WholeKind): string {
+  return String.fromCharCode(WHOLE_FIRST + WHOLE_KINDS.indexOf(kind));
+}
+
+/** The kind of value that a mark stands for; null for the mark of kept text. */
+export function wholeKind(code: number): WholeKind | null {
+  return WHOLE_KINDS[code - WHOLE_FIRST] ?? null;
+}
+
+/** True at a mark: a low surrogate without a high one before it. */
+export function isMarkAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (code < 0xdc00 || code > 0xdfff) return false;
+  const before = index === 0 ? 0 : text.charCodeAt(index - 1);
+  return before < 0xd800 || before > 0xdbff;
+}

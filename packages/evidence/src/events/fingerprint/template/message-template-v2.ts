@@ -1,0 +1,58 @@
+import { cutCodePoints, firstFilledLine } from '../bounded-text.ts';
+import { messageLine } from '../message-line.ts';
+import { foldValues } from './fold-values.ts';
+import { MarkedText } from './marks.ts';
+import { protectText } from './protected-text.ts';
+import { scanTokens } from './scan-tokens.ts';
+import type { TemplateToken } from './template-token.ts';
+import { kindOfValue } from './value-words.ts';
+import { markWholeValues } from './whole-values.ts';
+
+const TEMPLATE_CODE_POINTS_MAX = 256;
+
+/** Stands for every value in a template, whatever its kind. */
+export const VALUE = '<*>';
+
+/**
+ * The message with its values replaced by one placeholder, at most 256 code points, never empty
+ * (docs/contract/grouping.md 2). From this message alone; `type` is the type of its exception, empty when there is none.
+ */
+export function messageTemplateV2(message: string, type: string): string {
+  return writtenTemplate(templateTokens(message, type));
+}
+
+/** The same template with the kind of each value, for people. */
+export function shownTemplateV2(message: string, type: string): string {
+  return writtenTemplate(
+    templateTokens(message, type),
+    ({ text, valueKind }) => `<${valueKind ?? kindOfValue(text)}>`,
+  );
+}
+
+/** The tokens of a message's template. */
+export function templateTokens(message: string, type: string): TemplateToken[] {
+  const marks = new MarkedText();
+  const line = protectText(markWholeValues(messageLine(message, type, leadingText)), marks);
+  return foldValues(scanTokens(line, marks));
+}
+
+/** The first filled line, and the next one where the first only announces it. */
+function leadingText(text: string): string {
+  const first = firstFilledLine(text);
+  if (!first.endsWith(':')) return first;
+  const rest = firstFilledLine(text.slice(text.indexOf(first) + first.length));
+  return rest === '' ? first : `${first} ${rest}`;
+}
+
+/** The text of a template's tokens; every value is written as `value` says, else as the key has it. */
+export function writtenTemplate(
+  tokens: readonly TemplateToken[],
+  value: (token: TemplateToken) => string = () => VALUE,
+): string {
+  let text = '';
+  for (const token of tokens) {
+    if (token.isSpaced && text !== '') text += ' ';
+    text += token.kind === 'value' ? value(token) : token.text;
+  }
+  return cutCodePoints(text, TEMPLATE_CODE_POINTS_MAX) || '<empty>';
+}

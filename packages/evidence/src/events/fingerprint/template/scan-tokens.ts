@@ -1,0 +1,194 @@
+import { isMarkAt, type MarkedText, wholeKind } from './marks.ts';
+import { separatorToken, type TemplateToken, valueToken, wordToken } from './template-token.ts';
+import { hasDigit, isNameWithDigits, isValueText } from './value-words.ts';
+
+const QUOTED_CHARS_MAX = 300;
+const QUOTED_WORD_CHARS_MAX = 60;
+
+/** What each ASCII character does: 0 goes into a token, 1 is blank, 2 separates, 3 opens a quotation. */
+const CLASSES = new Uint8Array(128);
+CLASSES[0x20] = 1;
+for (const separator of '=,;|()[]{}<>') CLASSES[separator.charCodeAt(0)] = 2;
+for (const quote of '"\'`') CLASSES[quote.charCodeAt(0)] = 3;
+
+const COLON = 0x3a;
+const APOSTROPHE = 0x27;
+const BACKSLASH = 0x5c;
+
+/** Cuts a line with marks into words, values and separators. */
+export function scanTokens(line: string, marks: MarkedText): TemplateToken[] {
+  const tokens: TemplateToken[] = [];
+  let isSpaced = false;
+  let index = 0;
+  while (index < line.length) {
+    const kind = classAt(line, index);
+    if (kind === 1) {
+      isSpaced = true;
+      index += 1;
+      continue;
+    }
+    let end = index + 1;
+    if (isMarkAt(line, index)) {
+      tokens.push(markToken(line.charCodeAt(index), isSpaced, marks));
+    } else if (kind === 3 && !isApostrophe(line, index)) {
+      end = pushQuoted(tokens, line, index, isSpaced, marks);
+    } else if (kind >= 2 || line.charCodeAt(index) === COLON) {
+      tokens.push(separatorToken(line.charAt(index), isSpaced));
+    } else {
+      end = tokenEnd(line, index);
+      pushText(tokens, line.slice(index, end), isSpaced);
+    }
+    isSpaced = false;
+    index = end;
+  }
+  return tokens;
+}
+
+function classAt(line: string, index: number): number {
+  const code = line.charCodeAt(index);
+  if (code < 128) return CLASSES[code] ?? 0;
+  return code === 0x201c || code === 0xab || code === 0x2018 ? 3 : 0;
+}
+
+function markToken(code: number, isSpaced: boolean, marks: MarkedText): TemplateToken {
+  const kind = wholeKind(code);
+  return kind === null ? wordToken(marks.kept(code), isSpaced) : valueToken('', isSpaced, kind);
+}
+
+/** Inside a word, as in `can't`, which opens and closes nothing. */
+function isApostrophe(line: string, index: number): boolean {
+  return line.charCodeAt(index) === APOSTROPHE && index > 0 && isWordCode(line.charCodeAt(index - 1));
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    (code >= 0xc0 && code < 0x2000)
+  );
+}
+
+function tokenEnd(line: string, start: number): number {
+  const isSolid = isSolidCode(line.charCodeAt(start));
+  for (let index = start + 1; index < line.length; index++) {
+    const code = line.charCodeAt(index);
+    const kind = classAt(line, index);
+    if (kind === 1 || kind === 2 || isMarkAt(line, index)) return index;
+    if (kind === 3 && !(isApostrophe(line, index) && isWordCode(line.charCodeAt(index + 1)))) return index;
+    if (code === COLON && endsClause(line, index + 1)) return index;
+    if (isSolidCode(code) !== isSolid) return index;
+  }
+  return line.length;
+}
+
+function endsClause(line: string, index: number): boolean {
+  return index >= line.length || classAt(line, index) !== 0;
+}
+
+/** Scripts that write words without blanks between them, so that a number in a sentence is a token of its own. */
+function isSolidCode(code: number): boolean {
+  return (
+    (code >= 0x2e80 && code <= 0x9fff) ||
+    (code >= 0x0e00 && code <= 0x0eff) ||
+    (code >= 0xac00 && code <= 0xd7af) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xff00 && code <= 0xff0f) ||
+    (code >= 0xff1a && code <= 0xffef)
+  );
+}
+
+/** `com.acme.Order@1b2c3d`: the class stays. */
+const IDENTITY = /^([A-Za-z_$][\w$.]{0,200})@[0-9a-f]{4,16}[.,:]?$/;
+/** After a request, three digits are its status. */
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
+const STATUS = /^[1-5]\d\d$/;
+const CONSTANT = /^(?:true|false|null|nil|none|undefined|nan|yes|no)$/i;
+
+function pushText(tokens: TemplateToken[], text: string, isSpaced: boolean): void {
+  const before = tokens.at(-1);
+  const identity = text.includes('@') ? IDENTITY.exec(text)?.[1] : undefined;
+  if (identity !== undefined && !hasDigit(identity)) {
+    tokens.push(wordToken(`${identity}@`, isSpaced), valueToken(text, false, 'hex'));
+  } else if (isValueText(text)) {
+    if (STATUS.test(text) && isRequest(tokens)) {
+      tokens.push(wordToken(text, isSpaced));
+    } else {
+      tokens.push(valueToken(text, isSpaced, null));
+    }
+  } else if (before?.kind === 'separator' && isBoundText(tokens, before, text)) {
+    tokens.push(valueToken(text, isSpaced, text === '?' ? 'str' : 'bool'));
+  } else {
+    tokens.push(wordToken(text, isSpaced));
+  }
+}
+
+/** The method and the address stand before. */
+function isRequest(tokens: readonly TemplateToken[]): boolean {
+  const method = tokens.at(-2);
+  return tokens.at(-1)?.kind === 'value' && method?.kind === 'word' && METHOD.test(method.text);
+}
+
+/** A constant after `=` or a quoted name, a question mark in a list of values. */
+function isBoundText(tokens: readonly TemplateToken[], before: TemplateToken, text: string): boolean {
+  if (text === '?') return before.text === '(' || before.text === ',' || before.text === '=';
+  if (!CONSTANT.test(text)) return false;
+  return before.text === '=' || (before.text === ':' && tokens.at(-2)?.text.endsWith("'") === true);
+}
+
+/** Returns where the text goes on. A quote without its partner separates. */
+function pushQuoted(
+  tokens: TemplateToken[],
+  line: string,
+  start: number,
+  isSpaced: boolean,
+  marks: MarkedText,
+): number {
+  const close = closingQuote(line, start);
+  if (close === -1) {
+    tokens.push(separatorToken("'", isSpaced));
+    return start + 1;
+  }
+  const content = line.slice(start + 1, close);
+  const method = REQUEST_LINE.exec(content)?.[1];
+  if (method !== undefined) {
+    tokens.push(wordToken(`'${method}`, isSpaced), valueToken('', true, 'url'), separatorToken("'", false));
+  } else if (content.length === 1 && isMarkAt(content, 0)) {
+    const token = markToken(content.charCodeAt(0), isSpaced, marks);
+    tokens.push(token.kind === 'word' ? wordToken(`'${token.text}'`, isSpaced) : token);
+  } else if (isPlainWord(content)) {
+    tokens.push(wordToken(`'${content}'`, isSpaced));
+  } else {
+    tokens.push(valueToken(content, isSpaced, 'str'));
+  }
+  return close + 1;
+}
+
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) \S/;
+const HAS_BLANK_OR_MARK = /[\s\udc00-\udfff]/;
+
+function isPlainWord(content: string): boolean {
+  if (content === '' || content.length > QUOTED_WORD_CHARS_MAX || HAS_BLANK_OR_MARK.test(content))
+    return false;
+  return hasDigit(content) ? isNameWithDigits(content) : !isValueText(content);
+}
+
+/** Index of the quote that closes the one at `start`, or -1. */
+function closingQuote(line: string, start: number): number {
+  const open = line.charAt(start);
+  const closing =
+    open === '\u201c' ? '\u201d' : open === '\u00ab' ? '\u00bb' : open === '\u2018' ? '\u2019' : open;
+  const last = Math.min(line.length, start + QUOTED_CHARS_MAX + 2);
+  for (let index = start + 1; index < last; index++) {
+    if (line.charCodeAt(index) === BACKSLASH) {
+      index += 1;
+      continue;
+    }
+    const char = line.charAt(index);
+    if (char !== closing && !(open === '`' && char === "'")) continue;
+    if (char === "'" && isWordCode(line.charCodeAt(index + 1))) continue;
+    return index;
+  }
+  return -1;
+}

@@ -1,0 +1,20 @@
+import type { EventType } from './event.ts';
+
+/** What intake needs to know of a shape-valid event to decide about it, without reading it again. */
+export interface EventFacts {
+  eventType: EventType;
+  /** `wire` when the event carries `schema_version` or `sdk_name` (docs/contract/ingestion.md 0). */
+  dialect: 'seed' | 'wire';
+  /** As the client sent it. */
+  eventId: string | null;
+  /** Trimmed. */
+  serviceName: string;
+  /** Trimmed. */
+  environment: string;
+  /** Rank of the level of a `log_event` (docs/contract/ingestion.md 2.4), else null. */
+  logRank: number | null;
+  /** Of a `request_event`; the method in upper case, a null status read as 0. */
+  request: { method: string; path: string; status: number } | null;
+  /** Token in the event itself; only a page-hide beacon needs it. Never store or log it. */
+  projectToken: string | null;
+}

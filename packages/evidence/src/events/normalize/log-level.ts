@@ -1,0 +1,16 @@
+import { logLevelWords } from '@culprit/contract/event-fields';
+import type { JsonValue } from '../envelope/json.ts';
+import type { LogLevel } from './event.ts';
+
+/**
+ * The level and rank a checked word stands for, in any case; without one it is `info` (docs/contract/ingestion.md
+ * 2.4).
+ */
+export function readLogLevel(value: JsonValue | undefined): { level: LogLevel; rank: number } {
+  const word = typeof value === 'string' ? value.toLowerCase() : 'info';
+  return isLevelWord(word) ? logLevelWords[word] : logLevelWords.info;
+}
+
+function isLevelWord(word: string): word is keyof typeof logLevelWords {
+  return Object.hasOwn(logLevelWords, word);
+}

@@ -1,0 +1,103 @@
+import { boundedMap } from '../envelope/bounded-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
+import { getOwn, setOwn } from '../envelope/own-property.ts';
+import { objectOrEmpty } from '../envelope/read-json.ts';
+import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import type { LoggedError, LogPayload } from './event.ts';
+import { readLogLevel } from './log-level.ts';
+import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
+import { stackText } from './stack-text.ts';
+
+/** Keys of the Android library that belong to the attributes. */
+const MOVED_KEYS = ['logger', 'tag', 'thread_name', 'coroutine_name', 'logged_at', 'throwable'] as const;
+
+/**
+ * The payload of a `log_event` (docs/contract/ingestion.md 2.4).
+ * @param context the event's merged context, unbounded
+ */
+export function normalizeLog(payload: JsonObject, context: JsonObject): LogPayload {
+  const given = objectOrEmpty(payload.attributes ?? payload.fields);
+  return {
+    kind: 'log',
+    level: readLogLevel(payload.level).level,
+    message: typeof payload.message === 'string' ? safeText(payload.message, TEXT_CHARS_MAX.message) : '',
+    attributes: boundedMap(withMoved(given, payload)),
+    error: loggedError(given, context),
+  };
+}
+
+/**
+ * The error that a log line carries. It is read before the attributes are bounded: their other values must not push
+ * its stack out.
+ */
+export function loggedError(attributes: JsonObject, context: JsonObject): LoggedError | null {
+  return argumentError(attributes, context) ?? attributeError(attributes);
+}
+
+/** Arguments of one call that are looked at. */
+const ARGUMENTS_MAX = 100;
+
+/** The first error among what the program passed to its logger: libraries write it as `arg_<n>.err`. */
+function argumentError(attributes: JsonObject, context: JsonObject): LoggedError | null {
+  for (let n = 0; n < ARGUMENTS_MAX; n += 1) {
+    const error = own(own(attributes, `arg_${n}`), 'err');
+    if (!isJsonObject(error)) continue;
+    const [name, message] = [own(error, 'name'), own(error, 'message')];
+    const stack = stackText(own(error, 'stack'));
+    if (stack === null && !isFilledText(name) && !isFilledText(message)) continue;
+    const type = exceptionName({ name });
+    return {
+      isArgument: true,
+      name: type,
+      message: exceptionMessage(message, type, stack),
+      stack,
+      causes: contextCauses(context),
+    };
+  }
+  return null;
+}
+
+/** A stack, or the name of an error, that was written into the attributes by hand (docs/contract/incidents.md 5.4.2). */
+function attributeError(attributes: JsonObject): LoggedError | null {
+  const error = own(attributes, 'error');
+  const stack = [
+    own(error, 'stack'),
+    own(error, 'stacktrace'),
+    own(attributes, 'stack'),
+    own(attributes, 'stacktrace'),
+    own(attributes, 'exception'),
+  ].find(isFilledText);
+  if (stack === undefined) return null;
+  const name = [own(error, 'name'), own(error, 'type')].find(isFilledText);
+  return {
+    isArgument: false,
+    name: name === undefined ? null : safeText(name, TEXT_CHARS_MAX.other).trim(),
+    message: null,
+    // The bound of an attribute, not of a stack: version 1 of the fingerprint has read no more of it.
+    stack: safeText(stack, TEXT_CHARS_MAX.other),
+    causes: [],
+  };
+}
+
+function own(container: JsonValue, key: string): JsonValue {
+  return isJsonObject(container) ? (getOwn(container, key) ?? null) : null;
+}
+
+function isFilledText(value: JsonValue): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** The map with the keys it lacks taken from the payload; the map itself when there are none. */
+function withMoved(map: JsonObject, payload: JsonObject): JsonObject {
+  let merged: JsonObject | null = null;
+  for (const key of MOVED_KEYS) {
+    const value = payload[key];
+    if (value === undefined || value === null || Object.hasOwn(map, key)) continue;
+    if (merged === null) {
+      merged = {};
+      for (const own of Object.keys(map)) setOwn(merged, own, map[own] ?? null);
+    }
+    merged[key] = value;
+  }
+  return merged ?? map;
+}

@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
+import { getOwn } from '../envelope/own-property.ts';
+import { listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
+import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+
+/** A frame as a client sent it; absent parts are null. */
+export interface StructuredFrame {
+  function: string | null;
+  module: string | null;
+  file: string | null;
+  absPath: string | null;
+  line: number | null;
+  column: number | null;
+  inApp: boolean | null;
+  package: string | null;
+  language: string | null;
+}
+
+/** One exception of an event's `exceptions`, frames newest call first. */
+export interface StructuredException {
+  type: string;
+  message: string;
+  module: string | null;
+  /** Its number within the event, and that of the one it belongs to. */
+  id: number | null;
+  parentId: number | null;
+  isGroup: boolean;
+  frames: StructuredFrame[];
+}
+
+const EXCEPTIONS_MAX = 20;
+const FRAMES_MAX = 250;
+const THREADS_MAX = 200;
+
+/**
+ * The payload's `exceptions`, outermost first, and the frames of the crashed thread where no exception has any
+ * (docs/contract/ingestion.md 2.1.5). Never a reason to refuse the event.
+ */
+export function structuredExceptions(payload: JsonObject): StructuredException[] {
+  const sent = listOrEmpty(getOwn(payload, 'exceptions')).filter(isJsonObject).slice(0, EXCEPTIONS_MAX);
+  let framesLeft = FRAMES_MAX;
+  const exceptions = sent.map((each): StructuredException => {
+    const mechanism = objectOrEmpty(getOwn(each, 'mechanism'));
+    const frames = readFrames(getOwn(each, 'frames'), framesLeft);
+    framesLeft -= frames.length;
+    return {
+      type: textOf(each, 'type') ?? '',
+      message: textOf(each, 'message', TEXT_CHARS_MAX.message) ?? '',
+      module: textOf(each, 'module'),
+      id: numberOf(mechanism, 'id'),
+      parentId: numberOf(mechanism, 'parent_id'),
+      isGroup: getOwn(mechanism, 'is_group') === true,
+      frames,
+    };
+  });
+  if (exceptions.some(({ frames }) => frames.length > 0)) return exceptions;
+  const frames = crashedFrames(getOwn(payload, 'threads'));
+  if (frames.length === 0) return exceptions;
+  const [first, ...rest] = exceptions;
+  const none = { type: '', message: '', module: null, id: null, parentId: null, isGroup: false };
+  return [{ ...(first ?? none), frames }, ...rest];
+}
+
+function crashedFrames(threads: JsonValue | undefined): StructuredFrame[] {
+  const crashed = listOrEmpty(threads)
+    .slice(0, THREADS_MAX)
+    .filter(isJsonObject)
+    .find((thread) => getOwn(thread, 'crashed') === true);
+  return crashed === undefined ? [] : readFrames(getOwn(crashed, 'frames'), FRAMES_MAX);
+}
+
+function readFrames(value: JsonValue | undefined, framesMax: number): StructuredFrame[] {
+  return listOrEmpty(value)
+    .slice(0, framesMax)
+    .filter(isJsonObject)
+    .map((frame) => {
+      const inApp = getOwn(frame, 'in_app');
+      return {
+        function: textOf(frame, 'function'),
+        module: textOf(frame, 'module'),
+        file: textOf(frame, 'file', TEXT_CHARS_MAX.url),
+        absPath: textOf(frame, 'abs_path', TEXT_CHARS_MAX.url),
+        line: numberOf(frame, 'line'),
+        column: numberOf(frame, 'column'),
+        inApp: typeof inApp === 'boolean' ? inApp : null,
+        package: textOf(frame, 'package'),
+        language: textOf(frame, 'lang', 32),
+      };
+    });
+}
+
+function textOf(source: JsonObject, key: string, charsMax: number = TEXT_CHARS_MAX.name): string | null {
+  const value = getOwn(source, key);
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  return safeText(value, charsMax);
+}
+
+function numberOf(source: JsonObject, key: string): number | null {
+  const value = getOwn(source, key);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

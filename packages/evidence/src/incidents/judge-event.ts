@@ -1,0 +1,85 @@
+import type { JsonObject } from '../events/envelope/json.ts';
+import { objectOrEmpty } from '../events/envelope/read-json.ts';
+import { clientKey, clientKeys } from '../events/fingerprint/client-fingerprint.ts';
+import type { AvailabilityKey, GroupingKey } from '../events/fingerprint/fingerprint.ts';
+import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/event.ts';
+import { eventSeverity } from '../events/normalize/event-severity.ts';
+import { normalizeEvent } from '../events/normalize/normalize-event.ts';
+import { identifierHash } from '../events/redact/identifier-hash.ts';
+
+/** What intake decided about an event. */
+export interface Acceptance {
+  eventClass: EventClass;
+  isDemoted: boolean;
+  /** It came with a token that browsers hold. */
+  isOriginBound: boolean;
+  receivedAtMs: number;
+  /** The id of an event whose client gave it none. */
+  derivedId: () => string;
+}
+
+/** An accepted event as incidents count it. */
+export interface JudgedEvent {
+  event: NormalizedEvent;
+  /** Of `correlationHashes`. */
+  hashes: { trace: bigint | null; request: bigint | null; session: bigint | null };
+  /**
+   * Of a counted signal, the keys under which its library may report repeats of it; of such a report, the key that it
+   * names (docs/contract/incidents.md 5.10).
+   */
+  clientKeys: readonly bigint[];
+  /** Hash of the client's own event id; null when the id was derived. */
+  idHash: bigint | null;
+  /** Null unless the event is a signal, demoted or not. */
+  fingerprint: GroupingKey | AvailabilityKey | null;
+  severity: Severity;
+}
+
+/**
+ * Normalizes and fingerprints an accepted event and judges its severity (docs/contract/incidents.md 5).
+ * @param raw as it was stored: checked and sanitized
+ */
+export function judgeEvent(
+  raw: JsonObject,
+  acceptance: Acceptance,
+  keyOf: (event: NormalizedEvent) => GroupingKey | AvailabilityKey | null,
+): JudgedEvent {
+  const { eventClass, isDemoted, receivedAtMs } = acceptance;
+  const clientId = Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
+  const event = normalizeEvent(raw, { eventId: clientId ?? acceptance.derivedId(), receivedAtMs });
+  const isSignal = eventClass === 'incident_signal';
+  const fingerprint = isSignal || isDemoted ? keyOf(event) : null;
+  return {
+    event,
+    hashes: correlationHashes(event),
+    clientKeys: clientKeysOf(event, isSignal && !isDemoted, objectOrEmpty(raw.payload)),
+    idHash: hashOrNull(clientId),
+    fingerprint,
+    severity: eventSeverity(event, {
+      isServerToken: !acceptance.isOriginBound,
+      isImmediateFailure: isSignal,
+      hasFrames: fingerprint?.hasFrames ?? false,
+    }),
+  };
+}
+
+/** Hashes of the ids by which events find each other. */
+export function correlationHashes({ correlation }: NormalizedEvent): JudgedEvent['hashes'] {
+  return {
+    trace: hashOrNull(correlation.traceId),
+    request: hashOrNull(correlation.requestId),
+    session: hashOrNull(correlation.sessionId),
+  };
+}
+
+function clientKeysOf(event: NormalizedEvent, isCounted: boolean, payload: JsonObject): readonly bigint[] {
+  if (event.payload.kind === 'suppressed') {
+    const { fingerprint } = payload;
+    return typeof fingerprint === 'string' ? [clientKey(fingerprint)] : [];
+  }
+  return isCounted ? clientKeys(event.sdk.name, event.eventType, payload) : [];
+}
+
+function hashOrNull(id: string | null): bigint | null {
+  return id === null ? null : identifierHash(id);
+}

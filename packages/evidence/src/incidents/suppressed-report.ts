@@ -1,0 +1,66 @@
+import type { NormalizedEvent, SuppressedPayload } from '../events/normalize/event.ts';
+import { MINUTES_KEPT, minuteIndex } from './spike.ts';
+import type { SuppressedSpan } from './suppressed-span.ts';
+
+/** What a report counts; null where it counts nothing or no repeats of one event. */
+export function countedPayload({ payload }: NormalizedEvent): SuppressedPayload | null {
+  return payload.kind !== 'suppressed' || payload.suppressedCount === 0 || payload.isQueuePressure
+    ? null
+    : payload;
+}
+
+/** Repeats by minute, spread evenly over their span; of a long one the minutes that a spike rule may still use. */
+export function spreadEvenly(count: number, { fromMs, toMs }: SuppressedSpan): Map<number, number> {
+  const last = minuteIndex(toMs);
+  const minutes = last - minuteIndex(fromMs) + 1;
+  const spread = new Map<number, number>();
+  for (let index = Math.max(0, minutes - MINUTES_KEPT); index < minutes; index += 1) {
+    const share = Math.round((count * (index + 1)) / minutes) - Math.round((count * index) / minutes);
+    if (share > 0) spread.set(last - minutes + 1 + index, share);
+  }
+  return spread;
+}
+
+/**
+ * Keys that are kept of one incident at a time, the most frequent ones. Messages that carry an id have a key each, and
+ * what is never repeated is never suppressed.
+ */
+const KEYS_PER_INCIDENT_MAX = 16;
+
+/** A key under which a library may report repeats of the signals of an incident. */
+export interface ReportKey {
+  serviceId: string;
+  clientKey: bigint;
+  incidentId: string;
+}
+
+/** The keys to keep of some counted signals, each once. Of two incidents with one key the later one has it. */
+export function chooseReportKeys(
+  signals: Iterable<{ serviceId: string; clientKeys: readonly bigint[]; incidentId: string }>,
+): ReportKey[] {
+  const ofIncident = new Map<string, Map<string, ReportKey & { signals: number }>>();
+  for (const { serviceId, clientKeys, incidentId } of signals) {
+    if (clientKeys.length === 0) continue;
+    const keys = ofIncident.get(incidentId) ?? new Map<string, ReportKey & { signals: number }>();
+    ofIncident.set(incidentId, keys);
+    for (const clientKey of clientKeys) {
+      const text = reportKeyText(serviceId, clientKey);
+      const known = keys.get(text);
+      if (known === undefined) keys.set(text, { serviceId, clientKey, incidentId, signals: 1 });
+      else known.signals += 1;
+    }
+  }
+  const kept = new Map<string, ReportKey>();
+  for (const keys of ofIncident.values()) {
+    const frequent = [...keys].sort(([, a], [, b]) => b.signals - a.signals).slice(0, KEYS_PER_INCIDENT_MAX);
+    for (const [text, { serviceId, clientKey, incidentId }] of frequent) {
+      kept.set(text, { serviceId, clientKey, incidentId });
+    }
+  }
+  return [...kept.values()];
+}
+
+/** A key as one text. */
+export function reportKeyText(serviceId: string, clientKey: bigint): string {
+  return `${serviceId} ${clientKey}`;
+}

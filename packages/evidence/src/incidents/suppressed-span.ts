@@ -1,0 +1,54 @@
+import type { SuppressedPayload } from '../events/normalize/event.ts';
+
+/** From when to when a report counts repeats; milliseconds since the epoch. */
+export interface SuppressedSpan {
+  fromMs: number;
+  toMs: number;
+}
+
+/** Times in which the signals of suppressed repeats are looked for, and the span in which the repeats are counted. */
+export interface SuppressedSearch extends SuppressedSpan {
+  counted: SuppressedSpan;
+}
+
+/** A report is sent for at most so long: three days in a client's queue, seven in a relay's. */
+const REPORT_AGE_MAX_MS = 7 * 24 * 60 * 60 * 1000;
+/** Widening of a span when its signals are looked for. */
+const SLACK_MS = 2000;
+/** What a flush or a checkpoint of the library may come later than the repeats, whatever window it names. */
+const DELAY_MIN_MS = 60_000;
+const WINDOW_MAX_MS = 60 * 60_000;
+
+/**
+ * The span of a report and where its signals may be, in the order in which they are looked for. Some libraries take
+ * the times of a report from a clock that starts with the process or the machine, which reads as 1970. A span that ends
+ * so long before its report that no queue explains it is moved to the time of the report, its length kept; it is looked
+ * for as reported first, for the clock of the signals may be off just as far.
+ */
+export function suppressedSearches(
+  payload: SuppressedPayload,
+  event: { effectiveAtMs: number; receivedAtMs: number },
+): readonly [SuppressedSearch, ...SuppressedSearch[]] {
+  const { receivedAtMs } = event;
+  const reported = { fromMs: payload.firstSeenMs, toMs: payload.lastSeenMs };
+  const asReported = {
+    fromMs: reported.fromMs - SLACK_MS,
+    toMs: reported.toMs + SLACK_MS,
+    counted: reported,
+  };
+  if (isPlausible(reported.toMs, receivedAtMs)) return [asReported];
+  const toMs = isPlausible(event.effectiveAtMs, receivedAtMs) ? event.effectiveAtMs : receivedAtMs;
+  const lengthMs = Math.min(reported.toMs - reported.fromMs, REPORT_AGE_MAX_MS);
+  const counted = { fromMs: toMs - lengthMs, toMs };
+  const delayMs = Math.max(DELAY_MIN_MS, Math.min(payload.windowSeconds * 1000, WINDOW_MAX_MS));
+  return [asReported, { fromMs: counted.fromMs - delayMs - SLACK_MS, toMs: toMs + SLACK_MS, counted }];
+}
+
+/** The span in which repeats are counted whose incident is known without looking for signals. */
+export function countedSpan(searches: readonly [SuppressedSearch, ...SuppressedSearch[]]): SuppressedSpan {
+  return (searches.at(-1) ?? searches[0]).counted;
+}
+
+function isPlausible(timeMs: number, receivedAtMs: number): boolean {
+  return receivedAtMs - timeMs <= REPORT_AGE_MAX_MS;
+}

@@ -1,0 +1,52 @@
+import { evaluateCapturePolicy, type ResolvedCapturePolicy } from '../capture/capture-policy.ts';
+import type { GroupingKeyMaker } from '../events/fingerprint/memoized-fingerprint.ts';
+import type { EventClass, MatchedPolicy } from '../events/normalize/event.ts';
+import { type JudgedEvent, judgeEvent } from '../incidents/judge-event.ts';
+import type { LocalEvent, LocalFile } from './local-file.ts';
+import { localUuid } from './local-ids.ts';
+
+/** An event that the policy let through. */
+export interface AcceptedEvent {
+  judged: JudgedEvent;
+  eventClass: EventClass;
+  matchedPolicy: MatchedPolicy | null;
+  serviceId: string;
+  /** In its file. */
+  position: number;
+}
+
+/** The events of a file that the policy lets through, judged as the server's intake and worker do it. */
+export function acceptEvents(
+  file: LocalFile,
+  events: readonly LocalEvent[],
+  policy: ResolvedCapturePolicy,
+  read: {
+    keyOf: GroupingKeyMaker;
+    serviceIdOf: (name: string, environment: string) => string;
+  },
+): AcceptedEvent[] {
+  return events.flatMap(({ raw, facts, position }): AcceptedEvent[] => {
+    const verdict = evaluateCapturePolicy(policy, facts);
+    if (!verdict.accepted) return [];
+    const { eventClass, matchedPolicy } = verdict;
+    const judged = judgeEvent(
+      raw,
+      {
+        eventClass,
+        isDemoted: false,
+        // Whoever can write these files can write whatever severity they like.
+        isOriginBound: false,
+        receivedAtMs: file.receivedAtMs,
+        derivedId: () => derivedEventId(file, position),
+      },
+      (event) => read.keyOf(event),
+    );
+    const { name, environment } = judged.event.service;
+    return [{ judged, eventClass, matchedPolicy, serviceId: read.serviceIdOf(name, environment), position }];
+  });
+}
+
+/** The id of an event that has none of its own: the same whenever the file is read. */
+export function derivedEventId(file: LocalFile, position: number): string {
+  return `evt_${localUuid('event', file.name, String(position))}`;
+}

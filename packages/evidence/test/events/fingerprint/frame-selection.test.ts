@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { selectFrames } from '../../../src/events/fingerprint/frame-selection.ts';
+import type { ParsedException, ParsedFrame } from '../../../src/events/fingerprint/stack/parsed-stack.ts';
+
+function frame(name: string, fields: Partial<ParsedFrame> = {}): ParsedFrame {
+  return { module: 'm', function: name, file: `/src/${name}.js`, line: 7, column: 1, inApp: true, ...fields };
+}
+
+function library(name: string): ParsedFrame {
+  return frame(name, { inApp: false });
+}
+
+function exception(...frames: ParsedFrame[]): ParsedException {
+  return { type: 'E', message: 'm', frames };
+}
+
+describe('selectFrames', () => {
+  it('takes the first three in-app frames, newest first', () => {
+    const chain = [exception(library('x'), frame('a'), library('y'), frame('b'), frame('c'), frame('d'))];
+    expect(selectFrames(chain)).toEqual({
+      frames: ['m#a', 'm#b', 'm#c'],
+      applicationFrame: { file: '/src/a.js', line: 7, function: 'a' },
+    });
+  });
+
+  it('counts equal neighbours once, also across the frames it leaves out', () => {
+    const chain = [
+      exception(frame('a'), frame('a'), library('x'), frame('a'), frame('b'), frame('a'), frame('c')),
+    ];
+    expect(selectFrames(chain).frames).toEqual(['m#a', 'm#b', 'm#a']);
+  });
+
+  it('prefers the innermost exception that has an in-app frame', () => {
+    const chain = [
+      exception(frame('outer')),
+      exception(library('l'), frame('middle')),
+      exception(library('inner')),
+    ];
+    expect(selectFrames(chain)).toEqual({
+      frames: ['m#middle'],
+      applicationFrame: { file: '/src/middle.js', line: 7, function: 'middle' },
+    });
+  });
+
+  it('falls back to all frames of the innermost exception with any', () => {
+    const chain = [exception(library('outer')), exception(library('a'), library('b')), exception()];
+    expect(selectFrames(chain)).toEqual({ frames: ['m#a', 'm#b'], applicationFrame: null });
+  });
+
+  it('selects nothing from a chain without frames', () => {
+    expect(selectFrames([exception(), exception()])).toEqual({ frames: [], applicationFrame: null });
+    expect(selectFrames([])).toEqual({ frames: [], applicationFrame: null });
+  });
+
+  it('names the module where the application frame has no file', () => {
+    const chain = [exception(frame('a', { file: null, line: null, module: 'Shop' }))];
+    expect(selectFrames(chain).applicationFrame).toEqual({ file: 'Shop', line: null, function: 'a' });
+  });
+});

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/events/envelope/json.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
+import { fingerprintEventV1 } from '../../../src/events/fingerprint/fingerprint-v1.ts';
+import { messageTemplate } from '../../../src/events/fingerprint/message-template.ts';
+import { eventFromGolden } from '../build-event.ts';
+
+interface GoldenPair {
+  id: string;
+  title: string;
+  expect: 'same' | 'different' | 'same fingerprint, two incidents';
+  a: JsonValue;
+  b: JsonValue;
+  materials: { a?: GoldenMaterial; b?: GoldenMaterial };
+  /** Of version 2; empty where the key is still that of version 1. */
+  materialsV2: { a?: GoldenMaterial; b?: GoldenMaterial };
+}
+
+interface GoldenMaterial {
+  json: string;
+  sha256: string;
+}
+
+const golden: { pairs: GoldenPair[]; messages: { message: string; template: string }[] } = JSON.parse(
+  readFileSync(new URL('golden-vectors.json', import.meta.url), 'utf8'),
+);
+
+describe('the golden vectors of the contract', () => {
+  it('are all there', () => {
+    expect(golden.pairs.map(({ id }) => id)).toEqual(
+      Array.from({ length: 22 }, (_, index) => `G${String(index + 1).padStart(2, '0')}`),
+    );
+    expect(golden.messages).toHaveLength(14);
+  });
+
+  it.each(golden.pairs)('$id $title: $expect', (pair) => {
+    const a = fingerprintEventV1(eventFromGolden(pair.a));
+    const b = fingerprintEventV1(eventFromGolden(pair.b));
+    if (pair.expect === 'different') expect(b?.value).not.toBe(a?.value);
+    else expect(b?.materialJson).toBe(a?.materialJson);
+    const { a: materialA, b: materialB } = pair.materials;
+    if (materialA !== undefined)
+      expect([a?.materialJson, a?.value]).toEqual([materialA.json, materialA.sha256]);
+    if (materialB !== undefined)
+      expect([b?.materialJson, b?.value]).toEqual([materialB.json, materialB.sha256]);
+    for (const fingerprint of [a, b]) {
+      const digest = createHash('sha256')
+        .update(fingerprint?.materialJson ?? '', 'utf8')
+        .digest('hex');
+      expect(fingerprint?.value).toBe(digest);
+    }
+  });
+
+  it.each(golden.pairs)('$id $title: $expect, by version 2', ({ a, b, expect: outcome, materialsV2 }) => {
+    const [one, other] = [a, b].map((event) => fingerprintEvent(eventFromGolden(event)));
+    if (outcome === 'different') expect(other?.value).not.toBe(one?.value);
+    else expect(other?.materialJson).toBe(one?.materialJson);
+    if (materialsV2.a !== undefined)
+      expect([one?.materialJson, one?.value]).toEqual([materialsV2.a.json, materialsV2.a.sha256]);
+    if (materialsV2.b !== undefined)
+      expect([other?.materialJson, other?.value]).toEqual([materialsV2.b.json, materialsV2.b.sha256]);
+  });
+
+  it.each(golden.messages)('turns $message into $template', ({ message, template }) => {
+    expect(messageTemplate(message, message.includes('TypeError: ') ? 'TypeError' : '')).toBe(template);
+  });
+});
