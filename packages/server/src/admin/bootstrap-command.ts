@@ -1,5 +1,5 @@
-import { readConfig } from '../platform/config.ts';
-import { planSettings } from '../roles/plan-settings.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { planSettings } from '../roles/settings.ts';
 import { bootstrap } from './bootstrap.ts';
 import { type AdminCommand, printResult, readEmail, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
@@ -7,7 +7,8 @@ import { withDatabase } from './with-database.ts';
 /** `admin bootstrap` */
 export const bootstrapCommand: AdminCommand = {
   usage: 'bootstrap --email ADDRESS --project NAME [--json]',
-  purpose: 'Makes or finds the person, their organization and the project, and prints fresh tokens for both.',
+  purpose:
+    'Creates or finds the person, their organization and the project, and prints fresh tokens for both.',
   async run(args) {
     const values = readOptions(args, {
       email: { type: 'string' },
@@ -24,8 +25,11 @@ export const bootstrapCommand: AdminCommand = {
     ];
     if (email === null || problems.length > 0) throw new UsageError(problems.join('\n'));
     const config = readConfig(process.env);
-    const result = await withDatabase(config, (database) =>
-      bootstrap(database, { email, projectName, baseUrl: config.baseUrl, plans: planSettings(config) }),
+    const result = await withDatabase(
+      config,
+      (database) =>
+        bootstrap(database, { email, projectName, baseUrl: config.baseUrl, plans: planSettings(config) }),
+      (sentence) => process.stderr.write(`${sentence}\n`),
     );
     printResult(result, values.json);
   },

@@ -1,12 +1,16 @@
-import { ensureOrganization, ensureUser } from '../accounts/accounts.queries.ts';
-import type { PlanSettings } from '../billing/plan.ts';
-import { defaultPreset } from '../capture/default-preset.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newUuid, prefixedId } from '../platform/ids.ts';
-import { addProject } from '../projects/add-project.ts';
-import { findProjectByName } from '../projects/projects.queries.ts';
-import { createToken, tokenHash, tokenPreview } from '../tokens/token.ts';
-import { insertMemberToken, insertProjectToken, revokeOldestTokens } from '../tokens/tokens.queries.ts';
+import { ensureOrganization, ensureUser } from '../workspace/accounts/accounts.queries.ts';
+import type { PlanSettings } from '../workspace/billing/plan.ts';
+import { addProject } from '../workspace/projects/add-project.ts';
+import { defaultPreset } from '../workspace/projects/default-preset.ts';
+import { findProjectByName } from '../workspace/projects/projects.queries.ts';
+import { createToken, tokenHash, tokenPreview } from '../workspace/tokens/token.ts';
+import {
+  insertMemberToken,
+  insertProjectToken,
+  revokeOldestTokens,
+} from '../workspace/tokens/tokens.queries.ts';
 
 /** What `admin bootstrap --json` prints. */
 export interface BootstrapResult {
@@ -17,7 +21,7 @@ export interface BootstrapResult {
   project_token: string;
 }
 
-/** Marks the tokens this command makes, so that it can retire its own. */
+/** Marks the tokens this command makes, so that it can revoke its own. */
 const TOKEN_LABEL = 'bootstrap';
 /** Live bootstrap tokens kept per person and project; with the new one they stay far from the limit of 50. */
 const TOKENS_KEPT = 20;
@@ -55,6 +59,7 @@ export async function bootstrap(
       tokenId: newUuid(),
       userId,
       organizationId,
+      access: 'full',
       label: TOKEN_LABEL,
       hash: tokenHash(memberToken),
       preview: tokenPreview(memberToken),

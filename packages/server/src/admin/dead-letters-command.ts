@@ -1,31 +1,30 @@
+import { shownLetter } from '../installation/operator/dead-letters.ts';
 import {
   countDeadLetters,
   type DeadLetterChoice,
   listDeadLetters,
   putBackDeadLetters,
-} from '../incidents/dead-letters.queries.ts';
-import { readConfig } from '../platform/config.ts';
+} from '../pipeline/incidents/processing/dead-letters.queries.ts';
+import { readConfig } from '../platform/config/config.ts';
 import type { Database } from '../platform/db/database.ts';
-import { parseId, prefixedId } from '../platform/ids.ts';
+import { parseId } from '../platform/ids.ts';
 import { type AdminCommand, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 100;
 /** In one transaction. */
 const PUT_BACK_AT_ONCE = 500;
-/** What a parser quotes is a piece of the event. */
-const QUOTED = /["'`].*["'`]/s;
 
 /** `admin dead-letters list` */
 export const listDeadLettersCommand: AdminCommand = {
   usage: 'dead-letters list [--project ID] [--json]',
-  purpose: `Prints events that could not be processed, the oldest ${LISTED_MAX}, and why; never what is in them.`,
+  purpose: `Prints the oldest ${LISTED_MAX} events that could not be processed and the reasons, but never their content.`,
   async run(args) {
     const values = readOptions(args, {
       project: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    const choice = { deadLetterId: null, projectId: readProject(values.project) };
+    const choice = { deadLetterIds: null, projectId: readProject(values.project) };
     const result = await withDatabase(readConfig(process.env), (database) =>
       showDeadLetters(database, choice),
     );
@@ -37,7 +36,7 @@ export const listDeadLettersCommand: AdminCommand = {
 export const retryDeadLettersCommand: AdminCommand = {
   usage: 'dead-letters retry --id ID | --all [--project ID] [--json]',
   purpose:
-    'Puts dead letters back: a worker processes them as if they had just come, with as many attempts. May be repeated.',
+    'Queues dead letters again: a worker processes them like new events, with as many attempts. It is safe to repeat.',
   async run(args) {
     const values = readOptions(args, {
       id: { type: 'string' },
@@ -45,12 +44,12 @@ export const retryDeadLettersCommand: AdminCommand = {
       project: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    if ((values.id === undefined) !== values.all) throw new UsageError('either --id or --all must be there');
+    if ((values.id === undefined) !== values.all) throw new UsageError('either --id or --all is required');
     if (values.id !== undefined && !/^\d{1,15}$/.test(values.id)) {
       throw new UsageError('--id must be the number that `dead-letters list` shows');
     }
     const choice: DeadLetterChoice = {
-      deadLetterId: values.id === undefined ? null : Number(values.id),
+      deadLetterIds: values.id === undefined ? null : [Number(values.id)],
       projectId: readProject(values.project),
     };
     const result = await withDatabase(readConfig(process.env), (database) =>
@@ -65,15 +64,7 @@ export async function showDeadLetters(database: Database, choice: DeadLetterChoi
   const letters = await listDeadLetters(database, choice, LISTED_MAX);
   return {
     total: await countDeadLetters(database, choice),
-    dead_letters: letters.map((letter) => ({
-      id: letter.deadLetterId,
-      project_id: prefixedId('proj', letter.projectId),
-      batch_id: letter.batchId,
-      position: letter.position,
-      attempts: letter.attempts,
-      created_at: new Date(letter.createdAtMs).toISOString(),
-      reason: letter.reason.replace(QUOTED, '…'),
-    })),
+    dead_letters: letters.map(shownLetter),
   };
 }
 

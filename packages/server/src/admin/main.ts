@@ -5,6 +5,7 @@ import { type AdminCommand, CommandRefused, UsageError } from './command.ts';
 import { listDeadLettersCommand, retryDeadLettersCommand } from './dead-letters-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { setPlanCommand, showPlanCommand } from './plan-command.ts';
+import { regroupCommand } from './regroup-command.ts';
 
 /** The administrator's commands. They work beside a running server and, on the embedded database, without one. */
 const COMMANDS: readonly { words: readonly string[]; command: AdminCommand }[] = [
@@ -16,9 +17,11 @@ const COMMANDS: readonly { words: readonly string[]; command: AdminCommand }[] =
   { words: ['restore'], command: restoreCommand },
   { words: ['dead-letters', 'list'], command: listDeadLettersCommand },
   { words: ['dead-letters', 'retry'], command: retryDeadLettersCommand },
+  { words: ['regroup'], command: regroupCommand },
 ];
 
 const CALL = 'npm run -s admin --';
+const HELP_WORDS = new Set(['help', '--help', '-h']);
 const USAGE = `${COMMANDS.map(
   ({ command }, index) => `${index === 0 ? 'Usage:' : '      '} ${CALL} ${command.usage}`,
 ).join('\n')}
@@ -34,6 +37,10 @@ try {
 }
 
 async function run(args: readonly string[]): Promise<void> {
+  if (args.some((arg, index) => HELP_WORDS.has(arg) && (index === 0 || arg !== 'help'))) {
+    process.stdout.write(helpText(args));
+    return;
+  }
   const found = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
   if (found !== undefined) {
     await found.command.run(args.slice(found.words.length));
@@ -41,7 +48,20 @@ async function run(args: readonly string[]): Promise<void> {
   }
   const [word] = args;
   process.stderr.write(USAGE);
-  process.exitCode = word === undefined || word === 'help' || word === '--help' ? 0 : 1;
+  process.exitCode = word === undefined ? 0 : 1;
+}
+
+/** Of the commands that the words before the request for help begin; of all where none does. */
+function helpText(args: readonly string[]): string {
+  const asked = args
+    .slice(
+      0,
+      args.findIndex((arg) => HELP_WORDS.has(arg)),
+    )
+    .filter((arg) => !arg.startsWith('-'));
+  const meant = COMMANDS.filter(({ words }) => words.every((word, index) => (asked[index] ?? word) === word));
+  if (asked.length === 0 || meant.length === 0) return USAGE;
+  return meant.map(({ command }) => `Usage: ${CALL} ${command.usage}\n\n${command.purpose}\n`).join('\n');
 }
 
 function failureText(error: unknown): string {

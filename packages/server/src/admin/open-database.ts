@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
+import { clusterPaths } from '../platform/db/embedded/cluster.ts';
 import {
   runningEmbeddedPostgresUrl,
   startEmbeddedPostgres,
@@ -15,6 +17,10 @@ const SERVER_START_POLL_MS = 200;
 export interface CommandDatabase {
   /** A secret. */
   url: string;
+  /** Whose it is: of a configured PostgreSQL, of the running server, or started for this command. */
+  origin: 'external' | 'server' | 'command';
+  /** Started for this command on a directory that had no database. */
+  isNew: boolean;
   /** Ends what was started for the command. */
   stop(): Promise<void>;
 }
@@ -24,11 +30,13 @@ export interface CommandDatabase {
  * for the length of the command.
  */
 export async function openCommandDatabase(config: Config, log: Logger): Promise<CommandDatabase> {
-  if (config.databaseUrl !== null) return { url: config.databaseUrl.reveal(), stop: async () => {} };
+  if (config.databaseUrl !== null) {
+    return { url: config.databaseUrl.reveal(), origin: 'external', isNew: false, stop: async () => {} };
+  }
   const giveUpAt = performance.now() + SERVER_START_TIMEOUT_MS;
   for (;;) {
     const url = runningEmbeddedPostgresUrl(config.dataDir);
-    if (url !== null) return { url, stop: async () => {} };
+    if (url !== null) return { url, origin: 'server', isNew: false, stop: async () => {} };
     try {
       return await startOwnDatabase(config, log);
     } catch (error) {
@@ -41,8 +49,10 @@ export async function openCommandDatabase(config: Config, log: Logger): Promise<
 
 /** The embedded database, which no server may be running on. */
 export async function startOwnDatabase(config: Config, log: Logger): Promise<CommandDatabase> {
-  return await startEmbeddedPostgres({
+  const isNew = !existsSync(clusterPaths(config.dataDir).clusterDir);
+  const { url, stop } = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (level, message, fields) => log[level](fields ?? {}, message),
   });
+  return { url, origin: 'command', isNew, stop };
 }

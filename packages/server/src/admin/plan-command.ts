@@ -1,13 +1,13 @@
 import { ADDITIONAL_UNITS_MAX, type BillingSummary } from '@culprit/contract/billing';
-import { findUserId } from '../accounts/accounts.queries.ts';
-import { recordAudit } from '../audit/record-audit.ts';
-import { findOwnedOrganization } from '../billing/billing.queries.ts';
-import type { Plan } from '../billing/plan.ts';
-import { readBilling } from '../billing/read-billing.ts';
-import { type PlanChoice, setPlan } from '../billing/set-plan.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { planSettings } from '../roles/plan-settings.ts';
+import { planSettings } from '../roles/settings.ts';
+import { findUserId } from '../workspace/accounts/accounts.queries.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
+import { findOwnedOrganization } from '../workspace/billing/billing.queries.ts';
+import { getBilling } from '../workspace/billing/get-billing.ts';
+import type { Plan } from '../workspace/billing/plan.ts';
+import { type PlanChoice, setPlan } from '../workspace/billing/set-plan.ts';
 import {
   type AdminCommand,
   CommandRefused,
@@ -40,7 +40,7 @@ export const showPlanCommand: AdminCommand = {
     const config = readConfig(process.env);
     const result = await withDatabase(config, async (database): Promise<PlanResult> => {
       const organizationId = await ownedBy(database, email);
-      const billing = await readBilling(database, planSettings(config), organizationId);
+      const billing = await getBilling(database, planSettings(config), organizationId);
       return { email, organization_id: organizationId, billing };
     });
     printResult(result, values.json);
@@ -51,7 +51,7 @@ export const showPlanCommand: AdminCommand = {
 export const setPlanCommand: AdminCommand = {
   usage: 'plan set --email ADDRESS --plan solo|team|free [--units N] [--json]',
   purpose:
-    'Gives the organization the person owns a plan, with N extra capacity units. Ends a trial as its conversion. Needs CULPRIT_PLAN_SOURCE=account.',
+    'Assigns a plan, with N extra capacity units, to the organization the person owns. A running trial is converted. Requires CULPRIT_PLAN_SOURCE=account.',
   async run(args) {
     const values = readOptions(args, {
       email: { type: 'string' },
@@ -72,7 +72,7 @@ export const setPlanCommand: AdminCommand = {
       const organizationId = await ownedBy(database, email);
       const billing = await database.transaction(async (transaction) => {
         await setPlan(transaction, plans, organizationId, choice);
-        return await readBilling(transaction, plans, organizationId);
+        return await getBilling(transaction, plans, organizationId);
       });
       await recordAudit(
         database,
@@ -110,7 +110,7 @@ function readChoice(planText: string | undefined, unitsText: string | undefined)
 
 async function ownedBy(database: Queryable, email: string): Promise<string> {
   const userId = await findUserId(database, email);
-  if (userId === null) throw new CommandRefused(`Nobody here has the address ${email}.`);
+  if (userId === null) throw new CommandRefused(`No account has the address ${email}.`);
   const organizationId = await findOwnedOrganization(database, userId);
   if (organizationId === null) throw new CommandRefused(`${email} owns no organization.`);
   return organizationId;

@@ -1,8 +1,16 @@
+import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
+import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { Queryable } from '../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
-import type { CaptureOverrides } from './capture-policy.ts';
-import type { RuleSettings } from './capture-rule.ts';
+import type { RecordTable } from '../workspace/access/access.queries.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
+
+/** How the binder finds one of these for a request that names it. */
+export const CAPTURE_RULE_RECORDS: RecordTable = {
+  from: 'capture_rules r',
+  projectId: 'r.project_id',
+  recordId: 'r.rule_id',
+};
 
 /** What a project has saved of its policy. */
 export interface SavedPolicy {
@@ -73,7 +81,7 @@ export async function lockRules(transaction: Queryable, projectId: string): Prom
  * Makes a new version of a project's rules, behind `lockRules`.
  * @param added rules that came (1) or went (-1)
  */
-export async function newRulesVersion(
+export async function incrementRulesVersion(
   transaction: Queryable,
   projectId: string,
   added: -1 | 0 | 1,
@@ -98,7 +106,10 @@ export interface NewRule extends RuleSettings {
   suggestionId: string | null;
 }
 
-/** Later than every update of the project's rules, so that the later update always wins (ingestion.md 5.3 step 2). */
+/**
+ * Later than every update of the project's rules, so that the later update always wins (docs/contract/ingestion.md 5.3
+ * step 2).
+ */
 const NEXT_MOMENT = `greatest(culprit_now(), (select max(updated_at) + interval '1 ms' from capture_rules
   where project_id = $1))`;
 
@@ -176,16 +187,6 @@ export async function findRule(
   return row ?? null;
 }
 
-/** `rule_not_found` unless the project has that rule. */
-export async function missingRule(
-  database: Queryable,
-  projectId: string,
-  ruleId: string | null,
-): Promise<'rule_not_found' | null> {
-  const rule = ruleId === null ? null : await findRule(database, projectId, ruleId);
-  return rule === null ? 'rule_not_found' : null;
-}
-
 /** Removes a rule behind `lockRules`; false when the project has no such rule. */
 export async function deleteRule(
   transaction: Queryable,
@@ -254,7 +255,7 @@ export async function readClock(database: Queryable): Promise<number> {
 }
 
 /** An enabled rule of a project, or the fact that it has none, with the version at which both were read. */
-export type VersionedRuleRow = { project_id: string; capture_version: number } & (
+export type VersionedRuleRow = { project_id: string; capture_version: number; stack_rules: string[] } & (
   | (Pick<
       RuleRow,
       'rule_id' | 'action' | 'matcher' | 'sample_rate' | 'sample_event_class' | 'expires_at' | 'updated_at'
@@ -270,7 +271,7 @@ export async function findEnabledRules(
   return await database.query<VersionedRuleRow>(
     {
       name: 'capture-rules-enabled',
-      text: `select p.project_id, p.capture_version, r.rule_id, r.action, r.matcher, r.sample_rate,
+      text: `select p.project_id, p.capture_version, p.stack_rules, r.rule_id, r.action, r.matcher, r.sample_rate,
           r.sample_event_class, r.expires_at, r.updated_at
         from projects p left join capture_rules r on r.project_id = p.project_id and r.is_enabled
         where p.project_id = any ($1::uuid[])`,

@@ -1,36 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import type { CaptureRule } from '@culprit/contract/capture';
 import { CAPTURE_RULES_MAX } from '@culprit/contract/capture';
-import type { NewCaptureRule } from '@culprit/contract/capture-rules';
-import { recordAudit } from '../audit/record-audit.ts';
-import type { Queryable } from '../platform/db/database.ts';
+import type { createCaptureRule as endpoint } from '@culprit/contract/capture-rules';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import { newRuleSettings, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
+import type { Database, Queryable } from '../platform/db/database.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
+import { invalidPayload } from '../platform/http/payload-fault.ts';
 import { Problem } from '../platform/http/problem.ts';
-import { requireProject } from '../projects/require-project.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
-import { insertRule, lockRules, type NewRule, newRulesVersion, readClock } from './capture.queries.ts';
-import type { CaptureRoom } from './capture.routes.ts';
-import { isSoundRule, newRuleSettings } from './capture-rule.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
+import type { Member } from '../workspace/tokens/authenticate-member.ts';
+import { incrementRulesVersion, insertRule, lockRules, type NewRule, readClock } from './capture.queries.ts';
+import { requireSoundRule } from './require-sound-rule.ts';
 import { captureRuleOf } from './rule-records.ts';
 
+/** The rule that a body describes. @throws Problem `invalid_payload` */
+export async function checkNewRule(
+  { database }: Runtime,
+  { body }: { body: BodyOf<typeof endpoint> },
+): Promise<RuleSettings> {
+  const settings = newRuleSettings(body);
+  requireSoundRule(settings);
+  await requireFutureExpiry(database, settings.expiresAtMs);
+  return settings;
+}
+
 /**
- * Creates a rule; it counts from the next ingestion request on (ingestion.md 5.4).
- * @throws Problem `invalid_payload`, `project_not_found`, `forbidden`, `shared_access_suspended`,
- * `capture_rule_limit_reached`
+ * Creates a rule; it counts from the next ingestion request on (docs/contract/ingestion.md 5.4).
+ * @throws Problem `project_not_found` when it is deleted meanwhile, `capture_rule_limit_reached`
  */
 export async function createCaptureRule(
-  { database, plans }: CaptureRoom,
-  member: Member,
-  id: string,
-  body: NewCaptureRule,
-  request: Pick<RequestContext, 'log' | 'clientAddress'>,
+  { database }: Runtime,
+  request: ApiRequest<typeof endpoint, RuleSettings>,
 ): Promise<CaptureRule> {
-  const settings = newRuleSettings(body);
-  if (!isSoundRule(settings)) throw new Problem('invalid_payload');
-  await requireFutureExpiry(database, settings.expiresAtMs);
-  const access = await requireProject(database, plans, member.userId, id, 'admin');
+  const { access, body, caller, checked: settings } = request;
   return await addRule(
-    { database, member, access, request },
+    { database, member: caller, access, request },
     {
       ...settings,
       createdFromIncidentId: body.created_from_incident_id ?? null,
@@ -46,14 +53,14 @@ export async function createCaptureRule(
  */
 export async function requireFutureExpiry(database: Queryable, expiresAtMs: number | null): Promise<void> {
   if (expiresAtMs !== null && expiresAtMs <= (await readClock(database)))
-    throw new Problem('invalid_payload');
+    throw invalidPayload('/expires_at', 'must be in the future');
 }
 
 /** Who adds a rule to which project. */
 export interface RuleAuthor {
-  database: CaptureRoom['database'];
+  database: Database;
   member: Member;
-  /** Of somebody who may (`requireProject`). */
+  /** Of somebody who may: the binder has seen to it. */
   access: { projectId: string; organizationId: string };
   request: Pick<RequestContext, 'log' | 'clientAddress'>;
 }
@@ -76,7 +83,7 @@ export async function addRule(
     if (count === null) throw new Problem('project_not_found');
     await check(transaction);
     if (count >= CAPTURE_RULES_MAX) throw new Problem('capture_rule_limit_reached');
-    await newRulesVersion(transaction, projectId, 1);
+    await incrementRulesVersion(transaction, projectId, 1);
     return await insertRule(transaction, { ...rule, ruleId, projectId, createdByUserId: member.userId });
   });
   await recordAudit(database, request, {

@@ -1,38 +1,29 @@
-import { recordAudit } from '../audit/record-audit.ts';
-import type { RequestContext } from '../platform/http/bind-endpoint.ts';
+import type { deleteCaptureRule as endpoint } from '@culprit/contract/capture-rules';
 import { Problem } from '../platform/http/problem.ts';
-import { parseId } from '../platform/ids.ts';
-import { requireProject } from '../projects/require-project.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
-import { deleteRule, lockRules, missingRule, newRulesVersion } from './capture.queries.ts';
-import type { CaptureRoom } from './capture.routes.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
+import { deleteRule, incrementRulesVersion, lockRules } from './capture.queries.ts';
 
 /**
- * Deletes a rule (ingestion.md 5.4).
- * @throws Problem `project_not_found`, `forbidden`, `shared_access_suspended`, `rule_not_found`
+ * Deletes a rule (docs/contract/ingestion.md 5.4).
+ * @throws Problem `project_not_found`, `rule_not_found` when one of them is gone meanwhile
  */
 export async function deleteCaptureRule(
-  { database, plans }: CaptureRoom,
-  member: Member,
-  ids: { projectId: string; ruleId: string },
-  request: Pick<RequestContext, 'log' | 'clientAddress'>,
+  { database }: Runtime,
+  request: ApiRequest<typeof endpoint>,
 ): Promise<void> {
-  const ruleId = parseId([], ids.ruleId);
-  const access = await requireProject(database, plans, member.userId, ids.projectId, 'admin', (id) =>
-    missingRule(database, id, ruleId),
-  );
-  const { projectId, organizationId } = access;
-  if (ruleId === null) throw new Problem('rule_not_found');
+  const { access, caller } = request;
+  const { projectId, recordId: ruleId } = access;
   await database.transaction(async (transaction) => {
     if ((await lockRules(transaction, projectId)) === null) throw new Problem('project_not_found');
     if (!(await deleteRule(transaction, projectId, ruleId))) throw new Problem('rule_not_found');
-    await newRulesVersion(transaction, projectId, -1);
+    await incrementRulesVersion(transaction, projectId, -1);
   });
   await recordAudit(database, request, {
+    ...access,
     action: 'capture_rule.deleted',
-    actorUserId: member.userId,
-    organizationId,
-    projectId,
+    actorUserId: caller.userId,
     subject: `capture_rule:${ruleId}`,
   });
 }

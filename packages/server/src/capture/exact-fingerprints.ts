@@ -1,19 +1,22 @@
 import { Worker } from 'node:worker_threads';
+import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Logger } from 'pino';
 import type { FingerprintReport, FingerprintTask } from './fingerprint-messages.ts';
 
 /** Computes fingerprints outside the event loop, for projects with a rule that compares them. */
 export interface ExactFingerprints {
   /**
-   * The fingerprints (grouping version `v1`) of events of a request body, null for those that have none; null for all
+   * The fingerprints (of both grouping versions, as `fingerprintKeys` writes them) of events of a request body, null for those that have none; null for all
    * when they cannot be had in time.
    * @param sender whose request it is; senders take turns
    * @param ranges byte ranges of shape-valid events in `body`, as start and end pairs
+   * @param stackRules those of the project
    */
   compute(
     sender: string,
     body: Uint8Array,
     ranges: readonly number[],
+    stackRules?: readonly StackRule[],
   ): Promise<readonly (string | null)[] | null>;
   /** Ends the thread; what still waits gets null. */
   close(): Promise<void>;
@@ -103,7 +106,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
   /** Fails what the thread was at and goes on with a new one. */
   function giveUp(failed: Worker, reason: string): void {
     if (thread !== failed) return;
-    log.warn({ reason }, 'exact fingerprints not computed');
+    log.warn({ reason }, 'exact fingerprints could not be computed');
     thread = null;
     stopWatch();
     void failed.terminate();
@@ -120,7 +123,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
   }
 
   return {
-    compute(sender, body, ranges) {
+    compute(sender, body, ranges, stackRules = []) {
       const sizeBytes = body.byteLength;
       if (isClosed || queuedRequests >= QUEUED_REQUESTS_MAX || queuedBytes + sizeBytes > QUEUED_BYTES_MAX) {
         return Promise.resolve(null);
@@ -132,7 +135,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
         const task: Task = {
           sender,
           // A copy of its own: the request's bytes are needed here, and may be a part of a shared block.
-          content: { body: new Uint8Array(body), ranges: Uint32Array.from(ranges) },
+          content: { body: new Uint8Array(body), ranges: Uint32Array.from(ranges), stackRules },
           answer(fingerprints) {
             if (!isOpen) return;
             isOpen = false;

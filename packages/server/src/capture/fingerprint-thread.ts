@@ -1,8 +1,10 @@
 import { parentPort } from 'node:worker_threads';
-import { createFingerprinter } from '../events/fingerprint/memoized-fingerprint.ts';
-import { isJsonObject } from '../events/json.ts';
-import { normalizeEvent } from '../events/normalize-event.ts';
-import { mayNeedSanitizing, sanitizeRawEvent } from '../events/sanitize-raw-event.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { mayNeedSanitizing, sanitizeRawEvent } from '@culprit/evidence/events/envelope/sanitize-raw-event';
+import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import type { FingerprintReport, FingerprintTask } from './fingerprint-messages.ts';
 
 /**
@@ -17,11 +19,11 @@ const NO_USER_KEY = Buffer.alloc(32);
 
 const fingerprintOf = createFingerprinter({ entriesMax: FINGERPRINTS_MAX });
 
-parentPort?.on('message', ({ body, ranges }: FingerprintTask) => {
+parentPort?.on('message', ({ body, ranges, stackRules }: FingerprintTask) => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const fingerprints: (string | null)[] = [];
   for (let index = 0; index < ranges.length; index += 2) {
-    fingerprints.push(fingerprintIn(bytes.subarray(ranges[index], ranges[index + 1])));
+    fingerprints.push(fingerprintIn(bytes.subarray(ranges[index], ranges[index + 1]), stackRules));
   }
   tell({ kind: 'done', fingerprints });
 });
@@ -32,12 +34,16 @@ function tell(report: FingerprintReport): void {
 }
 
 /** An event the algorithm fails at has no fingerprint here either: the worker will park it. */
-function fingerprintIn(bytes: Buffer): string | null {
+function fingerprintIn(bytes: Buffer, stackRules: readonly StackRule[]): string | null {
   try {
     const event: unknown = JSON.parse(bytes.toString('utf8'));
     if (!isJsonObject(event)) return null;
     const stored = mayNeedSanitizing(bytes) ? sanitizeRawEvent(event, NO_USER_KEY) : event;
-    return fingerprintOf(normalizeEvent(stored, { eventId: 'evt', receivedAtMs: 0 }))?.value ?? null;
+    const fingerprint = fingerprintOf(
+      normalizeEvent(stored, { eventId: 'evt', receivedAtMs: 0 }),
+      stackRules,
+    );
+    return fingerprint === null ? null : fingerprintKeys(fingerprint);
   } catch {
     return null;
   }

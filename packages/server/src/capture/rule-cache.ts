@@ -1,11 +1,13 @@
+import { type ActiveRule, type CompiledRules, compileRules } from '@culprit/evidence/capture/evaluate-rules';
+import { readStackRules, type StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Queryable } from '../platform/db/database.ts';
+import { prefixedId } from '../platform/ids.ts';
 import { findEnabledRules } from './capture.queries.ts';
-import { type ActiveRule, type CompiledRules, compileRules } from './evaluate-rules.ts';
 import { activeRuleOf } from './rule-records.ts';
 
 /**
  * The compiled rules of projects. What is remembered carries the version of the project's rules, and each admission
- * names the version in force, so nothing outdated is ever used (reliability rule A9).
+ * names the version in force, so nothing outdated is ever used (docs/contract/reliability.md A9).
  */
 export interface RuleCache {
   /**
@@ -13,7 +15,13 @@ export interface RuleCache {
    * @param versions by project id, as admissions named them
    * @returns at these versions or later ones, by project id
    */
-  load(versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, CompiledRules>>;
+  load(versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, ProjectRules>>;
+}
+
+/** What intake goes by, and what the fingerprints that it compares go by. */
+export interface ProjectRules {
+  capture: CompiledRules;
+  stack: readonly StackRule[];
 }
 
 /** Projects remembered at once. */
@@ -23,7 +31,7 @@ const CHARS_MAX = 16 * 1024 * 1024;
 
 interface Remembered {
   version: number;
-  rules: CompiledRules;
+  rules: ProjectRules;
   chars: number;
 }
 
@@ -35,24 +43,24 @@ export function createRuleCache(
   const remembered = new Map<string, Remembered>();
   let charsHeld = 0;
 
-  function forget(projectId: string): void {
+  function invalidate(projectId: string): void {
     charsHeld -= remembered.get(projectId)?.chars ?? 0;
     remembered.delete(projectId);
   }
 
   function remember(projectId: string, entry: Remembered): void {
-    forget(projectId);
+    invalidate(projectId);
     remembered.set(projectId, entry);
     charsHeld += entry.chars;
     for (const oldest of remembered.keys()) {
       if (remembered.size <= limits.projectsMax && charsHeld <= limits.charsMax) break;
-      forget(oldest);
+      invalidate(oldest);
     }
   }
 
   return {
     async load(versions) {
-      const loaded = new Map<string, CompiledRules>();
+      const loaded = new Map<string, ProjectRules>();
       const missing: string[] = [];
       for (const [projectId, version] of versions) {
         const known = remembered.get(projectId);
@@ -75,11 +83,14 @@ export function createRuleCache(
 }
 
 async function read(database: Queryable, projectIds: readonly string[]): Promise<Map<string, Remembered>> {
-  const found = new Map<string, { version: number; rules: ActiveRule[]; chars: number }>();
+  const found = new Map<
+    string,
+    { version: number; stackRules: string[]; rules: ActiveRule[]; chars: number }
+  >();
   for (const row of await findEnabledRules(database, projectIds)) {
     let project = found.get(row.project_id);
     if (project === undefined) {
-      project = { version: row.capture_version, rules: [], chars: 0 };
+      project = { version: row.capture_version, stackRules: row.stack_rules, rules: [], chars: 0 };
       found.set(row.project_id, project);
     }
     if (row.rule_id === null) continue;
@@ -87,8 +98,9 @@ async function read(database: Queryable, projectIds: readonly string[]): Promise
     project.chars += JSON.stringify(row.matcher).length;
   }
   const read = new Map<string, Remembered>();
-  for (const [projectId, { version, rules, chars }] of found) {
-    read.set(projectId, { version, rules: compileRules(projectId, rules), chars });
+  for (const [projectId, { version, stackRules, rules, chars }] of found) {
+    const capture = compileRules(prefixedId('proj', projectId), rules);
+    read.set(projectId, { version, rules: { capture, stack: readStackRules(stackRules) }, chars });
   }
   return read;
 }

@@ -1,8 +1,8 @@
-import type { CaptureRule } from '@culprit/contract/capture';
+import type { CaptureMatcherRequest, CaptureRule } from '@culprit/contract/capture';
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { matcherWithLists, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
+import type { ActiveRule } from '@culprit/evidence/capture/evaluate-rules';
 import { prefixedId } from '../platform/ids.ts';
-import type { RuleSettings } from './capture-rule.ts';
-import type { ActiveRule } from './evaluate-rules.ts';
 
 /** What `RULE_COLUMNS` selects; times in milliseconds since the epoch. */
 export interface RuleRow {
@@ -13,7 +13,8 @@ export interface RuleRow {
   description: string | null;
   is_enabled: boolean;
   action: CaptureRule['action'];
-  matcher: CaptureRule['matcher'];
+  /** Earlier releases stored a single runtime as a text. */
+  matcher: CaptureMatcherRequest;
   sample_rate: CaptureRule['sample_rate'];
   sample_event_class: CaptureRule['sample_event_class'];
   created_by_user_id: string | null;
@@ -31,7 +32,7 @@ export const RULE_COLUMNS = `rule_id, project_id, name, description, is_enabled,
   sample_event_class, created_by_user_id, created_from_incident_id, created_from_event_id, suggestion_id, expires_at,
   hit_count, last_matched_at, created_at, updated_at`;
 
-/** The record of ingestion.md 5.1. */
+/** The record of docs/contract/ingestion.md 5.1. */
 export function captureRuleOf(row: RuleRow): CaptureRule {
   return {
     id: row.rule_id,
@@ -40,7 +41,7 @@ export function captureRuleOf(row: RuleRow): CaptureRule {
     description: row.description,
     enabled: row.is_enabled,
     action: row.action,
-    matcher: row.matcher,
+    matcher: matcherWithLists(row.matcher),
     sample_rate: row.sample_rate,
     sample_event_class: row.sample_event_class,
     created_by_user_id: row.created_by_user_id,
@@ -70,7 +71,7 @@ export function settingsOf(row: RuleRow): RuleSettings {
     description: row.description,
     isEnabled: row.is_enabled,
     action: row.action,
-    matcher: row.matcher,
+    matcher: matcherWithLists(row.matcher),
     sampleRate: row.sample_rate,
     sampleEventClass: row.sample_event_class,
     expiresAtMs: row.expires_at,
@@ -87,7 +88,7 @@ export function activeRuleOf(
   return {
     ruleId: row.rule_id,
     action: row.action,
-    matcher: row.matcher,
+    matcher: matcherWithLists(row.matcher),
     sampleRate: row.sample_rate,
     sampleEventClass: row.sample_event_class,
     expiresAtMs: row.expires_at,

@@ -1,28 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CapturePolicyAnswer, CapturePolicyPatch } from '@culprit/contract/capture-policy';
-import { recordAudit } from '../audit/record-audit.ts';
-import type { RequestContext } from '../platform/http/bind-endpoint.ts';
+import type { CapturePolicyAnswer, updateCapturePolicy as endpoint } from '@culprit/contract/capture-policy';
+import { patchedOverrides, resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { Problem } from '../platform/http/problem.ts';
-import { requireProject } from '../projects/require-project.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
 import { lockPolicy, type SavedPolicy, savePolicy } from './capture.queries.ts';
-import type { CaptureRoom } from './capture.routes.ts';
-import { patchedOverrides, planOfCapture, resolveCapturePolicy } from './capture-policy.ts';
-import { policyAnswer } from './read-capture-policy.ts';
+import { policyAnswer } from './get-capture-policy.ts';
+import { planOfCapture } from './plan-of-capture.ts';
 
 /**
- * Changes the preset or single controls (ingestion.md 4.6). The next ingestion request, in whatever process, follows.
- * @throws Problem `project_not_found`, `forbidden`, `shared_access_suspended`, `upgrade_required`
+ * Changes the preset or single controls (docs/contract/ingestion.md 4.6). The next ingestion request, in whatever
+ * process, follows.
+ * @throws Problem `project_not_found` when it is deleted meanwhile, `upgrade_required`
  */
 export async function updateCapturePolicy(
-  { database, plans }: CaptureRoom,
-  member: Member,
-  id: string,
-  patch: CapturePolicyPatch,
-  request: Pick<RequestContext, 'log' | 'clientAddress'>,
+  { database, plans }: Runtime,
+  request: ApiRequest<typeof endpoint>,
 ): Promise<CapturePolicyAnswer> {
-  const access = await requireProject(database, plans, member.userId, id, 'admin');
-  const { projectId, organizationId, role } = access;
+  const { access, body: patch, caller } = request;
+  const { projectId, role } = access;
   const plan = planOfCapture(plans, access.plan);
   if (plan === 'free' && patch.capture_probe_events === 'standalone_when_activated') {
     throw new Problem('upgrade_required');
@@ -42,10 +39,9 @@ export async function updateCapturePolicy(
 
   if (isChanged) {
     await recordAudit(database, request, {
+      ...access,
       action: 'capture_policy.updated',
-      actorUserId: member.userId,
-      organizationId,
-      projectId,
+      actorUserId: caller.userId,
       subject: `project:${projectId}`,
       data: { fields: Object.keys(patch).join(' ') },
     });

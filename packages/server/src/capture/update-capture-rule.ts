@@ -1,54 +1,46 @@
 import type { CaptureRule } from '@culprit/contract/capture';
-import type { CaptureRulePatch } from '@culprit/contract/capture-rules';
-import { recordAudit } from '../audit/record-audit.ts';
-import type { RequestContext } from '../platform/http/bind-endpoint.ts';
+import type { updateCaptureRule as endpoint } from '@culprit/contract/capture-rules';
+import { patchedSettings } from '@culprit/evidence/capture/capture-rule';
 import { Problem } from '../platform/http/problem.ts';
-import { parseId } from '../platform/ids.ts';
-import { requireProject } from '../projects/require-project.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
-import { findRule, lockRules, missingRule, newRulesVersion, updateRule } from './capture.queries.ts';
-import type { CaptureRoom } from './capture.routes.ts';
-import { isSoundRule, patchedSettings } from './capture-rule.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
+import { findRule, incrementRulesVersion, lockRules, updateRule } from './capture.queries.ts';
+import { requireSoundRule } from './require-sound-rule.ts';
 import { captureRuleOf, settingsOf } from './rule-records.ts';
 
 /**
- * Changes a rule; what comes out must be as sound as a new one (ingestion.md 5.4). A change of nothing is none.
- * @throws Problem `project_not_found`, `forbidden`, `shared_access_suspended`, `rule_not_found`, `invalid_payload`
+ * Changes a rule; what comes out must be as sound as a new one (docs/contract/ingestion.md 5.4). A change of nothing
+ * is none.
+ * @throws Problem `project_not_found`, `rule_not_found` when one of them is gone meanwhile, `invalid_payload`
  */
 export async function updateCaptureRule(
-  { database, plans }: CaptureRoom,
-  member: Member,
-  ids: { projectId: string; ruleId: string },
-  patch: CaptureRulePatch,
-  request: Pick<RequestContext, 'log' | 'clientAddress'>,
+  { database }: Runtime,
+  request: ApiRequest<typeof endpoint>,
 ): Promise<CaptureRule> {
-  const ruleId = parseId([], ids.ruleId);
-  const access = await requireProject(database, plans, member.userId, ids.projectId, 'admin', (id) =>
-    missingRule(database, id, ruleId),
-  );
-  const { projectId, organizationId } = access;
+  const { access, body: patch, caller } = request;
+  const { projectId, recordId: ruleId } = access;
   const fields = Object.keys(patch);
 
   const row = await database.transaction(async (transaction) => {
     // So that what is merged is what was read.
     if ((await lockRules(transaction, projectId)) === null) throw new Problem('project_not_found');
-    const before = ruleId === null ? null : await findRule(transaction, projectId, ruleId);
+    const before = await findRule(transaction, projectId, ruleId);
     if (before === null) throw new Problem('rule_not_found');
     if (fields.length === 0) return before;
     const settings = patchedSettings(settingsOf(before), patch);
-    if (!isSoundRule(settings)) throw new Problem('invalid_payload');
+    requireSoundRule(settings);
     const after = await updateRule(transaction, projectId, before.rule_id, settings);
     if (after === null) throw new Problem('rule_not_found');
-    await newRulesVersion(transaction, projectId, 0);
+    await incrementRulesVersion(transaction, projectId, 0);
     return after;
   });
 
   if (fields.length > 0) {
     await recordAudit(database, request, {
+      ...access,
       action: 'capture_rule.updated',
-      actorUserId: member.userId,
-      organizationId,
-      projectId,
+      actorUserId: caller.userId,
       subject: `capture_rule:${row.rule_id}`,
       data: { fields: fields.join(' ') },
     });

@@ -2,10 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { api } from '@culprit/contract/api';
 import { buildOpenApiDocument } from '@culprit/contract/openapi';
-import { renderConfigurationDoc } from '../platform/config.ts';
+import { renderConfigurationDoc } from '../platform/config/config.ts';
 import { VERSION } from '../version.ts';
+import { generateSchema } from './generate-schema.ts';
 
-/** Writes the generated documents, or with `--check` fails when one of them is stale. */
+/**
+ * Writes the generated documents, or with `--check` fails when one of them is stale. The schema needs a PostgreSQL, so
+ * that it is current is left to a test, which has one.
+ */
+const isCheck = process.argv.includes('--check');
+
+const SCHEMA_PATH = 'packages/server/schema.sql';
 
 const documents = [
   {
@@ -13,10 +20,10 @@ const documents = [
     text: `${JSON.stringify(buildOpenApiDocument(api, { title: 'Culprit', version: VERSION }), null, 2)}\n`,
   },
   { path: 'docs/configuration.md', text: renderConfigurationDoc() },
+  ...(isCheck ? [] : [{ path: SCHEMA_PATH, text: await generateSchema() }]),
 ];
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
 for (const { path, text } of documents) {
   const current = await readFile(root + path, 'utf8').catch(() => '');

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 
-/** Prefixes of ids on the wire; all other kinds are bare UUIDs (incidents.md 0). */
+/** Prefixes of ids on the wire; all other kinds are bare UUIDs (docs/contract/incidents.md 0). */
 export type IdPrefix = 'proj' | 'inc' | 'bun' | 'evt' | 'tok' | 'act' | 'whk' | 'del' | 'alt';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

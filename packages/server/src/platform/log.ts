@@ -1,22 +1,40 @@
+import { isatty } from 'node:tty';
 import { type ChildLoggerOptions, type Logger, pino } from 'pino';
+import { readableLine, safeJsonLine } from './readable-line.ts';
 import { redactFields } from './redact-fields.ts';
 
 /** Characters kept while nothing can be written; later lines are dropped. */
 const UNWRITTEN_MAX = 64 * 1024;
 
+/** `auto`: readable lines on a terminal, JSON elsewhere. */
+export type LogFormat = 'auto' | 'pretty' | 'json';
+
 /**
- * A JSON logger for one role of the process: one line per entry on standard output, or on standard error for
- * commands whose output is data. Use `log.child({ requestId })` or `log.child({ jobId })` where lines belong
- * together. Fields with secret names are replaced wherever they come from (reliability rule A11); this is the
- * net below the rule to log listed fields only.
+ * A logger for one role of the process: one line of JSON per entry on standard output, or on standard error for
+ * commands whose output is data; on a terminal lines for people. Use `log.child({ requestId })` or `log.child({ jobId })` where lines belong
+ * together. Fields with secret names are replaced wherever they come from (docs/contract/reliability.md A11); this is
+ * the net below the rule to log listed fields only.
  */
-export function createLogger(options: { level: string; role: string; toStandardError?: boolean }): Logger {
+export function createLogger(options: {
+  level: string;
+  role: string;
+  format?: LogFormat;
+  toStandardError?: boolean;
+}): Logger {
   // Written at once: the last lines before a crash are the ones somebody needs.
   const fd = options.toStandardError === true ? 2 : 1;
   const destination = pino.destination({ fd, sync: true, maxLength: UNWRITTEN_MAX });
-  // A log on a full disk must not end the process; lines come again when there is room.
+  // A log on a full disk must not end the process; lines come again when there is space.
   destination.on('error', () => {});
-  return createLoggerTo(destination, options);
+  const { format = 'auto' } = options;
+  const isReadable = format === 'pretty' || (format === 'auto' && isatty(fd));
+  const style = { isColored: isatty(fd) && (process.env.NO_COLOR ?? '') === '' };
+  return createLoggerTo(
+    {
+      write: (line) => void destination.write(isReadable ? readableLine(line, style) : safeJsonLine(line)),
+    },
+    options,
+  );
 }
 
 /** The same, writing lines to a given place. */

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 
 /**
  * True when the URL names this machine itself: `localhost`, 127.0.0.0/8 or `[::1]`, as written. A name that merely
- * resolves there does not count (notifications.md 5.4).
+ * resolves there does not count (docs/contract/notifications.md 5.4).
  */
 export function isLoopbackUrl(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);

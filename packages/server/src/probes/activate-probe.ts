@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { BodyOf } from '@culprit/contract/endpoint';
 import {
-  type ActivationRequest,
+  type activateProbe as endpoint,
   PROBE_TTL_SECONDS_DEFAULT,
   type ProbeActivation,
 } from '@culprit/contract/probes';
-import { recordAudit } from '../audit/record-audit.ts';
-import { takeAllowance } from '../billing/take-allowance.ts';
-import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { Problem } from '../platform/http/problem.ts';
-import { requireProject } from '../projects/require-project.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
+import { consumeAllowance } from '../workspace/billing/take-allowance.ts';
+import { allowsRemoteProbes } from './allows-remote-probes.ts';
+import { labelPatternFault } from './label-pattern.ts';
 import { ACTIVE_PROBES_MAX, probeActivationOf } from './probe-activation.ts';
 import { insertActivation, lockProjectAndCountActive } from './probes.queries.ts';
-import type { ProbesRoom } from './probes.routes.ts';
-import { areRemoteProbesOpen } from './remote-probes-open.ts';
 import { signTriggerToken, triggerTokenKey } from './trigger-token.ts';
 
 /** What the one answer to an activation tells; the tokens are kept nowhere. */
@@ -23,22 +23,25 @@ export interface NewActivation {
   compat_trigger_token: string;
 }
 
+/** Refuses a pattern that libraries would read differently. @throws Problem `invalid_payload` */
+export function checkLabelPattern({ body }: { body: BodyOf<typeof endpoint> }): void {
+  const fault = labelPatternFault(body.label_pattern);
+  if (fault !== null) throw new Problem('invalid_payload', { reason: `/label_pattern: ${fault}` });
+}
+
 /**
- * Switches a remote probe on (ingestion.md 6.1). Limit and allowance are exact, however many activate at once.
- * @throws Problem `project_not_found`, `shared_access_suspended`, `upgrade_required`, `probe_limit_reached`,
+ * Switches a remote probe on (docs/contract/ingestion.md 6.1). Limit and allowance are exact, however many activate at
+ * once.
+ * @throws Problem `upgrade_required`, `project_not_found` when it is deleted meanwhile, `probe_limit_reached`,
  * `monthly_quota_exceeded`
  */
 export async function activateProbe(
-  room: ProbesRoom,
-  member: Member,
-  projectId: string,
-  request: ActivationRequest,
-  context: RequestContext,
+  { database, plans, keys }: Runtime,
+  request: ApiRequest<typeof endpoint, void>,
 ): Promise<NewActivation> {
-  const { database, plans } = room;
-  const access = await requireProject(database, plans, member.userId, projectId);
-  if (!areRemoteProbesOpen(plans, access.plan)) throw new Problem('upgrade_required');
-  const ttlSeconds = request.ttl_seconds ?? PROBE_TTL_SECONDS_DEFAULT;
+  const { access, caller, body } = request;
+  if (!allowsRemoteProbes(plans, access.plan)) throw new Problem('upgrade_required');
+  const ttlSeconds = body.ttl_seconds ?? PROBE_TTL_SECONDS_DEFAULT;
 
   const row = await database.transaction(async (transaction) => {
     const active = await lockProjectAndCountActive(transaction, access.projectId);
@@ -48,16 +51,16 @@ export async function activateProbe(
       // Not time-ordered like our other ids: published libraries check it, and some know no newer version than 4.
       activationId: randomUUID(),
       projectId: access.projectId,
-      labelPattern: request.label_pattern,
-      service: request.service ?? '*',
-      environment: request.environment ?? '*',
-      sampleRate: request.sample_rate ?? 1,
-      activatedByUserId: member.userId,
+      labelPattern: body.label_pattern,
+      service: body.service ?? '*',
+      environment: body.environment ?? '*',
+      sampleRate: body.sample_rate ?? 1,
+      activatedByUserId: caller.userId,
       ttlSeconds,
-      triggerTtlSeconds: request.trigger_ttl_seconds ?? ttlSeconds,
+      triggerTtlSeconds: body.trigger_ttl_seconds ?? ttlSeconds,
     });
     // Last, because the counter is shared by the whole organization.
-    const allowance = await takeAllowance(
+    const allowance = await consumeAllowance(
       transaction,
       plans,
       access.organizationId,
@@ -70,17 +73,16 @@ export async function activateProbe(
   });
 
   const activation = probeActivationOf(row);
-  await recordAudit(database, context, {
+  await recordAudit(database, request, {
+    ...access,
     action: 'probe.activated',
-    actorUserId: member.userId,
-    organizationId: access.organizationId,
-    projectId: access.projectId,
+    actorUserId: caller.userId,
     subject: `probe:${activation.activation_id}`,
   });
   const { label_pattern, service, environment, trigger_expires_at } = activation;
   return {
     activation,
-    ...signTriggerToken(triggerTokenKey(room.triggerSecret.reveal(), access.projectId), {
+    ...signTriggerToken(triggerTokenKey(keys.probeTriggers.reveal(), access.projectId), {
       activation_id: row.activation_id,
       label_pattern,
       service,

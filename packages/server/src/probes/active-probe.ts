@@ -1,7 +1,9 @@
 import type { ProbeDirective } from '@culprit/contract/events';
 import { prefixedId } from '../platform/ids.ts';
 
-/** An active probe as the SQL function `active_probes` gives it: times in UTC with whole seconds, the id a bare UUID. */
+/**
+ * An active probe as the SQL function `active_probes` gives it: times in UTC with whole seconds, the id a bare UUID.
+ */
 export type ActiveProbe = Readonly<ProbeDirective>;
 
 /** What an event or a query says of where it comes from; null where it says nothing. */
@@ -19,7 +21,10 @@ function meets(wanted: string, given: string | null): boolean {
   return wanted === '*' || given === null || wanted === given;
 }
 
-/** The id of an activation as a caller reads it: published libraries need the bare UUID (ingestion.md 6.5). */
+/**
+ * The id of an activation as a caller reads it: published libraries need the bare UUID (docs/contract/ingestion.md
+ * 6.5).
+ */
 export function renderActivationId(uuid: string, isBare: boolean): string {
   return isBare ? uuid : prefixedId('act', uuid);
 }

@@ -1,36 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { CapturePolicy, CaptureRule } from '@culprit/contract/capture';
 import type { ClientConfig } from '@culprit/contract/sdk-config';
+import { deliverableRules, type RuleReader } from '../capture/deliverable-rules.ts';
 import { previewOf } from '../capture/rule-records.ts';
 import { type ActiveProbe, isProbeInScope, type ProbeScope, renderActivationId } from './active-probe.ts';
 
-/** How often clients ask again (ingestion.md 7.1). */
+/** How often clients ask again (docs/contract/ingestion.md 7.1). */
 const POLL_INTERVAL_MS = 60_000;
 const POLL_INTERVAL_WITH_PROBE_MS = 15_000;
 
-/** What a caller asks for, and how it reads ids. */
+/** What a caller asks for, and how it reads ids and rules. */
 export interface ConfigCaller extends ProbeScope {
   isPublishedLibrary: boolean;
+  ruleReader: RuleReader;
 }
 
-/**
- * Whether the caller is recognizably a published library, which needs bare activation ids (ingestion.md 7.2): it names
- * itself, asks by service or environment, or sends both `Origin` and `Content-Type` with its GET.
- */
-export function isPublishedLibrary(
-  headers: IncomingHttpHeaders,
-  contentType: string | undefined,
-  query: { service?: string; environment?: string },
-): boolean {
-  return (
-    headers['x-debugbundle-sdk'] !== undefined ||
-    query.service !== undefined ||
-    query.environment !== undefined ||
-    (headers.origin !== undefined && contentType !== undefined)
-  );
-}
-
-/** The body of ingestion.md 7.1. Equal state gives equal bytes, because the `ETag` is made of them. */
+/** The body of docs/contract/ingestion.md 7.1. Equal state gives equal bytes, because the `ETag` is made of them. */
 export function clientConfig(
   project: {
     hasRemoteProbes: boolean;
@@ -61,7 +45,7 @@ export function clientConfig(
       })),
     poll_interval_ms: pollIntervalMs(hasRemoteProbes, activeProbes.length > 0),
     capture_policy: project.policy,
-    capture_rules: project.rules.map(withoutCounters),
+    capture_rules: deliverableRules(project.rules, caller.ruleReader).map(withoutCounters),
     ...(hasRemoteProbes ? { trigger_token_key: project.triggerTokenKey } : {}),
   };
 }

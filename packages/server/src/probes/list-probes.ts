@@ -1,25 +1,22 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listProbes as endpoint, ProbeActivation } from '@culprit/contract/probes';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import { pageOf, readPage } from '../platform/http/time-page.ts';
-import { requireProject } from '../projects/require-project.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
+import { pageOf, readPage, type TimePage } from '../platform/http/time-page.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { probeActivationOf } from './probe-activation.ts';
 import { listActivations } from './probes.queries.ts';
-import type { ProbesRoom } from './probes.routes.ts';
 
-/**
- * A page of the project's active probes, newest first, on every plan (ingestion.md 6.2).
- * @throws Problem `invalid_query`, `project_not_found`, `shared_access_suspended`
- */
+/** The page that a query asks for. @throws Problem `invalid_query` */
+export function checkProbesPage({ query }: { query: QueryOf<typeof endpoint> }): TimePage {
+  return readPage([], query);
+}
+
+/** A page of the project's active probes, newest first, on every plan (docs/contract/ingestion.md 6.2). */
 export async function listProbes(
-  { database, plans }: ProbesRoom,
-  member: Member,
-  projectId: string,
-  query: QueryOf<typeof endpoint>,
+  { database }: Runtime,
+  { access, checked: page }: ApiRequest<typeof endpoint, TimePage>,
 ): Promise<{ probes: ProbeActivation[]; next_cursor: string | null }> {
-  const page = readPage([], query);
-  const access = await requireProject(database, plans, member.userId, projectId);
   const rows = await listActivations(database, access.projectId, page);
   const { shown, nextCursor } = pageOf(rows, page, (row) => [
     formatTimestamp(row.created_at),

@@ -3,10 +3,10 @@ import { formatSecondTimestamp } from '@culprit/contract/timestamps';
 import { renderActivationId } from './active-probe.ts';
 import type { ActivationRow } from './probes.queries.ts';
 
-/** Active probes a project may have at once (ingestion.md 6.1). */
+/** Active probes a project may have at once (docs/contract/ingestion.md 6.1). */
 export const ACTIVE_PROBES_MAX = 5;
 
-/** The record of ingestion.md 6.1. */
+/** The record of docs/contract/ingestion.md 6.1. */
 export function probeActivationOf(row: ActivationRow): ProbeActivation {
   return {
     activation_id: renderActivationId(row.activation_id, false),

@@ -1,17 +1,20 @@
 import type { ProbeDirective } from '@culprit/contract/events';
-import type { EventFacts } from '../events/event-facts.ts';
+import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 import { type ActiveProbe, isProbeInScope, renderActivationId } from './active-probe.ts';
 
 /**
- * What the answer to a batch tells of the project's active probes (ingestion.md 3.9): those whose service and
- * environment fit one of the batch's shape-valid events, or are both `*`.
+ * What the answer to a batch tells of the project's active probes (docs/contract/ingestion.md 3.9): those whose
+ * service and environment fit one of the batch's shape-valid events, or are both `*`.
  * @param probes oldest first, which is the order of the answer
+ * @param isPublishedLibrary by the marks of the request; decides the form of ids where no event shows its dialect
  */
 export function probeDirectives(
   probes: readonly ActiveProbe[],
   shapeValid: readonly Pick<EventFacts, 'dialect' | 'serviceName' | 'environment'>[],
+  isPublishedLibrary: boolean,
 ): ProbeDirective[] {
-  const isWireBatch = shapeValid.length > 0 && shapeValid.every(({ dialect }) => dialect === 'wire');
+  const readsBareIds =
+    shapeValid.length > 0 ? shapeValid.every(({ dialect }) => dialect === 'wire') : isPublishedLibrary;
   return probes
     .filter(
       (probe) =>
@@ -21,7 +24,7 @@ export function probeDirectives(
         ),
     )
     .map((probe) => ({
-      activation_id: renderActivationId(probe.activation_id, isWireBatch),
+      activation_id: renderActivationId(probe.activation_id, readsBareIds),
       label_pattern: probe.label_pattern,
       service: probe.service,
       environment: probe.environment,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
-import { lockProject } from '../projects/projects.queries.ts';
+import { lockProject } from '../workspace/projects/projects.queries.ts';
 import type { ActiveProbe } from './active-probe.ts';
 
 /** A row of `probe_activations` as the management API shows it; times in milliseconds since the epoch. */
@@ -39,7 +39,7 @@ const COUNT_ACTIVE = {
     where project_id = $1 and deactivated_at is null and expires_at > (select culprit_now())`,
 };
 
-/** Writes an activation and forgets old ones of the project. */
+/** Writes an activation and deletes old ones of the project. */
 export async function insertActivation(
   transaction: Queryable,
   activation: {
@@ -72,7 +72,7 @@ export async function insertActivation(
 const INSERT = {
   name: 'probe-activation-insert',
   text: `
-    with moment as (select culprit_now() as now), forgotten as (
+    with moment as (select culprit_now() as now), deleted as (
       delete from probe_activations
       where project_id = $2 and expires_at < (select now from moment) - interval '${KEPT_DAYS} days'
     ), inserted as (

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { prefixedId } from '../platform/ids.ts';
 
-/** What a trigger token says: the five fields of ingestion.md 6.4, in the order in which they are signed. */
+/**
+ * What a trigger token says: the five fields of docs/contract/ingestion.md 6.4, in the order in which they are signed.
+ */
 export interface TriggerPayload {
   /** Bare UUID: published libraries validate it as one. */
   activation_id: string;
@@ -26,7 +28,7 @@ export function triggerTokenKey(serverSecret: Buffer, projectId: string): string
   return createHmac('sha256', serverSecret).update(prefixedId('proj', projectId)).digest('hex');
 }
 
-/** A trigger token under both of its names (ingestion.md 6.4). */
+/** A trigger token under both of its names (docs/contract/ingestion.md 6.4). */
 export function signTriggerToken(
   key: string,
   payload: TriggerPayload,

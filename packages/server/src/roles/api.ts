@@ -1,81 +1,104 @@
 import { api } from '@culprit/contract/api';
 import { requirePolicies } from '@culprit/contract/policy';
 import type { Logger } from 'pino';
-import {
-  authenticatePerson,
-  authenticateSession,
-  type SessionCaller,
-} from '../accounts/authenticate-session.ts';
-import { checkCsrf } from '../accounts/check-csrf.ts';
-import { openGithubRoom } from '../accounts/github/github-room.ts';
-import type { GithubSettings } from '../accounts/github/github-settings.ts';
-import { bindGithubRoutes } from '../accounts/github.routes.ts';
-import { organizationOfPerson } from '../accounts/organization-of-person.ts';
-import { bindSignInRoutes } from '../accounts/sign-in.routes.ts';
-import type { SignInSettings } from '../accounts/sign-in-settings.ts';
-import { bindAlertRoutes } from '../alerts/alerts.routes.ts';
-import { bindAvailabilityRoutes } from '../availability/availability.routes.ts';
-import { bindBillingRoutes } from '../billing/billing.routes.ts';
-import { NO_PAYMENT_PROVIDER } from '../billing/payment-provider.ts';
-import type { PlanSettings } from '../billing/plan.ts';
-import { bindBundleRoutes } from '../bundles/bundles.routes.ts';
-import { bindSuggestionRoutes } from '../bundles/suggestions.routes.ts';
-import { startCanary } from '../canary/start-canary.ts';
 import { bindCaptureRoutes } from '../capture/capture.routes.ts';
-import { defaultPreset } from '../capture/default-preset.ts';
-import { bindImprovementRoutes } from '../improvements/improvements.routes.ts';
-import { bindIncidentRoutes } from '../incidents/incidents.routes.ts';
-import { bindIngestRoutes } from '../ingest/ingest.routes.ts';
-import { createIntakeShares } from '../ingest/intake-shares.ts';
-import { createIntakeWindow } from '../ingest/intake-window.ts';
-import { deriveKey } from '../platform/data-key.ts';
-import { type Database, DatabaseUnavailableError, openDatabase } from '../platform/db/database.ts';
+import type { InstallationSettings } from '../installation/findings/inspect-installation.ts';
+import { bindInstallationRoutes } from '../installation/installation.routes.ts';
+import { startHeartbeat } from '../installation/processes/heartbeat.ts';
+import { bindMcpRoute } from '../mcp/mcp.routes.ts';
+import { bindAvailabilityRoutes } from '../monitor/availability/availability.routes.ts';
+import { startCanary } from '../monitor/canary/start-canary.ts';
+import { bindAlertRoutes } from '../notify/alerts/alerts.routes.ts';
+import { bindReportRoutes } from '../notify/reports/reports.routes.ts';
+import { bindSlackRoutes } from '../notify/slack/slack.routes.ts';
+import type { SlackApp } from '../notify/slack/slack-settings.ts';
+import { bindWebhookRoutes } from '../notify/webhooks/webhooks.routes.ts';
+import { bindBundleRoutes } from '../pipeline/bundles/document/bundles.routes.ts';
+import { bindSuggestionRoutes } from '../pipeline/bundles/suggestions/suggestions.routes.ts';
+import { bindImprovementRoutes } from '../pipeline/improvements/improvements.routes.ts';
+import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
+import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
+import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
+import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
+import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
+import { bindFateRoutes, bindIngestRoutes } from '../pipeline/ingest/ingest.routes.ts';
+import { createIntakeWindow } from '../pipeline/ingest/intake-window.ts';
+import { createKnownTokens } from '../pipeline/ingest/known-tokens.ts';
+import { bindLedgerRoutes } from '../pipeline/ledger/ledger.routes.ts';
+import { createLedgerWatch } from '../pipeline/ledger/ledger-watch.ts';
+import type { StreamTimes } from '../pipeline/ledger/stream-changes.ts';
+import {
+  type Database,
+  DatabaseUnavailableError,
+  openDatabase,
+  StatementCanceledError,
+} from '../platform/db/database.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import { ANSWER_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
-import { type Authenticate, type Callers, createBinder } from '../platform/http/bind-endpoint.ts';
+import { bindAppAddress } from '../platform/http/app-address.ts';
+import { type BinderOptions, createBinder } from '../platform/http/bind-endpoint.ts';
 import { closeGracefully } from '../platform/http/close-gracefully.ts';
+import { bindDashboard } from '../platform/http/dashboard/dashboard-routes.ts';
 import { bindHealthRoutes } from '../platform/http/health-routes.ts';
 import type { HttpLimits } from '../platform/http/http-limits.ts';
 import { createHttpServer } from '../platform/http/http-server.ts';
 import { listenProblem } from '../platform/http/listen-error.ts';
 import { bindMetricsRoute } from '../platform/http/metrics-route.ts';
 import { bindReferencePage } from '../platform/http/reference-page.ts';
+import { readMetrics } from '../platform/metrics/metrics.ts';
 import { ObjectStoreUnavailableError } from '../platform/objects/object-store.ts';
-import { type ObjectStorePlace, openObjectStore } from '../platform/objects/open-object-store.ts';
+import { type ObjectStoreLocation, openObjectStore } from '../platform/objects/open-object-store.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
-import { Secret } from '../platform/secret.ts';
+import { deriveKeys } from '../platform/secrets/keys.ts';
+import type { Secret } from '../platform/secrets/secret.ts';
 import { bindProbeRoutes } from '../probes/probes.routes.ts';
-import { bindAccountRoutes } from '../projects/account.routes.ts';
-import { bindPeopleRoutes } from '../projects/people.routes.ts';
-import { bindProjectRoutes } from '../projects/projects.routes.ts';
-import { bindReportRoutes } from '../reports/reports.routes.ts';
-import { bindSlackRoutes } from '../slack/slack.routes.ts';
-import { openSlackRoom } from '../slack/slack-room.ts';
-import type { SlackApp } from '../slack/slack-settings.ts';
-import type { Member } from '../tokens/authenticate-member.ts';
-import { authenticateProject, type ClientProject } from '../tokens/authenticate-project.ts';
-import { bindMemberTokenRoutes } from '../tokens/tokens.routes.ts';
-import { bindWebhookRoutes } from '../webhooks/webhooks.routes.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiCallers } from '../workspace/access/api-callers.ts';
+import { createAuthorizers } from '../workspace/access/authorize.ts';
+import { bindAccountRoutes } from '../workspace/account-data/account.routes.ts';
+import { authenticatePerson, authenticateSession } from '../workspace/accounts/authenticate-session.ts';
+import { checkCsrf } from '../workspace/accounts/check-csrf.ts';
+import type { GithubSettings } from '../workspace/accounts/github/github-settings.ts';
+import { bindGithubRoutes } from '../workspace/accounts/github.routes.ts';
+import { bindMemberTokenRoutes } from '../workspace/accounts/member-tokens.routes.ts';
+import type { OperatorSettings } from '../workspace/accounts/operators.ts';
+import { bindSignInRoutes } from '../workspace/accounts/sign-in.routes.ts';
+import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
+import { bindBillingRoutes } from '../workspace/billing/billing.routes.ts';
+import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';
+import type { PlanSettings } from '../workspace/billing/plan.ts';
+import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
+import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
+import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
+import { requireLaneRows } from './lanes.ts';
+import { inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
 import { type AskWorker, createMetricsPage } from './metrics-page.ts';
 import { readinessCheck } from './readiness.ts';
+import { RECORD_TABLES } from './record-tables.ts';
 import { sendToSelf } from './send-to-self.ts';
+import { TABLES } from './tables.ts';
 import { watchFreeSpace } from './watch-free-space.ts';
 
 export interface ApiOptions {
   databaseUrl: string;
   /** Database connections at most. */
   connectionsMax: number;
-  objectStore: ObjectStorePlace;
+  objectStore: ObjectStoreLocation;
   host: string;
   port: number;
   baseUrl: string;
   appUrl: string;
-  /** Origins that may use cookies, besides those of app URL and base URL (account.md 2.7). */
+  /** Origins that may use cookies, besides those of app URL and base URL (docs/contract/account.md 2.7). */
   corsOrigins: readonly string[];
   /** Peers whose `X-Forwarded-For` is believed: addresses or ranges. */
   trustedProxies: readonly string[];
   plans: PlanSettings;
   signIn: SignInSettings;
+  operators: OperatorSettings;
+  /** What the operator page shows. */
+  installation: InstallationSettings;
+  /** How often this process tells that it is there; absent: never. */
+  heartbeatMs?: number;
   /** Null: nobody signs in with GitHub. */
   github: GithubSettings | null;
   /** Null: no Slack channels are connected. */
@@ -88,13 +111,21 @@ export interface ApiOptions {
   /** How long a stop goes on serving before it closes the port. */
   drainMs: number;
   migrations: readonly Migration[];
+  /** False while the worker that was started with this process is not up: `/ready` says so. Absent: there is none. */
+  isWorkerUp?: () => boolean;
   version: string;
+  /** Where the built dashboard is; null: none is served. */
+  dashboardDirectory: string | null;
+  /** What agents may do at `/mcp`. */
+  mcp: Runtime['mcp'];
   /** Who besides this machine may read `/metrics`, and the worker that was started with this process. */
   metrics: { token: Secret | null; askWorker: AskWorker | null };
   /** Null: no canary. */
-  canary: CanaryPace | null;
+  canary: CanarySchedule | null;
   log: Logger;
   limits?: Partial<HttpLimits>;
+  /** How long streams of changes live; as in the contract if absent. */
+  streamTimes?: StreamTimes;
   /** Checks every answer against its schema: for tests. */
   verifiesResponses?: boolean;
 }
@@ -102,25 +133,22 @@ export interface ApiOptions {
 export interface ApiRole {
   /** Where the server listens, such as `http://127.0.0.1:4800`. */
   address: string;
-  /** Stops by reliability rule A7; true when no request had to be cut. */
+  /** Stops by docs/contract/reliability.md A7; true when no request had to be cut. */
   stop(): Promise<boolean>;
 }
 
 /** How often the canary flies, and how long it may take. */
-export interface CanaryPace {
+export interface CanarySchedule {
   intervalSeconds: number;
-  /** How often each process looks whether it is time. */
-  lookIntervalMs: number;
+  /** How often each process polls whether it is time. */
+  pollIntervalMs: number;
   timeoutMs: number;
 }
 
-interface ApiCallers extends Callers {
-  member: Member | SessionCaller;
-  project_token: ClientProject;
-  session: SessionCaller;
-}
-
-/** Windows need their own connections, so that reads cannot hold up intake: one each, and one to give budget back. */
+/**
+ * Windows need their own connections, so that reads cannot hold up intake: one each, and one to look up tokens and to
+ * give budget back.
+ */
 const INTAKE_CONNECTIONS = 4;
 const READ_CONNECTIONS_MIN = 2;
 /** A little more than the limit on the server, which ends the statement there too. */
@@ -138,7 +166,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     applicationName: 'culprit-intake',
   });
   // Its own connection: what is looked at when nothing else works must not wait for the rest.
-  const looks = openDatabase({
+  const monitoring = openDatabase({
     url,
     connectionsMax: 1,
     statementTimeoutMs: LOOK_TIMEOUT_MS,
@@ -146,106 +174,112 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   });
   const objects = await openObjectStore(options.objectStore);
   const space = await watchFreeSpace(objects, options.freeSpaceMinBytes, log);
+  const appOrigins = [new URL(options.appUrl).origin, ...options.corsOrigins];
   const server = createHttpServer({
     log,
-    appOrigins: [new URL(options.appUrl).origin, ...options.corsOrigins],
+    appOrigins,
     trustedProxies: options.trustedProxies,
     isHttps: options.baseUrl.startsWith('https:'),
     isOutage: (error) =>
-      error instanceof DatabaseUnavailableError || error instanceof ObjectStoreUnavailableError,
+      error instanceof DatabaseUnavailableError ||
+      error instanceof StatementCanceledError ||
+      error instanceof ObjectStoreUnavailableError,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const csrfKey = deriveKey(options.dataKey, 'csrf');
-  const ownOrigins = new Set([
-    new URL(options.appUrl).origin,
-    new URL(options.baseUrl).origin,
-    ...options.corsOrigins,
-  ]);
+  const keys = deriveKeys(options.dataKey);
+  const ownOrigins = new Set([...appOrigins, new URL(options.baseUrl).origin]);
   const binder = createBinder<ApiCallers>({
     server,
     authenticators: authenticators(reads, plans),
-    checkCsrf: (caller, headers) => checkCsrf(caller, headers, { csrfKey, ownOrigins }),
-    ...(options.verifiesResponses === undefined ? {} : { verifiesResponses: options.verifiesResponses }),
-  });
-  const window = createIntakeWindow({ database: intake, objects, plans: options.plans, log });
-
-  bindIngestRoutes(binder, { window, shares: createIntakeShares(), hasFreeSpace: space.isEnough });
-  bindIncidentRoutes(binder, { database: reads, plans });
-  bindBundleRoutes(binder, { database: reads, objects, plans });
-  bindSuggestionRoutes(binder, { database: reads, objects, plans });
-  bindImprovementRoutes(binder, { database: reads, objects, plans });
-  bindCaptureRoutes(binder, { database: reads, plans });
-  bindProjectRoutes(binder, {
-    database: reads,
-    plans,
-    presetOf: (plan) => defaultPreset(plan, plans),
-  });
-  const people = {
-    database: reads,
-    plans,
-    settings: options.signIn,
-    codeKey: deriveKey(options.dataKey, 'mailed-codes'),
-    mailKey: deriveKey(options.dataKey, 'queued-mail'),
-    csrfKey,
-    appUrl: options.appUrl,
-  };
-  bindSignInRoutes(binder, people);
-  bindPeopleRoutes(binder, people);
-  bindAccountRoutes(binder, people);
-  const { github, dataKey, baseUrl, appUrl } = options;
-  const signInRoom = { database: reads, plans, settings: options.signIn };
-  bindGithubRoutes(
-    binder,
-    github === null ? null : openGithubRoom(signInRoom, { github, dataKey, baseUrl, appUrl }),
-  );
-  bindMemberTokenRoutes(binder, {
-    database: reads,
-    organizationOf: (transaction, userId) => organizationOfPerson(transaction, plans, userId),
-  });
-  // Settings that name another provider are refused at the start.
-  bindBillingRoutes(binder, { database: reads, plans, provider: NO_PAYMENT_PROVIDER });
-  bindProbeRoutes(binder, {
-    database: reads,
-    plans,
-    triggerSecret: new Secret(deriveKey(options.dataKey, 'probe-triggers')),
-  });
-  const slackRoom = openSlackRoom(
-    {
+    authorizers: createAuthorizers({
       database: reads,
       plans,
-      slackApp: options.slack,
-      outbound: options.outbound,
-      appUrl,
-      isCookieSecure: options.signIn.isCookieSecure,
-    },
-    { dataKey, baseUrl },
-  );
-  bindSlackRoutes(binder, slackRoom);
-  bindAlertRoutes(binder, {
+      operators: options.operators,
+      recordTables: RECORD_TABLES,
+    }),
+    mayChange: (caller) => !('access' in caller) || caller.access === 'full',
+    checkCsrf: (caller, headers) => checkCsrf(caller, headers, { csrfKey: keys.csrf, ownOrigins }),
+    ...(options.verifiesResponses === undefined ? {} : { verifiesResponses: options.verifiesResponses }),
+  });
+  const { loop } = server.load;
+  const bodies = createBodyScheduler(loop);
+  const window = createIntakeWindow({ database: intake, objects, plans: options.plans, log, loop });
+
+  const ledger = createLedgerWatch(url);
+  const runtime: Runtime = {
+    ledger,
+    version: options.version,
     database: reads,
-    plans,
+    objects,
+    tables: TABLES,
     outbound: options.outbound,
+    keys,
+    plans,
+    // Settings that name another provider are refused at the start.
+    payments: NO_PAYMENT_PROVIDER,
+    signIn: options.signIn,
+    operators: options.operators,
+    github: options.github,
     slackApp: options.slack,
+    mcp: options.mcp,
+    baseUrl: options.baseUrl,
+    appUrl: options.appUrl,
+    log,
+  };
+  bindIngestRoutes(binder, {
+    window,
+    tokens: createKnownTokens(intake, log),
+    beacons: createBeaconBudget(),
+    bodies,
+    loop,
+    hasFreeSpace: space.isEnough,
   });
-  bindAvailabilityRoutes(binder, { database: reads, plans, outbound: options.outbound });
-  bindWebhookRoutes(binder, {
+  bindInstallationRoutes(binder, runtime, {
+    settings: options.installation,
+    migrations: options.migrations,
+    lanes: MEASURED_LANES,
+    inspect: () => inspectDatabase(monitoring),
+  });
+  bindFateRoutes(binder, runtime);
+  bindLedgerRoutes(binder, runtime, options.streamTimes);
+  bindIncidentRoutes(binder, runtime);
+  bindGroupingRoutes(binder, runtime);
+  bindServiceRoutes(binder, runtime);
+  bindBundleRoutes(binder, runtime);
+  bindSuggestionRoutes(binder, runtime);
+  bindImprovementRoutes(binder, runtime);
+  bindCaptureRoutes(binder, runtime);
+  bindProjectRoutes(binder, runtime);
+  bindSignInRoutes(binder, runtime);
+  bindGithubRoutes(binder, runtime);
+  bindMemberTokenRoutes(binder, runtime);
+  bindPeopleRoutes(binder, runtime);
+  bindAccountRoutes(binder, runtime);
+  bindBillingRoutes(binder, runtime);
+  bindProbeRoutes(binder, runtime);
+  bindSlackRoutes(binder, runtime);
+  bindAlertRoutes(binder, runtime);
+  bindAvailabilityRoutes(binder, runtime);
+  bindWebhookRoutes(binder, runtime);
+  bindReportRoutes(binder, runtime);
+  const checkReadiness = readinessCheck({
     database: reads,
-    plans,
-    secretKey: new Secret(deriveKey(options.dataKey, 'webhook-secrets')),
-    outbound: options.outbound,
+    objects,
+    migrations: options.migrations,
+    isWorkerUp: options.isWorkerUp ?? (() => true),
   });
-  bindReportRoutes(binder, {
-    database: reads,
-    plans,
-    outbound: options.outbound,
-    slackApp: options.slack,
-  });
-  const checkReadiness = readinessCheck({ database: reads, objects, migrations: options.migrations });
   bindHealthRoutes(binder, server, { version: options.version, checkReadiness });
   const { token: metricsToken, askWorker } = options.metrics;
-  bindMetricsRoute(server, { token: metricsToken, page: createMetricsPage({ database: looks, askWorker }) });
+  bindMetricsRoute(server, {
+    token: metricsToken,
+    page: createMetricsPage({ database: monitoring, askWorker }),
+  });
   requirePolicies(api);
+  requireLaneRows();
   binder.requireAll(api);
+  bindMcpRoute(server, runtime, { appOrigins: new Set(appOrigins) });
+  bindAppAddress(server, options.appUrl);
+  if (options.dashboardDirectory !== null) bindDashboard(server, options.dashboardDirectory);
   bindReferencePage(server, {
     endpoints: api,
     title: 'Culprit',
@@ -255,26 +289,41 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
 
   async function stop(): Promise<boolean> {
     await canary?.stop();
-    const isClean = await closeGracefully(server, { drainMs: options.drainMs });
+    await heartbeat?.stop();
+    const isClean = await closeGracefully(server, {
+      drainMs: options.drainMs,
+      onClosing() {
+        bodies.refuseWaiting();
+        ledger.beginClose();
+      },
+    });
     await window.drain();
     space.stop();
-    await Promise.all([reads.close(), intake.close(), looks.close()]);
+    await Promise.all([ledger.close(), reads.close(), intake.close(), monitoring.close()]);
     return isClean;
   }
 
   let canary: ReturnType<typeof startCanary> | null = null;
+  let heartbeat: ReturnType<typeof startHeartbeat> | null = null;
   const { host, port } = options;
   const address = await server.listen({ host, port }).catch(async (error: unknown) => {
     await stop();
     throw listenProblem(error, { host, port });
   });
   if (options.canary !== null) {
-    const webhookSecretKey = new Secret(deriveKey(options.dataKey, 'webhook-secrets'));
     canary = startCanary({
+      ...runtime,
       ...options.canary,
-      database: reads,
       send: (projectToken, body) => sendToSelf(address, projectToken, body),
-      webhookSecretKey,
+    });
+  }
+  if (options.heartbeatMs !== undefined) {
+    heartbeat = startHeartbeat({
+      database: reads,
+      role: 'api',
+      version: options.version,
+      intervalMs: options.heartbeatMs,
+      metrics: readMetrics,
       log,
     });
   }
@@ -284,7 +333,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
 function authenticators(
   database: Database,
   plans: PlanSettings,
-): { [Kind in keyof ApiCallers]: Authenticate<ApiCallers[Kind]> } {
+): BinderOptions<ApiCallers>['authenticators'] {
   return {
     member: (headers) => authenticatePerson(database, headers),
     // Ingestion does not ask here: it finds its tokens for many requests together, inside the intake window.

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { keepSafetyCopy } from '../admin/backup/safety-copy.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { readMigrations } from '../platform/db/migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 
 /** What an operator is told at the start about signing in with a mailed code. */
 export function howToSignIn(config: Config, address: string): string {

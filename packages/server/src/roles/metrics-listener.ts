@@ -4,7 +4,7 @@ import { createHttpServer } from '../platform/http/http-server.ts';
 import { listenProblem } from '../platform/http/listen-error.ts';
 import { bindMetricsRoute } from '../platform/http/metrics-route.ts';
 import { type Metric, metricsText, withRole } from '../platform/metrics/metrics.ts';
-import type { Secret } from '../platform/secret.ts';
+import type { Secret } from '../platform/secrets/secret.ts';
 
 /** A port of a worker process that answers `/metrics` and nothing else. */
 export async function startMetricsListener(options: {

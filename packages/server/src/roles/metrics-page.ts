@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database.ts';
 import { createRegistry, gauge } from '../platform/metrics/metric-kinds.ts';
 import { type Metric, metricsText, readMetrics, withRole } from '../platform/metrics/metrics.ts';
-import { type DatabaseLook, lookAtDatabase, MEASURED_LANES } from './metrics.queries.ts';
+import { type DatabaseInspection, inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
 
 /** Asks the worker process of this machine; null when it does not answer. */
 export type AskWorker = () => Promise<readonly Metric[] | null>;
@@ -60,7 +60,7 @@ function createDatabaseMetrics(database: Database): () => Promise<Metric[]> {
     'Age of the oldest transaction of the database.',
   );
 
-  function show(found: DatabaseLook): void {
+  function show(found: DatabaseInspection): void {
     isUp.set(1);
     for (const lane of MEASURED_LANES) {
       for (const each of [waiting, due, age]) each.set({ lane }, 0);
@@ -78,7 +78,7 @@ function createDatabaseMetrics(database: Database): () => Promise<Metric[]> {
   async function look(): Promise<Metric[]> {
     try {
       registry.resetMetrics();
-      const found = await lookAtDatabase(database);
+      const found = await inspectDatabase(database);
       show(found);
       return await readMetrics(registry);
     } catch {

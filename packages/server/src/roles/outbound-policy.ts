@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { readAllowedTarget } from '../platform/outbound/allow-list.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-policy.ts';
-import { placeOf } from '../platform/outbound/target.ts';
+import { locationOf } from '../platform/outbound/target.ts';
 
 /**
  * The outbound policy from the settings. What the operator opened is logged: whoever reads the log sees what this
@@ -14,11 +14,11 @@ export function outboundPolicy(config: Config, options: { port: number; log: Log
   if (outboundAllowlist.length > 0 || outboundProxy !== null) {
     options.log.info(
       { allowlist: outboundAllowlist, hasProxy: outboundProxy !== null },
-      'outgoing requests have rules of their own',
+      'outgoing requests use a configured allowlist or proxy',
     );
   }
-  const base = placeOf(new URL(config.baseUrl), 'receiver');
-  const app = placeOf(new URL(config.appUrl), 'receiver');
+  const base = locationOf(new URL(config.baseUrl), 'receiver');
+  const app = locationOf(new URL(config.appUrl), 'receiver');
   const ownPorts = [options.port, ...(config.isBaseUrlLoopback ? [base.port] : [])];
   return {
     allowlist: outboundAllowlist.map(readAllowedTarget),

@@ -4,7 +4,10 @@ import { missingDurability } from '../platform/db/durability.ts';
 import { migrate, newerMigrations, readMigrations } from '../platform/db/migrate.ts';
 import { assertServerVersion } from '../platform/db/server-version.ts';
 import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
+import { deriveKeys } from '../platform/secrets/keys.ts';
+import type { Secret } from '../platform/secrets/secret.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
+import { sealAddresses } from './seal-addresses.ts';
 
 /** The database would lose accepted events in a crash; the service does not start on it. */
 export class DurabilityError extends Error {
@@ -14,12 +17,13 @@ export class DurabilityError extends Error {
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /**
- * Brings the schema up to date and refuses a database that does not keep what it commits (reliability rule A1),
- * unless the operator vouches for it.
+ * Brings the schema up to date and refuses a database that does not keep what it commits (docs/contract/reliability.md
+ * A1), unless the operator vouches for it. Credentials that an older release stored as plain text are sealed.
+ * @param options.dataKey null where there is none yet, and then nothing to seal either
  */
 export async function prepareDatabase(
   url: string,
-  options: { isVouchedFor: boolean; log: Logger },
+  options: { isVouchedFor: boolean; dataKey: Secret<Buffer> | null; log: Logger },
 ): Promise<void> {
   const database = openDatabase({
     url,
@@ -43,14 +47,19 @@ export async function prepareDatabase(
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     const applied = await migrate(database, migrations, {
       onLocked: (migration, attempt) =>
-        options.log.warn({ migration, attempt }, 'migration stands back for somebody who holds a lock'),
+        options.log.warn({ migration, attempt }, 'migration waits because another session holds a lock'),
     });
     if (applied.length > 0) options.log.info({ migrations: applied }, 'database schema brought up to date');
+    const sealed =
+      options.dataKey === null
+        ? 0
+        : await sealAddresses(database, deriveKeys(options.dataKey).receiverAddresses);
+    if (sealed > 0) options.log.info({ rows: sealed }, 'stored addresses sealed with the data key');
     const newer = (await newerMigrations(database, migrations)).map(({ name }) => name);
     if (newer.length > 0)
       options.log.warn(
         { migrations: newer },
-        'database schema is that of a newer release, which only adds to it',
+        'database schema is from a newer release that only added to it',
       );
   } finally {
     await database.close();

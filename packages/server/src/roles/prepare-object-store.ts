@@ -1,4 +1,4 @@
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase, type Queryable } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import {
@@ -6,7 +6,11 @@ import {
   type ObjectStore,
   ObjectStoreUnavailableError,
 } from '../platform/objects/object-store.ts';
-import { type ObjectStorePlace, openObjectStore, placeText } from '../platform/objects/open-object-store.ts';
+import {
+  type ObjectStoreLocation,
+  openObjectStore,
+  placeText,
+} from '../platform/objects/open-object-store.ts';
 
 /** The object store cannot be used as it is configured; the service does not start on it. */
 export class ObjectStoreError extends Error {
@@ -65,7 +69,7 @@ async function prove(store: ObjectStore): Promise<void> {
 }
 
 /** One process after the other: the first may have to put the identity into its store while others wait. */
-async function identify(database: Database, store: ObjectStore, place: ObjectStorePlace): Promise<void> {
+async function identify(database: Database, store: ObjectStore, place: ObjectStoreLocation): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query({ name: 'object-store-lock', text: 'select pg_advisory_xact_lock($1)' }, [
       IDENTITY_LOCK,
@@ -101,7 +105,7 @@ async function readText(store: ObjectStore, key: string): Promise<string | null>
   return (await getIfThere(store, key))?.toString('utf8') ?? null;
 }
 
-function refusal(place: ObjectStorePlace, error: unknown): Error {
+function refusal(place: ObjectStoreLocation, error: unknown): Error {
   if (error instanceof ObjectStoreUnavailableError) {
     return new ObjectStoreError(refusalText(placeText(place), error.reason));
   }

@@ -3,13 +3,17 @@ import { type Database, DatabaseUnavailableError } from '../platform/db/database
 import { type Migration, pendingMigrations } from '../platform/db/migrate.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 
-/** What `/ready` asks (account.md 8): database with this release's schema, queue, object store. */
+/**
+ * What `/ready` asks (docs/contract/account.md 8): database with this release's schema, queue, object store, and the
+ * worker of the same start.
+ */
 export function readinessCheck(options: {
   database: Database;
   objects: ObjectStore;
   migrations: readonly Migration[];
+  isWorkerUp: () => boolean;
 }): () => Promise<ReadinessFailure | null> {
-  const { database, objects, migrations } = options;
+  const { database, objects, migrations, isWorkerUp } = options;
   return async () => {
     try {
       if ((await pendingMigrations(database, migrations)).length > 0) return 'db_schema_outdated';
@@ -21,6 +25,6 @@ export function readinessCheck(options: {
     } catch {
       return 'object_store_unreachable';
     }
-    return null;
+    return isWorkerUp() ? null : 'worker_starting';
   };
 }

@@ -1,6 +1,8 @@
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { errorFields } from '../platform/error-fields.ts';
 import { createLogger } from '../platform/log.ts';
 import type { Metric } from '../platform/metrics/metrics.ts';
+import { startReleasingMemory } from '../platform/release-memory.ts';
 import { startFailureText } from './start-failure.ts';
 import { type Role, type RunningRole, startRole } from './start-role.ts';
 
@@ -8,7 +10,17 @@ import { type Role, type RunningRole, startRole } from './start-role.ts';
 
 /** What the supervisor tells its child; the password of our own database never stands in an environment. */
 export type RoleCommand =
-  | { kind: 'start'; role: Role; databaseUrl: string; port: number }
+  | {
+      kind: 'start';
+      role: Role;
+      databaseUrl: string;
+      port: number;
+      retryScale: number;
+      /** For the API: whether the worker is up already. */
+      isWorkerUp: boolean;
+    }
+  /** To the API, once; answered with `worker-known`. */
+  | { kind: 'worker-up' }
   | { kind: 'stop' }
   | { kind: 'read-metrics' }
   /** An answer to `ask-worker-metrics`. */
@@ -16,16 +28,19 @@ export type RoleCommand =
 export type RoleReport =
   | { kind: 'ready'; address: string | null }
   | { kind: 'failed'; message: string }
+  /** From here on `/ready` tells what the API itself finds. */
+  | { kind: 'worker-known' }
   | { kind: 'ask-worker-metrics' }
   | { kind: 'metrics'; metrics: Metric[] };
 
-/** Longer than any stop that goes well (reliability rule A7), besides the time it goes on serving. */
+/** Longer than any stop that goes well (docs/contract/reliability.md A7), besides the time it goes on serving. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /** A worker whose threads are all inside an event needs half of it. */
 const ASK_TIMEOUT_MS = 1500;
 
 let running: RunningRole | null = null;
+let isWorkerUp = false;
 let isStopping = false;
 let drainMs = 0;
 /** Scrapes that wait for the worker: whatever it tells next is news to all of them. */
@@ -35,6 +50,9 @@ process.on('message', (command: RoleCommand) => {
   switch (command.kind) {
     case 'start':
       return void start(command);
+    case 'worker-up':
+      isWorkerUp = true;
+      return report({ kind: 'worker-known' });
     case 'stop':
       return void stop();
     case 'read-metrics':
@@ -50,17 +68,27 @@ process.on('disconnect', () => void stop());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 // It may have gone before anybody listened for that.
 if (!process.connected) process.exit(1);
+startReleasingMemory();
 
-async function start({ role, databaseUrl, port }: Extract<RoleCommand, { kind: 'start' }>): Promise<void> {
+async function start(command: Extract<RoleCommand, { kind: 'start' }>): Promise<void> {
+  const { role, databaseUrl, port, retryScale } = command;
+  isWorkerUp ||= command.isWorkerUp;
   try {
     const config = readConfig(process.env);
     drainMs = config.drainMs;
-    const log = createLogger({ level: config.logLevel, role });
+    const log = createLogger({ level: config.logLevel, format: config.logFormat, role });
     process.on('unhandledRejection', (error) => {
-      log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'unhandled rejection');
+      log.fatal(errorFields(error), 'unhandled rejection');
       process.exit(1);
     });
-    running = await startRole(role, config, { databaseUrl, port, askWorker, log });
+    running = await startRole(role, config, {
+      databaseUrl,
+      port,
+      askWorker,
+      isWorkerUp: () => isWorkerUp,
+      retryScale,
+      log,
+    });
     report({ kind: 'ready', address: running.address });
   } catch (error) {
     // Not before it is on its way: nobody else tells the operator why.

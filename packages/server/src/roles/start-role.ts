@@ -1,19 +1,23 @@
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config.ts';
-import { readDataKey } from '../platform/data-key.ts';
+import type { Config } from '../platform/config/config.ts';
 import { readMigrations } from '../platform/db/migrate.ts';
 import { type Metric, readMetrics } from '../platform/metrics/metrics.ts';
 import { startProcessMetrics } from '../platform/metrics/process-metrics.ts';
+import { readDataKey } from '../platform/secrets/data-key.ts';
 import { VERSION } from '../version.ts';
-import { deliverySettings } from './delivery-settings.ts';
-import { githubSettings } from './github-settings.ts';
-import { mailSettings } from './mail-settings.ts';
+import { DASHBOARD_DIRECTORY } from './dashboard-build.ts';
 import type { AskWorker } from './metrics-page.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 import { outboundPolicy } from './outbound-policy.ts';
-import { planSettings } from './plan-settings.ts';
-import { signInSettings } from './sign-in-settings.ts';
-import { slackSettings } from './slack-settings.ts';
+import {
+  deliverySettings,
+  githubSettings,
+  mailSettings,
+  operatorSettings,
+  planSettings,
+  signInSettings,
+  slackSettings,
+} from './settings.ts';
 
 /** One running role of this process. */
 export interface RunningRole {
@@ -27,19 +31,28 @@ export interface RunningRole {
 export type Role = Config['roles'][number];
 
 /** Once a minute; one that takes longer than that did not work. */
-const CANARY_PACE = { intervalSeconds: 60, lookIntervalMs: 5000, timeoutMs: 45_000 };
+const CANARY_SCHEDULE = { intervalSeconds: 60, pollIntervalMs: 5000, timeoutMs: 45_000 };
 
-/** Multiplies the waits of retry ladders, for tests. */
-const RETRY_SCALE = Number(process.env.CULPRIT_TEST_RETRY_SCALE ?? '1');
+/** A process that was not heard of for four of them is left out of the operator page. */
+const HEARTBEAT_MS = 30_000;
 
 /**
  * Starts the API or the worker role against a database that is prepared. Each loads only what it needs.
  * @param options.askWorker of an API that was started together with a worker
+ * @param options.isWorkerUp for an API: false while the worker that was started with it is not up
+ * @param options.retryScale for a worker: multiplies the delays between retries; 1 except in tests
  */
 export async function startRole(
   role: Role,
   config: Config,
-  options: { databaseUrl: string; port: number; askWorker: AskWorker | null; log: Logger },
+  options: {
+    databaseUrl: string;
+    port: number;
+    askWorker: AskWorker | null;
+    isWorkerUp: () => boolean;
+    retryScale: number;
+    log: Logger;
+  },
 ): Promise<RunningRole> {
   const { databaseUrl, log } = options;
   const plans = planSettings(config);
@@ -59,6 +72,9 @@ export async function startRole(
       trustedProxies: config.trustedProxies,
       plans,
       signIn: signInSettings(config),
+      operators: operatorSettings(config),
+      installation: config,
+      heartbeatMs: HEARTBEAT_MS,
       github: githubSettings(config),
       slack: slackSettings(config),
       dataKey: await readDataKey(config),
@@ -67,8 +83,11 @@ export async function startRole(
       drainMs: config.drainMs,
       migrations: await readMigrations(MIGRATIONS_FOLDER),
       version: VERSION,
+      mcp: config.mcp,
+      dashboardDirectory: config.isDashboardOn ? DASHBOARD_DIRECTORY : null,
       metrics: { token: metricsToken, askWorker: options.askWorker },
-      canary: config.isCanaryOn ? CANARY_PACE : null,
+      isWorkerUp: options.isWorkerUp,
+      canary: config.isCanaryOn ? CANARY_SCHEDULE : null,
       log,
     });
     return { ...api, metrics: readMetrics };
@@ -85,15 +104,17 @@ export async function startRole(
       plans,
       constants: { baseUrl, appUrl },
       logLevel: config.logLevel,
-      retryScale: RETRY_SCALE,
+      logFormat: config.logFormat,
+      retryScale: options.retryScale,
       duties,
-      errands: {
+      background: {
         mail: mailSettings(config),
         dataKey: await readDataKey(config),
         outbound: outboundPolicy(config, { port: options.port, log }),
         deliveries: deliverySettings(config),
       },
       connectionsMax: config.databasePoolWorker,
+      heartbeat: { intervalMs: HEARTBEAT_MS, version: VERSION },
     },
     log,
   );

@@ -2,8 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Predecessor } from '../platform/db/embedded/data-directory-lock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded/embedded-postgres.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { readDataKey } from '../platform/secrets/data-key.ts';
 import { copyBeforeUpgrade } from './copy-before-upgrade.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { prepareObjectStore } from './prepare-object-store.ts';
@@ -20,11 +23,20 @@ export interface Supervisor {
   stop(): Promise<boolean>;
 }
 
+export interface SupervisorOptions {
+  /** Multiplies the delays between retries; 1 except in tests. */
+  retryScale: number;
+  /** What happens while another process still uses the data directory. */
+  predecessor: Pick<Predecessor, 'waitMs' | 'onWaiting'>;
+}
+
 /**
  * Half of the memory for young objects. By default it grows to many times that and stays there, which on a small machine
  * is most of what the service takes; from here on more of it saves no time that can be measured.
  */
 const YOUNG_SPACE_MB = 4;
+/** Nobody but whoever may change the command opens a debugger in a process of ours. */
+const NO_DEBUGGER = '--disable-sigusr1';
 const ROLE_PROCESS = fileURLToPath(new URL('./role-process.ts', import.meta.url));
 const RESTART_WAIT_MS = 500;
 /** Restarts of one part within the span; more means that restarting does not help. */
@@ -37,7 +49,9 @@ const STOP_TIMEOUT_MS = 10_000;
  * Runs everything on one machine: the embedded PostgreSQL unless an external one is configured, one API process and
  * one worker process. Whatever dies is started again; durable state needs no repair.
  */
-export function startSupervisor(config: Config, log: Logger): Supervisor {
+export function startSupervisor(config: Config, log: Logger, options: SupervisorOptions): Supervisor {
+  const { retryScale, predecessor } = options;
+  const stopping = new AbortController();
   let isStopping = false;
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<Error>((resolve) => {
@@ -54,6 +68,8 @@ export function startSupervisor(config: Config, log: Logger): Supervisor {
     const server = await startEmbeddedPostgres({
       dataDir: config.dataDir,
       log: (level, message, fields) => log[level](fields ?? {}, message),
+      predecessor: { ...predecessor, signal: stopping.signal },
+      avoidedPorts: [config.port, config.metricsPort].filter((port) => port !== null),
     });
     postgres = server;
     databaseUrl = server.url;
@@ -88,12 +104,17 @@ export function startSupervisor(config: Config, log: Logger): Supervisor {
     startingPostgres = startDatabase();
     await startingPostgres;
     await copyBeforeUpgrade(config, databaseUrl, log);
-    await prepareDatabase(databaseUrl, { isVouchedFor: config.isDatabaseDurabilityVouched, log });
+    await prepareDatabase(databaseUrl, {
+      isVouchedFor: config.isDatabaseDurabilityVouched,
+      dataKey: await readDataKey(config),
+      log,
+    });
     await prepareObjectStore(config);
     if (isStopping) throw new Error('stopped while it was starting');
     let port = config.port;
+    let isWorkerUp = false;
     const launch = (role: Role): Part => {
-      const command = (): RoleCommand => ({ kind: 'start', role, databaseUrl, port });
+      const command = (): RoleCommand => ({ kind: 'start', role, databaseUrl, port, retryScale, isWorkerUp });
       const part = superviseRole(role, { log, fail, command, carry, drainMs: config.drainMs });
       parts.push(part);
       return part;
@@ -110,9 +131,11 @@ export function startSupervisor(config: Config, log: Logger): Supervisor {
     if (isStopping) throw new Error('stopped while it was starting');
     worker = launch('worker');
     const [address] = await Promise.all([api.ready, worker.ready]);
-    if (address === null) throw new Error('the API process did not tell its address');
+    if (address === null) throw new Error('the API process did not report its address');
     // It stays the same over restarts.
     port = portOf(address);
+    isWorkerUp = true;
+    await api.announceWorker();
     return address;
   }
 
@@ -124,6 +147,7 @@ export function startSupervisor(config: Config, log: Logger): Supervisor {
     failed,
     async stop() {
       isStopping = true;
+      stopping.abort();
       const isClean = await Promise.all(parts.map((part) => part.stop()));
       await startingPostgres.catch(() => {});
       await postgres?.stop();
@@ -142,6 +166,8 @@ type MetricsReport = Extract<RoleReport, { kind: 'ask-worker-metrics' | 'metrics
 interface Part {
   /** The address of the role, once; rejects when the first start fails. */
   ready: Promise<string | null>;
+  /** Tells the API that the worker is up, and resolves when it knows, or is started again and is told then. */
+  announceWorker(): Promise<void>;
   /** What is said while it is away is lost. */
   send(command: RoleCommand): void;
   restart(): void;
@@ -164,6 +190,7 @@ function superviseRole(
   let child: ChildProcess | null = null;
   let isStopping = false;
   let hasBeenReady = false;
+  let workerKnown: () => void = () => {};
   let settle: { resolve: (address: string | null) => void; reject: (error: Error) => void } | null = null;
   const ready = new Promise<string | null>((resolve, reject) => {
     settle = { resolve, reject };
@@ -174,9 +201,13 @@ function superviseRole(
   );
 
   function launch(): void {
-    const process = fork(ROLE_PROCESS, {
+    // The argument is for whoever looks at the list of processes.
+    const process = fork(ROLE_PROCESS, [role], {
       serialization: 'json',
-      execArgv: [...globalThis.process.execArgv, `--max-semi-space-size=${YOUNG_SPACE_MB}`],
+      execArgv: [
+        ...new Set([...globalThis.process.execArgv, NO_DEBUGGER]),
+        `--max-semi-space-size=${YOUNG_SPACE_MB}`,
+      ],
     });
     child = process;
     process.on('message', (report: RoleReport) => {
@@ -185,6 +216,8 @@ function superviseRole(
         hasBeenReady = true;
         settle?.resolve(report.address);
         log.info({ part: role, childPid: process.pid, address: report.address }, 'process is ready');
+      } else if (report.kind === 'worker-known') {
+        workerKnown();
       } else if (report.kind !== 'failed') {
         options.carry(report);
       } else {
@@ -197,7 +230,7 @@ function superviseRole(
     process.on('exit', (code, signal) => void replace(code, signal));
     // It could not be made at all, as when the machine is out of processes; there is no exit then.
     process.on('error', (error) => {
-      log.error({ part: role, error: error.message }, 'process could not be started');
+      log.error({ part: role, ...errorFields(error) }, 'process could not be started');
       if (process.pid === undefined) void replace(null, null);
     });
     // A process that ends before it gets this is replaced like any other.
@@ -205,8 +238,9 @@ function superviseRole(
   }
 
   async function replace(code: number | null, signal: string | null): Promise<void> {
+    workerKnown();
     if (isStopping) return;
-    log.error({ part: role, code, signal }, 'process ended unexpectedly and is started again');
+    log.error({ part: role, code, signal }, 'process ended unexpectedly and is being restarted');
     if (!restarts.take()) {
       options.fail(new Error(`the ${role} process keeps ending; see its log above`));
       return;
@@ -218,6 +252,12 @@ function superviseRole(
   launch();
   return {
     ready,
+    announceWorker: () =>
+      new Promise((resolve) => {
+        workerKnown = resolve;
+        if (child?.connected === true) child.send({ kind: 'worker-up' } satisfies RoleCommand, () => {});
+        else resolve();
+      }),
     send(command) {
       if (child?.connected === true) child.send(command, () => {});
     },

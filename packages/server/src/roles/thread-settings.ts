@@ -1,7 +1,8 @@
-import type { PlanSettings } from '../billing/plan.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
+import type { LogFormat } from '../platform/log.ts';
 import type { Metric } from '../platform/metrics/metrics.ts';
-import type { ObjectStorePlace } from '../platform/objects/open-object-store.ts';
+import type { ObjectStoreLocation } from '../platform/objects/open-object-store.ts';
+import type { PlanSettings } from '../workspace/billing/plan.ts';
 
 /** Which lanes a worker thread serves: batches of events, or bundles. They wait on different things. */
 export type ThreadDuty = 'events' | 'bundles';
@@ -10,14 +11,15 @@ export type ThreadDuty = 'events' | 'bundles';
 export interface ThreadSettings {
   duty: ThreadDuty;
   databaseUrl: string;
-  objectStore: ObjectStorePlace;
+  objectStore: ObjectStoreLocation;
   plans: PlanSettings;
   constants: { baseUrl: string; appUrl: string };
   logLevel: string;
-  /** Multiplies the waits of the retry ladders; 1 outside tests. */
+  logFormat?: LogFormat;
+  /** Multiplies the retry delays; 1 outside tests. */
   retryScale: number;
   /** The project whose job ended the thread before, so that others get their turn first. */
-  afterProjectId?: string;
+  afterFairnessKey?: string;
   /** Three 32-bit counters, see `threadProgress`. */
   progress: SharedArrayBuffer;
 }
@@ -27,7 +29,10 @@ export type ThreadMessage =
   | { kind: 'ready' }
   | { kind: 'held'; jobs: Job[] }
   | { kind: 'metrics'; metrics: Metric[] };
-export type ThreadCommand = { kind: 'stop' } | { kind: 'read-metrics' };
+export type ThreadCommand =
+  | { kind: 'stop' | 'read-metrics' }
+  /** One of its lanes has something to do: of those named, or of all. */
+  | { kind: 'wake'; lanes?: readonly string[] };
 
 const WORKING = 0;
 const STEPS = 1;

@@ -2,22 +2,30 @@ import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { bundlesLane } from '../bundles/build-bundle.ts';
-import { BUNDLE_LADDER_MS, BUNDLES_LANE, REFRESHES_LANE } from '../bundles/bundles.jobs.ts';
-import { createFingerprinter } from '../events/fingerprint/memoized-fingerprint.ts';
-import { improvementBundlesLane } from '../improvements/build-improvement-bundle.ts';
-import { OBSERVATIONS_LADDER_MS } from '../improvements/improvements.jobs.ts';
-import { observationsLane } from '../improvements/take-observations.ts';
-import { BATCH_LADDER_MS } from '../incidents/incidents.jobs.ts';
-import { eventsLane } from '../incidents/process-batches.ts';
+import {
+  createFingerprinter,
+  createGroupingKeyMaker,
+} from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { bundlesLane } from '../pipeline/bundles/queue/build-bundle.ts';
+import { BUNDLES_LANE, REFRESHES_LANE } from '../pipeline/bundles/queue/bundles.jobs.ts';
+import { improvementBundlesLane } from '../pipeline/improvements/build-improvement-bundle.ts';
+import { IMPROVEMENT_BUNDLES_LANE, IMPROVEMENTS_LANE } from '../pipeline/improvements/improvements.jobs.ts';
+import { observationsLane } from '../pipeline/improvements/take-observations.ts';
+import { EVENTS_LANE } from '../pipeline/incidents/processing/incidents.jobs.ts';
+import { eventsLane } from '../pipeline/incidents/processing/process-batches.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
-import { type Lane, startJobLoop } from '../platform/jobs/job-loop.ts';
-import { hasOverdueJobs } from '../platform/jobs/overdue.ts';
-import { listenForWakeUps } from '../platform/jobs/wake-listener.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { startJobLoop } from '../platform/jobs/job-loop.ts';
+import { hasOverdueJobs } from '../platform/jobs/job-queue.ts';
+import type { LaneWork } from '../platform/jobs/lane.ts';
 import { createLogger } from '../platform/log.ts';
+import { MACHINE } from '../platform/machine.ts';
 import { readMetrics } from '../platform/metrics/metrics.ts';
 import { openObjectStore } from '../platform/objects/open-object-store.ts';
+import { startReleasingMemory } from '../platform/release-memory.ts';
+import { lanesOf } from './lane-loops.ts';
+import { requireLaneRows } from './lanes.ts';
 import {
   BEAT_INTERVAL_MS,
   type ThreadCommand,
@@ -26,16 +34,24 @@ import {
   threadProgress,
 } from './thread-settings.ts';
 
-/** One worker thread: claims jobs of its lanes, reads objects and writes results itself (reliability rule A3). */
+/**
+ * One worker thread: claims jobs of its lanes, reads objects and writes results itself (docs/contract/reliability.md
+ * A3).
+ */
 
 const OVERDUE_CHECK_INTERVAL_MS = 10_000;
 const OVERLOADED_INTERVAL_FACTOR = 4;
-/** Distinct stacks remembered; one entry is a few kilobytes. */
+/** Distinct texts whose grouping key is remembered; one entry is a few kilobytes. */
 const FINGERPRINTS_MAX = 20_000;
-const BUNDLE_POLL_INTERVAL_MS = 250;
+/** Parsed stacks that are remembered for bundles, which each ask for a few. */
+const STACKS_MAX = 2000;
 
 const settings: ThreadSettings = workerData;
-const log = createLogger({ level: settings.logLevel, role: `worker-${settings.duty}` });
+const log = createLogger({
+  level: settings.logLevel,
+  role: `worker-${settings.duty}`,
+  ...(settings.logFormat === undefined ? {} : { format: settings.logFormat }),
+});
 if (settings.duty === 'bundles') yieldToOthers();
 const progress = threadProgress(settings.progress);
 const database = openDatabase({
@@ -47,50 +63,43 @@ const database = openDatabase({
   applicationName: `culprit-worker-${settings.duty}`,
 });
 const objects = await openObjectStore(settings.objectStore);
-const fingerprint = createFingerprinter({ entriesMax: FINGERPRINTS_MAX });
 let isOverloaded = false;
 
-function lanes(): Lane[] {
-  const scaled = (ladder: readonly number[]) => ladder.map((waitMs) => waitMs * settings.retryScale);
+/** By lane, what this thread does with its jobs. */
+function laneWork(): Record<string, LaneWork> {
+  const { plans, constants } = settings;
   if (settings.duty === 'events') {
-    const { plans } = settings;
     const refreshIntervalFactor = () => (isOverloaded ? OVERLOADED_INTERVAL_FACTOR : 1);
-    const ladder = scaled(BATCH_LADDER_MS);
-    return [eventsLane({ database, objects, plans, ladder, fingerprint, progress, refreshIntervalFactor })];
+    const groupingKey = createGroupingKeyMaker({ entriesMax: FINGERPRINTS_MAX });
+    return {
+      [EVENTS_LANE]: eventsLane({ database, objects, plans, groupingKey, progress, refreshIntervalFactor }),
+    };
   }
-  const options = {
-    database,
-    objects,
-    plans: settings.plans,
-    fingerprint,
-    constants: settings.constants,
-    ladder: scaled(BUNDLE_LADDER_MS),
-    pollIntervalMs: BUNDLE_POLL_INTERVAL_MS,
-    log,
+  const fingerprint = createFingerprinter({ entriesMax: STACKS_MAX });
+  const options = { database, objects, plans, fingerprint, constants, log };
+  const bundles = bundlesLane(options);
+  return {
+    [BUNDLES_LANE]: bundles,
+    [IMPROVEMENTS_LANE]: observationsLane(options),
+    [IMPROVEMENT_BUNDLES_LANE]: improvementBundlesLane(options),
+    [REFRESHES_LANE]: bundles,
   };
-  return [
-    bundlesLane(BUNDLES_LANE, BUNDLE_POLL_INTERVAL_MS, options),
-    // Before the refreshes, which a busy service never runs out of.
-    observationsLane({ ...options, ladder: scaled(OBSERVATIONS_LADDER_MS) }),
-    improvementBundlesLane(options),
-    bundlesLane(REFRESHES_LANE, BUNDLE_POLL_INTERVAL_MS, options),
-  ];
 }
 
 function tell(message: ThreadMessage): void {
   parentPort?.postMessage(message);
 }
 
+requireLaneRows();
 // From here on standing still is noticed, in the first job already.
 progress.beat();
 const loop = startJobLoop({
   database,
-  lanes: lanes(),
+  lanes: lanesOf(settings.duty, laneWork(), { database, log, retryScale: settings.retryScale }),
   log,
   onHeld: (jobs) => tell({ kind: 'held', jobs: [...jobs] }),
-  ...(settings.afterProjectId === undefined ? {} : { afterProjectId: settings.afterProjectId }),
+  ...(settings.afterFairnessKey === undefined ? {} : { afterFairnessKey: settings.afterFairnessKey }),
 });
-const listener = listenForWakeUps(settings.databaseUrl, () => loop.wake());
 const overdueTimer =
   settings.duty === 'events'
     ? setInterval(() => {
@@ -104,15 +113,16 @@ const overdueTimer =
     : null;
 
 parentPort?.on('message', (command: ThreadCommand) => {
-  if (command.kind === 'stop') void stop();
+  if (command.kind === 'wake') loop.wake(command.lanes);
+  else if (command.kind === 'stop') void stop();
   else void readMetrics().then((metrics) => tell({ kind: 'metrics', metrics }));
 });
 setInterval(() => progress.beat(), BEAT_INTERVAL_MS).unref();
+startReleasingMemory();
 tell({ kind: 'ready' });
 
 async function stop(): Promise<void> {
   if (overdueTimer !== null) clearInterval(overdueTimer);
-  await listener.close();
   await loop.stop();
   await database.close();
   parentPort?.close();
@@ -123,11 +133,11 @@ async function stop(): Promise<void> {
  * priority belongs to the thread; elsewhere there is no way to set it for one thread alone.
  */
 function yieldToOthers(): void {
-  if (process.platform !== 'linux') return;
+  if (!MACHINE.hasThreadPriorities) return;
   try {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(threadId, constants.priority.PRIORITY_LOW);
   } catch (error) {
-    log.debug({ error: error instanceof Error ? error.message : String(error) }, 'priority not lowered');
+    log.debug(errorFields(error), 'priority not lowered');
   }
 }

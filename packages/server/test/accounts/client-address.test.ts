@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clientKey } from '../../src/accounts/client-key.ts';
+import { clientKey } from '../../src/platform/http/client-key.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { verifyCode } from '../support/sign-in.ts';
 
-/** Whom a limit counts (account.md 2.8). */
+/** Whom a limit counts (docs/contract/account.md 2.8). */
 
 describe('the key of a client', () => {
   it.each([

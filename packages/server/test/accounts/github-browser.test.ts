@@ -143,12 +143,12 @@ describe('a browser sign-in that succeeds', () => {
   });
 
   it('never links to an address that nobody has proven here', async () => {
-    const { userId } = await culprit.createProject({ email: 'unproven@example.test' });
+    const { userId } = await culprit.createProject({ email: 'untested@example.test' });
     await culprit.database.query(
-      { name: 'test-unproven', text: 'update users set email_verified_at = null where user_id = $1' },
+      { name: 'test-untested', text: 'update users set email_verified_at = null where user_id = $1' },
       [userId],
     );
-    github.addPerson(personWith(14, 'unproven@example.test'));
+    github.addPerson(personWith(14, 'untested@example.test'));
     expect(await openBrowser(culprit, github).signIn(14)).toBe(`${APP}/login?error=github_identity_conflict`);
     const [row] = await culprit.database.query(
       { name: 'test-unlinked', text: 'select github_id, has_used_github from users where user_id = $1' },

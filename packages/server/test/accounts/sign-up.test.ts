@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SignInSettings } from '../../src/accounts/sign-in-settings.ts';
+import type { SignInSettings } from '../../src/workspace/accounts/sign-in-settings.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestCulpritOptions } from '../support/culprit.ts';
 import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
 import { moveClock } from '../support/move-clock.ts';
-import { accept, invite, newAddress, type Person, signInAs } from '../support/people.ts';
+import { accept, invite, join, newAddress, type Person, signInAs } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
 import { askForCode, browserOf, requestCode, verifyCode } from '../support/sign-in.ts';
 
-/** Who gets an account and an organization, and when (account.md 1.7, 2.2, 2.3). */
+/** Who gets an account and an organization, and when (docs/contract/account.md 1.7, 2.2, 2.3). */
 
 const DAY_MS = 86_400_000;
 const started: TestCulprit[] = [];
@@ -63,6 +63,19 @@ describe('sign-up', () => {
     expect(await isMailed(culprit, guest)).toBe(invited);
     await moveClock(culprit.database, 60_000);
     expect(await isMailed(culprit, person.email)).toBe(true);
+  });
+
+  it('for the invited is closed again when the sender of the invite may no longer invite', async () => {
+    const culprit = await start({ signIn: { signup: 'invited' } });
+    const { person, projectId } = await owner(culprit);
+    const admin = await join(culprit, person, projectId, 'admin');
+    const guest = newAddress('guest');
+    await invite(culprit, admin, projectId, guest, 'admin');
+    await person.request('DELETE', `/v1/projects/${projectId}/members/${admin.userId}`);
+    expect(await isMailed(culprit, guest)).toBe(false);
+    await invite(culprit, person, projectId, guest);
+    await moveClock(culprit.database, 60_000);
+    expect(await isMailed(culprit, guest)).toBe(true);
   });
 
   it('that was closed after the code was asked for makes no account, and does not say why', async () => {

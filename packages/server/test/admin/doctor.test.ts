@@ -2,8 +2,8 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readOldestTransaction } from '../../src/admin/doctor/doctor.queries.ts';
 import { examine } from '../../src/admin/doctor/doctor.ts';
+import { readOldestTransaction } from '../../src/installation/findings/findings.queries.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -99,6 +99,29 @@ describe('the doctor', () => {
       CULPRIT_BASE_URL: 'http://127.0.0.1:1',
     });
     expect(Object.keys(wrong).sort()).toEqual(['base URL', 'database', 'mail', 'object store']);
+  });
+
+  it('advises only on what is in use', async () => {
+    const external = await examine({ ...sound, CULPRIT_BASE_URL: 'http://127.0.0.1:1' }, log);
+    const baseUrl = external.find(({ check }) => check === 'base URL');
+    expect(baseUrl?.todo).toBe('check that the server runs, CULPRIT_PORT and CULPRIT_BASE_URL');
+
+    const inBucket = await examine(
+      {
+        ...sound,
+        CULPRIT_DATA_DIR: '/nowhere',
+        CULPRIT_OBJECT_STORE: 's3://bucket?endpoint=http://127.0.0.1:1',
+      },
+      log,
+    );
+    expect(inBucket.map(({ check }) => check)).not.toContain('data directory');
+
+    const file = join(data.path, 'no-directory');
+    await writeFile(file, '');
+    const embedded = await examine({ CULPRIT_DATA_DIR: file }, log);
+    const words = embedded.map(({ what, todo }) => `${what} ${todo}`).join('\n');
+    expect(words).not.toMatch(/CULPRIT_DATABASE_URL|CULPRIT_OBJECT_STORE|credentials|certificate/);
+    await rm(file);
   });
 
   it('signs in at the mail server without sending', async () => {

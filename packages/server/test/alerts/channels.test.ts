@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertItem } from '../../src/alerts/alert-facts.ts';
-import { discordMessage } from '../../src/alerts/channels/discord.ts';
-import { alertMail } from '../../src/alerts/channels/email.ts';
-import { slackMessage } from '../../src/alerts/channels/slack.ts';
-import { webhookBody } from '../../src/alerts/channels/webhook.ts';
-import { checkedMail } from '../../src/platform/mail/mail.ts';
+import type { AlertItem } from '../../src/notify/alerts/alert-facts.ts';
+import { discordMessage } from '../../src/notify/alerts/channels/discord.ts';
+import { alertMail } from '../../src/notify/alerts/channels/email.ts';
+import { slackMessage } from '../../src/notify/alerts/channels/slack.ts';
+import { webhookBody } from '../../src/notify/alerts/channels/webhook.ts';
+import { sanitizeMail } from '../../src/platform/mail/mail.ts';
 
 const APP_URL = 'https://app.example.test';
 const HOSTILE =
   '<!channel> <b>**bold**</b> [here](https://evil.example) `x` & @everyone\r\nBcc: a@evil.example';
 
-/** The example of notifications.md 1.13 to 1.15. */
+/** The example of docs/contract/notifications.md 1.13 to 1.15. */
 function item(
   change: Partial<AlertItem['facts']> = {},
   incident: Partial<AlertItem['facts']['incident']> = {},
@@ -230,7 +230,7 @@ describe('an alert by mail', () => {
 
   it('has the whole of a cut title in its subject, however long the name of the project is', () => {
     const mail = alertMail([item({ projectName: 'p'.repeat(120) }, { title: 't'.repeat(121) })], 1, APP_URL);
-    expect(checkedMail({ to: 'oncall@example.test', ...mail }).subject).toBe(
+    expect(sanitizeMail({ to: 'oncall@example.test', ...mail }).subject).toBe(
       `[${'p'.repeat(120)}] High new incident: ${'t'.repeat(119)}…`,
     );
   });

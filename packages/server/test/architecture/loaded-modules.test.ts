@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { COUNTING, PROCESS_METRICS } from './metrics-library.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
-const CONTRACT = fileURLToPath(new URL('../../../contract/src', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Imports that load something; one whose names are all types loads its module too, unless the whole is of types. */
 const IMPORT = /^import (?!type )(?:[^';]*? from )?'([^']+)';/gm;
@@ -37,8 +37,8 @@ function specifiersIn(text: string): string[] {
 
 function ownFile(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return resolve(dirname(from), specifier);
-  const [, resource] = /^@culprit\/contract\/(.+)$/.exec(specifier) ?? [];
-  return resource === undefined ? null : join(CONTRACT, `${resource}.ts`);
+  const [, name, path] = /^@culprit\/(contract|evidence)\/(.+)$/.exec(specifier) ?? [];
+  return path === undefined ? null : join(PACKAGES, `${name}/src/${path}.ts`);
 }
 
 /** Each isolate has its own copy of what it loads; a library for a case that may never come waits for the case. */
@@ -47,7 +47,7 @@ describe('what is loaded', () => {
     const { files, packages } = loadedBy('main.ts');
     expect(packages).toEqual(['pg', 'pino', ...COUNTING, 'uuid']);
     expect(files).toContain('platform/db/embedded/embedded-postgres.ts');
-    expect(files).not.toContain('admin/backup/make-backup.ts');
+    expect(files).not.toContain('admin/backup/create-backup.ts');
     expect(files).not.toContain('roles/start-role.ts');
   });
 
@@ -65,10 +65,14 @@ describe('what is loaded', () => {
     expect(loadedBy('capture/fingerprint-thread.ts').packages).toEqual([]);
   });
 
-  it('by an API process is no client of anybody but the database', () => {
+  it('by an API process is no client of anybody but the database, and nothing for agents', () => {
     const { packages } = loadedBy('roles/api.ts');
     expect(packages).toEqual(expect.arrayContaining(['fastify', 'typebox', 'ajv/dist/2020.js']));
-    expect(packages.filter((name) => /^(?:undici|nodemailer|@aws-sdk|prom-client$)/.test(name))).toEqual([]);
+    expect(
+      packages.filter((name) =>
+        /^(?:undici|nodemailer|@aws-sdk|prom-client$|@modelcontextprotocol|@culprit\/mcp|zod)/.test(name),
+      ),
+    ).toEqual([]);
   });
 
   it('is judged: imports are found in every form, and files that are not there would be noticed', () => {

@@ -5,9 +5,8 @@ export const COUNTING = ['cluster', 'counter', 'gauge', 'histogram', 'registry']
   (part) => `prom-client/lib/${part}.js`,
 );
 
-/** Not `processCpuTotal`, which brings a library for tracing. */
+/** Not `processCpuTotal`, which brings a library for tracing, nor `eventLoopLag`, which wakes the process all the time. */
 export const PROCESS_METRICS = [
-  'eventLoopLag',
   'gc',
   'heapSizeAndUsed',
   'heapSpacesSizeAndUsed',

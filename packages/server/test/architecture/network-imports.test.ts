@@ -8,8 +8,9 @@ import { type NetworkUse, networkUses } from './network-uses.ts';
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
 
 /**
- * Who may open connections or listen (reliability rule A13): the outbound module for addresses that users give; the
- * database, mail and provider clients for those of the operator; our own listener. A folder ends with a slash.
+ * Who may open connections or listen (docs/contract/reliability.md A13): the outbound module for addresses that users
+ * give; the database, mail and provider clients for those of the operator; our own listener. A folder ends with a
+ * slash.
  */
 const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   // The one way out to addresses that users give.
@@ -29,14 +30,27 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
     'nodemailer/lib/smtp-connection',
   ],
   // The operator's GitHub and Slack.
-  'platform/provider-request.ts': ['fetch'],
-  'accounts/github/github-oauth.ts': ['oauth4webapi'],
+  'platform/outbound/provider-request.ts': ['fetch'],
+  'workspace/accounts/github/github-oauth.ts': ['oauth4webapi'],
   // Our own listener.
   'platform/http/node-server.ts': ['node:http'],
   'platform/http/http-server.ts': ['fastify'],
+  // Agents to our own listener, over a connection that leaves no process.
+  'platform/http/in-process-request.ts': ['node:http'],
+  'mcp/serve-mcp.ts': [
+    '@culprit/contract/client',
+    '@culprit/mcp/mcp-server',
+    '@culprit/mcp/service/service-source',
+    '@culprit/mcp/tools/change-tools',
+    '@culprit/mcp/tools/tool-table',
+    '@culprit/mcp/words/refusal',
+    '@modelcontextprotocol/server',
+  ],
   // The canary, to our own listener.
   'roles/send-to-self.ts': ['node:http'],
   // Our own processes.
+  'platform/release-memory.ts': ['node:v8', 'node:vm'],
+  'roles/dashboard-build.ts': ['node:child_process'],
   'roles/supervisor.ts': ['node:child_process'],
 };
 
@@ -87,6 +101,7 @@ describe('the network', () => {
     ["import * as http2 from 'node:http2';", 'node:http2'],
     ["import { connect } from 'node:net';", 'node:net'],
     ["import { isIP, connect } from 'node:net';", 'node:net'],
+    ["import { isatty, ReadStream } from 'node:tty';", 'node:tty'],
     ["import { isIP as connect, Socket } from 'node:net';", 'node:net'],
     ["import * as net from 'node:net';", 'node:net'],
     ["import net, { isIP } from 'node:net';", 'node:net'],
@@ -129,6 +144,7 @@ describe('the network', () => {
 
   it.each([
     "import { isIP, isIPv4 } from 'node:net';",
+    "import { isatty } from 'node:tty';",
     "import { BlockList, type Socket } from 'node:net';",
     "import type { Socket } from 'node:net';",
     "import type { IncomingHttpHeaders } from 'node:http';",

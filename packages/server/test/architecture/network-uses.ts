@@ -33,6 +33,8 @@ const HARMLESS_MODULES = new Set([
 /** Ours, with the exception of its HTTP client. */
 const CONTRACT = '@culprit/contract/';
 const CONTRACT_CLIENT = '@culprit/contract/client';
+/** Ours, which imports nothing that could open a connection: `imports.test.ts` sees to that. */
+const EVIDENCE = '@culprit/evidence/';
 /** What `node:net` knows of addresses. */
 const ADDRESS_NAMES = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress']);
 
@@ -69,6 +71,7 @@ export function networkUses(text: string): NetworkUse[] {
 
 function isHarmless(specifier: string): boolean {
   if (specifier.startsWith('.') || HARMLESS_MODULES.has(specifier)) return true;
+  if (specifier.startsWith(EVIDENCE)) return true;
   return specifier.startsWith(CONTRACT) && specifier !== CONTRACT_CLIENT;
 }
 
@@ -80,7 +83,9 @@ function takesOnlyHarmlessNames(names: string, specifier: string): boolean {
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '));
   const isAddresses = specifier === 'node:net' && taken.every((name) => ADDRESS_NAMES.has(name));
-  return taken.length === 0 || isAddresses;
+  // Its streams are sockets; this question opens nothing.
+  const isTerminal = specifier === 'node:tty' && taken.every((name) => name === 'isatty');
+  return taken.length === 0 || isAddresses || isTerminal;
 }
 
 /** Strings stay: what looks like a comment in them does too. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advanceCheck, type CheckState } from '../../src/availability/check-state.ts';
+import { advanceCheck, type CheckState } from '../../src/monitor/availability/check-state.ts';
 
 const NEW: CheckState = {
   status: 'unknown',

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ALLOWANCE_CHECK } from '../../src/billing/billing.jobs.ts';
-import type { Meter } from '../../src/billing/meters.ts';
-import type { PlanSettings } from '../../src/billing/plan.ts';
-import { takeAllowance } from '../../src/billing/take-allowance.ts';
-import { calendarMonth } from '../../src/billing/usage-window.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
+import { ALLOWANCE_CHECK } from '../../src/workspace/billing/billing.jobs.ts';
+import type { Meter } from '../../src/workspace/billing/meters.ts';
+import type { PlanSettings } from '../../src/workspace/billing/plan.ts';
+import { consumeAllowance } from '../../src/workspace/billing/take-allowance.ts';
+import { calendarMonth } from '../../src/workspace/billing/usage-window.ts';
 import { EX, named } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -15,7 +15,7 @@ import { moveClock } from '../support/move-clock.ts';
 import { organizationOf, setPlanOf } from '../support/organizations.ts';
 import { newAddress } from '../support/people.ts';
 
-/** What the owner hears of allowances (notifications.md 6). Two pools stand for two processes. */
+/** What the owner hears of allowances (docs/contract/notifications.md 6). Two pools stand for two processes. */
 
 const WEBHOOKS = 'monthly_webhook_deliveries';
 const EVENTS = 'monthly_raw_ingested_events';
@@ -57,7 +57,7 @@ async function take(
   plans: PlanSettings = HOSTED,
 ) {
   const allowance = await from.transaction((transaction) =>
-    takeAllowance(transaction, plans, organizationId, meter, count),
+    consumeAllowance(transaction, plans, organizationId, meter, count),
   );
   return allowance.granted;
 }
@@ -124,7 +124,7 @@ describe('the owner', () => {
 
   it('is told nothing of what was rolled back', async () => {
     const failing = first.transaction(async (transaction) => {
-      await takeAllowance(transaction, HOSTED, organizationId, WEBHOOKS, 80);
+      await consumeAllowance(transaction, HOSTED, organizationId, WEBHOOKS, 80);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventsUsed } from '../../src/billing/events-used.ts';
-import type { PlanRecord } from '../../src/billing/plan-in-force.ts';
+import { eventsUsed } from '../../src/workspace/billing/events-used.ts';
+import type { PlanRecord } from '../../src/workspace/billing/plan-in-force.ts';
 import { HOSTED, SELF_HOSTED } from '../support/culprit.ts';
 import { planRecord, trialFrom } from './plan-records.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/billing/plan.ts';
-import { type PlanRecord, planInForce } from '../../src/billing/plan-in-force.ts';
-import { findPlanRecord, updatePlanRecord } from '../../src/billing/plan-records.queries.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import type { Plan } from '../../src/workspace/billing/plan.ts';
+import { type PlanRecord, planInForce } from '../../src/workspace/billing/plan-in-force.ts';
+import { findPlanRecord, updatePlanRecord } from '../../src/workspace/billing/plan-records.queries.ts';
 import { HOSTED, SELF_HOSTED } from '../support/culprit.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { anyMoment, anyPlanRecord, configured, planRecord, trialFrom } from './plan-records.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { limitOf, type MonthlyMeter } from '../../src/billing/meters.ts';
-import type { Plan } from '../../src/billing/plan.ts';
-import { INCLUDED_UNITS, planLimits } from '../../src/billing/plan-limits.ts';
+import { limitOf, type MonthlyMeter } from '../../src/workspace/billing/meters.ts';
+import type { Plan } from '../../src/workspace/billing/plan.ts';
+import { INCLUDED_UNITS, planLimits } from '../../src/workspace/billing/plan-limits.ts';
 
-/** The table of account.md 6.1: included units, then the six allowances. */
+/** The table of docs/contract/account.md 6.1: included units, then the six allowances. */
 const TABLE: Record<Plan, number[]> = {
   free: [1, 750, 100, 50, 0, 25, 100],
   solo: [3, 10_500, 750, 450, 75, 225, 750],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BILLING_LANE } from '../../src/billing/billing.jobs.ts';
 import { MAIL_LANE } from '../../src/platform/mail/mail.jobs.ts';
+import { BILLING_LANE } from '../../src/workspace/billing/billing.jobs.ts';
 import { billingClient } from '../support/billing-client.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -11,7 +11,7 @@ import { organizationOf, setPlanOf } from '../support/organizations.ts';
 import { newAddress } from '../support/people.ts';
 import { askForCode, browserOf, requestCode, verifyCode } from '../support/sign-in.ts';
 
-/** The messages to an owner about a trial (account.md 6.5). */
+/** The messages to an owner about a trial (docs/contract/account.md 6.5). */
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-01-10T12:00:00.000Z');

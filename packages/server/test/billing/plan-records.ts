@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { PaidPlan, Plan, PlanSettings } from '../../src/billing/plan.ts';
-import type { PlanRecord } from '../../src/billing/plan-in-force.ts';
+import type { PaidPlan, Plan, PlanSettings } from '../../src/workspace/billing/plan.ts';
+import type { PlanRecord } from '../../src/workspace/billing/plan-in-force.ts';
 import { HOSTED } from '../support/culprit.ts';
 
 /** Plans from the configuration, with the limits of that plan. */

@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Meter } from '../../src/billing/meters.ts';
-import type { Plan, PlanSettings } from '../../src/billing/plan.ts';
-import { readBilling } from '../../src/billing/read-billing.ts';
-import { setPlan } from '../../src/billing/set-plan.ts';
-import { startTrial } from '../../src/billing/start-trial.ts';
-import { isAllowanceLeft, takeAllowance } from '../../src/billing/take-allowance.ts';
-import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
+import { getBilling } from '../../src/workspace/billing/get-billing.ts';
+import type { Meter } from '../../src/workspace/billing/meters.ts';
+import type { Plan, PlanSettings } from '../../src/workspace/billing/plan.ts';
+import { setPlan } from '../../src/workspace/billing/set-plan.ts';
+import { startTrial } from '../../src/workspace/billing/start-trial.ts';
+import {
+  consumeAllowance,
+  consumeAllowanceUpTo,
+  isAllowanceLeft,
+} from '../../src/workspace/billing/take-allowance.ts';
 import { HOSTED, SELF_HOSTED } from '../support/culprit.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { createOrganization } from '../support/organizations.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** Reliability test 18 for allowances, and what one taker sees. Two pools stand for two processes. */
+/** docs/contract/reliability.md test 18 for allowances, and what one taker sees. Two pools stand for two processes. */
 
 const WEBHOOKS = 'monthly_webhook_deliveries';
 const ROUNDS = 1000;
@@ -34,13 +38,22 @@ beforeEach(async () => {
 
 function take(
   options: { from?: Database; plans?: PlanSettings; meter?: Meter; count?: number } = {},
-): ReturnType<typeof takeAllowance> {
+): ReturnType<typeof consumeAllowance> {
   const { from = database, plans = HOSTED, meter = WEBHOOKS, count } = options;
-  return from.transaction((transaction) => takeAllowance(transaction, plans, organizationId, meter, count));
+  return from.transaction((transaction) =>
+    consumeAllowance(transaction, plans, organizationId, meter, count),
+  );
+}
+
+function takeUpTo(count: number, options: { from?: Database; plans?: PlanSettings } = {}): Promise<number> {
+  const { from = database, plans = HOSTED } = options;
+  return from.transaction((transaction) =>
+    consumeAllowanceUpTo(transaction, plans, organizationId, WEBHOOKS, count),
+  );
 }
 
 async function used(plans: PlanSettings = HOSTED, meter: Meter = WEBHOOKS) {
-  return (await readBilling(database, plans, organizationId)).allowances[meter];
+  return (await getBilling(database, plans, organizationId)).allowances[meter];
 }
 
 async function choosePlan(plan: Plan, additionalUnits: number | null = null): Promise<void> {
@@ -73,9 +86,22 @@ describe('takers of one allowance', () => {
     expect((await used()).used).toBe(100);
   });
 
+  it('who take what is left, at most so many, share exactly as much as there is', {
+    timeout: 60_000,
+  }, async () => {
+    const counts = Array.from({ length: 60 }, (_, n) => (n % 5) + 1);
+    const taken = await Promise.all(
+      counts.map((count, n) => takeUpTo(count, { from: n % 2 === 0 ? database : other })),
+    );
+    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(100);
+    expect(await used()).toEqual({ used: 100, limit: 100 });
+  });
+
   it('take nothing in a transaction that is rolled back', async () => {
     const failing = database.transaction(async (transaction) => {
-      expect(await takeAllowance(transaction, HOSTED, organizationId, WEBHOOKS)).toEqual({ granted: true });
+      expect(await consumeAllowance(transaction, HOSTED, organizationId, WEBHOOKS)).toEqual({
+        granted: true,
+      });
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
@@ -114,6 +140,36 @@ describe('an allowance', () => {
     expect((await take({ count: 2 })).granted).toBe(false);
     expect((await used()).used).toBe(99);
     expect((await take({ count: 1 })).granted).toBe(true);
+  });
+
+  it('that is taken in part gives what is left, and then nothing', async () => {
+    await take({ count: 37 });
+    expect(await takeUpTo(1000)).toBe(63);
+    expect(await takeUpTo(1000)).toBe(0);
+    expect(await used()).toEqual({ used: 100, limit: 100 });
+  });
+
+  it('that nobody touched yet is taken in part as well', async () => {
+    expect(await takeUpTo(101)).toBe(100);
+  });
+
+  it('is counted in full while limits are off', async () => {
+    expect(await takeUpTo(1000, { plans: SELF_HOSTED })).toBe(1000);
+  });
+
+  it('is taken in part with at most three statements on the counter, however much was asked for', async () => {
+    const names: string[] = [];
+    await take({ count: 37 });
+    await database.transaction(async (transaction) => {
+      const counting: Queryable = {
+        query: (statement, values) => {
+          names.push(statement.name);
+          return transaction.query(statement, values);
+        },
+      };
+      expect(await consumeAllowanceUpTo(counting, HOSTED, organizationId, WEBHOOKS, 1_000_000)).toBe(63);
+    });
+    expect(names.filter((name) => name.startsWith('usage-')).length).toBeLessThanOrEqual(3);
   });
 
   it('is refused from the first one where the plan has none', async () => {

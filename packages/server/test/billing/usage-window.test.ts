@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calendarMonth, monthSince, type UsageWindow } from '../../src/billing/usage-window.ts';
+import { calendarMonth, monthSince, type UsageWindow } from '../../src/workspace/billing/usage-window.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -40,11 +40,26 @@ describe('the API reference in a browser', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('fits a narrow screen', async () => {
+  it('keeps the contents in view beside the text on a wide screen', async () => {
+    const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1200, height: 900 } });
+    await page.goto(`${culprit.url}/docs#createWebhook`);
+    const navigation = await page.getByRole('navigation').boundingBox();
+    const text = await page.getByRole('main').boundingBox();
+    expect(navigation?.y).toBe(0);
+    expect((navigation?.x ?? 0) + (navigation?.width ?? 0)).toBeLessThanOrEqual(text?.x ?? 0);
+  });
+
+  it('fits a narrow screen, where the content comes first and the contents are one link away', async () => {
     const page = await browser.newPage({ locale: 'en-US', viewport: { width: 380, height: 800 } });
     await page.goto(`${culprit.url}/docs`);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
+    const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+    const navigation = await page.getByRole('navigation').boundingBox();
+    expect(heading?.y).toBeLessThan(200);
+    expect(navigation?.y).toBeGreaterThan(10_000);
+    await page.getByRole('link', { name: 'Contents', exact: true }).click();
+    expect(new URL(page.url()).hash).toBe('#contents');
     if (process.env.CULPRIT_TEST_SCREENSHOT !== undefined) {
       await page.screenshot({ path: process.env.CULPRIT_TEST_SCREENSHOT });
       const wide = await browser.newPage({ viewport: { width: 1200, height: 900 } });

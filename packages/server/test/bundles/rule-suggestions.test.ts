@@ -9,7 +9,7 @@ import { managementClient } from '../support/management-client.ts';
 import { ruleClient } from '../support/rule-client.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 
-/** Suggestions made, accepted and proven against the events they are about (ingestion.md 5.5). */
+/** Suggestions made, accepted and proven against the events they are about (docs/contract/ingestion.md 5.5). */
 
 let culprit: TestCulprit;
 

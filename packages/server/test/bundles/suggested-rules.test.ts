@@ -1,15 +1,15 @@
+import { newRuleSettings } from '@culprit/evidence/capture/capture-rule';
 import { describe, expect, it } from 'vitest';
-import { suggestedRules } from '../../src/bundles/suggested-rules.ts';
+import { requireSoundRule } from '../../src/capture/require-sound-rule.ts';
+import { suggestedRules } from '../../src/pipeline/bundles/suggestions/suggested-rules.ts';
 import {
   readSuggestionEvidence,
   type SuggestionEvidence,
   type SuggestionIncident,
-} from '../../src/bundles/suggestion-evidence.ts';
-import { isSoundRule, newRuleSettings } from '../../src/capture/capture-rule.ts';
+} from '../../src/pipeline/bundles/suggestions/suggestion-evidence.ts';
 
 const INCIDENT: SuggestionIncident = {
   incidentId: 'inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
-  projectId: '5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c03',
   fingerprint: 'ab'.repeat(32),
   fingerprintVersion: 'v1',
   fingerprintKind: 'exception',
@@ -172,7 +172,7 @@ describe('what is suggested', () => {
     expect(suggestions).toHaveLength(4);
     expect(suggestedRules(structuredClone(all))).toEqual(suggestions);
     for (const { rule, label, reason, suggestion_id } of suggestions) {
-      expect(isSoundRule(newRuleSettings(rule))).toBe(true);
+      expect(() => requireSoundRule(newRuleSettings(rule))).not.toThrow();
       expect(rule.created_from_event_id).toBeNull();
       expect([...rule.name].length).toBeLessThanOrEqual(120);
       expect([...label].length).toBeLessThanOrEqual(200);

@@ -1,249 +1,233 @@
-import { describe, expect, it } from 'vitest';
-import {
-  type CaptureOverrides,
-  type ClientErrorPathRule,
-  evaluateCapturePolicy,
-  type ResolvedCapturePolicy,
-  resolveCapturePolicy,
-} from '../../src/capture/capture-policy.ts';
-import { checkEvent } from '../../src/events/check-event.ts';
-import type { JsonObject } from '../../src/events/json.ts';
-import { fixture } from '../events/event-fixtures.ts';
+import type { CaptureRule } from '@culprit/contract/capture';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Collaborator, createCollaborator } from '../support/collaborators.ts';
+import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { moveClock } from '../support/move-clock.ts';
+import type { Answer } from '../support/send-events.ts';
+import { audited, DROP, listed, ruleIn, SAMPLE, version } from './capture-answers.ts';
 
-const PRESETS = ['minimal', 'balanced', 'investigative'] as const;
+/** Who may do what, and the policy, over HTTP (docs/contract/ingestion.md 4.5, 4.6), beside the acceptance checklist. */
 
-function policyOf(preset: string, overrides: CaptureOverrides = {}, plan: 'free' | 'solo' | 'team' = 'solo') {
-  return resolveCapturePolicy({ preset, overrides, plan });
-}
+let culprit: TestCulprit;
+let project: TestProject;
+let owner: ManagementClient;
+let admin: ManagementClient;
+let member: ManagementClient;
+let adminPerson: Collaborator;
+let outsider: ManagementClient;
+let rulesPath: string;
+let policyPath: string;
 
-const FREE = policyOf('minimal', {}, 'free');
-const SOLO = policyOf('balanced');
-const TEAM = policyOf('investigative', {}, 'team');
-
-/** `rej`, or the short name of the class, as in the matrix of ingestion.md 4.3. */
-function outcome(policy: ResolvedCapturePolicy, event: JsonObject): string {
-  const check = checkEvent(event);
-  if (!check.ok) throw new Error(check.reason);
-  const verdict = evaluateCapturePolicy(policy, check.facts);
-  if (!verdict.accepted) return 'rej';
-  return { incident_signal: 'inc', context_signal: 'ctx', operational_signal: 'op' }[verdict.eventClass];
-}
-
-function matched(policy: ResolvedCapturePolicy, event: JsonObject): string | null {
-  const check = checkEvent(event);
-  const verdict = check.ok ? evaluateCapturePolicy(policy, check.facts) : { accepted: false as const };
-  return verdict.accepted ? verdict.matchedPolicy : 'rejected';
-}
-
-const log = (level: string) => fixture('LOG', { 'payload.level': level });
-const request = (status: number) => fixture('REQ', { 'payload.response_status': status });
-
-function acceptedStatuses(policy: ResolvedCapturePolicy): number[] {
-  const statuses = [200, 302, 400, 401, 404, 408, 409, 422, 429, 500];
-  return statuses.filter((status) => outcome(policy, request(status)) !== 'rej');
-}
-
-describe('the outcome of each event under each preset (ingestion.md 4.3)', () => {
-  it.each<[string, JsonObject[], string, string, string]>([
-    ['exceptions', [fixture('A'), fixture('FE')], 'inc', 'inc', 'inc'],
-    ['log error, critical, fatal', [log('error'), log('critical'), log('fatal')], 'inc', 'inc', 'inc'],
-    ['log warning', [log('warning')], 'rej', 'ctx', 'ctx'],
-    ['log info', [log('info')], 'rej', 'rej', 'ctx'],
-    ['log debug', [log('debug')], 'rej', 'rej', 'rej'],
-    ['request 5xx', [500, 503, 599, 999].map(request), 'inc', 'inc', 'inc'],
-    ['request 408, 423, 424, 425, 429', [408, 423, 424, 425, 429].map(request), 'rej', 'inc', 'inc'],
-    ['request 409', [request(409)], 'rej', 'rej', 'inc'],
-    ['request 401, 403, 422', [401, 403, 422].map(request), 'rej', 'rej', 'inc'],
-    ['request 400, 404, other 4xx', [400, 404, 418, 499].map(request), 'rej', 'rej', 'ctx'],
-    ['request 0 to 399', [0, 100, 200, 302, 399].map(request), 'rej', 'rej', 'ctx'],
-    ['breadcrumb', [fixture('CRUMB')], 'rej', 'rej', 'ctx'],
-    ['probe event', [fixture('PROBE')], 'rej', 'rej', 'op'],
-    ['deploy metadata', [fixture('DEPLOY')], 'ctx', 'ctx', 'ctx'],
-    ['error suppressed', [fixture('SUP')], 'op', 'op', 'op'],
-  ])('%s', (_, events, ...expected) => {
-    PRESETS.forEach((preset, i) => {
-      for (const event of events) expect(outcome(policyOf(preset), event), preset).toBe(expected[i]);
-    });
-  });
-
-  it('is a rejection for probe events on Free whatever the preset', () => {
-    const free = policyOf('investigative', { capture_probe_events: 'standalone_when_activated' }, 'free');
-    expect(free.capture_probe_events).toBe('buffer_only');
-    expect(outcome(free, fixture('PROBE'))).toBe('rej');
-  });
+beforeAll(async () => {
+  culprit = await startCulprit({ plans: HOSTED, hasWorker: false });
+  outsider = managementClient(culprit, (await culprit.createProject()).memberToken);
+});
+afterAll(() => culprit.stop());
+beforeEach(async () => {
+  await moveClock(culprit.database, 0);
+  project = await culprit.createProject({ plan: 'team' });
+  owner = managementClient(culprit, project.memberToken);
+  adminPerson = await createCollaborator(culprit, project, 'admin');
+  admin = managementClient(culprit, adminPerson.memberToken);
+  member = managementClient(culprit, (await createCollaborator(culprit, project, 'member')).memberToken);
+  rulesPath = `/v1/projects/${project.projectId}/capture-rules`;
+  policyPath = `/v1/projects/${project.projectId}/capture-policy`;
 });
 
-describe('the capture policy checklist (ingestion.md 9.4)', () => {
-  it('T062, T063: log levels under balanced and minimal', () => {
-    expect(['debug', 'info', 'warn', 'error', 'fatal'].map((level) => outcome(SOLO, log(level)))).toEqual([
-      'rej',
-      'rej',
-      'ctx',
-      'inc',
-      'inc',
-    ]);
-    expect(['info', 'warning', 'error', 'critical'].map((level) => outcome(FREE, log(level)))).toEqual([
-      'rej',
-      'rej',
-      'inc',
-      'inc',
-    ]);
-  });
+async function create(body: object = DROP): Promise<CaptureRule> {
+  return ruleIn(await owner.post(rulesPath, body), 201);
+}
 
-  it('T064: logs off', () => {
-    const off = policyOf('balanced', { capture_logs: 'off' });
-    expect([outcome(off, log('fatal')), outcome(off, fixture('A'))]).toEqual(['rej', 'inc']);
-  });
-
-  it('T065 to T067: requests under each preset', () => {
-    expect(acceptedStatuses(SOLO)).toEqual([408, 429, 500]);
-    expect(acceptedStatuses(FREE)).toEqual([500]);
-    expect(acceptedStatuses(TEAM)).toHaveLength(10);
-    expect([200, 302, 400, 404].map((status) => outcome(TEAM, request(status)))).toEqual(
-      Array(4).fill('ctx'),
-    );
-    expect([401, 408, 409, 422, 429, 500].map((status) => outcome(TEAM, request(status)))).toEqual(
-      Array(6).fill('inc'),
-    );
-  });
-
-  it('T068: off still keeps immediate failures', () => {
-    const off = policyOf('balanced', { capture_request_events: 'off' });
-    expect([503, 429, 404, 200].map((status) => outcome(off, request(status)))).toEqual([
-      'inc',
-      'inc',
-      'rej',
-      'rej',
-    ]);
-  });
-
-  it('T069: path rule', () => {
-    const rules: ClientErrorPathRule[] = [
-      { status_code: 404, path_pattern: '/checkout/*', methods: ['GET'] },
+describe('who may do what', () => {
+  it('is checked in the order of the contract: ids, body, visibility of project and rule, role', async () => {
+    const { id } = await create();
+    const unknownProject = '/v1/projects/proj_00000000-0000-0000-0000-000000000000';
+    const lines: [Promise<Answer>, number, string][] = [
+      [outsider.get(policyPath), 404, 'project_not_found'],
+      [outsider.get(rulesPath), 404, 'project_not_found'],
+      [outsider.post(rulesPath, DROP), 404, 'project_not_found'],
+      [outsider.patch(`${rulesPath}/${id}`, {}), 404, 'project_not_found'],
+      [outsider.delete(`${rulesPath}/${id}`), 404, 'project_not_found'],
+      [owner.get(`${unknownProject}/capture-policy`), 404, 'project_not_found'],
+      [owner.get('/v1/projects/a.b/capture-rules'), 400, 'invalid_project_id'],
+      [owner.patch(`${rulesPath}/a.b`, {}), 400, 'invalid_capture_rule_id'],
+      [owner.patch(`${rulesPath}/unknown`, {}), 404, 'rule_not_found'],
+      [owner.delete(`${rulesPath}/${crypto.randomUUID()}`), 404, 'rule_not_found'],
+      [member.patch(policyPath, {}), 403, 'forbidden'],
+      [member.post(rulesPath, DROP), 403, 'forbidden'],
+      [member.patch(`${rulesPath}/${id}`, { name: 'x' }), 403, 'forbidden'],
+      [member.patch(`${rulesPath}/unknown`, { name: 'x' }), 404, 'rule_not_found'],
+      [member.delete(`${rulesPath}/${id}`), 403, 'forbidden'],
+      // A bad body is bad whoever sends it.
+      [outsider.post(rulesPath, { ...DROP, matcher: {} }), 400, 'invalid_payload'],
+      [outsider.post(rulesPath, { ...DROP, expires_at: '2020-01-01T00:00:00Z' }), 400, 'invalid_payload'],
+      [member.patch(policyPath, { preset: 'loud' }), 400, 'invalid_payload'],
+      [owner.get(`${rulesPath}?limit=0`), 400, 'invalid_query'],
+      [outsider.get(`${rulesPath}?cursor=x`), 400, 'invalid_query'],
     ];
-    const policy = policyOf('balanced', { immediate_client_error_path_rules: rules });
-    const on = (path: string, method = 'get', status = 404) =>
-      outcome(
-        policy,
-        fixture('REQ', { 'payload.response_status': status, 'payload.path': path, 'payload.method': method }),
-      );
-    expect(on('/checkout/o-1?x=1')).toBe('inc');
-    expect(on('/robots.txt')).toBe('rej');
-    expect(on('/checkout/o-1', 'POST')).toBe('rej');
-    expect(on('/checkout/o-1', 'GET', 410)).toBe('rej');
-  });
-
-  it('T070: breadcrumbs and probes under each preset', () => {
-    for (const policy of [FREE, SOLO]) {
-      expect([outcome(policy, fixture('CRUMB')), outcome(policy, fixture('PROBE'))]).toEqual(['rej', 'rej']);
+    for (const [sent, status, error] of lines) {
+      expect(await sent).toMatchObject({ status, body: { error } });
     }
-    expect([outcome(TEAM, fixture('CRUMB')), outcome(TEAM, fixture('PROBE'))]).toEqual(['ctx', 'op']);
+    expect(listed(await owner.get(rulesPath))).toHaveLength(1);
   });
 
-  it('T071: never policy-filtered', () => {
-    const strict = policyOf('minimal', { capture_logs: 'off', capture_request_events: 'off' }, 'free');
-    for (const name of ['A', 'FE', 'DEPLOY', 'SUP'] as const)
-      expect(outcome(strict, fixture(name))).not.toBe('rej');
-  });
-});
-
-describe('path rules (ingestion.md 4.4)', () => {
-  function matches(rule: ClientErrorPathRule, path: string, method = 'GET'): boolean {
-    const policy = policyOf('minimal', { immediate_client_error_path_rules: [rule] });
-    const event = fixture('REQ', {
-      'payload.response_status': 404,
-      'payload.path': path,
-      'payload.method': method,
+  it('a rule is found only in its own project', async () => {
+    const { id } = await create();
+    const other = await culprit.createProject({ plan: 'team' });
+    const stranger = managementClient(culprit, other.memberToken);
+    const path = `/v1/projects/${other.projectId}/capture-rules/${id}`;
+    expect(await stranger.patch(path, { name: 'mine' })).toMatchObject({
+      status: 404,
+      body: { error: 'rule_not_found' },
     });
-    return outcome(policy, event) === 'inc';
-  }
-  const rule = (pattern: string, methods: ClientErrorPathRule['methods'] = []) => ({
-    status_code: 404,
-    path_pattern: pattern,
-    methods,
+    expect(await stranger.delete(path)).toMatchObject({ status: 404, body: { error: 'rule_not_found' } });
+    expect(listed(await owner.get(rulesPath))).toMatchObject([{ id, name: 'r' }]);
   });
 
-  it.each([
-    ['/a', '/a', true],
-    ['/a', '/a?b=c#d', true],
-    ['/a', '/a#d', true],
-    ['/a', '/a/', false],
-    ['/a', '/A', false],
-    ['/a*', '/a', true],
-    ['/a*', '/ab/c', true],
-    ['/a/*', '/a', false],
-    ['/*', '/anything', true],
-    ['/a', 'https://host.example/a?b', true],
-    ['/', 'https://host.example', true],
-    ['/a', 'https://host.example/b/a', false],
-    ['/constructor', '/constructor', true],
-  ])('pattern %s on path %s: %s', (pattern, path, expected) => {
-    expect(matches(rule(pattern), path)).toBe(expected);
-  });
-
-  it('ask for the method only when they name some', () => {
-    expect(matches(rule('/a', ['POST', 'PUT']), '/a', 'put')).toBe(true);
-    expect(matches(rule('/a', ['POST']), '/a', 'GET')).toBe(false);
-    expect(matches(rule('/a'), '/a', 'BREW')).toBe(true);
-  });
-});
-
-describe('the reason of a signal', () => {
-  const rules = [{ status_code: 404, path_pattern: '/orders/*', methods: [] }];
-  const policy = policyOf('balanced', {
-    immediate_client_error_statuses: [429, 410],
-    immediate_client_error_path_rules: [...rules, { status_code: 410, path_pattern: '/*', methods: [] }],
-  });
-
-  it('is the first that applies', () => {
-    expect(matched(policy, fixture('A'))).toBe('always_incident');
-    expect(matched(policy, log('error'))).toBe('log_level_error');
-    expect([500, 429, 410, 404].map((status) => matched(policy, request(status)))).toEqual([
-      'immediate_failure_5xx',
-      'immediate_failure_preset',
-      'immediate_client_error_status',
-      'immediate_client_error_path_rule',
+  it('a plain member sees what a rule does, not who made it from what', async () => {
+    await create({
+      ...SAMPLE,
+      description: 'why',
+      created_from_incident_id: 'inc_1',
+      created_from_event_id: 'evt_1',
+    });
+    const [whole] = listed(await admin.get(rulesPath));
+    expect(whole).toMatchObject({
+      created_by_user_id: project.userId,
+      created_from_incident_id: 'inc_1',
+      created_from_event_id: 'evt_1',
+    });
+    const answer = await member.get(rulesPath);
+    expect(answer.body).toMatchObject({ access_mode: 'preview' });
+    expect(listed(answer)).toEqual([
+      {
+        ...whole,
+        created_by_user_id: null,
+        created_from_incident_id: null,
+        created_from_event_id: null,
+      },
     ]);
-    expect(matched(policy, log('warning'))).toBeNull();
-    expect(matched(policy, fixture('SUP'))).toBeNull();
-    expect(matched(policyOf('minimal', { immediate_client_error_statuses: [400] }), request(400))).toBe(
-      'immediate_client_error_status',
-    );
-    expect(matched(TEAM, request(409))).toBe('immediate_failure_preset');
-    expect(matched(TEAM, request(401))).toBe('immediate_client_error_status');
-    expect(
-      matched(policyOf('investigative', { immediate_client_error_statuses: [] }), request(401)),
-    ).toBeNull();
+  });
+
+  it('authorship is the caller’s, whatever the body claims', async () => {
+    const answer = await admin.post(rulesPath, { ...DROP, created_by_user_id: project.userId });
+    expect(ruleIn(answer, 201).created_by_user_id).toBe(adminPerson.userId);
   });
 });
 
-describe('resolving the policy', () => {
-  it('takes overrides that are not null, else the preset', () => {
-    expect(SOLO).toEqual({
-      preset: 'balanced',
-      capture_logs: 'warning',
-      capture_request_events: 'failures_only',
-      capture_breadcrumbs: 'exception_only',
-      capture_probe_events: 'buffer_only',
-      immediate_client_error_statuses: [],
-      immediate_client_error_path_rules: [],
-    });
-    expect(
-      policyOf('investigative', { capture_logs: null, immediate_client_error_statuses: [] }),
-    ).toMatchObject({
-      capture_logs: 'info',
-      capture_breadcrumbs: 'standalone',
-      capture_probe_events: 'standalone_when_activated',
-      immediate_client_error_statuses: [],
-    });
-    expect(TEAM.immediate_client_error_statuses).toEqual([401, 403, 409, 422]);
-    expect(policyOf('minimal', { capture_request_events: 'filtered' }).capture_request_events).toBe(
-      'filtered',
-    );
+describe('a capture policy', () => {
+  it('changes nothing for an empty body, and nothing for what it already is', async () => {
+    await owner.patch(policyPath, { capture_logs: 'info', immediate_client_error_statuses: [404] });
+    const before = await version(culprit, project);
+    const saved = await owner.get(policyPath);
+    for (const body of [{}, { capture_logs: 'info' }, { immediate_client_error_statuses: [404, 404] }]) {
+      expect(await owner.patch(policyPath, body)).toMatchObject({ status: 200, body: saved.body });
+    }
+    expect(await version(culprit, project)).toBe(before);
+    expect(await audited(culprit, project)).toMatchObject([
+      { action: 'capture_policy.updated', data: { fields: 'capture_logs immediate_client_error_statuses' } },
+    ]);
   });
 
-  it('does not know other presets', () => {
-    for (const preset of ['loud', '', 'toString', '__proto__'])
-      expect(() => policyOf(preset)).toThrow(RangeError);
+  it('keeps its overrides when the preset changes, and loses each with null', async () => {
+    await owner.patch(policyPath, { capture_logs: 'off', capture_breadcrumbs: 'standalone' });
+    const changed = await admin.patch(policyPath, { preset: 'minimal', capture_logs: null });
+    expect(changed.body).toMatchObject({
+      access_mode: 'manage',
+      policy: { preset: 'minimal', capture_logs: 'error', capture_breadcrumbs: 'standalone' },
+      overrides: { capture_logs: null, capture_breadcrumbs: 'standalone' },
+    });
+    expect((await owner.get(policyPath)).body).toEqual(changed.body);
+  });
+
+  it('completes path rules and keeps them as they are', async () => {
+    const rules = [
+      { status_code: 404, path_pattern: '/a*' },
+      { status_code: 499, path_pattern: '/', methods: ['GET', 'GET', 'POST'] },
+    ];
+    const answer = await owner.patch(policyPath, { immediate_client_error_path_rules: rules });
+    const complete = [
+      { status_code: 404, path_pattern: '/a*', methods: [] },
+      { status_code: 499, path_pattern: '/', methods: ['GET', 'POST'] },
+    ];
+    expect(answer.body).toMatchObject({
+      policy: { immediate_client_error_path_rules: complete },
+      overrides: { immediate_client_error_path_rules: complete },
+    });
+  });
+
+  it.each<[string, object]>([
+    ['thirteen statuses', { immediate_client_error_statuses: Array.from({ length: 13 }, (_, n) => 400 + n) }],
+    ['a status that is no client error', { immediate_client_error_statuses: [399] }],
+    ['a fraction', { immediate_client_error_statuses: [400.5] }],
+    ['text for a status', { immediate_client_error_statuses: ['404'] }],
+    [
+      '26 path rules',
+      {
+        immediate_client_error_path_rules: Array.from({ length: 26 }, () => ({
+          status_code: 404,
+          path_pattern: '/a',
+        })),
+      },
+    ],
+    [
+      'an unknown key in a path rule',
+      { immediate_client_error_path_rules: [{ status_code: 404, path_pattern: '/a', x: 1 }] },
+    ],
+    [
+      'a path of 257 characters',
+      { immediate_client_error_path_rules: [{ status_code: 404, path_pattern: `/${'a'.repeat(256)}` }] },
+    ],
+    [
+      'a pattern with two asterisks',
+      { immediate_client_error_path_rules: [{ status_code: 404, path_pattern: '/a**' }] },
+    ],
+    ['a fragment', { immediate_client_error_path_rules: [{ status_code: 404, path_pattern: '/a#b' }] }],
+    [
+      'an unknown method',
+      { immediate_client_error_path_rules: [{ status_code: 404, path_pattern: '/a', methods: ['get'] }] },
+    ],
+    ['an unknown word', { capture_logs: 'debug' }],
+    ['a list for a body', []],
+  ])('refuses %s', async (_name, body) => {
+    expect(await owner.patch(policyPath, body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_payload' },
+    });
+  });
+
+  it('takes the most of everything', async () => {
+    const body = {
+      immediate_client_error_statuses: Array.from({ length: 12 }, (_, n) => 499 - n),
+      immediate_client_error_path_rules: Array.from({ length: 25 }, () => ({
+        status_code: 404,
+        path_pattern: `/${'a'.repeat(254)}*`,
+        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+      })),
+    };
+    const answer = await owner.patch(policyPath, body);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        policy: { immediate_client_error_statuses: body.immediate_client_error_statuses.toReversed() },
+      },
+    });
+  });
+
+  it('loses no control when several change it at once', async () => {
+    const changes = [
+      { capture_logs: 'off' },
+      { capture_request_events: 'all' },
+      { capture_breadcrumbs: 'standalone' },
+      { capture_probe_events: 'buffer_only' },
+      { immediate_client_error_statuses: [404] },
+      { preset: 'minimal' },
+    ];
+    const answers = await Promise.all(changes.map((change) => owner.patch(policyPath, change)));
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    const { body } = await owner.get(policyPath);
+    expect(body).toMatchObject({ policy: Object.assign({}, ...changes) });
+    expect(await version(culprit, project)).toBe(changes.length);
   });
 });

@@ -1,10 +1,11 @@
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
+import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import { createExactFingerprints, type ExactFingerprints } from '../../src/capture/exact-fingerprints.ts';
-import { fingerprintEvent } from '../../src/events/fingerprint/fingerprint-v1.ts';
-import type { JsonObject } from '../../src/events/json.ts';
-import { normalizeEvent } from '../../src/events/normalize-event.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { fixture } from '../events/event-fixtures.ts';
 import { eventually } from '../support/eventually.ts';
 
 const log = createLogger({ level: 'silent', role: 'test', toStandardError: true });
@@ -34,7 +35,8 @@ function bodyOf(events: readonly JsonObject[]): { body: Buffer; ranges: number[]
 }
 
 function expected(event: JsonObject): string | null {
-  return fingerprintEvent(normalizeEvent(event, { eventId: 'evt_1', receivedAtMs: 0 }))?.value ?? null;
+  const fingerprint = fingerprintEvent(normalizeEvent(event, { eventId: 'evt_1', receivedAtMs: 0 }));
+  return fingerprint === null ? null : fingerprintKeys(fingerprint);
 }
 
 describe('exact fingerprints', () => {

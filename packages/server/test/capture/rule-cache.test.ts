@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { factsOf } from '../../../evidence/test/capture/facts-of.ts';
+import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
 import {
   findEnabledRules,
+  incrementRulesVersion,
   insertRule,
   lockRules,
-  newRulesVersion,
 } from '../../src/capture/capture.queries.ts';
 import { createRuleCache, type RuleCache } from '../../src/capture/rule-cache.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
-import { fixture } from '../events/event-fixtures.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { factsOf } from './facts-of.ts';
 
 let database: Database;
 let queries: number;
@@ -49,7 +49,7 @@ async function addRule(project: { projectId: string; userId: string }, service: 
   const { projectId } = project;
   await database.transaction(async (transaction) => {
     await lockRules(transaction, projectId);
-    await newRulesVersion(transaction, projectId, 1);
+    await incrementRulesVersion(transaction, projectId, 1);
     await insertRule(transaction, {
       ruleId: randomUUID(),
       projectId,
@@ -73,7 +73,7 @@ async function addRule(project: { projectId: string; userId: string }, service: 
 
 async function isDropped(cache: RuleCache, projectId: string, version: number, service: string) {
   const rules = (await cache.load(new Map([[projectId, version]]))).get(projectId);
-  return rules?.decide(factsOf(fixture('A', { 'service.name': service })), 0)?.outcome === 'dropped';
+  return rules?.capture.decide(factsOf(fixture('A', { 'service.name': service })), 0)?.outcome === 'dropped';
 }
 
 describe('the cache of rules', () => {

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/events/json.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -11,7 +11,7 @@ import { requestCode as requestSignInCode } from '../support/sign-in.ts';
 import { tablesWith } from '../support/tables-with.ts';
 import { EX } from './incidents-fixtures.ts';
 
-/** account.md 5 and 15: what somebody does with their account. */
+/** docs/contract/account.md 5 and 15: what somebody does with their account. */
 
 const PHRASE = 'Delete my account';
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/billing/plan.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import type { Plan } from '../../src/workspace/billing/plan.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { setPlan } from '../support/collaborators.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';

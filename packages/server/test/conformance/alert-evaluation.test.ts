@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { insertLifecycleEvents } from '../../src/lifecycle/lifecycle.queries.ts';
+import { insertLifecycleEvents } from '../../src/pipeline/ledger/lifecycle.queries.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';

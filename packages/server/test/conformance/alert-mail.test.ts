@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/events/json.ts';
 import { alertClient } from '../support/alert-client.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';

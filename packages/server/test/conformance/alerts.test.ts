@@ -1,11 +1,12 @@
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/events/json.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
-import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { clientOf } from '../support/incident-client.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { EX } from './incidents-fixtures.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
@@ -13,7 +14,7 @@ const MAIL = { channel: 'email', config: { to: 'oncall@example.test' } };
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await startCulprit();
+  culprit = await shareCulprit();
 });
 afterAll(() => culprit.stop());
 

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { checkClient } from '../support/check-client.ts';
 import { createCheck, HOME, manageChecks } from '../support/check-manager.ts';
@@ -11,7 +11,10 @@ import { expectProblem } from '../support/expect-problem.ts';
 import { managementClient } from '../support/management-client.ts';
 import { setPlanOf } from '../support/organizations.ts';
 
-/** Who sees and does what with checks, and what their plan allows (account.md 7.1, 7.4, 12 and 13); nothing runs here. */
+/**
+ * Who sees and does what with checks, and what their plan allows (docs/contract/account.md 7.1, 7.4, 12 and 13);
+ * nothing runs here.
+ */
 
 let culprit: TestCulprit;
 let dns: DnsServer;

@@ -8,7 +8,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { setPlanOf } from '../support/organizations.ts';
 
-/** Checks as people make and change them (account.md 7.1 to 7.4); nothing runs here. */
+/** Checks as people make and change them (docs/contract/account.md 7.1 to 7.4); nothing runs here. */
 
 let culprit: TestCulprit;
 let dns: DnsServer;

@@ -1,16 +1,19 @@
+import { getCheckLatency, listCheckDays } from '@culprit/contract/check-history';
+import { createClient } from '@culprit/contract/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetResults } from '../../src/availability/forget-results.ts';
+import { AVAILABILITY_TABLES } from '../../src/monitor/availability/availability.tables.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { type CheckClient, checkClient, LOCAL_SITES, type Site, startSite } from '../support/check-client.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
+import { deleteExpiredRows } from '../support/expired-rows.ts';
 import { managementClient } from '../support/management-client.ts';
 import { holdClock } from '../support/move-clock.ts';
 import { setPlanOf } from '../support/organizations.ts';
 
-/** What the runs of a day add up to (account.md 7.6), on a clock that stands where a test puts it. */
+/** What the runs of a day add up to (docs/contract/account.md 7.6), on a clock that stands where a test puts it. */
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT = Date.UTC(2030, 4, 10);
@@ -211,7 +214,7 @@ describe('the retention of runs and days', () => {
         [checkId, id, new Date(now - ago * DAY_MS)],
       );
     }
-    await forgetResults(culprit.database);
+    await deleteExpiredRows(culprit.database, AVAILABILITY_TABLES);
     expect(await checks.results(checkId)).toMatchObject([
       { started_at: new Date(now - 29 * DAY_MS).toISOString() },
     ]);
@@ -238,6 +241,71 @@ describe('the retention of runs and days', () => {
     }
     for (const query of ['limit=101', 'cursor=x', 'from=2030']) {
       expectProblem(await owner.get(`${path}/results?${query}`), 400, 'invalid_query');
+    }
+    await checks.delete(checkId);
+  });
+});
+
+describe('the checks of a project', () => {
+  it('have their days told together, and the share of runs that succeeded', async () => {
+    const { project, checks, checkId, runAt } = await keepDiary(MIDNIGHT, 200, { failure_threshold: 5 });
+    await runAt(MIDNIGHT + HOUR_MS, 200);
+    await runAt(MIDNIGHT + DAY_MS, 200);
+    await runAt(MIDNIGHT + DAY_MS + HOUR_MS, 500);
+    const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
+    const answer = await api.call(listCheckDays, { params: { id: project.projectId } });
+    if (!answer.ok) throw new Error(answer.error);
+    const rollups = await checks.days(checkId);
+    expect(answer.body.checks).toEqual([
+      {
+        check_id: checkId,
+        days: rollups.map(({ day, state, downtime_seconds, incident_ids }) => ({
+          day,
+          state,
+          downtime_seconds,
+          incident_ids,
+        })),
+        uptime: 0.75,
+      },
+    ]);
+    expect(rollups.map(({ state }) => state)).toEqual(['degraded', 'operational']);
+    await checks.delete(checkId);
+    const none = await api.call(listCheckDays, { params: { id: project.projectId } });
+    expect(none).toMatchObject({ ok: true, body: { checks: [] } });
+  });
+
+  it('tell how long runs took in buckets that fit the time, failures apart', async () => {
+    const { project, checks, checkId, runAt } = await keepDiary(MIDNIGHT, 200, { failure_threshold: 5 });
+    await runAt(MIDNIGHT + HOUR_MS, 200);
+    await runAt(MIDNIGHT + 2 * HOUR_MS, 500);
+    const durations = (await checks.results(checkId))
+      .filter(({ status }) => status === 'success')
+      .map(({ duration_ms: ms }) => ms);
+    const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
+    const params = { id: project.projectId, checkId };
+    const call = (from: number, to: number) =>
+      api.call(getCheckLatency, {
+        params,
+        query: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      });
+    const day = await call(MIDNIGHT, MIDNIGHT + DAY_MS);
+    if (!day.ok) throw new Error(day.error);
+    expect(day.body.bucket_seconds).toBe(300);
+    expect(day.body.series.map(({ runs, failed }) => [runs, failed])).toEqual([
+      [1, 0],
+      [1, 0],
+      [1, 1],
+    ]);
+    expect(day.body.series.map(({ p50_ms: ms }) => ms).sort()).toEqual([...durations, null].sort());
+    const month = await call(MIDNIGHT - 30 * DAY_MS, MIDNIGHT + DAY_MS);
+    if (!month.ok) throw new Error(month.error);
+    expect(month.body).toMatchObject({ bucket_seconds: 10_800, series: [{ runs: 3, failed: 1 }] });
+    expect(await api.call(getCheckLatency, { params })).toMatchObject({ ok: true });
+    for (const [from, to] of [
+      [MIDNIGHT, MIDNIGHT],
+      [MIDNIGHT - 31 * DAY_MS, MIDNIGHT + 1],
+    ] as const) {
+      expect(await call(from, to)).toMatchObject({ status: 400, error: 'invalid_query' });
     }
     await checks.delete(checkId);
   });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restartSchedules } from '../../src/availability/claims.queries.ts';
+import { restartSchedules } from '../../src/monitor/availability/claims.queries.ts';
 import { type CheckClient, checkClient, LOCAL_SITES, type Site, startSite } from '../support/check-client.ts';
 import { type CheckClock, checkClock } from '../support/check-clock.ts';
 import { countRows } from '../support/count-rows.ts';
@@ -9,7 +9,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { hang } from '../support/webhook-receiver.ts';
 
-/** What runs ask, and what comes of them (account.md 7.5 and 7.6). */
+/** What runs ask, and what comes of them (docs/contract/account.md 7.5 and 7.6). */
 
 let culprit: TestCulprit;
 let clock: CheckClock;

@@ -8,7 +8,7 @@ import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { sendRequest } from '../support/send-events.ts';
 
-/** Asking an address once, before a check is made of it (account.md 7.6). */
+/** Asking an address once, before a check is made of it (docs/contract/account.md 7.6). */
 
 const TABLES = [
   'availability_checks',

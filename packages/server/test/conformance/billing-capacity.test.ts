@@ -5,7 +5,7 @@ import { holdClock, moveClock } from '../support/move-clock.ts';
 import { newAddress } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
 
-/** Capacity of account.md 15, and plans from the configuration. */
+/** Capacity of docs/contract/account.md 15, and plans from the configuration. */
 
 const START = '2026-01-10T12:00:00.000Z';
 const START_MS = Date.parse(START);

@@ -7,7 +7,7 @@ import { setPlanOf } from '../support/organizations.ts';
 import { newAddress, type Person, signInAs } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
 
-/** Billing of account.md 15. A-35 stands with the meters of the pipeline. */
+/** Billing of docs/contract/account.md 15. A-35 stands with the meters of the pipeline. */
 
 const DAY_MS = 86_400_000;
 const START = '2026-01-10T12:00:00.000Z';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
+import { setOwn } from '@culprit/evidence/events/envelope/own-property';
 import { expect } from 'vitest';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/json.ts';
-import { setOwn } from '../../src/events/own-property.ts';
 import type { Answer } from '../support/send-events.ts';
 
-/** The notation of the acceptance checklist, ingestion.md section 9. */
+/** The notation of the acceptance checklist, docs/contract/ingestion.md section 9. */
 
 export interface CaseFile {
   fixtures: Map<string, JsonObject>;

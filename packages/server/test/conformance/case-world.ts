@@ -1,5 +1,5 @@
 import type { Role } from '@culprit/contract/endpoint';
-import type { JsonObject } from '../../src/events/json.ts';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -45,7 +45,7 @@ const PEOPLE: Readonly<Record<string, Role | null>> = {
 };
 
 /**
- * @param hasOthers somebody else than the owner acts. Below Team that is paused (account.md 1.7), so every project is on
+ * @param hasOthers somebody else than the owner acts. Below Team that is paused (docs/contract/account.md 1.7), so every project is on
  * Team then, with the preset of its name: what such cases look at is the same on all plans.
  */
 export function createCaseWorld(

@@ -1,19 +1,21 @@
 import { api } from '@culprit/contract/api';
 import { SESSION_COOKIE } from '@culprit/contract/sign-in';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSession } from '../../src/accounts/create-session.ts';
 import { newUuid } from '../../src/platform/ids.ts';
-import { tokenHash, tokenPreview } from '../../src/tokens/token.ts';
-import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { createSession } from '../../src/workspace/accounts/create-session.ts';
+import { tokenHash, tokenPreview } from '../../src/workspace/tokens/token.ts';
+import { exchangeRaw } from '../platform/http/raw-http.ts';
+import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { managementClient } from '../support/management-client.ts';
 import { sendRequest } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 
-/** Account.md 1.3 and 1.5: what is a credential where. */
+/** docs/contract/account.md 1.3 and 1.5: what is a credential where. */
 describe('credentials', () => {
   let culprit: TestCulprit;
   let project: TestProject;
   beforeAll(async () => {
-    culprit = await startCulprit({ hasWorker: false });
+    culprit = await shareCulprit();
     project = await culprit.createProject();
   });
   afterAll(() => culprit.stop());
@@ -24,6 +26,28 @@ describe('credentials', () => {
       'b952562d84b4b4548c3fa631e97242bbc1eac6527cbe731d44e262615245b33e',
     );
     expect(tokenPreview(token)).toBe('svc_...defg');
+  });
+
+  it('of two Authorization headers are none, even when both are good', async () => {
+    const { hostname, port } = new URL(culprit.url);
+    for (const [method, path, token, code] of [
+      ['POST', '/v1/events', project.projectToken, 'invalid_project_token'],
+      ['GET', '/v1/sdk/config', project.projectToken, 'invalid_project_token'],
+      ['GET', '/v1/projects', project.memberToken, 'invalid_member_token'],
+    ] as const) {
+      const line = `Authorization: Bearer ${token}`;
+      const head = [
+        `${method} ${path} HTTP/1.1`,
+        `Host: ${hostname}`,
+        line,
+        line,
+        'Connection: close',
+        '',
+        '',
+      ];
+      const { answers } = await exchangeRaw(Number(port), [head.join('\r\n')]);
+      expect(answers.map(({ status, body }) => [status, body])).toEqual([[401, `{"error":"${code}"}`]]);
+    }
   });
 
   it('A-18 a project token is none at any endpoint of members', async () => {

@@ -253,6 +253,8 @@ describe('A-27 device', () => {
       200,
       {
         token: {
+          access: 'full',
+          is_current: false,
           token_id: expect.stringMatching(/^tok_/),
           user_id: expect.any(String),
           organization_id: expect.any(String),

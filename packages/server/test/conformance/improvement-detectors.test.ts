@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connectImprovements, type ImprovementClient } from '../support/improvement-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import {
   ago,
   changed,
@@ -17,7 +18,7 @@ import {
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await startCulprit();
+  culprit = await shareCulprit();
 });
 afterAll(() => culprit.stop());
 

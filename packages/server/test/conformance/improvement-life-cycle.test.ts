@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connectImprovements, type ImprovementClient } from '../support/improvement-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, changed, DAY, LOG, MINUTE, type SentEvent } from './incidents-fixtures.ts';
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await startCulprit();
+  culprit = await shareCulprit();
 });
 afterAll(() => culprit.stop());
 

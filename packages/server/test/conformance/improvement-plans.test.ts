@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
-import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectImprovements, type ImprovementClient } from '../support/improvement-client.ts';
 import { managementClient } from '../support/management-client.ts';
 import { organizationOf, setPlanOf } from '../support/organizations.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { changed, LOG, REQ, type SentEvent } from './incidents-fixtures.ts';
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await startCulprit({ plans: HOSTED });
+  culprit = await shareCulprit('hosted');
 });
 afterAll(() => culprit.stop());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connectImprovements, type ImprovementClient } from '../support/improvement-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { webhookClient } from '../support/webhook-client.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { ago, changed, DAY, DEP, EX, MINUTE, REQ, type SentEvent } from './incidents-fixtures.ts';
@@ -8,7 +9,7 @@ import { ago, changed, DAY, DEP, EX, MINUTE, REQ, type SentEvent } from './incid
 let culprit: TestCulprit;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  [culprit, receiver] = await Promise.all([startCulprit({ plans: HOSTED }), startReceiver()]);
+  [culprit, receiver] = await Promise.all([shareCulprit('hosted'), startReceiver()]);
 });
 afterAll(async () => {
   await culprit.stop();

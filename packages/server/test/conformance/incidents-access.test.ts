@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../src/tokens/token.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { createToken } from '../../src/workspace/tokens/token.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { sendRequest } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { EX } from './incidents-fixtures.ts';
 
-/** Every endpoint of incidents.md 2.2 and 7.1, for the incident `:id`. */
+/** Every endpoint of docs/contract/incidents.md 2.2 and 7.1, for the incident `:id`. */
 const ENDPOINTS: readonly [method: string, path: string, body?: object][] = [
   ['GET', '/v1/incidents'],
   ['GET', '/v1/incidents/:id'],
@@ -26,7 +27,7 @@ describe('who may use the endpoints of incidents, and by which ids', () => {
   let client: IncidentClient;
   let incidentId: string;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
     client = await connect(culprit);
     await client.send(EX());
     incidentId = (await client.only()).incident_id;

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient, incidentsIn } from '../support/incident-client.ts';
 import { sendRequest } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { named } from './incidents-fixtures.ts';
 
 describe.concurrent('resolving and reopening several incidents', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

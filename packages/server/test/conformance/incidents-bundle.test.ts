@@ -1,9 +1,10 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/events/json.ts';
 import { expectDebugBundle } from '../support/bundle-schema.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import {
   ago,
   DEP,
@@ -25,7 +26,7 @@ import {
 describe.concurrent('the debug bundle', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -78,7 +79,7 @@ describe.concurrent('the debug bundle', () => {
         local_verified: false,
         production_verified: false,
       },
-      metadata: { generator_version: 'bundle-1.0.0', generation_number: 1 },
+      metadata: { generator_version: 'bundle-1.4.0', generation_number: 1 },
     });
     expect(bundle.links.self).toMatch(new RegExp(`^http.*/v1/incidents/${incident.incident_id}/bundle$`));
     expect(await client.ledger('bundle.created')).toMatchObject([

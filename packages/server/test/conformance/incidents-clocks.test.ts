@@ -4,7 +4,10 @@ import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { ago, DAY, EX, EX_TITLE, HOUR, MINUTE, named, SECOND } from './incidents-fixtures.ts';
 
-/** Duplicates, order and clocks (incidents.md 5.9). Some tests move the service's clock, so they run in turn. */
+/**
+ * Duplicates, order and clocks (docs/contract/incidents.md 5.9). Some tests move the service's clock, so they run in
+ * turn.
+ */
 describe('the times of events', () => {
   let culprit: TestCulprit;
   let client: IncidentClient;
@@ -40,13 +43,13 @@ describe('the times of events', () => {
   });
 
   it('the title stays that of the first event although later ones say it in other words', async () => {
-    const say = (user: string, timestamp: string) =>
-      EX({ timestamp, payload: { message: `User '${user}' is 404 of 7` } });
-    await client.send(say('alice', ago(MINUTE)));
+    const say = (user: number, timestamp: string) =>
+      EX({ timestamp, payload: { message: `User ${user} is 404 of 7` } });
+    await client.send(say(1001, ago(MINUTE)));
     const { title } = await client.only();
-    expect(title).toBe("TypeError: User 'alice' is 404 of 7");
-    await client.send(say('bob', ago(0)));
-    await client.send(say('carol', ago(HOUR)));
+    expect(title).toBe('TypeError: User 1001 is 404 of 7');
+    await client.send(say(1002, ago(0)));
+    await client.send(say(1003, ago(HOUR)));
     expect((await client.only(3)).title).toBe(title);
   });
 

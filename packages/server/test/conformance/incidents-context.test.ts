@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, EX, EX_TITLE, LOG, MINUTE, SECOND } from './incidents-fixtures.ts';
 
-/** What stands around an incident without being an occurrence of it (incidents.md 3.3). */
+/** What stands around an incident without being an occurrence of it (docs/contract/incidents.md 3.3). */
 describe.concurrent('the context of a bundle', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

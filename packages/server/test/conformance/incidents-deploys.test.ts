@@ -1,6 +1,9 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { rebuildBundles } from '../support/rebuild-bundles.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, DAY, DEP, EX, HOUR, MINUTE, SECOND } from './incidents-fixtures.ts';
 
 /** What the ledger says of a regression that no deploy explains. */
@@ -17,7 +20,7 @@ const NO_DEPLOY = {
 describe.concurrent('deploys and what follows them', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -57,6 +60,23 @@ describe.concurrent('deploys and what follows them', () => {
     );
     const { data } = await regressionAfter([before, ...later], ago(25 * HOUR));
     expect(data).toMatchObject({ regression_after_deploy: true, deploy_version: 'before' });
+  });
+
+  it('an occurrence keeps its place after a deploy when an older occurrence arrives late', async () => {
+    const client = await connect(culprit);
+    const [before, after] = [ago(4 * HOUR), ago(HOUR)];
+    await client.send(DEP({ payload: { version: 'between', deployed_at: ago(2 * HOUR) } }));
+    await client.send(EX({ timestamp: after }));
+    await client.only();
+    await client.send(EX({ timestamp: before }));
+    const { incident_id } = await client.only(2);
+    const [document = ''] = await rebuildBundles(culprit, client);
+    const bundle: DebugBundle = JSON.parse(document);
+    expect(bundle.bundle_id).toBe(incident_id.replace('inc_', 'bun_'));
+    expect(bundle.context.occurrences?.items).toMatchObject([
+      { occurred_at: before, roles: ['first'] },
+      { occurred_at: after, roles: ['latest', 'after_deploy', 'highest_severity', 'richest'] },
+    ]);
   });
 
   it('A-08 a regression more than a day after the deploy blames none', async () => {

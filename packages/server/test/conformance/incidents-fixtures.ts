@@ -1,6 +1,6 @@
 /**
- * The fixtures of incidents.md section 9, as functions: every call has the times of its own moment. `change` is laid
- * over the fixture; its `payload`, `service` and `context` are laid over theirs.
+ * The fixtures of docs/contract/incidents.md section 9, as functions: every call has the times of its own moment.
+ * `change` is laid over the fixture; its `payload`, `service` and `context` are laid over theirs.
  */
 
 /** An event as a client sends it. */
@@ -188,7 +188,7 @@ function envelope(eventType: string): Omit<SentEvent, 'payload'> {
 }
 
 export const EX_TITLE = "TypeError: Cannot read properties of undefined (reading 'theme')";
-export const EX_FINGERPRINT = '5c17b8843a37ac6a0322129442af26081f63ef1ad086731af78a4125945aa75b';
+export const EX_FINGERPRINT = 'fa006c3229eed44563677272044dd2e563b3bf756ad902afeb3b389617c7c018';
 
 const EXCEPTION = {
   error_class: 'TypeError',

@@ -1,15 +1,16 @@
+import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LifecycleKind } from '../../src/lifecycle/lifecycle.queries.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, changed, DEP, EX, EXR, FRONTEND, HOUR, LOG, SECOND, SUP } from './incidents-fixtures.ts';
 
-/** Refreshes wait two seconds below ten occurrences and fifteen from there on (incidents.md 3.9). */
+/** Refreshes wait two seconds below ten occurrences and fifteen from there on (docs/contract/incidents.md 3.9). */
 describe.concurrent('generations of a bundle', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

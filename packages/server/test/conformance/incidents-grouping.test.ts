@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 
-/** A pair of section 10 of incidents.md: two events and what becomes of them. */
+/** A pair of section 10 of docs/contract/incidents.md: two events and what becomes of them. */
 interface GroupingPair {
   id: string;
   title: string;
@@ -11,20 +12,27 @@ interface GroupingPair {
   a: object;
   b: object;
   materials: { a?: { sha256: string }; b?: { sha256: string } };
+  materialsV2: { a?: { sha256: string }; b?: { sha256: string } };
 }
 
 const { pairs }: { pairs: GroupingPair[] } = JSON.parse(
-  readFileSync(new URL('../events/fingerprint/golden-vectors.json', import.meta.url), 'utf8'),
+  readFileSync(
+    new URL('../../../evidence/test/events/fingerprint/golden-vectors.json', import.meta.url),
+    'utf8',
+  ),
 );
 /** Fingerprints of the events that later pairs name as "A of …". */
 const KNOWN = new Map(
-  pairs.flatMap(({ a, materials }) => (materials.a ? [[JSON.stringify(a), materials.a.sha256]] : [])),
+  pairs.flatMap(({ a, materials, materialsV2 }) => {
+    const material = materialsV2.a ?? materials.a;
+    return material ? [[JSON.stringify(a), material.sha256]] : [];
+  }),
 );
 
 describe.concurrent('grouping of events that were really sent', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -32,7 +40,7 @@ describe.concurrent('grouping of events that were really sent', () => {
     const client = await connect(culprit);
     await client.send(pair.a);
     const first = await client.only();
-    const expectedA = pair.materials.a?.sha256 ?? KNOWN.get(JSON.stringify(pair.a));
+    const expectedA = (pair.materialsV2.a ?? pair.materials.a)?.sha256 ?? KNOWN.get(JSON.stringify(pair.a));
     expect(expectedA).toMatch(/^[0-9a-f]{64}$/);
     expect(first.fingerprint).toBe(expectedA);
 
@@ -41,8 +49,8 @@ describe.concurrent('grouping of events that were really sent', () => {
     const incidents = isSame ? await client.counted(2) : await client.counted(1, 1);
     const second = incidents.find(({ incident_id }) => isSame === (incident_id === first.incident_id));
     expect(incidents.map(({ incident_id }) => incident_id)).toContain(first.incident_id);
-    const { materials } = pair;
-    if (materials.b !== undefined) expect(second?.fingerprint).toBe(materials.b.sha256);
+    const material = pair.materialsV2.b ?? pair.materials.b;
+    if (material !== undefined) expect(second?.fingerprint).toBe(material.sha256);
     else expect(second?.fingerprint === first.fingerprint).toBe(pair.expect !== 'different');
     expect(await client.ledger('incident.opened')).toHaveLength(incidents.length);
   });

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { EX, EXR, LOG, SUP } from './incidents-fixtures.ts';
 
-/** Affected users and requests as a bundle tells them (incidents.md 3.6, 5.11). */
+/** Affected users and requests as a bundle tells them (docs/contract/incidents.md 3.6, 5.11). */
 describe.concurrent('the impact of an incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

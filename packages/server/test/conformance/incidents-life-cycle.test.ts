@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, EX, EX_FINGERPRINT, EX_TITLE, HOUR, SECOND } from './incidents-fixtures.ts';
 
 /** What the ledger says of a reopening that no deploy explains. */
@@ -17,7 +18,7 @@ const NO_DEPLOY = {
 describe.concurrent('the life of an incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -35,7 +36,7 @@ describe.concurrent('the life of an incident', () => {
       latest_deployment_id: null,
       environment: 'production',
       fingerprint: EX_FINGERPRINT,
-      fingerprint_version: 'v1',
+      fingerprint_version: 'v2',
       title: EX_TITLE,
       severity: 'high',
       status: 'open',
@@ -45,6 +46,7 @@ describe.concurrent('the life of an incident', () => {
       spike_detected_at: null,
       resolved_at: null,
       regressed_at: null,
+      source_trust: 'server',
       matched_fields: ['environment', 'service', 'error_type', 'normalized_message', 'top_frames'],
       incident_reason: {
         kind: 'backend_exception',

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient, incidentsIn } from '../support/incident-client.ts';
 import { readPages } from '../support/read-pages.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, DAY, EX, HOUR, LOG, MINUTE, named, REQ } from './incidents-fixtures.ts';
+
+// Runs on the oldest PostgreSQL too.
 
 describe.concurrent('the list of incidents', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

@@ -1,8 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { pageOf, readPages } from '../support/read-pages.ts';
-import { ago, changed, DAY, EX, FRONTEND, HOUR, LOG, MINUTE, REQ, SECOND } from './incidents-fixtures.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
+import {
+  ago,
+  changed,
+  DAY,
+  EX,
+  EX_TITLE,
+  FRONTEND,
+  HOUR,
+  LOG,
+  MINUTE,
+  REQ,
+  SECOND,
+} from './incidents-fixtures.ts';
 
 /** Ids and levels of an incident's rows, newest first. */
 async function rows(client: IncidentClient, incidentId: string): Promise<[string, string | null][]> {
@@ -12,7 +25,7 @@ async function rows(client: IncidentClient, incidentId: string): Promise<[string
 describe.concurrent('the log rows of an incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -24,7 +37,7 @@ describe.concurrent('the log rows of an incident', () => {
       EX({ event_id: 'evt_new', timestamp: times[1] ?? '' }),
     );
     const { incident_id: id } = await client.only(2);
-    const row = { event_type: 'backend_exception', is_sampled: true, level: 'error' };
+    const row = { event_type: 'backend_exception', is_sampled: true, level: 'error', summary: EX_TITLE };
     const newest = { ...row, event_id: 'evt_new', occurred_at: times[1] };
     const oldest = { ...row, event_id: 'evt_old', occurred_at: times[0] };
     for (const path of [`/v1/incidents/${id}/logs?`, `/v1/logs?incident_id=${id}&`]) {

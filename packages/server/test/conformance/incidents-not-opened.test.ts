@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { storeBatch } from '../support/store-batch.ts';
 import { ago, changed, DEP, EX, LOG, MINUTE, REQ, SECOND, SUP } from './incidents-fixtures.ts';
 
@@ -20,7 +21,7 @@ const SCANNED = REQ({
 describe.concurrent('events that open no incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
-import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
 import { pageOf, readPages } from '../support/read-pages.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { EX, named } from './incidents-fixtures.ts';
 
-/** What a person sees follows the projects they belong to (incidents.md 0, Visibility). */
+/** What a person sees follows the projects they belong to (docs/contract/incidents.md 0, Visibility). */
 describe.concurrent('visibility', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { EX, EXR, LOG, OPAQUE, REQ, RESOURCE, type SentEvent } from './incidents-fixtures.ts';
 
 const FEASIBILITY = {
@@ -18,7 +19,7 @@ function impossible(reason: string): object {
 describe.concurrent('the reproduction of an incident', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import {
   EX,
   FRONTEND,
@@ -36,7 +37,7 @@ function bareScriptError(payload: Record<string, unknown> = {}): SentEvent {
 describe.concurrent('severity', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { storeBatch } from '../support/store-batch.ts';
-import { ago, EX, HOUR, MINUTE, SECOND, SUP } from './incidents-fixtures.ts';
+import { ago, DAY, DEP, EX, HOUR, MINUTE, SECOND, SUP } from './incidents-fixtures.ts';
 
 /** `count` events spread evenly from one moment to another, both included, oldest first. */
 function spread(count: number, fromAgoMs: number, toAgoMs: number): object[] {
@@ -14,7 +15,7 @@ function spread(count: number, fromAgoMs: number, toAgoMs: number): object[] {
 describe.concurrent('spikes', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -126,6 +127,63 @@ describe.concurrent('spikes', () => {
     await sendInTurn(client, spread(1, 0, 0));
     expect((await client.only(150)).status).toBe('regressed');
     await expectSpikes(client, 1);
+  });
+
+  describe('tells of the deploys of its service and environment', () => {
+    const FIRST = DEP({ payload: { version: '1.2.2', commit_sha: 'old', deployed_at: ago(40 * DAY) } });
+    const LATEST = DEP({ payload: { version: '1.2.3', commit_sha: 'new', deployed_at: ago(30 * DAY) } });
+    const FOREIGN = DEP({ payload: { environment: 'staging' } });
+    const LATER = DEP({ payload: { version: '1.2.4', deployed_at: ago(-HOUR) } });
+    const figures = {
+      severity: 'high',
+      spike_detected_at: expect.any(String),
+      events_5m: expect.any(Number),
+      baseline_5m: expect.any(Number),
+      ratio: expect.any(Number),
+    };
+    const latest = {
+      deploy_version: '1.2.3',
+      deploy_commit_sha: 'new',
+      deploy_branch: LATEST.payload.branch,
+      deploy_deployed_at: LATEST.payload.deployed_at,
+      minutes_since_deploy: expect.toSatisfy((minutes: number) => Math.abs(minutes - 30 * 24 * 60) < 5),
+    };
+
+    async function spikeAfter(deploys: object[], ...events: object[]): Promise<unknown> {
+      const client = await connect(culprit);
+      if (deploys.length > 0) await client.send(...deploys);
+      await client.processed();
+      await client.send(...events);
+      await client.processed();
+      const spikes = await client.ledger('incident.spike_detected');
+      expect(spikes).toHaveLength(1);
+      return spikes[0]?.data;
+    }
+
+    it('however long ago the latest was, and never of one that is still to come', async () => {
+      const data = await spikeAfter([FIRST, LATEST, FOREIGN, LATER], ...spread(100, 0, 0));
+      expect(data).toEqual({ ...figures, ...latest, previous_deploy_version: '1.2.2' });
+    });
+
+    it('without a previous version when there was one deploy only', async () => {
+      const data = await spikeAfter([LATEST], ...spread(100, 0, 0));
+      expect(data).toEqual({ ...figures, ...latest, previous_deploy_version: null });
+    });
+
+    it('and says nothing where none is known', async () => {
+      expect(await spikeAfter([FOREIGN, LATER], ...spread(100, 0, 0))).toEqual(figures);
+    });
+
+    it('also when suppressed duplicates show it', async () => {
+      const client = await connect(culprit);
+      await client.send(FIRST, LATEST, EX({ timestamp: ago(SECOND) }));
+      await client.only();
+      await client.send(SUP({ payload: { suppressed_count: 200 } }));
+      await client.only(201);
+      expect((await client.ledger('incident.spike_detected')).map(({ data }) => data)).toEqual([
+        { ...figures, ...latest, previous_deploy_version: '1.2.2' },
+      ]);
+    });
   });
 
   it('suppressed duplicates count as occurrences', async () => {

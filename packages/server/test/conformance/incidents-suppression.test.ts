@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, EX, HOUR, MINUTE, named, SECOND, SUP } from './incidents-fixtures.ts';
 
-/** Which incident the duplicates go to that a client held back (incidents.md 5.10). */
+/** Which incident the duplicates go to that a client held back (docs/contract/incidents.md 5.10). */
 describe.concurrent('suppressed duplicates', () => {
   let culprit: TestCulprit;
   beforeAll(async () => {
-    culprit = await startCulprit();
+    culprit = await shareCulprit();
   });
   afterAll(() => culprit.stop());
 
@@ -114,7 +115,8 @@ describe.concurrent('suppressed duplicates', () => {
   it('that were last seen before the incident move its time back nowhere', async () => {
     const client = await afterSignal(EX());
     const before = await client.only();
-    await client.send(SUP({ payload: { last_seen: ago(SECOND) } }));
+    const earlier = (ms: number) => new Date(Date.parse(before.last_seen_at) - ms).toISOString();
+    await client.send(SUP({ payload: { first_seen: earlier(2 * SECOND), last_seen: earlier(SECOND) } }));
     expect(await client.only(98)).toEqual({ ...before, occurrence_count: 98 });
   });
 

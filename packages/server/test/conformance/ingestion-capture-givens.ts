@@ -1,6 +1,6 @@
 import type { CaptureRule } from '@culprit/contract/capture';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { expect } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientOf, type IncidentClient } from '../support/incident-client.ts';
@@ -30,16 +30,16 @@ export const CAPTURE_GIVENS: ReadonlyMap<string, Given> = new Map<string, Given>
     },
   ],
   [
-    'A was processed; F is its incident fingerprint; rule drop with matcher {fingerprint {version v1, value F}}',
+    'A was processed; F is its incident fingerprint; rule drop with matcher {fingerprint {its version, value F}}',
     async (world) => {
       const client = await clientOfSolo(world);
       await client.send(world.event('A'));
-      const { fingerprint } = await client.only();
+      const { fingerprint, fingerprint_version: version } = await client.only();
       world.aliases.set('F', fingerprint);
       await createRule(world, {
         name: 'r',
         action: 'drop',
-        matcher: { fingerprint: { version: 'v1', value: fingerprint } },
+        matcher: { fingerprint: { version, value: fingerprint } },
       });
     },
   ],

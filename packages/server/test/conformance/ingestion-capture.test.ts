@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { compileRules } from '@culprit/evidence/capture/evaluate-rules';
+import { samplingNumbers } from '@culprit/evidence/capture/sampling';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileRules } from '../../src/capture/evaluate-rules.ts';
-import { samplingNumbers } from '../../src/capture/sampling.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { type CaseFile, readCaseFile } from './case-notation.ts';
@@ -10,7 +10,7 @@ import { createCaseWorld } from './case-world.ts';
 import { CAPTURE_GIVENS, CAPTURE_NOTES, createdRule } from './ingestion-capture-givens.ts';
 import { runCase } from './run-case.ts';
 
-/** The acceptance checklist of ingestion.md, 9.5 and the management cases of 9.2 and 9.4. */
+/** The acceptance checklist of docs/contract/ingestion.md, 9.5 and the management cases of 9.2 and 9.4. */
 
 function read(name: string): CaseFile {
   return readCaseFile(fileURLToPath(new URL(name, import.meta.url)));

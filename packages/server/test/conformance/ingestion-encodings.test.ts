@@ -1,10 +1,11 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { readStoredBatches } from '../support/stored-events.ts';
 
-/** Compressed bodies: ingestion.md 3.1. */
+/** Compressed bodies: docs/contract/ingestion.md 3.1. */
 
 const LIMIT_BYTES = 1_048_576;
 const EVENT = {
@@ -26,7 +27,7 @@ let culprit: TestCulprit;
 let project: TestProject;
 
 beforeAll(async () => {
-  culprit = await startCulprit({ plans: SELF_HOSTED, hasWorker: false });
+  culprit = await shareCulprit();
   project = await culprit.createProject();
 });
 afterAll(() => culprit.stop());

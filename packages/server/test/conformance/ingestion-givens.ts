@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { monthSince } from '../../src/billing/usage-window.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { monthSince } from '../../src/workspace/billing/usage-window.ts';
 import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { sendEvents, sendRequest } from '../support/send-events.ts';

@@ -1,6 +1,6 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { expect } from 'vitest';
-import { isJsonObject } from '../../src/events/json.ts';
-import { normalizeEvent } from '../../src/events/normalize-event.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { clientOf } from '../support/incident-client.ts';
 import { readOccurrences, readStoredBatches } from '../support/stored-events.ts';

@@ -1,7 +1,7 @@
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { expect } from 'vitest';
-import { takeAllowance } from '../../src/billing/take-allowance.ts';
-import type { JsonObject } from '../../src/events/json.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { consumeAllowance } from '../../src/workspace/billing/take-allowance.ts';
 import { HOSTED } from '../support/culprit.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
@@ -83,7 +83,7 @@ async function useUpActivations(world: CaseWorld): Promise<void> {
   );
   // What Solo has in a month.
   const taken = await database.transaction((transaction) =>
-    takeAllowance(transaction, HOSTED, row?.organization_id ?? '', 'monthly_remote_activations', 75),
+    consumeAllowance(transaction, HOSTED, row?.organization_id ?? '', 'monthly_remote_activations', 75),
   );
   expect(taken).toEqual({ granted: true });
 }

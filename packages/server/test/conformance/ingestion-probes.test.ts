@@ -6,7 +6,7 @@ import { type CaseFile, readCaseFile } from './case-notation.ts';
 import { PROBE_GIVENS, PROBE_NOTES } from './ingestion-probe-givens.ts';
 import { runCase } from './run-case.ts';
 
-/** The acceptance checklist of ingestion.md, 9.6 and 9.7. */
+/** The acceptance checklist of docs/contract/ingestion.md, 9.6 and 9.7. */
 
 function read(name: string): CaseFile {
   return readCaseFile(fileURLToPath(new URL(name, import.meta.url)));

@@ -7,8 +7,8 @@ import { NOTES } from './ingestion-notes.ts';
 import { runCase } from './run-case.ts';
 
 /**
- * The acceptance checklist of ingestion.md, 9.1 to 9.4, but for what the management API answers (T035, T059 to T061,
- * T072 to T075): see `ingestion-capture.test.ts`.
+ * The acceptance checklist of docs/contract/ingestion.md, 9.1 to 9.4, but for what the management API answers (T035,
+ * T059 to T061, T072 to T075): see `ingestion-capture.test.ts`.
  */
 const { fixtures, cases } = readCaseFile(fileURLToPath(new URL('ingestion-cases.jsonl', import.meta.url)));
 

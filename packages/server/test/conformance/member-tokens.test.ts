@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
-import { LIVE_TOKENS_MAX } from '../../src/tokens/token-records.ts';
+import { LIVE_TOKENS_MAX } from '../../src/workspace/tokens/token-records.ts';
 import { createCollaborator } from '../support/collaborators.ts';
-import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { sendRequest } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
 import { tablesWith } from '../support/tables-with.ts';
 import { auditOfToken, tokenIn } from '../support/token-answers.ts';
 
-/** Account.md 4 and 1.6, the person's own tokens. */
+/** docs/contract/account.md 4 and 1.6, the person's own tokens. */
 describe('tokens of a person', () => {
   let culprit: TestCulprit;
   let project: TestProject;
   let owner: ManagementClient;
   beforeAll(async () => {
-    culprit = await startCulprit({ hasWorker: false });
+    culprit = await shareCulprit();
     await freshProject();
   });
   afterAll(() => culprit.stop());
@@ -34,6 +36,8 @@ describe('tokens of a person', () => {
           user_id: project.userId,
           organization_id,
           label: 'ci',
+          access: 'full',
+          is_current: false,
           token_preview: expect.stringMatching(/^svc_\.\.\.[0-9A-Za-z]{4}$/),
           plaintext: expect.stringMatching(/^svc_mem_[0-9A-Za-z]{43}$/),
           created_at: expect.any(String),
@@ -47,13 +51,16 @@ describe('tokens of a person', () => {
     const own = managementClient(culprit, String(plaintext));
     expect((await own.listMemberTokens()).find((token) => token.token_id === token_id)).toMatchObject({
       last_used_at: expect.any(String),
+      is_current: true,
     });
     const revoked = await own.post(`/v1/member/tokens/${token_id}/revoke`);
     expect(revoked.status).toBe(200);
     const next = await own.get('/v1/member/tokens');
     expect([next.status, next.body]).toEqual([401, { error: 'invalid_member_token' }]);
     const again = await owner.post(`/v1/member/tokens/${token_id}/revoke`);
-    expect([again.status, again.body]).toEqual([200, revoked.body]);
+    const { token } = revoked.body as { token: object };
+    expect(token).toMatchObject({ is_current: true });
+    expect([again.status, again.body]).toEqual([200, { token: { ...token, is_current: false } }]);
     expect(await tablesWith(culprit, String(plaintext))).toEqual([]);
     expect(await auditOfToken(culprit, String(token_id))).toMatchObject([
       { action: 'member_token.created', actor_user_id: project.userId },
@@ -107,5 +114,33 @@ describe('tokens of a person', () => {
     );
     const live = (await owner.listMemberTokens()).filter(({ revoked_at }) => revoked_at === null);
     expect(live).toHaveLength(LIVE_TOKENS_MAX);
+  });
+
+  it('with the access read sees everything and changes nothing, but asks for suggestions', async () => {
+    await freshProject();
+    const { plaintext, token_id, access } = await owner.createMemberToken('agent', 'read');
+    expect(access).toBe('read');
+    const reader = managementClient(culprit, plaintext);
+    expect((await reader.listMemberTokens()).filter(({ is_current }) => is_current)).toMatchObject([
+      { token_id, access: 'read', label: 'agent' },
+    ]);
+    expect((await reader.readProject(project.projectId)).project_id).toBe(project.projectId);
+    for (const [method, path, body] of [
+      ['POST', '/v1/member/tokens', { label: 'more' }],
+      ['POST', `/v1/member/tokens/${token_id}/revoke`, undefined],
+      ['PATCH', `/v1/projects/${project.projectId}`, { name: 'renamed' }],
+      ['DELETE', `/v1/projects/${project.projectId}`, undefined],
+      ['POST', `/v1/incidents/${newUuid()}/resolve`, undefined],
+    ] as const) {
+      const answer = await sendRequest(culprit.url + path, {
+        method,
+        token: plaintext,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      expect([method, path, answer.status, answer.body]).toEqual([method, path, 403, { error: 'forbidden' }]);
+    }
+    const suggestions = await reader.post(`/v1/incidents/${newUuid()}/capture-rule-suggestion`);
+    expect([suggestions.status, suggestions.body]).toEqual([404, { error: 'incident_not_found' }]);
+    expect((await owner.readProject(project.projectId)).name).toBe(project.name);
   });
 });

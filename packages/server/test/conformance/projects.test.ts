@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
-import { PROJECTS_MAX } from '../../src/projects/add-project.ts';
+import { PROJECTS_MAX } from '../../src/workspace/projects/add-project.ts';
 import { addMember, createCollaborator } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -11,7 +11,7 @@ import { moveClock } from '../support/move-clock.ts';
 import { pageOf, readPages } from '../support/read-pages.ts';
 import { named } from './incidents-fixtures.ts';
 
-/** Incidents.md 7.2 to 7.4. */
+/** docs/contract/incidents.md 7.2 to 7.4. */
 
 let culprit: TestCulprit;
 beforeAll(async () => {
@@ -61,6 +61,8 @@ describe('creating a project', () => {
           name: 'Backend API',
           slug: 'backend-api',
           environment_default: 'production',
+          stack_rules: [],
+          learns_slots: true,
           organization_plan: 'team',
           metrics: NO_METRICS,
           created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),

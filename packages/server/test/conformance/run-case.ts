@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { TestCulprit } from '../support/culprit.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';

@@ -7,7 +7,7 @@ import { moveClock } from '../support/move-clock.ts';
 import { sendEvents, sendRequest } from '../support/send-events.ts';
 import { askForCode, browserOf, requestCode, verifyCode } from '../support/sign-in.ts';
 
-/** account.md 15, A-01 to. */
+/** docs/contract/account.md 15, A-01 to. */
 
 const BASE_URL = 'https://errors.example.com';
 const APP_URL = 'https://app.example.com';
@@ -126,6 +126,7 @@ describe('signing in with a code', () => {
         avatar_url: null,
         csrf_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
         auth_methods: { email: true, github: false },
+        is_operator: false,
       },
     });
     const [cookie = '', ...others] = answer.headers.getSetCookie();
@@ -289,7 +290,8 @@ describe('pages of other origins', () => {
     const answer = await preflight('/v1/events', 'https://evil.test');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://evil.test');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    // For beacons; no cookie is read there (docs/contract/ingestion.md 3.4).
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
   });
 });
 

@@ -7,7 +7,7 @@ import { setPlanOf } from '../support/organizations.ts';
 import { followCallback, newChannel, slackAppOf, slackClient } from '../support/slack-client.ts';
 import { type SlackServer, startSlackServer } from '../support/slack-server.ts';
 
-/** Connected Slack destinations: notifications.md 10. */
+/** Connected Slack destinations: docs/contract/notifications.md 10. */
 
 const APP = 'http://app.culprit.test';
 const UNKNOWN = '11111111-1111-4111-8111-111111111111';

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { ALLOWED_ORIGINS_MAX } from '@culprit/contract/tokens';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
-import { tokenPreview } from '../../src/tokens/token.ts';
-import { LIVE_TOKENS_MAX } from '../../src/tokens/token-records.ts';
+import { tokenPreview } from '../../src/workspace/tokens/token.ts';
+import { LIVE_TOKENS_MAX } from '../../src/workspace/tokens/token-records.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
@@ -14,7 +14,7 @@ import { tablesWith } from '../support/tables-with.ts';
 import { auditOfToken, tokenIn } from '../support/token-answers.ts';
 import { EX } from './incidents-fixtures.ts';
 
-/** Account.md 4 and 1.6. */
+/** docs/contract/account.md 4 and 1.6. */
 describe('tokens of a project', () => {
   let culprit: TestCulprit;
   let project: TestProject;

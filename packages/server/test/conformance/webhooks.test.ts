@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/events/json.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -288,22 +288,8 @@ describe.concurrent('webhooks', () => {
       const { projectId, memberToken } = await closed.createProject();
       const owner = managementClient(closed, memberToken);
       const { webhook } = await webhookClient(closed, { projectId, memberToken }).create(PUBLIC_URL);
-      for (const url of [
-        'https://localhost/x',
-        'https://127.0.0.1/x',
-        'https://2130706433/x',
-        'https://0x7f.1/x',
-        'https://[::1]/x',
-        'https://[::ffff:10.0.0.1]/x',
-        'https://169.254.169.254/x',
-        'https://10.1.2.3/x',
-        'https://100.64.0.1/x',
-        'https://[fd00::1]/x',
-        'https://user:pw@hooks.example.com/x',
-        'https://hooks.example.com:8443/x',
-        'http://hooks.example.com/x',
-        'https://db.internal/x',
-      ]) {
+      // Which addresses are inside is a table: test/roles/outbound-policy.test.ts.
+      for (const url of ['https://localhost/x', 'https://169.254.169.254/x', 'https://[fd00::1]/x']) {
         const body = { project_id: projectId, url, events: ['bundle.created'] };
         expectProblem(await owner.post('/v1/webhooks', body), 400, 'blocked_target');
         const path = `/v1/webhooks/${webhook.webhook_id}`;

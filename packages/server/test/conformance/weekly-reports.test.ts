@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { createCollaborator, setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';

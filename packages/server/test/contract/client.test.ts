@@ -84,18 +84,21 @@ describe('a call', () => {
       status: 404,
       error: 'webhook_not_found',
       retryAfterSeconds: null,
+      requestId: expect.stringMatching(/^req_/),
     });
     expect(await call('busy')).toEqual({
       ok: false,
       status: 429,
       error: 'rate_limited',
       retryAfterSeconds: 7,
+      requestId: expect.stringMatching(/^req_/),
     });
     expect(await createClient({ baseUrl: sample.address, token: null }).call(listWidgets)).toEqual({
       ok: false,
       status: 401,
       error: 'invalid_member_token',
       retryAfterSeconds: null,
+      requestId: expect.stringMatching(/^req_/),
     });
   });
 
@@ -136,13 +139,13 @@ describe('a call', () => {
       () => Response.json(null, { status: 503, headers: { 'retry-after': '0' } }),
     ].map((answer) => clientAnswering(answer).call(listIncidents));
     expect(await Promise.all(results)).toEqual([
-      { ok: false, status: 0, error: 'connection_failed', retryAfterSeconds: null },
-      { ok: false, status: 502, error: 'unreadable_answer', retryAfterSeconds: null },
-      { ok: false, status: 200, error: 'unreadable_answer', retryAfterSeconds: null },
-      { ok: false, status: 500, error: 'unreadable_answer', retryAfterSeconds: null },
-      { ok: false, status: 400, error: 'unreadable_answer', retryAfterSeconds: null },
-      { ok: false, status: 418, error: 'some_new_code', retryAfterSeconds: null },
-      { ok: false, status: 503, error: 'unreadable_answer', retryAfterSeconds: 0 },
+      { ok: false, status: 0, error: 'connection_failed', retryAfterSeconds: null, requestId: null },
+      { ok: false, status: 502, error: 'unreadable_answer', retryAfterSeconds: null, requestId: null },
+      { ok: false, status: 200, error: 'unreadable_answer', retryAfterSeconds: null, requestId: null },
+      { ok: false, status: 500, error: 'unreadable_answer', retryAfterSeconds: null, requestId: null },
+      { ok: false, status: 400, error: 'unreadable_answer', retryAfterSeconds: null, requestId: null },
+      { ok: false, status: 418, error: 'some_new_code', retryAfterSeconds: null, requestId: null },
+      { ok: false, status: 503, error: 'unreadable_answer', retryAfterSeconds: 0, requestId: null },
     ]);
   });
 
@@ -151,7 +154,13 @@ describe('a call', () => {
       Response.json({ status: 'not_ready', reason: 'db_unreachable' }, { status: 503 }),
     );
     const result = await client.call(getReady);
-    expect(result).toEqual({ ok: false, status: 503, error: 'db_unreachable', retryAfterSeconds: null });
+    expect(result).toEqual({
+      ok: false,
+      status: 503,
+      error: 'db_unreachable',
+      retryAfterSeconds: null,
+      requestId: null,
+    });
     if (result.ok) expectTypeOf(result.body.status).toEqualTypeOf<'ready'>();
   });
 

@@ -2,6 +2,8 @@ import { api } from '@culprit/contract/api';
 import { defineEndpoint, problemsOf } from '@culprit/contract/endpoint';
 import { buildOpenApiDocument } from '@culprit/contract/openapi';
 import { isProblemCode, PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/problems';
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { WEBHOOK_HEADERS, webhookEvents } from '@culprit/contract/webhook-payloads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -84,6 +86,24 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('describes what webhooks receive: every event with its headers and its body', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS]);
+    for (const name of WEBHOOK_EVENTS) {
+      const { post } = document.webhooks[name];
+      expect(post.parameters.map((header: { name: string }) => header.name)).toEqual(
+        Object.keys(WEBHOOK_HEADERS),
+      );
+      const { schema, example } = post.requestBody.content['application/json'];
+      const component = document.components.schemas[schema.$ref.split('/').at(-1)];
+      expect([component.properties.event?.const, component.properties.event_type?.const]).toContain(name);
+      expect(compileValidator(webhookEvents[name].payload)(example)).toBe(true);
+    }
+    const spike = document.components.schemas.IncidentSpikeDetectedEvent;
+    expect(spike.properties).toHaveProperty('previous_deploy_version');
+    expect(spike.required).not.toContain('previous_deploy_version');
+    expect(spike.required).not.toContain('deployed_at');
+  });
+
   it('is the same text every time', () => {
     const again = JSON.stringify(buildOpenApiDocument(api, { title: 'Culprit', version: '1.0.0' }));
     expect(again).toBe(JSON.stringify(document));
@@ -118,7 +138,8 @@ describe('the endpoints', () => {
       const { params, query, body, responses } = endpoint;
       for (const schema of [params, query, body]) {
         if (schema === undefined || schema === 'none') continue;
-        // The batch schema is for readers: its requirements stand apart from their properties, and nothing validates by it.
+        // The batch schema is for readers: its requirements stand apart from their properties, and nothing validates
+        // by it.
         if (endpoint.id === 'postEvents')
           expect(() => new Ajv2020({ strict: false }).compile(schema)).not.toThrow();
         else expect(() => compileValidator(schema)).not.toThrow();
@@ -170,5 +191,17 @@ describe('the error table', () => {
   });
 });
 
-/** Counted in account.md section 9. */
-const EXPECTED_COUNTS = { 400: 23, 401: 4, 403: 8, 404: 20, 409: 26, 413: 1, 429: 2, 500: 1, 502: 1, 503: 8 };
+/** Counted in docs/contract/account.md section 9. */
+const EXPECTED_COUNTS = {
+  400: 23,
+  401: 4,
+  403: 8,
+  404: 23,
+  409: 29,
+  410: 1,
+  413: 1,
+  429: 2,
+  500: 1,
+  502: 1,
+  503: 9,
+};

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@culprit/contract/endpoint';
+import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import fc from 'fast-check';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/json.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { bytesOf, type Draft, escaped } from './draft-request.ts';
@@ -203,7 +203,7 @@ function sampleOf(schema: unknown, random: SeededRandom): JsonValue {
   return value;
 }
 
-/** The rule of account.md 0 holds but for what judges its requests itself, event by event. */
+/** The rule of docs/contract/account.md 0 holds but for what judges its requests itself, event by event. */
 function isStrict({ headers }: Draft): boolean {
   return !headers.some(([name, value]) => name === 'authorization' && value.includes('svc_proj_'));
 }

@@ -1,5 +1,5 @@
 import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
-import type { JsonValue } from '../../src/events/json.ts';
+import type { JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { OperationRequest } from '../security/operation-request.ts';
 
 /** A request in the making. Path and query are escaped already, so that escapes can be broken. */

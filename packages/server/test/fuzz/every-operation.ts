@@ -15,8 +15,8 @@ const FAULTS_SHOWN = 20;
 const SLOW_MACHINE = 'Connection terminated due to connection timeout';
 
 /**
- * Reliability test 48: requests to every operation of the contract, by every kind of caller, as the OpenAPI document
- * allows them, nearly so, and hostile. `CULPRIT_TEST_SEED` repeats a run.
+ * docs/contract/reliability.md test 48: requests to every operation of the contract, by every kind of caller, as the
+ * OpenAPI document allows them, nearly so, and hostile. `CULPRIT_TEST_SEED` repeats a run.
  */
 export function describeFuzz(requests: number): void {
   const seed = chooseSeed();

@@ -67,6 +67,10 @@ function bodyFault(
   headers: ReadonlyMap<string, string>,
   text: string,
 ): string | null {
+  if (endpoint.isEventStream === true) {
+    const isStream = headers.get('content-type') === 'text/event-stream' && text.startsWith('event: hello\n');
+    return isStream ? null : 'a success that is no stream of events';
+  }
   if (headers.get('content-type') !== 'application/json; charset=utf-8') return 'a success that is no JSON';
   let value: unknown;
   try {

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import fc from 'fast-check';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/json.ts';
 
 /** Values that a request schema of the contract allows, its bounds among them. */
 export function valuesOf(schema: unknown): fc.Arbitrary<JsonValue> {

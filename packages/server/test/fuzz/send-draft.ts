@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** What came back for a request, or how the connection ended instead. */
 export type FuzzAnswer =
@@ -31,19 +32,33 @@ export function openSender(serverUrl: string, timeoutMs: number) {
       sent.on('error', (error) => resolve({ status: null, ending: error.message }));
       sent.on('response', (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          // A stream of events has no end; its first event tells enough.
+          if (response.headers['content-type'] === 'text/event-stream') {
+            finish();
+            response.destroy();
+          }
+        });
         response.on('error', (error) => resolve({ status: null, ending: error.message }));
-        response.on('end', () => {
+        response.on('end', finish);
+        function finish(): void {
           const fields = Object.entries(response.headers).map(
             ([name, value]) => [name, String(value)] as const,
           );
-          const text = Buffer.concat(chunks).toString('utf8');
+          const text = decoded(Buffer.concat(chunks), response.headers['content-encoding']).toString('utf8');
           resolve({ status: response.statusCode ?? 0, headers: new Map(fields), text });
-        });
+        }
       });
       sent.end(bytes ?? undefined);
     });
   }
 
   return { send, close: () => agent.destroy() };
+}
+
+/** The content of an answer that a hostile header may have had compressed. */
+function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(bytes);
+  return encoding === 'gzip' ? gunzipSync(bytes) : bytes;
 }

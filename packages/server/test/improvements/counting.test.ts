@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetObservations, removeOldImprovements } from '../../src/improvements/forget-improvements.ts';
-import { dropCandidates } from '../../src/improvements/held-improvements.queries.ts';
+import { IMPROVEMENT_TABLES } from '../../src/pipeline/improvements/improvements.tables.ts';
+import { dropCandidates } from '../../src/pipeline/improvements/locked-improvements.queries.ts';
 import { parseId } from '../../src/platform/ids.ts';
+import { deleteRowsPastWindow } from '../../src/upkeep/retention/old-rows.queries.ts';
 import {
   ago,
   changed,
@@ -17,6 +18,7 @@ import {
 } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { deleteExpiredRows } from '../support/expired-rows.ts';
 import { connectImprovements, type ImprovementClient } from '../support/improvement-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { storeBatch } from '../support/store-batch.ts';
@@ -167,11 +169,11 @@ describe('counting observations', () => {
     const nowMs = Date.now();
     try {
       await moveClock(culprit.database, DAY + 3 * HOUR);
-      await forgetObservations(culprit.database);
+      await deleteExpiredRows(culprit.database, IMPROVEMENT_TABLES);
       expect(await rowsOf(client, 'improvement_counters')).toBe(0);
       expect(await rowsOf(client, 'improvements')).toBe(1);
-      expect(await removeOldImprovements(culprit.database, idOf(client), nowMs - HOUR, 100)).toBe(0);
-      expect(await removeOldImprovements(culprit.database, idOf(client), nowMs + HOUR, 100)).toBe(1);
+      expect(await deleteOld(culprit, idOf(client), nowMs - HOUR)).toBe(0);
+      expect(await deleteOld(culprit, idOf(client), nowMs + HOUR)).toBe(1);
     } finally {
       await moveClock(culprit.database, 0);
     }
@@ -185,3 +187,12 @@ describe('counting observations', () => {
     ).toBe(1);
   });
 });
+
+/** Deletes a project's improvements past a window, as its cleaning does; returns how many. */
+async function deleteOld(culprit: TestCulprit, projectId: string, beforeMs: number): Promise<number> {
+  const retention = IMPROVEMENT_TABLES.find(({ name }) => name === 'improvements')?.retention;
+  if (typeof retention !== 'object' || !('window' in retention) || retention.window === undefined) {
+    throw new Error('improvements have no window');
+  }
+  return await deleteRowsPastWindow(culprit.database, retention.window, projectId, beforeMs, 100);
+}

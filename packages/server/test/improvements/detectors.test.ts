@@ -5,9 +5,12 @@ import {
   judgeEvents,
   judgeRecurrence,
   type WindowSums,
-} from '../../src/improvements/detectors.ts';
-import { advanceImprovement, type ImprovementState } from '../../src/improvements/improvement-state.ts';
-import { addAttempts, newGroups } from '../../src/improvements/retry-groups.ts';
+} from '../../src/pipeline/improvements/detectors.ts';
+import {
+  advanceImprovement,
+  type ImprovementState,
+} from '../../src/pipeline/improvements/improvement-state.ts';
+import { addAttempts, newGroups } from '../../src/pipeline/improvements/retry-groups.ts';
 
 const MINUTE = 60_000;
 const NONE = { high_confidence: 0, balanced: 0, verbose: 0 };

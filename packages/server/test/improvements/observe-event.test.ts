@@ -1,8 +1,8 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import type { EventClass } from '@culprit/evidence/events/normalize/event';
+import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { describe, expect, it } from 'vitest';
-import type { EventClass } from '../../src/events/event.ts';
-import { isJsonObject } from '../../src/events/json.ts';
-import { normalizeEvent } from '../../src/events/normalize-event.ts';
-import { observeEvent } from '../../src/improvements/observe-event.ts';
+import { observeEvent } from '../../src/pipeline/improvements/observe-event.ts';
 import { changed, EX, FRONTEND, LOG, REQ, type SentEvent } from '../conformance/incidents-fixtures.ts';
 
 /** What an event says, as `detector matches key`. */

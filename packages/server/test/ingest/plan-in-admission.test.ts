@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
-import { planOverride } from '../../src/billing/plan.ts';
-import { startTrial } from '../../src/billing/start-trial.ts';
-import { admitRequests } from '../../src/ingest/ingest.queries.ts';
+import { admitRequests } from '../../src/pipeline/ingest/ingest.queries.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
-import { tokenHash } from '../../src/tokens/token.ts';
+import { planOverride } from '../../src/workspace/billing/plan.ts';
+import { startTrial } from '../../src/workspace/billing/start-trial.ts';
+import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import { HOSTED } from '../support/culprit.ts';
 import { holdClock } from '../support/move-clock.ts';
 import { organizationOf, setPlanOf } from '../support/organizations.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** By which plan intake judges (ingestion.md 3.7): the one in force at that moment, without any job having run. */
+/**
+ * By which plan intake judges (docs/contract/ingestion.md 3.7): the one in force at that moment, without any job
+ * having run.
+ */
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-01-10T12:00:00.000Z');

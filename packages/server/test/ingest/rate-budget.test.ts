@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
-import { type AdmissionInput, admitRequests, returnRateBudget } from '../../src/ingest/ingest.queries.ts';
+import {
+  type AdmissionInput,
+  admitRequests,
+  returnRateBudget,
+} from '../../src/pipeline/ingest/ingest.queries.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
-import { tokenHash } from '../../src/tokens/token.ts';
+import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** The statements of ingestion.md 3.7 alone: a limit of 60 requests and events in a window of a minute. */
+/**
+ * The statements of docs/contract/ingestion.md 3.7 alone: a limit of 60 requests and events in a window of a minute.
+ */
 
 const PLAN = { override: null, rateLimits: { free: 60, solo: 60, team: 60 } };
 
@@ -49,12 +55,56 @@ describe('an admission', () => {
       ['admitted', 50],
       ['invalid_project_token', 1],
       ['admitted', 60],
-      ['admitted', 10],
-      ['admitted', 1],
       ['rate_limited', 0],
+      ['admitted', 1],
+      ['admitted', 1],
     ]);
     expect(new Set([0, 3, 5].map((index) => admissions[index]?.tokenId)).size).toBe(1);
     expect(new Set([0, 2, 4].map((index) => admissions[index]?.tokenId)).size).toBe(3);
+  });
+
+  it('takes a batch whole or not at all, unless no window could ever take it', async () => {
+    const [a, b] = hashes;
+    const first = await admit([
+      [a, 10],
+      [a, 51],
+      [a, 50],
+      [a, 1],
+      [b, 10],
+      [b, 61],
+      [b, 1],
+    ]);
+    expect(first.map(({ verdict, eventsTaken }) => [verdict, eventsTaken])).toEqual([
+      ['admitted', 10],
+      ['rate_limited', 0],
+      ['admitted', 50],
+      ['rate_limited', 0],
+      ['admitted', 10],
+      ['admitted', 50],
+      ['rate_limited', 0],
+    ]);
+    expect(await readWindow(a)).toEqual({ requests: 2, events: 60 });
+    expect(first[1]?.retryAfterSeconds).toBe(60);
+    await moveClock(database, 61_000);
+    expect((await admit([[a, 51]])).map(({ eventsTaken }) => eventsTaken)).toEqual([51]);
+  });
+
+  it('refuses no batch without events that count while there is budget left', async () => {
+    const [a] = hashes;
+    const admissions = await admit([
+      [a, 59],
+      [a, 0],
+      [a, 2],
+      [a, 1],
+      [a, 0],
+    ]);
+    expect(admissions.map(({ verdict }) => verdict)).toEqual([
+      'admitted',
+      'admitted',
+      'rate_limited',
+      'admitted',
+      'rate_limited',
+    ]);
   });
 
   it('never waits in a circle with others that name the same tokens in another order', async () => {
@@ -78,7 +128,7 @@ describe('rate budget that is given back', () => {
       [a, 5],
       [b, 2],
       [a, 50],
-      [a, 10],
+      [a, 61],
     ]);
     expect(failed.map((admission) => admission.eventsTaken)).toEqual([5, 2, 50, 2]);
     await returnRateBudget(database, failed);

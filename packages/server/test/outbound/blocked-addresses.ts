@@ -1,4 +1,7 @@
-/** Every blocked range of notifications.md 5.2 at its edges and in its middle, with what is never allowed. */
+/**
+ * Every blocked range of docs/contract/notifications.md 5.2 at its edges and in its middle, with what is never
+ * allowed.
+ */
 export const BLOCKED_ADDRESSES = [
   '0.0.0.0',
   '0.0.0.1',

@@ -6,7 +6,7 @@ import { sendGuarded } from '../../src/platform/outbound/send-guarded.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { checkOf, deliveryTo, policyWith } from './policy-with.ts';
 
-/** Reliability test 16 grants 5 s, the module 2 s. */
+/** docs/contract/reliability.md test 16 grants 5 s, the module 2 s. */
 const DEADLINE_MS = 5000;
 const URL_ASKED = 'https://status.example.com/health';
 

@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openConnection } from '../../src/platform/outbound/open-connection.ts';
 import { sendGuarded } from '../../src/platform/outbound/send-guarded.ts';
-import { placeOf } from '../../src/platform/outbound/target.ts';
+import { locationOf } from '../../src/platform/outbound/target.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpTarget, type HttpTargetOptions, startHttpTarget } from '../support/http-target.ts';
@@ -234,7 +234,7 @@ describe('the connection', () => {
   it('is judged again when it stands: one that leads to another address carries nothing', async () => {
     const received: Buffer[] = [];
     const server = await rawServer((socket) => socket.on('data', (bytes) => received.push(bytes)));
-    const place = placeOf(new URL(`http://receiver.example.com:${server.port}/`), 'receiver');
+    const place = locationOf(new URL(`http://receiver.example.com:${server.port}/`), 'receiver');
     const policy = policyWith({ allowlist: ['receiver.example.com'] });
     const { signal } = new AbortController();
     // The system takes this address for 127.0.0.1.
@@ -250,7 +250,7 @@ describe('the connection', () => {
 
   it('goes to the next address of a name when one does not answer', async () => {
     const receiver = await target({});
-    const place = placeOf(new URL(receiver.url.replace('127.0.0.1', 'receiver.example.com')), 'receiver');
+    const place = locationOf(new URL(receiver.url.replace('127.0.0.1', 'receiver.example.com')), 'receiver');
     const policy = policyWith({ allowlist: ['receiver.example.com'] });
     const { signal } = new AbortController();
     const socket = await openConnection(place, ['127.0.0.9', '127.0.0.8', '127.0.0.1'], policy, signal);

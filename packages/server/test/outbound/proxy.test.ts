@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';
 import { sendGuarded } from '../../src/platform/outbound/send-guarded.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { createCertificateAuthority } from '../support/certificates.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.ts';

@@ -1,7 +1,7 @@
+import { postSlackMessage } from '../../src/notify/slack/post-slack-message.ts';
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';
 import type { OutboundPolicy } from '../../src/platform/outbound/outbound-policy.ts';
 import { sendGuarded } from '../../src/platform/outbound/send-guarded.ts';
-import { postSlackMessage } from '../../src/slack/post-slack-message.ts';
 import type { DnsServer } from '../support/dns-server.ts';
 import { asHost, BLOCKED_ADDRESSES, BLOCKED_HOSTS } from './blocked-addresses.ts';
 import { checkOf, deliveryTo, policyWith } from './policy-with.ts';
@@ -15,7 +15,10 @@ export interface BatteryOutcome {
 
 const AT_A_TIME = 32;
 
-/** Asks every sink for every blocked target: as written, and under a name with that address (reliability test 32). */
+/**
+ * Asks every sink for every blocked target: as written, and under a name with that address
+ * (docs/contract/reliability.md test 32).
+ */
 export async function runBattery(dns: DnsServer): Promise<BatteryOutcome> {
   const hosts = [...BLOCKED_ADDRESSES.map(asHost), ...BLOCKED_HOSTS, ...nameEach(dns, BLOCKED_ADDRESSES)];
   const policy = policyWith({ nameServers: [dns.address] });

@@ -78,7 +78,8 @@ export function attackText({ head, unit, end }: Attack, chars: number): string {
 
 function matchesOf(pattern: RegExp, seed: number): string[] {
   // Assertions are not generated: texts without them come near enough.
-  const source = pattern.source.replace(/\(\?<?[=!](?:[^()\\]|\\.|\([^()]*\))*\)/g, '');
+  const asserted = pattern.source.replace(/\(\?<?[=!](?:[^()\\]|\\.|\([^()]*\))*\)/g, '');
+  const source = asserted.replace(/\[\^(?:[^\\\]]|\\.)*\]/g, (set) => generatedSet(set, pattern.flags));
   // Character properties take for ever to generate from.
   if (/\\p\{/i.test(source)) return [];
   try {
@@ -90,3 +91,16 @@ function matchesOf(pattern: RegExp, seed: number): string[] {
     return [];
   }
 }
+
+/**
+ * A set for the generator, which draws printable ASCII until a character fits: for ever, where the set is of all others.
+ * Such a set becomes one of its characters.
+ */
+function generatedSet(set: string, flags: string): string {
+  const only = new RegExp(set, flags.replace(/[gy]/g, ''));
+  if (PRINTABLE.some((character) => only.test(character))) return set;
+  return OTHERS.find((character) => only.test(character)) ?? set;
+}
+
+const PRINTABLE = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index));
+const OTHERS = ['\n', '\t', '\u0000', '\u00e9', '\u2028'];

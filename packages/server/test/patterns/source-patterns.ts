@@ -11,7 +11,7 @@ export interface SourcePattern {
   pattern: RegExp;
 }
 
-/** What the code of the service and of the contract holds of regular expressions. */
+/** What the code of the service, the evidence, the contract, the command line and the client libraries holds of regular expressions. */
 export interface SourcePatterns {
   literals: readonly SourcePattern[];
   /** Files that make some out of texts, which cannot be read here. */
@@ -21,7 +21,9 @@ export interface SourcePatterns {
 export function readSourcePatterns(): SourcePatterns {
   const literals: SourcePattern[] = [];
   const constructing = new Set<string>();
-  const files = globSync('{server,contract}/src/**/*.ts', { cwd: PACKAGES }).sort();
+  const files = globSync('{server,evidence,contract,cli,sdk-core,sdk-browser}/src/**/*.ts', {
+    cwd: PACKAGES,
+  }).sort();
   for (const file of files) {
     visit(parseAst(readFileSync(join(PACKAGES, file), 'utf8'), { lang: 'ts' }), (node) => {
       if ('regex' in node && isRegex(node.regex)) {

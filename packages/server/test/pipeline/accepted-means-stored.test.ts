@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeBatchObject } from '../../src/events/batch-object.ts';
-import { isJsonObject } from '../../src/events/json.ts';
+import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { intakeWaitsForLock, whileInsertsRun, whileLocked } from '../support/database-faults.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { listRawObjects, readStoredBatches } from '../support/stored-events.ts';
 
-/** Reliability rule A1 and test 54: at the answer, object, row and job exist. No worker runs. */
+/** docs/contract/reliability.md A1 and test 54: at the answer, object, row and job exist. No worker runs. */
 
 let culprit: TestCulprit;
 

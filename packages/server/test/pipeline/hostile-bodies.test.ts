@@ -6,7 +6,7 @@ import { clientOf } from '../support/incident-client.ts';
 import { acknowledgement, sendEvents, sendRequest } from '../support/send-events.ts';
 import { listRawObjects } from '../support/stored-events.ts';
 
-/** Bodies that are broken or built to do harm (reliability tests 49 and 51, rule A12). */
+/** Bodies that are broken or built to do harm (docs/contract/reliability.md A12, tests 49 and 51). */
 
 let culprit: TestCulprit;
 
@@ -35,6 +35,14 @@ function withContext(json: string): string {
   return BODY.replace('"payload":', () => `"context":{"c":${json}},"payload":`);
 }
 
+/** The event alone, with further JSON in its context. */
+function itemWithContext(json: string): string {
+  return EVENT_JSON.replace('"payload":', () => `"context":{"c":${json}},"payload":`);
+}
+
+const DEEP = 'invalid_event: nested deeper than 32 levels';
+const WIDE = 'invalid_event: more than 20000 values';
+
 const REFUSED: readonly (readonly [string, string | Buffer])[] = [
   ['nothing', ''],
   ['blanks', ' \n\t '],
@@ -58,8 +66,9 @@ const REFUSED: readonly (readonly [string, string | Buffer])[] = [
   ['single quotes', BODY.replaceAll('"', "'")],
   ['a comment', `/* a */${BODY}`],
   ['a bare key', BODY.replace('"events"', 'events')],
-  ['NaN', withContext('NaN')],
-  ['Infinity', withContext('-Infinity')],
+  ['NaN of another spelling', withContext('nan')],
+  ['NaN as a key', withContext('{NaN:1}')],
+  ['Infinity with a plus sign', withContext('+Infinity')],
   ['a hexadecimal number', withContext('0x10')],
   ['a number with a leading zero', withContext('010')],
   ['a number with a plus sign', withContext('+1')],
@@ -79,14 +88,10 @@ const REFUSED: readonly (readonly [string, string | Buffer])[] = [
   ['an encoded surrogate', withMessage(0xed, 0xa0, 0x80)],
   ['a code point beyond Unicode', withMessage(0xf4, 0x90, 0x80, 0x80)],
   ['Latin-1', withMessage(0xfc)],
-  ['33 levels', withContext(`${'['.repeat(31)}${']'.repeat(31)}`)],
-  ['33 levels behind an event that is fine', `{"events":[${EVENT_JSON},${'['.repeat(33)}${']'.repeat(33)}]}`],
+  ['33 levels that do not match', withContext(`${'['.repeat(31)}}${']'.repeat(30)}`)],
   ['half a million open brackets', `{"events":[${'['.repeat(500_000)}`],
-  ['half a million levels', `{"events":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
-  ['100,000 levels of objects', `{"events":[${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}]}`],
-  ['20,001 values in a batch that is fine otherwise', withContext(`[${'0,'.repeat(19_989)}0]`)],
-  ['20,001 values', `{"events":[[${'0,'.repeat(19_999)}0]]}`],
-  ['20,001 empty objects', `{"events":[{"a":[${'{},'.repeat(19_998)}{}]}]}`],
+  ['half a million levels that do not match', `{"events":${'['.repeat(500_000)}}${']'.repeat(499_999)}}`],
+  ['20,001 values and a bare word', `{"events":[[${'0,'.repeat(20_000)}nul]]}`],
   ['a megabyte of quotes', '"'.repeat(1_000_000)],
   ['a megabyte of backslashes', `{"events":["${'\\'.repeat(1_000_001)}"]}`],
 ];
@@ -128,6 +133,89 @@ describe('a body', () => {
     expect(acknowledgement(answer)).toEqual({ accepted: 1, rejected: 0, errors: [] });
     await clientOf(culprit, project).only();
   });
+});
+
+const OVER_LIMITS: readonly (readonly [string, string, string])[] = [
+  ['33 levels', itemWithContext(`${'['.repeat(31)}${']'.repeat(31)}`), DEEP],
+  ['100,000 levels of objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, DEEP],
+  ['half a million levels', `${'['.repeat(500_000)}${']'.repeat(500_000)}`, DEEP],
+  ['33 levels and 20,001 values', `[${'['.repeat(32)}${']'.repeat(32)}${',0'.repeat(20_000)}]`, DEEP],
+  ['20,001 values in an event that is fine otherwise', itemWithContext(`[${'0,'.repeat(19_989)}0]`), WIDE],
+  ['20,001 values', `[${'0,'.repeat(19_999)}0]`, WIDE],
+  ['20,001 empty objects', `{"a":[${'{},'.repeat(19_998)}{}]}`, WIDE],
+];
+
+describe('an event', () => {
+  it.each(OVER_LIMITS)(
+    'of %s is refused by itself, and its neighbors are accepted',
+    async (_name, item, reason) => {
+      const project = await culprit.createProject();
+      const body = `{"events":[${EVENT_JSON}, ${item} ,${EVENT_JSON},7]}`;
+      const answer = await sendRequest(`${culprit.url}/v1/events`, { token: project.projectToken, body });
+      expect(acknowledgement(answer)).toEqual({
+        accepted: 2,
+        rejected: 2,
+        errors: [
+          { index: 1, reason },
+          { index: 3, reason: 'invalid_event' },
+        ],
+      });
+      const incident = await clientOf(culprit, project).only(2);
+      expect(incident.occurrence_count).toBe(2);
+      expect(await fatesOf(project)).toEqual({ submitted: 4, invalid: 2, processed: 2 });
+    },
+  );
+
+  it('over a limit costs its neighbors nothing when there are thousands of them', async () => {
+    const project = await culprit.createProject();
+    const deep = `${'['.repeat(33)}${']'.repeat(33)}`;
+    const body = `{"events":[${`${deep},{},`.repeat(14_000)}${EVENT_JSON}]}`;
+    const answer = await sendRequest(`${culprit.url}/v1/events`, { token: project.projectToken, body });
+    const { accepted, rejected, errors } = acknowledgement(answer);
+    expect([accepted, rejected, errors.length]).toEqual([1, 28_000, 28_000]);
+    expect(errors.slice(0, 2)).toEqual([
+      { index: 0, reason: DEEP },
+      { index: 1, reason: 'invalid_event: missing field "event_type"' },
+    ]);
+    await clientOf(culprit, project).only();
+    expect(await fatesOf(project)).toEqual({ submitted: 28_001, invalid: 28_000, processed: 1 });
+  });
+
+  it('of Python with NaN and Infinity survives, with null in their place', async () => {
+    const project = await culprit.createProject();
+    const item = itemWithContext('{"ratio":NaN,"bounds":[-Infinity, Infinity],"text":"NaN, \\"Infinity"}');
+    const body = `{"events":[${item},{"event_type":NaN}]}`;
+    const answer = await sendRequest(`${culprit.url}/v1/events`, { token: project.projectToken, body });
+    expect(acknowledgement(answer)).toMatchObject({
+      accepted: 1,
+      errors: [{ index: 1, reason: 'Invalid event_type: null' }],
+    });
+    const client = clientOf(culprit, project);
+    const incident = await client.only();
+    const bundle = JSON.stringify(await client.bundle(incident.incident_id));
+    expect(bundle).toContain('{"bounds":[null,null],"ratio":null,"text":"NaN, \\"Infinity"}');
+  });
+
+  it('that is no JSON is named in the answer to the batch', async () => {
+    const project = await culprit.createProject();
+    const body = `{"events":[${EVENT_JSON},${itemWithContext('{"ratio":NaN,"count":nan}')}]}`;
+    const answer = await sendRequest(`${culprit.url}/v1/events`, { token: project.projectToken, body });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
+    expect(answer.headers.get('x-service-problem')).toBe(
+      `/events/1 is not JSON at byte ${body.indexOf('nan')}: a value was expected, not nan`,
+    );
+  });
+
+  async function fatesOf(project: TestProject): Promise<Record<string, number>> {
+    const rows = await culprit.database.query<{ fate: string; events: number }>(
+      {
+        name: 'test-fates-of-project',
+        text: `select fate, sum(events)::integer as events from event_fates where project_id = $1 group by fate`,
+      },
+      [parseId(['proj'], project.projectId) ?? ''],
+    );
+    return Object.fromEntries(rows.map(({ fate, events }) => [fate, events]));
+  }
 });
 
 describe('hostile text', () => {

@@ -4,7 +4,7 @@ import { whileLocked } from '../support/database-faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, sendEvents } from '../support/send-events.ts';
 
-/** Reliability rule A6: 256 requests in flight, and none of them keeps another sender out. */
+/** docs/contract/reliability.md A6: 256 requests in flight, and none of them keeps another sender out. */
 
 const EVENT = {
   event_type: 'log_event',

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetSignIns } from '../../src/accounts/forget-sign-ins.ts';
-import { insertDeviceRequest } from '../../src/accounts/github/device-requests.queries.ts';
-import { insertGithubSignIn } from '../../src/accounts/github/github.queries.ts';
+import { resetFuturePlans } from '../../src/notify/reports/due-reports.queries.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
-import { forgetInvites } from '../../src/projects/forget-invites.ts';
-import { forgetFuturePlans } from '../../src/reports/due-reports.queries.ts';
+import { ACCOUNT_DATA_TABLES } from '../../src/workspace/account-data/account-data.tables.ts';
+import { ACCOUNT_TABLES } from '../../src/workspace/accounts/accounts.tables.ts';
+import { insertDeviceRequest } from '../../src/workspace/accounts/github/device-requests.queries.ts';
+import { insertGithubSignIn } from '../../src/workspace/accounts/github/github.queries.ts';
+import { MEMBER_TABLES } from '../../src/workspace/members/members.tables.ts';
+import { deleteExpiredRows } from '../support/expired-rows.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 /** A clock that is asked for each row keeps an index from being used: conditions by time ask it once. */
@@ -40,13 +42,17 @@ describe('a condition by the clock', () => {
     [
       'what sign-ins leave',
       ['sign_in_rates_started', 'sign_in_codes_touched', 'sessions_expiry'],
-      forgetSignIns,
+      (queryable) => deleteExpiredRows(queryable, ACCOUNT_TABLES),
     ],
-    ['what invites leave', ['project_invites_final', 'account_deletion_codes_expiry'], forgetInvites],
+    [
+      'what invites leave',
+      ['project_invites_final', 'account_deletion_codes_expiry'],
+      (queryable) => deleteExpiredRows(queryable, [...MEMBER_TABLES, ...ACCOUNT_DATA_TABLES]),
+    ],
     [
       'plans of reports from before the clock was set back',
       ['weekly_report_channels_planned'],
-      (queryable) => forgetFuturePlans(queryable, 10),
+      (queryable) => resetFuturePlans(queryable, 10),
     ],
     [
       'sign-ins with GitHub that are over',

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, renderConfigurationDoc } from '../../src/platform/config.ts';
-import { SETTING_GROUPS } from '../../src/platform/setting-table.ts';
+import { ConfigError, readConfig, renderConfigurationDoc } from '../../src/platform/config/config.ts';
+import { SETTING_GROUPS } from '../../src/platform/config/setting-table.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const EXTERNAL = { CULPRIT_DATABASE_URL: 'postgres://me:pw@db.example.com/culprit', CULPRIT_DATA_KEY: KEY };
@@ -165,6 +166,14 @@ describe('unknown names', () => {
     ]);
   });
 
+  it.each(clientNames())('of clients are left alone: %s', (name) => {
+    expect(readConfig({ [name]: 'x' })).toEqual(readConfig({}));
+  });
+
+  it('that only look like those of clients are refused', () => {
+    expect(problemsOf({ CULPRIT_TOKENS: 'x' })).toHaveLength(1);
+  });
+
   it('of the test suite and of other programs are left alone', () => {
     expect(readConfig({ CULPRIT_TEST_POSTGRES_URL: 'x', CULPRITS: 'x' })).toEqual(readConfig({}));
   });
@@ -266,4 +275,12 @@ function problemsOf(env: Record<string, string>): readonly string[] {
     throw error;
   }
   return [];
+}
+
+/** Those that the chapter on the command line lists. */
+function clientNames(): string[] {
+  const chapter = readFileSync(new URL('../../../../docs/contract/command-line.md', import.meta.url), 'utf8');
+  const row = chapter.split('\n').find((line) => line.startsWith('| A1 |')) ?? '';
+  const names = (row.split('|')[3] ?? '').match(/`(?:CULPRIT)?_[A-Z_]+`/g) ?? [];
+  return [...new Set(names.map((name) => `CULPRIT${name.replaceAll('`', '').replace('CULPRIT', '')}`))];
 }

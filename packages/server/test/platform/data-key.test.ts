@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataKeyError, deriveKey, readDataKey } from '../../src/platform/data-key.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { DataKeyError, deriveKey, readDataKey } from '../../src/platform/secrets/data-key.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 
 let dataDir: string;
 beforeEach(() => {

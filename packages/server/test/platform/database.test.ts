@@ -1,9 +1,16 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, DatabaseUnavailableError, openDatabase } from '../../src/platform/db/database.ts';
+import {
+  type Database,
+  DatabaseUnavailableError,
+  openDatabase,
+  StatementCanceledError,
+} from '../../src/platform/db/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestPostgres, type TestPostgres } from '../support/test-postgres.ts';
+
+// Runs on the oldest PostgreSQL too.
 
 let postgres: TestPostgres;
 let url: string;
@@ -113,6 +120,63 @@ describe('a database that cannot be used', () => {
     // The connection that hangs is not given to the next one.
     expect(await impatient.query({ name: '', text: 'select 1 as one' })).toEqual([{ one: 1 }]);
     await impatient.close();
+  });
+});
+
+describe('a statement that the server cancels', () => {
+  const own = (applicationName: string) => openDatabase({ url, connectionsMax: 1, applicationName });
+
+  /** Cancels the next statement of the application that waits for a lock. */
+  async function cancelWaiting(applicationName: string): Promise<void> {
+    await eventually(async () => {
+      const rows = await database.query({
+        name: '',
+        text: `select pg_cancel_backend(pid) from pg_stat_activity
+          where application_name = '${applicationName}' and wait_event_type = 'Lock'`,
+      });
+      expect(rows).toHaveLength(1);
+    });
+  }
+
+  it('is sent once more, and done once', async () => {
+    await database.script(`insert into notes values (30, '0')`);
+    const [holder, other] = [own('holder'), own('canceled-once')];
+    const add = { name: '', text: `update notes set text = (text::integer + 1)::text where id = 30` };
+    for (const run of [
+      () => other.query(add),
+      () => other.transaction((transaction) => transaction.query(add)),
+    ]) {
+      const { adding } = await holder.transaction(async (transaction) => {
+        await transaction.query(lock(30));
+        const adding = run();
+        await cancelWaiting('canceled-once');
+        return { adding };
+      });
+      await adding;
+    }
+    expect(await database.query({ name: '', text: 'select text from notes where id = 30' })).toEqual([
+      { text: '2' },
+    ]);
+    await database.script('delete from notes');
+    await Promise.all([holder.close(), other.close()]);
+  });
+
+  it('again is told apart from a bug, and its connection stays in use', async () => {
+    const other = own('canceled-twice');
+    const connection = { name: '', text: 'select pg_backend_pid() as id' };
+    const sleep = { name: '', text: 'select pg_sleep(20)' };
+    const before = await other.query(connection);
+    await other.query({ name: '', text: `set statement_timeout = '50ms'` });
+    await expect(other.query(sleep)).rejects.toThrow(StatementCanceledError);
+    let runs = 0;
+    const work = other.transaction(async (transaction) => {
+      runs += 1;
+      await transaction.query(sleep);
+    });
+    await expect(work).rejects.toThrow(StatementCanceledError);
+    expect(runs).toBe(2);
+    expect(await other.query(connection)).toEqual(before);
+    await other.close();
   });
 });
 

@@ -8,15 +8,17 @@ import {
   finishJobs,
   type Job,
   LeaseLostError,
-  ladderWaitMs,
   releaseJobs,
+  retryDelayMs,
 } from '../../src/platform/jobs/job-queue.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** Reliability rule A3, on the queue alone. */
+// Runs on the oldest PostgreSQL too.
+
+/** docs/contract/reliability.md A3, on the queue alone. */
 
 const LANE = { name: 'test', kinds: ['work'] };
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -41,9 +43,11 @@ describe('a claim', () => {
     await queue(two, { count: 2 });
     const { jobs, continueAfter } = await claimJobs(database, LANE, FIRST, 2);
     expect(jobs).toHaveLength(2);
-    expect(new Set(jobs.map((job) => job.projectId))).toEqual(new Set([one]));
+    expect(new Set(jobs.map((job) => job.fairnessKey))).toEqual(new Set([one]));
     expect(continueAfter).toBe(one);
-    expect((await claimJobs(database, LANE, one, 5)).jobs.map((job) => job.projectId)).toEqual([two, two]);
+    const last = await claimJobs(database, LANE, one, 5);
+    expect(last.jobs.map((job) => job.fairnessKey)).toEqual([two, two]);
+    expect(last.continueAfter).toBeNull();
     // Behind the last project there is nothing; the rest of the first one is found from the start.
     expect(await claimJobs(database, LANE, two, 5)).toEqual({ jobs: [], continueAfter: null });
     expect((await claimJobs(database, LANE, FIRST, 5)).jobs).toHaveLength(1);
@@ -82,12 +86,12 @@ describe('a claim', () => {
     const loop = startJobLoop({
       database,
       log: createLogger({ level: 'silent', role: 'test' }),
+      pollIntervalMs: 60_000,
       lanes: [
         {
           ...LANE,
           claimMax: 5,
-          pollIntervalMs: 5,
-          ladder: [1000],
+          retryDelaysMs: [1000],
           async run(jobs) {
             await database.transaction((transaction) => finishJobs(transaction, jobs));
             done.push(...jobs);
@@ -96,6 +100,46 @@ describe('a claim', () => {
       ],
     });
     await eventually(() => expect(done).toHaveLength(1), 10_000);
+    await loop.stop();
+  });
+});
+
+describe('a loop of several lanes', () => {
+  it('looks in the lanes that a wake-up names, and in all of them when it names none', async () => {
+    const looks = { one: 0, two: 0 };
+    let done = 0;
+    const lane = (name: 'one' | 'two') => ({
+      name,
+      kinds: ['work'],
+      // Read at each look.
+      get claimMax() {
+        looks[name] += 1;
+        return 1;
+      },
+      retryDelaysMs: [1000],
+      async run(jobs: Job[]) {
+        await database.transaction((transaction) => finishJobs(transaction, jobs));
+        done += jobs.length;
+      },
+    });
+    const loop = startJobLoop({
+      database,
+      log: createLogger({ level: 'silent', role: 'test' }),
+      pollIntervalMs: 60_000,
+      lanes: [lane('one'), lane('two')],
+    });
+    await eventually(() => expect(looks).toEqual({ one: 1, two: 1 }));
+    const projectId = newUuid();
+    for (let jobs = 1; jobs <= 3; jobs += 1) {
+      await queue(projectId, { lane: 'one' });
+      loop.wake(['one']);
+      // And once more after the job, which finds nothing.
+      await eventually(() => expect({ done, looks: looks.one }).toEqual({ done: jobs, looks: 1 + 2 * jobs }));
+    }
+    expect(looks.two).toBe(1);
+    await queue(projectId, { lane: 'two' });
+    loop.wake();
+    await eventually(() => expect(done).toBe(4));
     await loop.stop();
   });
 });
@@ -133,8 +177,8 @@ describe('a heartbeat', () => {
 });
 
 describe('a release', () => {
-  it('puts a failed job up the ladder, the last wait repeating', async () => {
-    expect([1, 2, 3, 9].map((failures) => ladderWaitMs([1000, 5000], failures))).toEqual([
+  it('lets a failed job wait for the next delay, the last one repeating', async () => {
+    expect([1, 2, 3, 9].map((failures) => retryDelayMs([1000, 5000], failures))).toEqual([
       1000, 5000, 5000, 5000,
     ]);
     await queue(newUuid());

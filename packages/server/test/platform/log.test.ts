@@ -3,7 +3,7 @@ import { openSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLoggerTo } from '../../src/platform/log.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 
 describe('a log line', () => {
   it('is one line of JSON with time, level, role, process and message', () => {

@@ -3,7 +3,7 @@ import {
   type ProviderAnswer,
   ProviderUnavailableError,
   requestProvider,
-} from '../../src/platform/provider-request.ts';
+} from '../../src/platform/outbound/provider-request.ts';
 import { type GithubMode, type GithubServer, startGithubServer } from '../support/github-server.ts';
 
 const CANARY = 'gho_canary0000000000000000000000000000';

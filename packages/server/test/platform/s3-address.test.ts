@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/platform/config.ts';
+import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
 
 const read = (text: string) => readConfig({ CULPRIT_OBJECT_STORE: text }).objectStore;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openSealedText, sealText } from '../../src/platform/sealed-text.ts';
+import { openSealedText, sealText } from '../../src/platform/secrets/sealed-text.ts';
 
 const KEY = randomBytes(32);
 const ROW = Buffer.from('row 1');

@@ -1,5 +1,6 @@
 import type { ProbeDirective } from '@culprit/contract/events';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
 
@@ -100,4 +101,26 @@ function isAcknowledged(body: unknown): body is { probe_directives: { active_pro
     isJsonObject(body.probe_directives) &&
     Array.isArray(body.probe_directives.active_probes)
   );
+}
+
+export async function addRule(culprit: TestCulprit, project: TestProject, rule: object): Promise<Answer> {
+  const answer = await sendRequest(`${culprit.url}/v1/projects/${project.projectId}/capture-rules`, {
+    token: project.memberToken,
+    body: JSON.stringify({ action: 'drop', ...rule }),
+  });
+  if (answer.status !== 201 || !isJsonObject(answer.body)) {
+    throw new Error(`answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  return answer;
+}
+
+export async function setPreset(culprit: TestCulprit, project: TestProject, preset: string): Promise<void> {
+  await culprit.database.query(
+    { name: 'test-preset-of', text: 'update projects set capture_preset = $2 where project_id = $1' },
+    [bareId(project), preset],
+  );
+}
+
+export function bareId(project: TestProject): string {
+  return parseId(['proj'], project.projectId) ?? '';
 }

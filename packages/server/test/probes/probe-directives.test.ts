@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActiveProbe } from '../../src/probes/active-probe.ts';
 import { probeDirectives } from '../../src/probes/probe-directives.ts';
 
-/** Ingestion.md 3.9. */
+/** docs/contract/ingestion.md 3.9. */
 
 const UUIDS = ['0', '1', '2', '3', '4'].map((digit) => `550e8400-e29b-41d4-a716-44665544000${digit}`);
 
@@ -30,7 +30,9 @@ const PROBES = [
 ];
 
 function told(events: ReturnType<typeof event>[]): number[] {
-  return probeDirectives(PROBES, events).map(({ activation_id }) => UUIDS.indexOf(activation_id.slice(4)));
+  return probeDirectives(PROBES, events, false).map(({ activation_id }) =>
+    UUIDS.indexOf(activation_id.slice(4)),
+  );
 }
 
 describe('probe directives', () => {
@@ -48,7 +50,7 @@ describe('probe directives', () => {
   });
 
   it('have exactly the fields of the contract, in its order', () => {
-    expect(JSON.stringify(probeDirectives(PROBES.slice(0, 1), []))).toBe(
+    expect(JSON.stringify(probeDirectives(PROBES.slice(0, 1), [], false))).toBe(
       `[{"activation_id":"act_${UUIDS[0]}","label_pattern":"auth.*","service":"*","environment":"*",` +
         '"expires_at":"2030-01-01T00:05:00Z","trigger_expires_at":"2030-01-02T00:00:00Z"}]',
     );
@@ -59,9 +61,17 @@ describe('probe directives', () => {
       probeDirectives(
         PROBES.slice(0, 1),
         dialects.map((dialect) => event('web', 'production', dialect)),
+        false,
       )[0]?.activation_id;
     expect(idFor('wire', 'wire')).toBe(UUIDS[0]);
     expect(idFor('wire', 'seed')).toBe(`act_${UUIDS[0]}`);
     expect(idFor()).toBe(`act_${UUIDS[0]}`);
+  });
+
+  it('have bare ids for a published library also where no event is sound, and those of the events else', () => {
+    const idFor = (...events: ReturnType<typeof event>[]) =>
+      probeDirectives(PROBES.slice(0, 1), events, true)[0]?.activation_id;
+    expect(idFor()).toBe(UUIDS[0]);
+    expect(idFor(event('web', 'production', 'seed'))).toBe(`act_${UUIDS[0]}`);
   });
 });

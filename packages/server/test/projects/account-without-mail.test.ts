@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSession } from '../../src/accounts/create-session.ts';
-import { csrfToken } from '../../src/accounts/session-secrets.ts';
-import { deriveKey } from '../../src/platform/data-key.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
+import { createSession } from '../../src/workspace/accounts/create-session.ts';
+import { csrfToken } from '../../src/workspace/accounts/session-secrets.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { allMailSent, newAddress } from '../support/people.ts';
@@ -34,7 +34,7 @@ describe('an instance that sends no mail', () => {
     );
     return {
       cookie: `svc_session=${secret.reveal()}`,
-      'x-csrf-token': csrfToken(deriveKey(culprit.dataKey, 'csrf'), sessionId),
+      'x-csrf-token': csrfToken(deriveKeys(culprit.dataKey).csrf, sessionId),
     };
   }
 

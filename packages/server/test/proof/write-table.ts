@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { IS_LONG_LANE } from '../support/run-size.ts';
+import { chooseLane } from '../lanes/test-files.ts';
 import { type FileResult, proofTable } from './proof-table.ts';
 import { PROOFS } from './proofs.ts';
 import type { Figure } from './record-figure.ts';
@@ -14,7 +14,7 @@ const DOCUMENT = fileURLToPath(new URL('../../../../docs/reliability.md', import
 
 const [reportFile = '', figuresDirectory = ''] = process.argv.slice(2);
 const startedAt = new Date();
-const lane = IS_LONG_LANE ? 'the long lane' : 'quick and standard lanes alone';
+const lane = `the ${chooseLane()} lane`;
 const heading = `Last run: ${startedAt.toISOString().slice(0, 10)}, ${lane}, ${availableParallelism()} cores, Node ${process.versions.node}.`;
 writeFileSync(DOCUMENT, proofTable(PROOFS, readResults(reportFile), readFigures(figuresDirectory), heading));
 

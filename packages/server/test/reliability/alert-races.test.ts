@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVALUATE_LADDER_MS } from '../../src/alerts/alerts.jobs.ts';
-import { claimMessages, recordNotSent, recordSent } from '../../src/alerts/attempts.queries.ts';
-import { alertsLane } from '../../src/alerts/evaluate-alerts.ts';
-import { insertLifecycleEvents } from '../../src/lifecycle/lifecycle.queries.ts';
+import { ALERTS_LANE } from '../../src/notify/alerts/alerts.jobs.ts';
+import { claimMessages, recordNotSent, recordSent } from '../../src/notify/alerts/attempts.queries.ts';
+import { alertsLane } from '../../src/notify/alerts/evaluate-alerts.ts';
+import { insertLifecycleEvents } from '../../src/pipeline/ledger/lifecycle.queries.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { startJobLoop } from '../../src/platform/jobs/job-loop.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { CLAIM_SECONDS } from '../../src/platform/sending/claim-statement.ts';
+import { CLAIM_SECONDS } from '../../src/platform/row-queue/claim-statement.ts';
+import { laneOf } from '../../src/roles/lane-loops.ts';
+import { laneRow } from '../../src/roles/lanes.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
@@ -14,8 +16,8 @@ import { eventually } from '../support/eventually.ts';
 import { moveClock } from '../support/move-clock.ts';
 
 /**
- * Reliability test 18 for alerts: workers that evaluate the same project at once, many times over. Cooldowns, digests
- * and the allowance come out as if there were one worker.
+ * docs/contract/reliability.md test 18 for alerts: workers that evaluate the same project at once, many times over.
+ * Cooldowns, digests and the allowance come out as if there were one worker.
  */
 
 const ROUNDS = 1000;
@@ -23,7 +25,7 @@ const ROUNDS_PER_JOB = 20;
 const WORKERS = 3;
 const TEAM_ALERTS = 4500;
 const HOOK = 'https://hooks.example.com/x';
-const ROOM = { all: 64, unproven: 64, slow: 64, perReceiver: 4, beside: 64, underWay: {} };
+const CAPACITY = { all: 64, untested: 64, slow: 64, perReceiver: 4, concurrent: 64, underWay: {} };
 const NO_RECEIVER = '00000000-0000-0000-0000-000000000000';
 
 let culprit: TestCulprit;
@@ -92,14 +94,9 @@ async function race(): Promise<void> {
       applicationName: 'culprit-test',
     });
     databases.push(database);
-    const lane = alertsLane({
-      database,
-      plans: HOSTED,
-      isMailConfigured: true,
-      ladder: EVALUATE_LADDER_MS,
-      pollIntervalMs: 20,
-    });
-    return startJobLoop({ database, lanes: [lane], log });
+    const work = alertsLane({ database, plans: HOSTED, isMailConfigured: true });
+    const lane = laneOf(laneRow(ALERTS_LANE), work, { database, log, retryScale: 1 });
+    return startJobLoop({ database, lanes: [lane], log, pollIntervalMs: 20 });
   });
   await eventually(
     async () => expect(await countRows(culprit, `jobs where lane = 'alerts'`)).toBe(0),
@@ -174,7 +171,7 @@ describe('workers that race for alerts', () => {
     await race();
     const [made] = await alerts.deliveries();
     const claim = async () =>
-      (await claimMessages(culprit.database, 'chat', NO_RECEIVER, ROOM)).attempts.filter(
+      (await claimMessages(culprit.database, 'chat', NO_RECEIVER, CAPACITY)).attempts.filter(
         ({ messageId }) => messageId === made?.message_id,
       );
     const both = await Promise.all([claim(), claim()]);
@@ -202,7 +199,7 @@ describe('workers that race for alerts', () => {
     const { alert_id } = await alerts.create(rule);
     await spike(incidentIds, '2026-01-01T00:00:00.000Z');
     await race();
-    const { attempts } = await claimMessages(culprit.database, 'chat', NO_RECEIVER, ROOM);
+    const { attempts } = await claimMessages(culprit.database, 'chat', NO_RECEIVER, CAPACITY);
     const [made] = await alerts.deliveries();
     const attempt = attempts.find(({ messageId }) => messageId === made?.message_id);
     if (attempt === undefined) throw new Error('nothing was claimed');

@@ -8,7 +8,10 @@ import { sendEvents } from '../support/send-events.ts';
 import { ledgerEvent } from './event-ledger.ts';
 import { createRealService, type RealService } from './real-service.ts';
 
-/** Reliability test 8: a project that sent far more than is processed at once does not hold up its neighbour. */
+/**
+ * docs/contract/reliability.md test 8: a project that sent far more than is processed at once does not hold up its
+ * neighbour.
+ */
 
 const EVENTS = 100_000;
 const EVENTS_PER_REQUEST = 50;

@@ -1,9 +1,9 @@
-import { identifierHash } from '../../src/events/identifier-hash.ts';
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import type { Database } from '../../src/platform/db/database.ts';
 
 /**
  * What a client knows of the events it sent, against what was counted of them. The verdict of every durability test:
- * answered 202 counts exactly once, no answer or 503 at most once, refused never (reliability rules, part B).
+ * answered 202 counts exactly once, no answer or 503 at most once, refused never (docs/contract/reliability.md part B).
  */
 export interface EventLedger {
   /** Tells of one sending; an event that is sent again under its id is told of again. */

@@ -127,7 +127,8 @@ async function sendAll(
       ledger.note(events, isAccepted ? 'accepted' : otherwise);
       if (isAccepted) {
         const faulty = events.filter((event) => event.isFaulty).length;
-        if (answer.errors.length !== faulty || answer.accepted !== events.length - faulty)
+        const refused = answer.refused.reduce((sum, { count }) => sum + count, 0);
+        if (refused !== faulty || answer.accepted !== events.length - faulty)
           throw new Error(`answered ${JSON.stringify(answer)}`);
       } else if (answer.problem !== 'service_unavailable') {
         throw new Error(`answered ${answer.problem}`);

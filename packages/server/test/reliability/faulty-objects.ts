@@ -15,6 +15,7 @@ export function faultyObjects(real: ObjectStore, plan: StepGuard): ObjectStore {
     delete: (key) => during('delete', () => real.delete(key)),
     deleteFolder: (folder, limit) => during('delete folder', () => real.deleteFolder(folder, limit)),
     exists: (key) => during('exists', () => real.exists(key)),
+    list: (folder) => real.list(folder),
     check: () => during('check', () => real.check()),
     freeSpace: () => real.freeSpace(),
   };

@@ -57,6 +57,31 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         where project_id = $1 on conflict do nothing`,
     ],
     [
+      'hours',
+      `insert into incident_hours (incident_id, hour, occurrences, suppressed)
+        select incident_id, n, 1, 0 from incidents, generate_series(1, 20) n
+        where project_id = $1 on conflict do nothing`,
+    ],
+    [
+      'aliases',
+      `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id, origin,
+          created_at)
+        select service_id, 'v2', decode(md5(incident_id::text), 'hex'), $1, incident_id, 'upgrade', culprit_now()
+        from incidents where project_id = $1 and service_id is not null on conflict do nothing`,
+    ],
+    [
+      'slots',
+      `insert into incident_slots (project_id, service_id, slot, is_browser, words, fingerprints, noted_at, pattern)
+        select $1, service_id, decode(md5(service_id::text), 'hex'), false, '{}', '{}', culprit_now(), ''
+        from services where project_id = $1 on conflict do nothing`,
+    ],
+    [
+      'regroupings',
+      `insert into regroupings (regrouping_id, project_id, created_at, stack_rules_before, stack_rules, hours,
+          merged_incidents, led_keys, split_incidents, events_seen, is_complete)
+        select gen_random_uuid(), $1, culprit_now(), '{}', '{}', 1, 0, 0, 0, 0, true from generate_series(1, 20)`,
+    ],
+    [
       'sketches',
       `insert into incident_sketches select incident_id, '\\x00' from incidents where project_id = $1
         on conflict do nothing`,
@@ -81,6 +106,11 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       'event-ids',
       `insert into event_ids (project_id, id_hash, received_at) select $1, n, culprit_now()
         from generate_series(1, ${EVENT_IDS}) n`,
+    ],
+    [
+      'suppression-keys',
+      `insert into suppression_keys select service_id, n, $1, gen_random_uuid(), culprit_now()
+        from services, generate_series(1, 50) n where project_id = $1`,
     ],
     ['split', 'update batches set split_at = culprit_now() where project_id = $1'],
     [

@@ -1,25 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  createFingerprinter,
+  createGroupingKeyMaker,
+} from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
-import { bundlesLane } from '../../src/bundles/build-bundle.ts';
-import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/bundles/bundles.jobs.ts';
-import { createFingerprinter } from '../../src/events/fingerprint/memoized-fingerprint.ts';
-import { eventsLane } from '../../src/incidents/process-batches.ts';
-import { checkBatch } from '../../src/ingest/accept-events.ts';
-import type { IntakeAnswer } from '../../src/ingest/intake-request.ts';
-import { createIntakeWindow } from '../../src/ingest/intake-window.ts';
+import { bundlesLane } from '../../src/pipeline/bundles/queue/build-bundle.ts';
+import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
+import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { eventsLane } from '../../src/pipeline/incidents/processing/process-batches.ts';
+import { checkBatch } from '../../src/pipeline/ingest/check-batch.ts';
+import type { IntakeAnswer } from '../../src/pipeline/ingest/intake-request.ts';
+import { createIntakeWindow } from '../../src/pipeline/ingest/intake-window.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { type JobLoop, startJobLoop } from '../../src/platform/jobs/job-loop.ts';
 import { LEASE_SECONDS } from '../../src/platform/jobs/job-queue.ts';
+import type { LaneWork } from '../../src/platform/jobs/lane.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
 import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
-import { tokenHash } from '../../src/tokens/token.ts';
+import { laneOf } from '../../src/roles/lane-loops.ts';
+import { laneRow } from '../../src/roles/lanes.ts';
+import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import { SELF_HOSTED } from '../support/culprit.ts';
 import { speedClock } from '../support/move-clock.ts';
+import { runThrough } from '../support/run-through.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { faultyDatabase } from './faulty-database.ts';
@@ -53,7 +61,7 @@ export interface Life {
 export interface LifeOptions {
   plant?: PlantedDefect;
   /** Waits after failed attempts, by the fast clock. */
-  ladderMs?: readonly number[];
+  retryDelaysMs?: readonly number[];
 }
 
 /** Puts a defect between the pipeline and what it stands on, faults included. */
@@ -68,9 +76,8 @@ export interface PlantedDefect {
 
 /** How much faster the database clock runs, so that waits need no patience. A lease lasts 1.5 s. */
 const CLOCK_FACTOR = 20;
-const POLL_INTERVAL_MS = 10;
 const NUDGE_INTERVAL_MS = 25;
-const LADDER_MS = [100, 200, 400];
+const RETRY_DELAYS_MS = [100, 200, 400];
 const BASE_URL = 'http://localhost:4800';
 
 export async function startInProcessPipeline(clockFactor = CLOCK_FACTOR): Promise<InProcessPipeline> {
@@ -107,7 +114,7 @@ export async function startInProcessPipeline(clockFactor = CLOCK_FACTOR): Promis
 async function startLife(
   options: LifeOptions & { pool: Database; directory: string; plan: FaultPlan },
 ): Promise<Life> {
-  const { plan, plant, ladderMs = LADDER_MS } = options;
+  const { plan, plant, retryDelaysMs = RETRY_DELAYS_MS } = options;
   const log = createLogger({
     level: process.env.CULPRIT_TEST_LOG ?? 'silent',
     role: 'test',
@@ -132,12 +139,13 @@ async function startLife(
         tokenHash: tokenHash(token),
         origin: null,
         isBeacon: false,
-        content: checkBatch(Buffer.from(JSON.stringify({ events })), () => true),
+        isPublishedLibrary: false,
+        content: runThrough(checkBatch(Buffer.from(JSON.stringify({ events })), () => true)),
       }),
     work() {
       const started = startJobLoop({
         database,
-        lanes: lanes({ database, objects, log, ladder: ladderMs }),
+        lanes: lanes({ database, objects, log, retryDelaysMs }),
         log,
       });
       loop = started;
@@ -155,7 +163,7 @@ function lanes(options: {
   database: Database;
   objects: ObjectStore;
   log: ReturnType<typeof createLogger>;
-  ladder: readonly number[];
+  retryDelaysMs: readonly number[];
 }) {
   const fingerprint = createFingerprinter({ entriesMax: 1000 });
   const bundles = {
@@ -164,15 +172,21 @@ function lanes(options: {
     fingerprint,
     constants: { baseUrl: BASE_URL, appUrl: BASE_URL },
   };
-  return [
-    eventsLane({
+  const events = eventsLane({
+    ...options,
+    plans: SELF_HOSTED,
+    groupingKey: createGroupingKeyMaker({ entriesMax: 1000 }),
+    progress: { work() {}, step() {}, rest() {} },
+    refreshIntervalFactor: () => 1,
+  });
+  const lane = (name: string, work: LaneWork) =>
+    laneOf({ ...laneRow(name), retryDelaysMs: options.retryDelaysMs }, work, {
       ...options,
-      plans: SELF_HOSTED,
-      fingerprint,
-      progress: { work() {}, step() {}, rest() {} },
-      refreshIntervalFactor: () => 1,
-    }),
-    bundlesLane(BUNDLES_LANE, POLL_INTERVAL_MS, bundles),
-    bundlesLane(REFRESHES_LANE, POLL_INTERVAL_MS, bundles),
+      retryScale: 1,
+    });
+  return [
+    lane(EVENTS_LANE, events),
+    lane(BUNDLES_LANE, bundlesLane(bundles)),
+    lane(REFRESHES_LANE, bundlesLane(bundles)),
   ];
 }

@@ -25,8 +25,8 @@ export type TraceFault =
   | 'answered before it was committed';
 
 /**
- * Judges each answer by reliability rule A1: the object is written and synced, gets its name, and its directory and new
- * parents are synced; then comes the commit, then the answer.
+ * Judges each answer by docs/contract/reliability.md A1: the object is written and synced, gets its name, and its
+ * directory and new parents are synced; then comes the commit, then the answer.
  * @returns the first fault of each request; null for one in order
  */
 export function judgeTrace(steps: readonly TraceStep[]): (TraceFault | null)[] {

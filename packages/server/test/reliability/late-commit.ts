@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import * as sound from '../../src/ingest/ingest.queries.ts';
+import * as sound from '../../src/pipeline/ingest/ingest.queries.ts';
 
 /** Takes the place of the intake's statements. */
 
@@ -7,9 +7,9 @@ const COMMIT_LATE_MS = 500;
 
 export const { admitRequests, returnRateBudget } = sound;
 
-export const commitWindow: typeof sound.commitWindow = async (database, batches, fates, lane) => {
+export const commitWindow: typeof sound.commitWindow = async (database, batches, fates) => {
   void delay(COMMIT_LATE_MS)
-    .then(() => sound.commitWindow(database, batches, fates, lane))
+    .then(() => sound.commitWindow(database, batches, fates))
     .catch(() => {});
   return new Set(fates.map((fate) => fate.project_id));
 };

@@ -1,14 +1,18 @@
 import { workerData } from 'node:worker_threads';
-import type { NormalizedEvent } from '../../src/events/event.ts';
-import type { Fingerprint } from '../../src/events/fingerprint/fingerprint-v1.ts';
-import { createFingerprinter as createRealFingerprinter } from '../../src/events/fingerprint/memoized-fingerprint.ts';
+import type { Fingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
+import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import {
+  createFingerprinter as createRealFingerprinter,
+  createGroupingKeyMaker as createRealGroupingKeyMaker,
+} from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 
 /** What real events should never do to the worker, done to threads for events by exceptions of these names. */
 export const POISONS = ['ThrowingPoison', 'LoopingPoison', 'HungryPoison'] as const;
 /** The same to threads for bundles. */
 export const BUNDLE_POISON = 'LoopingBundlePoison';
 
-/** The real fingerprints, except for poison. Takes the place of the module of the same function. */
+/** The real fingerprints, except for poison. Takes the place of the module of the same functions. */
 export function createFingerprinter(options: {
   entriesMax: number;
 }): (event: NormalizedEvent) => Fingerprint | null {
@@ -16,6 +20,15 @@ export function createFingerprinter(options: {
   return (event) => {
     if (event.payload.kind === 'exception') takePoison(event.payload.name);
     return fingerprint(event);
+  };
+}
+
+/** The real grouping keys, except for poison. */
+export function createGroupingKeyMaker(options: { entriesMax: number }): GroupingKeyMaker {
+  const keyOf = createRealGroupingKeyMaker(options);
+  return (event, rules) => {
+    if (event.payload.kind === 'exception') takePoison(event.payload.name);
+    return keyOf(event, rules);
   };
 }
 

@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runningEmbeddedPostgresUrl } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { reservePort } from '../support/reserved-port.ts';
 
 /** The program as it is started by an operator, with a data directory of its own, and the means to kill its parts. */
 export interface RealService {
@@ -40,7 +40,7 @@ export interface RealService {
 const SERVICE_PARTS = ['api', 'worker', 'postgres', 'supervisor'] as const;
 export type ServicePart = (typeof SERVICE_PARTS)[number];
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../support/impatient-main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../src/admin/main.ts', import.meta.url));
 const ROLE_PROCESS = '/roles/role-process.ts';
 const START_TIMEOUT_MS = 60_000;
@@ -49,7 +49,7 @@ const LINES_KEPT = 60;
 /** @param preload modules that every process and thread of the program loads first */
 export async function createRealService(preload: readonly string[] = []): Promise<RealService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'culprit-service-'));
-  const port = await pickFreePort();
+  const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
     ...process.env,
@@ -60,7 +60,6 @@ export async function createRealService(preload: readonly string[] = []): Promis
     CULPRIT_LOG_LEVEL: 'info',
     CULPRIT_CANARY: 'off',
     CULPRIT_FREE_SPACE_MIN_BYTES: '1048576',
-    CULPRIT_TEST_RETRY_SCALE: '0.05',
   };
   const imports = preload.flatMap((path) => ['--import', path]);
   const lines: string[] = [];
@@ -192,16 +191,4 @@ async function isRoleOf(pid: number, dataDir: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function pickFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

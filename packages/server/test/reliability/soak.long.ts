@@ -11,7 +11,7 @@ import { startEventLoad } from './event-load.ts';
 import { createRealService, type RealService } from './real-service.ts';
 import { settleWork } from './settle-work.ts';
 
-/** Reliability test 28: an hour of steady load leaves nothing behind that grows. */
+/** docs/contract/reliability.md test 28: an hour of steady load leaves nothing behind that grows. */
 
 const MINUTES = Number(process.env.CULPRIT_TEST_SOAK_MINUTES ?? 60);
 const CLIENTS = 3;

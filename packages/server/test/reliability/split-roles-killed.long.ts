@@ -4,7 +4,7 @@ import { startOwnPostgres } from '../support/test-postgres.ts';
 import { KEPT } from './event-ledger.ts';
 import { runKills } from './split-kills.ts';
 
-/** As `split-roles-killed.test.ts`, with many more kills. */
+/** As `split-roles-killed.standard.test.ts`, with many more kills. */
 
 const KILLS = Number(process.env.CULPRIT_TEST_KILLS ?? 100);
 const SEED = chooseSeed();

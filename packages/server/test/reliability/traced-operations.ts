@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { decodeBatchObject } from '../../src/events/batch-object.ts';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
 import { ledgerEvent } from './event-ledger.ts';

@@ -7,7 +7,10 @@ import { registerHooks } from 'node:module';
 
 /** The program's modules as the worker thread names them, and what takes their place. */
 const REPLACED = new Map([
-  ['../events/fingerprint/memoized-fingerprint.ts', new URL('poison-fingerprint.ts', import.meta.url).href],
+  [
+    '@culprit/evidence/events/fingerprint/memoized-fingerprint',
+    new URL('poison-fingerprint.ts', import.meta.url).href,
+  ],
   ['../platform/db/database.ts', new URL('mortal-database.ts', import.meta.url).href],
 ]);
 

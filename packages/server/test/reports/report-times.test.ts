@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deriveKey } from '../../src/platform/data-key.ts';
-import { makeReports } from '../../src/reports/make-reports.ts';
+import { createReports } from '../../src/notify/reports/create-reports.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,8 +20,8 @@ afterAll(() => culprit.stop());
 
 /** Looks until nothing is left to plan or to make, as a worker does. */
 async function lookOnce(database = culprit.database): Promise<void> {
-  const mailKey = deriveKey(culprit.dataKey, 'queued-mail');
-  while (await makeReports({ database, mailKey, appUrl: APP }));
+  const keys = deriveKeys(culprit.dataKey);
+  while (await createReports({ database, keys, appUrl: APP }));
 }
 
 async function planIs(channelId: string, dueAtMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ReportSchedule, Weekday } from '@culprit/contract/weekly-reports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateIn, nextOccurrence } from '../../src/reports/schedule.ts';
+import { dateIn, nextOccurrence } from '../../src/notify/reports/schedule.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 168 * HOUR_MS;

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/events/json.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { createLoggerTo } from '../../src/platform/log.ts';
 import { setPlan } from '../support/collaborators.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failedHere } from '../../src/availability/check-outcome.ts';
-import { claimRuns } from '../../src/availability/claims.queries.ts';
-import { recordRun } from '../../src/availability/record-run.ts';
-import { cleanProject, type RetentionOptions } from '../../src/retention/clean-project.ts';
+import { failedHere } from '../../src/monitor/availability/check-outcome.ts';
+import { claimRuns } from '../../src/monitor/availability/claims.queries.ts';
+import { recordRun } from '../../src/monitor/availability/record-run.ts';
+import { cleanProject, type RetentionOptions } from '../../src/upkeep/retention/clean-project.ts';
 import { DAY } from '../conformance/incidents-fixtures.ts';
 import { checkClient, LOCAL_SITES, startSite } from '../support/check-client.ts';
 import { countRows } from '../support/count-rows.ts';

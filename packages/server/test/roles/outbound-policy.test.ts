@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { parseTarget } from '../../src/platform/outbound/target.ts';
 import { outboundPolicy } from '../../src/roles/outbound-policy.ts';
 

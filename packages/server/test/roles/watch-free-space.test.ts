@@ -3,7 +3,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import type { FreeSpace } from '../../src/platform/objects/object-store.ts';
 import { watchFreeSpace } from '../../src/roles/watch-free-space.ts';
 
-/** Reliability rule A6: 512 MB or 5 % of the volume, 5 % of its file entries. */
+/** docs/contract/reliability.md A6: 512 MB or 5 % of the volume, 5 % of its file entries. */
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;

@@ -5,7 +5,7 @@ import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientOf } from '../support/incident-client.ts';
 
-/** As many as open an improvement (incidents.md 6.2). */
+/** As many as open an improvement (docs/contract/incidents.md 6.2). */
 const ANNOUNCEMENTS = 10;
 
 /** Logs a deprecation of a service of that name until it is an improvement with a bundle; returns the id. */

@@ -1,4 +1,4 @@
-import { CREDENTIAL_PROBLEM, type Endpoint, isMutation } from '@culprit/contract/endpoint';
+import { CREDENTIAL_PROBLEM, type Endpoint, isMutation, needsFullAccess } from '@culprit/contract/endpoint';
 import { type PeoplePolicy, policyOf, type Verdict } from '@culprit/contract/policy';
 import { managementClient } from '../support/management-client.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
@@ -24,6 +24,8 @@ export interface Caller {
   isProject?: true;
   /** Whoever it is, if it is somebody; `session` tells a cookie, and what comes with it. */
   person?: { role: Role; session: 'none' | 'cookie' | 'cookie and token' };
+  /** A member token that may only read. */
+  isReading?: true;
 }
 
 /** The person a role stands for. */
@@ -31,7 +33,10 @@ function actorOf(stage: CallerStage, role: Role): Actor {
   return role === 'stranger' ? stage.foreign.owner : stage.tenant[role];
 }
 
-/** Every kind of caller of account.md 12 and more: nobody, each credential, each role, and everything that is none. */
+/**
+ * Every kind of caller of docs/contract/account.md 12 and more: nobody, each credential, each role, and everything
+ * that is none.
+ */
 export const callers: readonly Caller[] = [
   { name: 'nobody', present: () => ({}) },
   {
@@ -62,6 +67,12 @@ export const callers: readonly Caller[] = [
       present: async (stage) => ({ cookie: (await sessionOf(stage, role)).cookie }),
     },
   ]),
+  {
+    name: "the owner's token that may only read",
+    person: { role: 'owner', session: 'none' },
+    isReading: true,
+    present: readingToken,
+  },
   { name: 'a revoked member token', present: revokedMemberToken },
   { name: 'a session that was not used for a day', present: (stage) => endedSession(stage, 'last_used_at') },
   { name: 'a session of a week ago', present: (stage) => endedSession(stage, 'expires_at') },
@@ -86,14 +97,15 @@ export const callers: readonly Caller[] = [
   },
 ];
 
-/** What the contract says that a caller is answered (account.md 1.5, 2.6 and 12). */
-export function verdictFor(endpoint: Endpoint, { isProject, person }: Caller): Verdict {
+/** What the contract says that a caller is answered (docs/contract/account.md 1.5, 2.6 and 12). */
+export function verdictFor(endpoint: Endpoint, { isProject, person, isReading }: Caller): Verdict {
   const policy = policyOf(endpoint);
   if ('anybody' in policy) return policy.anybody;
   if ('projectToken' in policy) return isProject === true ? policy.projectToken : 'invalid_project_token';
   if (endpoint.auth === 'session') {
     if (person === undefined || person.session === 'none') return CREDENTIAL_PROBLEM.session;
   } else if (person === undefined) return CREDENTIAL_PROBLEM.member;
+  if (isReading === true && needsFullAccess(endpoint)) return 'forbidden';
   return person.session === 'cookie' && isMutation(endpoint.method)
     ? 'invalid_csrf_token'
     : policy[person.role];
@@ -142,6 +154,19 @@ async function revokedProjectToken({ culprit, tenant }: CallerStage) {
   const { projectId } = tenant.project;
   const { plaintext, token_id } = await owner.createProjectToken(projectId);
   return await revoked(owner.post(`/v1/projects/${projectId}/tokens/${token_id}/revoke`), plaintext);
+}
+
+/** One of each tenant, because a person has a limited number of tokens. */
+const readingTokens = new WeakMap<Tenant, Promise<string>>();
+
+async function readingToken({ culprit, tenant }: CallerStage) {
+  const made =
+    readingTokens.get(tenant) ??
+    managementClient(culprit, tenant.owner.memberToken)
+      .createMemberToken('reads', 'read')
+      .then(({ plaintext }) => plaintext);
+  readingTokens.set(tenant, made);
+  return bearer(await made);
 }
 
 async function revokedMemberToken({ culprit, tenant }: CallerStage) {

@@ -1,7 +1,7 @@
 import { type Endpoint, pathIdProblem, pathParameterNames } from '@culprit/contract/endpoint';
 import { ID_KIND_KEYWORD, isWellFormedId, RequestId } from '@culprit/contract/identifiers';
 import type { ProblemCode } from '@culprit/contract/problems';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { OperationRequest } from './operation-request.ts';
 
 /** A place of a request where the id of a record stands. */
@@ -14,21 +14,31 @@ export interface IdPlace {
   malformed: ProblemCode;
 }
 
-/** Fields of requests whose names end like an id's, but that name no record of ours. */
+/** Fields of requests whose names end like an id's, but that name no record of ours, or none that has to be there. */
 export const NO_REFERENCES = [
-  // Where a rule came from, as the client wrote it (ingestion.md 5.1).
+  // Where a rule came from, as the client wrote it (docs/contract/ingestion.md 5.1).
   'createCaptureRule.created_by_user_id',
   'createCaptureRule.created_from_event_id',
   'createCaptureRule.created_from_incident_id',
   // Scope and action of a suggestion, equal for all incidents.
   'createSuggestedCaptureRule.suggestion_id',
+  // A list in one text, of which those that are not visible are left out.
+  'getIncidentActivity.incident_ids',
+  // A filter, as clients name the activation.
+  'listProbeResults.activation_id',
+  // A hash of words, looked for among the slots of the incident alone.
+  'splitIncident.slot_ids',
   // The payment provider's.
   'confirmCheckout.session_id',
 ];
 
 /** Every place of an operation's requests where an id stands, found by the schemas of the contract. */
 export function idPlaces(endpoint: Endpoint): IdPlace[] {
-  const inPath = pathParameterNames(endpoint.path).map(
+  // The id of an event is what its sender chose, of any characters.
+  const ids = pathParameterNames(endpoint.path).filter(
+    (name) => pathIdProblem(endpoint, name) !== 'not_found',
+  );
+  const inPath = ids.map(
     (name): IdPlace => ({
       part: 'params',
       name,
@@ -72,7 +82,10 @@ export function idAt(request: OperationRequest, { part, name }: IdPlace): string
 /** The request with another id there. */
 export function withId(request: OperationRequest, place: IdPlace, id: string): OperationRequest {
   const { part, name, isList } = place;
-  return { ...request, [part]: { ...request[part], [name]: isList ? [id] : id } };
+  const given: unknown = request[part]?.[name];
+  // Others of a list stay, because a list may need several.
+  const rest: unknown[] = Array.isArray(given) ? given.slice(1) : [];
+  return { ...request, [part]: { ...request[part], [name]: isList ? [id, ...rest] : id } };
 }
 
 const ID_PATTERN = patternOf(RequestId(''));

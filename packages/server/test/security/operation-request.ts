@@ -1,5 +1,6 @@
 import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
-import type { JsonObject } from '../../src/events/json.ts';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { firstText } from '../support/first-text.ts';
 
 /** What is asked of an operation: everything but who asks. */
 export interface OperationRequest {
@@ -34,7 +35,7 @@ export async function sendOperation(
     redirect: 'manual',
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  return { status: response.status, headers: response.headers, text: await firstText(response) };
 }
 
 /** Path and query. Parameters are escaped unless they hold an escape already. */

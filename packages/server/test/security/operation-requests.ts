@@ -1,21 +1,18 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
-import { createCollaborator } from '../support/collaborators.ts';
-import { HOSTED, type TestProject } from '../support/culprit.ts';
 import { openBrowser, openDevice } from '../support/github-client.ts';
 import { managementClient } from '../support/management-client.ts';
 import { setPlanOf } from '../support/organizations.ts';
-import { invite, newAddress } from '../support/people.ts';
+import { newAddress } from '../support/people.ts';
 import { requestCode } from '../support/sign-in.ts';
-import { newChannel, type SlackClient, slackClient } from '../support/slack-client.ts';
+import { newChannel } from '../support/slack-client.ts';
 import type { OperationRequest } from './operation-request.ts';
 import {
   as,
   belongsTo,
-  checkNamed,
   deletionCode,
+  emailChange,
   forgetCheck,
   forgetOldReportChannels,
   forgetPlan,
@@ -28,7 +25,33 @@ import {
   switchProbesOff,
   textAt,
 } from './request-state.ts';
-import { type Actor, addProject } from './tenant.ts';
+import {
+  idOf,
+  invitedElsewhere,
+  newAlert,
+  newReportChannel,
+  newRule,
+  newWebhook,
+  ofAlert,
+  ofCheck,
+  ofCollaborator,
+  ofDelivery,
+  ofDestination,
+  ofImprovement,
+  ofIncident,
+  ofIncidents,
+  ofProject,
+  ofProjectQuery,
+  ofReportChannel,
+  ofRule,
+  ofWebhook,
+  ownersSlack,
+  reducibleCapacity,
+  serviceOf,
+  suggestedRule,
+  toJson,
+} from './subject-requests.ts';
+import { type Actor, addProject, openSession } from './tenant.ts';
 
 /**
  * Makes up a request and the state it needs, such that it succeeds for the owner of what it is about. Where that is the
@@ -42,17 +65,46 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getSdkConfig: () => ({ query: { service: 'api', environment: 'production' } }),
 
   listIncidents: ofProjectQuery,
+  getIncidentActivity: async (stage) => {
+    const { incidentId } = await stage.tenant.incident();
+    return { query: { project_id: stage.tenant.project.projectId, incident_ids: incidentId } };
+  },
   getIncident: ofIncident,
   resolveIncident: ofIncident,
   reopenIncident: ofIncident,
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,
+  getIncidentOccurrences: ofIncident,
+  getProjectOccurrences: ofProject,
+  getIncidentHistory: ofIncident,
+  listSimilarIncidents: ofIncident,
+  getIncidentGrouping: ofIncident,
+  // The same incident twice: merging is for the tests of it.
+  mergeIncidents: async ({ tenant }) => {
+    const { incidentId } = await tenant.incident();
+    return { body: { incident_ids: [incidentId, incidentId] } };
+  },
+  splitIncident: async ({ tenant }) => {
+    const { incidentId } = await tenant.incident();
+    return { params: { id: incidentId }, body: { incident_ids: [incidentId] } };
+  },
   listIncidentLogs: ofIncident,
   listLogs: async ({ tenant }) => ({ query: { incident_id: (await tenant.incident()).incidentId } }),
+  getIncidentEvent: async ({ tenant }) => {
+    const { incidentId, eventId } = await tenant.incident();
+    return { params: { id: incidentId, eventId } };
+  },
+  lookUpId: async (stage) => {
+    const { incidentId } = await stage.tenant.incident();
+    return { query: { project_id: stage.tenant.project.projectId, id: incidentId } };
+  },
   getIncidentBundle: ofIncident,
   getIncidentReproduction: ofIncident,
   suggestCaptureRules: ofIncident,
   createSuggestedCaptureRule: suggestedRule,
+
+  listLifecycle: ofProjectQuery,
+  streamChanges: ofProjectQuery,
 
   listImprovements: ofProjectQuery,
   getImprovement: ofImprovement,
@@ -72,13 +124,45 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   }),
 
   getCapturePolicy: ofProject,
-  updateCapturePolicy: (stage) => ({ ...ofProject(stage), body: { capture_logs: 'error' } }),
+  // Improvements come from warnings, which are not taken from then on.
+  updateCapturePolicy: async (stage) => {
+    await stage.tenant.improvement();
+    return { ...ofProject(stage), body: { capture_logs: 'error' } };
+  },
+  previewCapture: (stage) => ({ ...ofProject(stage), body: { rule: newRule(), hours: 1 } }),
+  previewGrouping: (stage) => ({
+    ...ofProject(stage),
+    body: { stack_rules: ['*/shared/* foreign'], hours: 1 },
+  }),
+  listRegroupings: ofProject,
+  applyRegrouping: (stage) => ({ ...ofProject(stage), body: { stack_rules: ['*/shared/* own'], hours: 1 } }),
+  undoRegrouping: async ({ culprit, tenant }) => {
+    const { projectId } = tenant.project;
+    const { body } = await as(culprit, tenant.owner).request(
+      'POST',
+      `/v1/projects/${projectId}/regroupings`,
+      {
+        stack_rules: [],
+        hours: 1,
+      },
+    );
+    return {
+      params: { id: projectId },
+      body: { regrouping_id: textAt(body, 'regrouping', 'regrouping_id') },
+    };
+  },
   listCaptureRules: ofProject,
   createCaptureRule: (stage) => ({ ...ofProject(stage), body: newRule() }),
   updateCaptureRule: async (stage) => ({ ...(await ofRule(stage)), body: { name: 'renamed' } }),
   deleteCaptureRule: ofRule,
 
   listServices: ofProjectQuery,
+  listProjectClients: ofProject,
+  getServiceActivity: ofProject,
+  listDeployments: ofProject,
+  tailEvents: ofProject,
+  listProbeResults: ofProject,
+  listEventFates: ofProject,
 
   listProjects: () => ({}),
   createProject: () => ({ body: { name: 'another', slug: `another-${newUuid()}` } }),
@@ -135,6 +219,8 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   },
   listAvailabilityResults: (stage) => ofCheck(stage),
   listDailyRollups: (stage) => ofCheck(stage),
+  listCheckDays: ofProject,
+  getCheckLatency: (stage) => ofCheck(stage),
 
   getSlackInstallUrl: ofProjectQuery,
   finishSlackInstall: async (stage) => {
@@ -152,6 +238,11 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     body: { cooldown_seconds: 60, service_id: await serviceOf(stage) },
   }),
   deleteAlert: ofAlert,
+  previewAlert: async (stage) => ({
+    body: { ...newAlert(stage), service_id: await serviceOf(stage), days: 7 },
+  }),
+  testAlert: ofAlert,
+  listAlertDeliveries: ofAlert,
 
   listWebhooks: ofProjectQuery,
   createWebhook: (stage) => ({ body: newWebhook(stage) }),
@@ -163,23 +254,21 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     body: { event_type: 'verification.failed' },
   }),
   listWebhookDeliveries: async (stage) => ({ ...(await ofWebhook(stage)), ...ofProjectQuery(stage) }),
-  retryWebhookDelivery: async (stage) => {
-    const { params } = await ofWebhook(stage);
-    const owner = as(stage.culprit, stage.tenant.owner);
-    const answer = await owner.request('POST', `/v1/webhooks/${params.id}/test`);
-    return { params: { ...params, did: textAt(answer.body, 'delivery', 'delivery_id') } };
-  },
+  retryWebhookDelivery: ofDelivery,
+  getWebhookDelivery: ofDelivery,
+  rotateWebhookSecret: ofWebhook,
 
   listWeeklyReportChannels: ofProjectQuery,
   createWeeklyReportChannel: async (stage) => {
     await forgetOldReportChannels(stage);
     return { body: newReportChannel(stage) };
   },
+  sendWeeklyReport: (stage) => ofReportChannel(stage, true),
   updateWeeklyReportChannel: async (stage) => ({
     ...(await ofReportChannel(stage)),
     body: { is_enabled: false },
   }),
-  deleteWeeklyReportChannel: ofReportChannel,
+  deleteWeeklyReportChannel: (stage) => ofReportChannel(stage),
 
   requestSignInCode: () => ({ body: { email: newAddress('code'), accepted_terms: true } }),
   verifySignInCode: async ({ culprit }) => {
@@ -234,6 +323,16 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     return { params: { tokenId: token_id } };
   },
 
+  getOperatorHealth: () => ({}),
+  listDeadLetters: () => ({}),
+  retryDeadLetters: () => ({ body: { ids: [1] } }),
+  requestEmailChange: () => ({ body: { email: newAddress('moves') } }),
+  confirmEmailChange: async (stage, actor) => await emailChange(stage, actor),
+  listSessions: () => ({}),
+  // Of an organization that is nobody's: the actor may be a stranger to the tenant.
+  endOwnSession: async ({ culprit }, actor) => ({
+    params: { sessionId: (await openSession(culprit, actor, newUuid())).sessionId },
+  }),
   exportAccount: () => ({}),
   requestDeletionCode: () => ({ body: { confirmation_text: DELETION_PHRASE } }),
   deleteAccount: async (stage, actor) => ({
@@ -263,158 +362,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   confirmCheckout: () => ({ body: { session_id: 'cs_test_1' } }),
   openBillingPortal: () => ({}),
 
+  getServer: () => ({}),
   getHealth: () => ({}),
   getLive: () => ({}),
   getReady: () => ({}),
 };
 
 /** A rule that matches nothing that is sent. */
-function newRule(): JsonObject {
-  return { name: 'quiet', action: 'drop', matcher: { services: ['nowhere'] } };
-}
-
-function idOf(project: TestProject): { id: string } {
-  return { id: project.projectId };
-}
-
-function ofProject({ tenant }: Stage): OperationRequest & { params: { id: string } } {
-  return { params: idOf(tenant.project) };
-}
-
-function ofProjectQuery({ tenant }: Stage): OperationRequest {
-  return { query: { project_id: tenant.project.projectId } };
-}
-
-async function ofIncident({ tenant }: Stage): Promise<OperationRequest> {
-  return { params: { id: (await tenant.incident()).incidentId } };
-}
-
-async function ofImprovement({ tenant }: Stage): Promise<OperationRequest> {
-  return { params: { id: await tenant.improvement() } };
-}
-
-async function ofIncidents({ tenant }: Stage): Promise<OperationRequest> {
-  return { body: { incident_ids: [(await tenant.incident()).incidentId] } };
-}
-
-/** Gives every suggestion back before, because each can be used once. */
-async function suggestedRule({ culprit, tenant }: Stage): Promise<OperationRequest> {
-  const { incidentId } = await tenant.incident();
-  const owner = as(culprit, tenant.owner);
-  const path = `/v1/incidents/${incidentId}/capture-rule-suggestion`;
-  const { body } = await owner.request('POST', path);
-  const suggestions = isJsonObject(body) && Array.isArray(body.suggestions) ? body.suggestions : [];
-  for (const { created_rule_id: made } of suggestions.filter(isJsonObject)) {
-    if (made === null) continue;
-    await owner.request('DELETE', `/v1/projects/${tenant.project.projectId}/capture-rules/${made}`);
-  }
-  return {
-    params: { id: incidentId },
-    body: { suggestion_id: textAt(suggestions[0], 'suggestion_id'), enabled: false },
-  };
-}
-
-async function ofRule({ culprit, tenant }: Stage): Promise<OperationRequest> {
-  const { projectId } = tenant.project;
-  const path = `/v1/projects/${projectId}/capture-rules`;
-  const answer = await as(culprit, tenant.owner).request('POST', path, newRule());
-  return { params: { id: projectId, ruleId: textAt(answer.body, 'rule', 'id') } };
-}
-
-async function ofCollaborator({ culprit, tenant }: Stage): Promise<OperationRequest> {
-  const { userId } = await createCollaborator(culprit, tenant.project, 'member');
-  return { params: { id: tenant.project.projectId, userId } };
-}
-
-async function invitedElsewhere({ culprit, host }: Stage, actor: Actor): Promise<OperationRequest> {
-  const project = await addProject(culprit, host);
-  const { token } = await invite(culprit, as(culprit, host.owner), project.projectId, actor.email);
-  return { body: { token } };
-}
-
-async function ofCheck(stage: Stage, name = 'kept'): Promise<OperationRequest> {
-  return { params: { ...idOf(stage.tenant.project), checkId: await checkNamed(stage, name) } };
-}
-
-function ownersSlack({ culprit, slack, tenant }: Stage): SlackClient {
-  return slackClient(culprit, slack, tenant.project);
-}
-
-async function ofDestination(stage: Stage): Promise<OperationRequest> {
-  const { slack_destination_id } = await ownersSlack(stage).destination();
-  return { params: { ...idOf(stage.tenant.project), destinationId: slack_destination_id } };
-}
-
-/** Of events that come about only when somebody asks for them. */
-function newWebhook({ receiver, tenant }: Stage): JsonObject {
-  const { projectId } = tenant.project;
-  return {
-    project_id: projectId,
-    url: `${receiver.url}/${projectId}`,
-    events: ['bundle.resolved', 'bundle.reopened', 'verification.passed'],
-  };
-}
-
-async function ofWebhook(stage: Stage): Promise<OperationRequest & { params: { id: string } }> {
-  const owner = as(stage.culprit, stage.tenant.owner);
-  const answer = await owner.request('POST', '/v1/webhooks', newWebhook(stage));
-  return { params: { id: textAt(answer.body, 'webhook', 'webhook_id') } };
-}
-
-/** Never due while it is looked at. */
-function newReportChannel({ receiver, tenant }: Stage): JsonObject {
-  const { projectId } = tenant.project;
-  return {
-    project_id: projectId,
-    channel: 'slack',
-    config: { webhook_url: `${receiver.url}/${projectId}` },
-    schedule: { day_of_week: 'sunday', hour_of_day: 4, timezone: 'UTC' },
-    is_enabled: false,
-  };
-}
-
-async function ofReportChannel(stage: Stage): Promise<OperationRequest & { params: { id: string } }> {
-  await forgetOldReportChannels(stage);
-  const owner = as(stage.culprit, stage.tenant.owner);
-  const answer = await owner.request('POST', '/v1/weekly-report-channels', newReportChannel(stage));
-  return { params: { id: textAt(answer.body, 'channel', 'channel_id') } };
-}
-
-/** Of a condition that does not come about here. */
-function newAlert({ receiver, tenant }: Stage): JsonObject {
-  const { projectId } = tenant.project;
-  return {
-    project_id: projectId,
-    channel: 'webhook',
-    condition_type: 'error_spike',
-    config: { target_url: `${receiver.url}/${projectId}` },
-  };
-}
-
-async function ofAlert(stage: Stage): Promise<OperationRequest & { params: { id: string } }> {
-  const owner = as(stage.culprit, stage.tenant.owner);
-  const answer = await owner.request('POST', '/v1/alerts', newAlert(stage));
-  return { params: { id: textAt(answer.body, 'alert', 'alert_id') } };
-}
-
-/** A service of the tenant's project, as it is known from an event. */
-async function serviceOf({ culprit, tenant }: Stage): Promise<string> {
-  await tenant.incident();
-  const query = `project_id=${tenant.project.projectId}`;
-  const answer = await as(culprit, tenant.owner).request('GET', `/v1/services?${query}`);
-  const services: unknown = isJsonObject(answer.body) ? answer.body.services : undefined;
-  if (!Array.isArray(services)) throw new Error('no services');
-  return textAt(services[0], 'service_id');
-}
-
-async function reducibleCapacity(stage: Stage, actor: Actor): Promise<OperationRequest> {
-  const { userId } = organizationOwner(stage, actor);
-  await setPlanOf(stage.culprit.database, userId, 'team', 5, HOSTED);
-  return { body: { target_additional_capacity_units: 2 } };
-}
-
-function toJson(value: object): JsonObject {
-  const json: unknown = JSON.parse(JSON.stringify(value));
-  if (!isJsonObject(json)) throw new Error('no JSON object');
-  return json;
-}

@@ -1,5 +1,6 @@
 import { createLoggerTo } from '../../src/platform/log.ts';
 import { HOSTED } from '../support/culprit.ts';
+import { firstText } from '../support/first-text.ts';
 import { startWorkerProcess } from '../support/role-process.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import type { CallerStage } from './callers.ts';
@@ -85,7 +86,7 @@ function recordAnswers(url: string, answers: SecretWorld['answers']): () => void
     const response = await send(input, init);
     const target = input instanceof Request ? input.url : String(input);
     if (target.startsWith(url)) {
-      const text = await response.clone().text();
+      const text = await firstText(response.clone());
       const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
       answers.push({ path: new URL(target).pathname, text: [...headers, text].join('\n') });
     }

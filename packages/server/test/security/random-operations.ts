@@ -1,8 +1,8 @@
 import { api } from '@culprit/contract/api';
 import type { Endpoint } from '@culprit/contract/endpoint';
 import { policyOf } from '@culprit/contract/policy';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/json.ts';
-import { tokenHash } from '../../src/tokens/token.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
+import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { type IdPlace, idAt, idPlaces, kindOf, withId } from './id-places.ts';
 import { type OperationRequest, type RawAnswer, sendOperation } from './operation-request.ts';
@@ -140,7 +140,7 @@ export async function readEverything(theatre: Theatre, side: Side, other: Side):
     }
   }
   const ofIncidents = ENDPOINTS.filter(
-    ({ method, path }) => path.startsWith('/v1/incidents/:id') && method === 'GET',
+    ({ method, path }) => /^\/v1\/incidents\/:id(?!.*\/:)/.test(path) && method === 'GET',
   );
   for (const id of idsIn(side, 'incident')) {
     for (const endpoint of ofIncidents) await read(endpoint, { params: { id } }, 'member');
@@ -184,8 +184,12 @@ function bearer(token: string): { authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Every UUID of a text. */
-export const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/**
+ * Every UUID of a text, but for two that are nobody's: the one that stands for no incident in tests of webhooks and
+ * alerts, and the nil UUID (RFC 9562 section 5.9), with which a position before the first row is written.
+ */
+export const UUID =
+  /(?!00000000-0000-(?:4000-8000|0000-0000)-0{12})[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Looks through an answer for what is the other side's, and keeps what it shows of the side's own. */
 function look({ text }: RawAnswer, side: Side, other: Side): string[] {
@@ -203,6 +207,7 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
   incident_id: 'incident',
   invite_id: 'invite',
   activation_id: 'activation',
+  regrouping_id: 'regrouping',
   user_id: 'member',
   webhook_id: 'webhook',
   delivery_id: 'delivery',

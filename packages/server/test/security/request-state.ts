@@ -1,5 +1,5 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { personWith } from '../support/github-client.ts';
@@ -99,6 +99,22 @@ export async function deletionCode({ culprit }: Stage, owner: Actor): Promise<st
   });
   if (status !== 200) throw new Error(`request-otp answered ${status}`);
   return codeIn(await nextMail(culprit.mailDirectory, owner.email, seen, 'Code'));
+}
+
+/** A new address for somebody's account, with the code that was mailed there. */
+export async function emailChange({ culprit, tenant }: Stage, actor: Actor): Promise<{ body: JsonObject }> {
+  await culprit.database.query(
+    { name: 'test-forget-change', text: 'delete from email_change_codes where user_id = $1' },
+    [actor.userId],
+  );
+  const email = newAddress('moved');
+  const session = await openSession(culprit, actor, tenant.organizationId);
+  const { status } = await sendRequest(`${culprit.url}/v1/account/email/request-code`, {
+    headers: { cookie: session.cookie, 'x-csrf-token': session.csrfToken },
+    body: JSON.stringify({ email }),
+  });
+  if (status !== 200) throw new Error(`request-code answered ${status}`);
+  return { body: { email, code: codeIn(await nextMail(culprit.mailDirectory, email, 0, 'Code')) } };
 }
 
 /** Back to Free, as if no plan had ever been tried. */

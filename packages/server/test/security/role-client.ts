@@ -1,6 +1,6 @@
 import { api } from '@culprit/contract/api';
 import type { Endpoint } from '@culprit/contract/endpoint';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { CallerStage } from './callers.ts';
 import { type OperationRequest, type RawAnswer, sendOperation } from './operation-request.ts';
 import { operationRequests } from './operation-requests.ts';

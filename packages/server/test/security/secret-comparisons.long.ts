@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authenticateSession } from '../../src/accounts/authenticate-session.ts';
-import { isSameHash } from '../../src/accounts/mailed-code.ts';
-import { csrfToken, hasCsrfToken } from '../../src/accounts/session-secrets.ts';
 import { newUuid } from '../../src/platform/ids.ts';
-import { authenticateMember } from '../../src/tokens/authenticate-member.ts';
-import { authenticateProject } from '../../src/tokens/authenticate-project.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
+import { authenticateSession } from '../../src/workspace/accounts/authenticate-session.ts';
+import { isSameHash } from '../../src/workspace/accounts/mailed-code.ts';
+import { csrfToken, hasCsrfToken } from '../../src/workspace/accounts/session-secrets.ts';
+import { authenticateMember } from '../../src/workspace/tokens/authenticate-member.ts';
+import { authenticateProject } from '../../src/workspace/tokens/authenticate-project.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { createTenant, openSession, type Tenant } from './tenant.ts';
 import { leastDifference, T_MAX, timingDifference } from './timing-difference.ts';
 
 /**
- * Reliability test 41, of the long lane (`CULPRIT_TEST_LONG=1`): how long a wrong secret takes does not tell how much of
- * it is right. Each comparison is given secrets that are wrong in their first and in their last character.
+ * docs/contract/reliability.md test 41, of the long lane (`npm run test:long`): how long a wrong secret takes does not
+ * tell how much of it is right. Each comparison is given secrets that are wrong in their first and in their last
+ * character.
  */
 
 const SEED = chooseSeed();
@@ -64,7 +66,7 @@ describe(`the time a wrong secret takes, seed ${SEED}`, { timeout: 600_000 }, ()
   });
 
   it('is the same for CSRF tokens', async () => {
-    const key = randomBytes(32);
+    const key = new Secret(randomBytes(32));
     const sessionId = newUuid();
     const token = csrfToken(key, sessionId);
     const [early, late] = [

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeBatchObject } from '../../src/events/batch-object.ts';
+import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 
 /** Something that only its holder and whoever it is for may have. */

@@ -1,6 +1,6 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
 import { api } from '@culprit/contract/api';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { EXR, FRONTEND } from '../conformance/incidents-fixtures.ts';
 import { countRows } from '../support/count-rows.ts';
 import { eventually } from '../support/eventually.ts';

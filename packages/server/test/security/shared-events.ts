@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/events/json.ts';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { DEP, EX, EXR, FRONTEND, LOG, named, type SentEvent } from '../conformance/incidents-fixtures.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 

@@ -1,5 +1,5 @@
 import { type Endpoint, groupOf } from '@culprit/contract/endpoint';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { readAllowedTarget } from '../../src/platform/outbound/allow-list.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestCulpritOptions } from '../support/culprit.ts';
 import { personWith, settingsFor } from '../support/github-client.ts';
@@ -34,7 +34,7 @@ export async function openTheatre(options: TestCulpritOptions = {}): Promise<The
     github: settingsFor(github),
     slack: slackAppOf(slack),
     signIn: { requestsPerMinute: 1_000_000 },
-    // Checks and tests ask the receiver too, for which there is no exception (notifications.md 5.4).
+    // Checks and tests ask the receiver too, for which there is no exception (docs/contract/notifications.md 5.4).
     outbound: { allowlist: [readAllowedTarget('127.0.0.1')] },
     ...options,
   });
@@ -70,7 +70,12 @@ export async function openTheatre(options: TestCulpritOptions = {}): Promise<The
   };
 }
 
-/** Operations that leave people with another organization or plan, or with no account: not for the stage of the others. */
+/**
+ * Operations that leave people with another organization or plan, or with no account: not for the stage of the others.
+ */
 export function changesPeople(endpoint: Endpoint): boolean {
-  return groupOf(endpoint) === 'billing' || ['createProject', 'deleteAccount'].includes(endpoint.id);
+  return (
+    groupOf(endpoint) === 'billing' ||
+    ['createProject', 'deleteAccount', 'confirmEmailChange'].includes(endpoint.id)
+  );
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { createSession } from '../../src/accounts/create-session.ts';
-import { csrfToken } from '../../src/accounts/session-secrets.ts';
-import { deriveKey } from '../../src/platform/data-key.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
+import { createSession } from '../../src/workspace/accounts/create-session.ts';
+import { csrfToken } from '../../src/workspace/accounts/session-secrets.ts';
 import { addMember, type Collaborator, createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -87,7 +87,7 @@ export async function openSession(
   );
   return {
     cookie: `svc_session=${secret.reveal()}`,
-    csrfToken: csrfToken(deriveKey(culprit.dataKey, 'csrf'), sessionId),
+    csrfToken: csrfToken(deriveKeys(culprit.dataKey).csrf, sessionId),
     sessionId,
   };
 }

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../support/seeded-random.ts';
 
-/** Above this, two classes of measurements differ by more than chance (reliability test 41). */
+/** Above this, two classes of measurements differ by more than chance (docs/contract/reliability.md test 41). */
 export const T_MAX = 4.5;
 
 /** Measurements above this share of all are the machine's, not the function's. */

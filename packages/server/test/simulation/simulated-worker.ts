@@ -5,15 +5,15 @@ import {
   finishJobs,
   type Job,
   LeaseLostError,
-  ladderWaitMs,
   postponeJob,
   releaseJobs,
+  retryDelayMs,
 } from '../../src/platform/jobs/job-queue.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { LANE, writeEffects } from './simulated-queue.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
-const LADDER_MS = [1000, 5000];
+const RETRY_DELAYS_MS = [1000, 5000];
 const CLAIM_MAX = 3;
 
 /** Thrown inside a transaction in place of a process that dies in it. */
@@ -93,7 +93,7 @@ export class SimulatedWorker {
   async #release(isCounted: boolean): Promise<void> {
     const jobs = this.#held;
     this.#held = [];
-    const waitMs = (failures: number) => ladderWaitMs(LADDER_MS, failures);
+    const waitMs = (failures: number) => retryDelayMs(RETRY_DELAYS_MS, failures);
     await releaseJobs(this.#database, jobs, { isCounted, waitMs, error: 'simulated' });
   }
 

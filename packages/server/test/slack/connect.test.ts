@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createState, stateHash } from '../../src/notify/slack/install-state.ts';
+import { insertInstall } from '../../src/notify/slack/slack-installs.queries.ts';
 import { parseId } from '../../src/platform/ids.ts';
-import { Secret } from '../../src/platform/secret.ts';
-import { createState, stateHash } from '../../src/slack/install-state.ts';
-import { insertInstall } from '../../src/slack/slack-installs.queries.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { createCollaborator, setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -15,7 +15,7 @@ import { followCallback, newChannel, slackAppOf, slackClient } from '../support/
 import { type SlackMode, type SlackServer, startSlackServer } from '../support/slack-server.ts';
 import { tablesWith } from '../support/tables-with.ts';
 
-/** Connecting a channel (notifications.md 2.3, 2.4), against a server that speaks Slack's protocol. */
+/** Connecting a channel (docs/contract/notifications.md 2.3, 2.4), against a server that speaks Slack's protocol. */
 
 const APP = 'http://app.culprit.test';
 const STATE_LIFE_MS = 600_000;
@@ -62,11 +62,11 @@ describe('the install URL', () => {
     expect(bearer.headers.get('set-cookie')).toBeNull();
   });
 
-  it('is for admins and owners, on Team', async () => {
+  it('is for every member, on Team', async () => {
     const admin = await createCollaborator(culprit, project, 'admin');
     const member = await createCollaborator(culprit, project, 'member');
     expect((await managementClient(culprit, admin.memberToken).get(installPath())).status).toBe(200);
-    expectProblem(await managementClient(culprit, member.memberToken).get(installPath()), 403, 'forbidden');
+    expect((await managementClient(culprit, member.memberToken).get(installPath())).status).toBe(200);
     const solo = await culprit.createProject({ plan: 'solo' });
     const path = `/v1/slack/app/install-url?project_id=${solo.projectId}`;
     expectProblem(await managementClient(culprit, solo.memberToken).get(path), 403, 'upgrade_required');
@@ -182,7 +182,7 @@ describe('the callback', () => {
     expect(location).toBe(`${APP}/p?slack_connect=success`);
   });
 
-  it('checks role and plan again', async () => {
+  it('checks membership and plan again', async () => {
     const other = await culprit.createProject({ plan: 'team' });
     const otherClient = slackClient(culprit, slack, other);
     const url = slack.visit(await otherClient.installUrl('/p'), newChannel());
@@ -190,15 +190,26 @@ describe('the callback', () => {
     expect((await followCallback(culprit, url)).location).toBe(`${APP}/p?slack_connect=error`);
     await setPlan(culprit, other, 'team');
 
-    const admin = await createCollaborator(culprit, other, 'admin');
-    const byAdmin = slackClient(culprit, slack, { ...other, ...admin });
-    const adminUrl = slack.visit(await byAdmin.installUrl('/p'), newChannel());
-    await managementClient(culprit, other.memberToken).patch(
-      `/v1/projects/${other.projectId}/members/${admin.userId}`,
-      { role: 'member' },
+    const member = await createCollaborator(culprit, other, 'member');
+    const byMember = slackClient(culprit, slack, { ...other, ...member });
+    const memberUrl = slack.visit(await byMember.installUrl('/p'), newChannel());
+    await managementClient(culprit, other.memberToken).delete(
+      `/v1/projects/${other.projectId}/members/${member.userId}`,
     );
-    expect((await followCallback(culprit, adminUrl)).location).toBe(`${APP}/p?slack_connect=error`);
+    expect((await followCallback(culprit, memberUrl)).location).toBe(`${APP}/p?slack_connect=error`);
     expect(await otherClient.list()).toEqual([]);
+  });
+
+  it('connects the channel of a plain member', async () => {
+    const other = await culprit.createProject({ plan: 'team' });
+    const member = await createCollaborator(culprit, other, 'member');
+    const channel = newChannel();
+    expect(await slackClient(culprit, slack, { ...other, ...member }).connect(channel, '/p')).toBe(
+      `${APP}/p?slack_connect=success`,
+    );
+    expect(await slackClient(culprit, slack, other).list()).toMatchObject([
+      { slack_channel_id: channel.channelId, installed_by_member_id: member.userId },
+    ]);
   });
 });
 

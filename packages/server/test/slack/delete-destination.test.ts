@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireSlackDestination } from '../../src/notify/slack/find-slack-destination.ts';
+import type { SlackApp } from '../../src/notify/slack/slack-settings.ts';
 import { Problem } from '../../src/platform/http/problem.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
-import { requireSlackDestination } from '../../src/slack/find-slack-destination.ts';
-import type { SlackApp } from '../../src/slack/slack-settings.ts';
 import { createCollaborator, setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -13,7 +13,7 @@ import { organizationOf } from '../support/organizations.ts';
 import { slackAppOf, slackClient } from '../support/slack-client.ts';
 import { type SlackServer, startSlackServer } from '../support/slack-server.ts';
 
-/** Who may name a destination, and when it may go (notifications.md 1.4, 2.5). */
+/** Who may name a destination, and when it may go (docs/contract/notifications.md 1.4, 2.5). */
 
 let slack: SlackServer;
 let slackApp: SlackApp;

@@ -1,10 +1,9 @@
 import { DELETION_PHRASE } from '@culprit/contract/account';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deriveKey } from '../../src/platform/data-key.ts';
+import { deactivateSlackDestination } from '../../src/notify/slack/deactivate-slack-destination.ts';
+import { openSlackDestination } from '../../src/notify/slack/find-slack-destination.ts';
 import { newUuid } from '../../src/platform/ids.ts';
-import { deactivateSlackDestination } from '../../src/slack/deactivate-slack-destination.ts';
-import { openSlackDestination } from '../../src/slack/find-slack-destination.ts';
-import { deriveSlackUrlKey } from '../../src/slack/slack-url.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { createCollaborator, setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -16,7 +15,7 @@ import { readPages } from '../support/read-pages.ts';
 import { newChannel, type SlackClient, slackAppOf, slackClient } from '../support/slack-client.ts';
 import { type SlackServer, startSlackServer } from '../support/slack-server.ts';
 
-/** List, test and deletion of destinations (notifications.md 2.1, 2.5, 6). */
+/** List, test and deletion of destinations (docs/contract/notifications.md 2.1, 2.5, 6). */
 
 let slack: SlackServer;
 let culprit: TestCulprit;
@@ -145,14 +144,13 @@ describe('the test of a destination', () => {
     const channel = newChannel();
     const { slack_destination_id: id, organization_id } = await client.destination(channel);
     const { database, dataKey } = culprit;
-    const room = { plans: HOSTED, slackUrlKey: deriveSlackUrlKey(dataKey) };
-    const older = await openSlackDestination(database, room, organization_id, id);
+    const runtime = { plans: HOSTED, keys: deriveKeys(dataKey), appUrl: culprit.baseUrl };
+    const older = await openSlackDestination(database, runtime, organization_id, id);
     if (older === null) throw new Error('no destination');
     await client.destination(channel);
-    const notice = { mailKey: deriveKey(dataKey, 'queued-mail'), appUrl: culprit.baseUrl };
-    await database.transaction((transaction) => deactivateSlackDestination(transaction, notice, older));
+    await database.transaction((transaction) => deactivateSlackDestination(transaction, runtime, older));
     expect(await isActive(id)).toBe(true);
-    const newer = await openSlackDestination(database, room, organization_id, id);
+    const newer = await openSlackDestination(database, runtime, organization_id, id);
     expect(newer?.url).not.toBe(older.url);
   });
 
@@ -164,7 +162,7 @@ describe('the test of a destination', () => {
     expect(await isActive(id)).toBe(true);
   });
 
-  it('asks for project, role, plan and destination in the order of the contract', async () => {
+  it('asks for project, plan and destination in the order of the contract', async () => {
     const { slack_destination_id: id } = await client.destination();
     const member = managementClient(
       culprit,
@@ -177,7 +175,8 @@ describe('the test of a destination', () => {
       expectProblem(await owner.post(`${path}/test`), 404, 'slack_destination_not_found');
       expectProblem(await member.post(`${path}/test`), 404, 'slack_destination_not_found');
     }
-    expectProblem(await member.post(`${pathOf(id)}/test`), 403, 'forbidden');
+    expect(await member.post(`${pathOf(id)}/test`)).toMatchObject({ status: 200, body: { delivered: true } });
+    expectProblem(await member.delete(pathOf(id)), 403, 'forbidden');
     expectProblem(await stranger.post(`${pathOf(id)}/test`), 404, 'slack_destination_not_found');
     // A destination of another organization, under a project of one's own.
     expectProblem(await stranger.post(`${pathOf(id, foreign)}/test`), 404, 'slack_destination_not_found');

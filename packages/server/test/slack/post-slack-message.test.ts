@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postSlackMessage, type SlackOutcome } from '../../src/slack/post-slack-message.ts';
+import { postSlackMessage, type SlackOutcome } from '../../src/notify/slack/post-slack-message.ts';
 import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
 import { reply, reset, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 

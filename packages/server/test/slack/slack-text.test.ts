@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeSlackText, slackHeaderText, slackSectionText } from '../../src/slack/slack-text.ts';
+import { escapeSlackText, slackHeaderText, slackSectionText } from '../../src/notify/slack/slack-text.ts';
 
 describe('text for Slack', () => {
   it('cannot mention anybody, link anywhere or be markup', () => {

@@ -1,10 +1,11 @@
-import type { Alert } from '@culprit/contract/alerts';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import * as contract from '@culprit/contract/alerts';
+import { type AnswerParts, createClient } from '@culprit/contract/client';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows, readNumber } from './count-rows.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';
-import { managementClient } from './management-client.ts';
+import { expectOk } from './expect-ok.ts';
 
 /** What the database says of one delivery of an alert: people see it only in the export of their account. */
 export interface AlertDelivery {
@@ -21,8 +22,8 @@ export interface AlertDelivery {
 /** What a member does with the alert rules of one project, over HTTP, and what becomes of them. */
 export interface AlertClient {
   /** A rule of the project; throws unless it is made. A new incident, to a webhook, unless said otherwise. */
-  create(body: JsonObject): Promise<Alert>;
-  update(alertId: string, body: JsonObject): Promise<Alert>;
+  create(body: JsonObject): Promise<contract.Alert>;
+  update(alertId: string, body: JsonObject): Promise<contract.Alert>;
   delete(alertId: string): Promise<void>;
   /** In the order in which they were made; of one rule if given. */
   deliveries(alertId?: string): Promise<AlertDelivery[]>;
@@ -38,7 +39,7 @@ export function alertClient(
   culprit: TestCulprit,
   project: Pick<TestProject, 'projectId' | 'memberToken'>,
 ): AlertClient {
-  const api = managementClient(culprit, project.memberToken);
+  const api = createClient({ baseUrl: culprit.url, token: project.memberToken });
   const projectId = parseId(['proj'], project.projectId);
 
   async function deliveries(alertId?: string): Promise<AlertDelivery[]> {
@@ -58,16 +59,15 @@ export function alertClient(
   }
 
   return {
-    async create(body) {
-      const rule = { project_id: project.projectId, condition_type: 'new_incident', ...body };
-      return alertOf(await api.post('/v1/alerts', rule), 201);
+    async create(alert) {
+      const body = { project_id: project.projectId, condition_type: 'new_incident', ...alert };
+      return alertOf(await api.send(contract.createAlert, { body }));
     },
-    async update(alertId, body) {
-      return alertOf(await api.patch(`/v1/alerts/${alertId}`, body), 200);
+    async update(id, body) {
+      return alertOf(await api.send(contract.updateAlert, { params: { id }, body }));
     },
-    async delete(alertId) {
-      const { status } = await api.delete(`/v1/alerts/${alertId}`);
-      if (status !== 204) throw new Error(`answered ${status}`);
+    async delete(id) {
+      expectOk(await api.call(contract.deleteAlert, { params: { id } }));
     },
     deliveries,
     async evaluated(alertId) {
@@ -105,12 +105,14 @@ export function alertClient(
   };
 }
 
-function alertOf({ status, body }: { status: number; body: unknown }, expected: number): Alert {
+/** Bodies come from the tables of tests, so neither they nor the answer are typed. */
+function alertOf(answer: AnswerParts): contract.Alert {
+  const body = expectOk(answer);
   const alert = isJsonObject(body) ? body.alert : undefined;
-  if (status !== expected || !isAlert(alert)) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+  if (!isAlert(alert)) throw new Error(`answered ${JSON.stringify(body)}`);
   return alert;
 }
 
-function isAlert(value: unknown): value is Alert {
+function isAlert(value: unknown): value is contract.Alert {
   return isJsonObject(value) && typeof value.alert_id === 'string';
 }

@@ -1,6 +1,6 @@
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { type ApiOptions, startApi } from '../../src/roles/api.ts';
 import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
 

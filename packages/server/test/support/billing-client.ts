@@ -1,5 +1,5 @@
 import { BillingSummary } from '@culprit/contract/billing';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { compileValidator } from '../../src/platform/http/schema-validator.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { holdClock } from './move-clock.ts';

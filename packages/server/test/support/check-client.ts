@@ -1,8 +1,10 @@
 import * as checks from '@culprit/contract/availability-checks';
+import * as history from '@culprit/contract/check-history';
 import { createClient } from '@culprit/contract/client';
 import { readAllowedTarget } from '../../src/platform/outbound/allow-list.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';
+import { expectOk } from './expect-ok.ts';
 import { type HttpTarget, type HttpTargetOptions, startHttpTarget } from './http-target.ts';
 
 /** What lets checks ask sites on this machine. */
@@ -38,7 +40,7 @@ export interface CheckClient {
   /** Waits until the check has run so often in all, and returns the newest result. */
   ran(checkId: string, times: number): Promise<checks.CheckResult>;
   /** Latest first. */
-  days(checkId: string): Promise<checks.DailyRollup[]>;
+  days(checkId: string): Promise<history.DailyRollup[]>;
   test(body: { url: string; method?: checks.CheckMethod; timeout_ms?: number }): Promise<{
     normalized_url: string;
     result: checks.CheckTestResult;
@@ -83,7 +85,7 @@ export function checkClient(
         return newest;
       }),
     days: async (checkId) =>
-      expectOk(await api.call(checks.listDailyRollups, { params: { id, checkId }, query: { limit: 100 } }))
+      expectOk(await api.call(history.listDailyRollups, { params: { id, checkId }, query: { limit: 100 } }))
         .daily_rollups,
     test: async (body) => expectOk(await api.call(checks.testAvailabilityTarget, { params: { id }, body })),
   };
@@ -119,11 +121,4 @@ export async function startSite(first: SiteAnswer = 200): Promise<Site> {
     },
     close: () => target.close(),
   };
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -1,5 +1,5 @@
-import type { Plan } from '../../src/billing/plan.ts';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { Plan } from '../../src/workspace/billing/plan.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { type ManagementClient, managementClient } from './management-client.ts';
 

@@ -1,6 +1,6 @@
-import type { Plan } from '../../src/billing/plan.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
-import { createMemberToken } from '../../src/tokens/create-member-token.ts';
+import type { Plan } from '../../src/workspace/billing/plan.ts';
+import { createMemberToken } from '../../src/workspace/tokens/create-member-token.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 
 /** Somebody with a member token who collaborates and owns nothing. */

@@ -1,27 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { SignInSettings } from '../../src/accounts/sign-in-settings.ts';
+import { dirname, join } from 'node:path';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
-import type { Plan, PlanSettings } from '../../src/billing/plan.ts';
+import type { InstallationSettings } from '../../src/installation/findings/inspect-installation.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { isLoopbackUrl } from '../../src/platform/loopback-url.ts';
 import type { MailSettings } from '../../src/platform/mail/mail-transport.ts';
-import type { ObjectStorePlace } from '../../src/platform/objects/open-object-store.ts';
+import type { ObjectStoreLocation } from '../../src/platform/objects/open-object-store.ts';
 import type { OutboundPolicy } from '../../src/platform/outbound/outbound-policy.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { type ApiOptions, type ApiRole, startApi } from '../../src/roles/api.ts';
-import type { DeliverySettings } from '../../src/roles/delivery-settings.ts';
 import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
+import type { DeliverySettings } from '../../src/roles/settings.ts';
 import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
 import { startWorker, type WorkerRole } from '../../src/roles/worker.ts';
-import { normalizeOrigin } from '../../src/tokens/allowed-origin.ts';
-import { createToken, tokenHash, tokenPreview } from '../../src/tokens/token.ts';
-import { insertProjectToken } from '../../src/tokens/tokens.queries.ts';
+import type { OperatorSettings } from '../../src/workspace/accounts/operators.ts';
+import type { SignInSettings } from '../../src/workspace/accounts/sign-in-settings.ts';
+import type { Plan, PlanSettings } from '../../src/workspace/billing/plan.ts';
+import { normalizeOrigin } from '../../src/workspace/tokens/allowed-origin.ts';
+import { createToken, tokenHash, tokenPreview } from '../../src/workspace/tokens/token.ts';
+import { insertProjectToken } from '../../src/workspace/tokens/tokens.queries.ts';
 import { CONTRACT_DELIVERIES, LOCAL_RECEIVERS } from './receivers-allowed.ts';
 import { type SignedInBrowser, signInByMail } from './sign-in.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -33,7 +35,7 @@ export interface TestCulprit {
   databaseUrl: string;
   /** Where its objects are as files, unless a test chose another store. */
   objectDirectory: string;
-  objectStore: ObjectStorePlace;
+  objectStore: ObjectStoreLocation;
   /** Where its worker leaves mail as files, unless a test chose another transport; see `mailbox.ts`. */
   mailDirectory: string;
   baseUrl: string;
@@ -41,6 +43,8 @@ export interface TestCulprit {
   outbound: OutboundPolicy;
   deliveries: DeliverySettings;
   signInSettings: SignInSettings;
+  /** What the operator page judges by. */
+  installation: InstallationSettings;
   /** A browser session of the person with this address, made by asking for a code and reading the mail. */
   signIn(email: string): Promise<SignedInBrowser>;
   /** A project with its owner's member token and an unrestricted project token. */
@@ -70,17 +74,29 @@ export interface TestProject {
 export interface TestCulpritOptions {
   plans?: PlanSettings;
   limits?: ApiOptions['limits'];
+  /** How long streams of changes live; as in the contract unless said otherwise. */
+  streamTimes?: ApiOptions['streamTimes'];
   retryScale?: number;
   hasWorker?: boolean;
-  /** Threads of the worker; without any it only runs errands such as mail, and starts at once. */
+  /** Of the API to the database. */
+  connectionsMax?: number;
+  /** Threads of the worker; without any it only runs background services such as mail, and starts at once. */
   duties?: readonly ThreadDuty[];
+  /** Any free one unless a test names it. */
+  port?: number;
   baseUrl?: string;
   appUrl?: string;
   signIn?: Partial<SignInSettings>;
+  /** Nobody is one unless a test says otherwise. */
+  operators?: Partial<OperatorSettings>;
   github?: ApiOptions['github'];
   slack?: ApiOptions['slack'];
   /** Who brings it may read `/metrics` from anywhere. */
   metricsToken?: string;
+  /** What agents may do at `/mcp`; reading unless a test says otherwise. */
+  mcp?: ApiOptions['mcp'];
+  /** The built dashboard; none is served without. */
+  dashboardDirectory?: string;
   /** Off unless a test is about it. */
   canary?: ApiOptions['canary'];
   /** Where log lines go, for tests that read them. */
@@ -91,7 +107,7 @@ export interface TestCulpritOptions {
   /** A prepared database, perhaps behind a proxy; without it one is made. */
   databaseUrl?: string;
   /** Another store than files in a directory of its own. */
-  objectStore?: ObjectStorePlace;
+  objectStore?: ObjectStoreLocation;
   outbound?: Partial<OutboundPolicy>;
   /** How webhook deliveries are repeated; as in the contract unless said otherwise. */
   deliveries?: Partial<DeliverySettings>;
@@ -114,13 +130,40 @@ export const HOSTED: PlanSettings = {
   retention: { rawDays: 30, incidentDays: 90 },
 };
 
+/** The settings that the operator page judges by, of a service whose database is one of PostgreSQL's own. */
+function installationOf(service: {
+  baseUrl: string;
+  objectStore: ObjectStoreLocation;
+  objectDirectory: string;
+  mail: MailSettings;
+  canary: ApiOptions['canary'];
+}): InstallationSettings {
+  return {
+    warnings: [],
+    // Never opened with it.
+    databaseUrl: new Secret('postgres://elsewhere'),
+    isDatabaseDurabilityVouched: false,
+    isCanaryOn: service.canary !== null,
+    dataDir: dirname(service.objectDirectory),
+    objectStore: service.objectStore,
+    freeSpaceMinBytes: 1,
+    emailTransport: service.mail.transport,
+    smtpUrl: service.mail.smtpUrl,
+    baseUrl: service.baseUrl,
+    isBaseUrlLoopback: isLoopbackUrl(service.baseUrl),
+  };
+}
+
 const DRAIN_TIMEOUT_MS = 30_000;
 
 export async function startCulprit(options: TestCulpritOptions = {}): Promise<TestCulprit> {
   const databaseUrl = options.databaseUrl ?? (await createTestDatabase());
   const directory = await mkdtemp(join(tmpdir(), 'culprit-test-'));
   const objectDirectory = join(directory, 'objects');
-  const objectStore: ObjectStorePlace = options.objectStore ?? { kind: 'files', directory: objectDirectory };
+  const objectStore: ObjectStoreLocation = options.objectStore ?? {
+    kind: 'files',
+    directory: objectDirectory,
+  };
   const log =
     options.log ??
     createLogger({
@@ -144,7 +187,8 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     signupDomains: [],
     requestsPerMinute: 600,
     isCookieSecure: false,
-    isMailConfigured: mail.transport !== 'off',
+    mailTransport: mail.transport,
+    termsUrl: null,
     host: new URL(baseUrl).host,
     ...options.signIn,
   };
@@ -155,25 +199,36 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     ...options.outbound,
   };
   const deliveries: DeliverySettings = { ...CONTRACT_DELIVERIES, ...options.deliveries };
+  const installation = installationOf({
+    baseUrl,
+    objectStore,
+    objectDirectory,
+    mail,
+    canary: options.canary ?? null,
+  });
   let worker: WorkerRole | null = null;
   const api: ApiRole = await startApi({
     databaseUrl,
-    connectionsMax: 8,
+    connectionsMax: options.connectionsMax ?? 8,
     objectStore,
     host: '127.0.0.1',
-    port: 0,
+    port: options.port ?? 0,
     baseUrl,
     appUrl,
     corsOrigins: options.corsOrigins ?? [],
     trustedProxies: options.trustedProxies ?? [],
     plans,
     signIn: signInSettings,
+    operators: { emails: [], isFirstOwner: false, ...options.operators },
+    installation,
     dataKey,
     outbound,
     freeSpaceMinBytes: 1,
     drainMs: 0,
     migrations: await readMigrations(MIGRATIONS_FOLDER),
     version: 'test',
+    mcp: options.mcp ?? 'read',
+    dashboardDirectory: options.dashboardDirectory ?? null,
     canary: options.canary ?? null,
     metrics: {
       token: options.metricsToken === undefined ? null : new Secret(options.metricsToken),
@@ -184,6 +239,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     slack: options.slack ?? null,
     verifiesResponses: true,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.streamTimes === undefined ? {} : { streamTimes: options.streamTimes }),
   });
   const database = openDatabase({ url: databaseUrl, connectionsMax: 4, applicationName: 'culprit-test' });
 
@@ -200,7 +256,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
         logLevel,
         retryScale,
         duties,
-        errands: { mail, dataKey, outbound, deliveries },
+        background: { mail, dataKey, outbound, deliveries },
       },
       log,
     );
@@ -219,6 +275,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     outbound,
     deliveries,
     signInSettings,
+    installation,
     signIn: (email) => signInByMail({ url: api.address, database, mailDirectory }, email),
     async createProject({ plan, preset, name = 'shop', email } = {}) {
       const result = await bootstrap(database, {

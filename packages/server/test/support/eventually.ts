@@ -1,4 +1,7 @@
-/** Less than a test may take, so that a wait in vain can say what was wrong (incidents.md 0, Freshness: 30 s). */
+/**
+ * Less than a test may take, so that a wait in vain can say what was wrong (docs/contract/incidents.md 0, Freshness:
+ * 30 s).
+ */
 const TIMEOUT_MS = 25_000;
 const LOOK_INTERVAL_MS = 20;
 

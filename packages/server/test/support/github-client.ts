@@ -1,6 +1,6 @@
-import type { GithubSettings } from '../../src/accounts/github/github-settings.ts';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import { Secret } from '../../src/platform/secrets/secret.ts';
+import type { GithubSettings } from '../../src/workspace/accounts/github/github-settings.ts';
 import type { TestCulprit } from './culprit.ts';
 import type { GithubServer } from './github-server.ts';
 import { type Answer, sendRequest } from './send-events.ts';

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { IssuedCertificate } from './certificates.ts';
+import { reservePort } from './reserved-port.ts';
 
 export interface TargetRequest {
   method: string;
@@ -54,7 +55,8 @@ export async function startHttpTarget(options: HttpTargetOptions = {}): Promise<
       sockets.delete(socket);
     });
   });
-  server.listen(options.port ?? 0, address);
+  // A test that ends it may start another one in its place.
+  server.listen(options.port ?? (await reservePort()), address);
   await once(server, 'listening');
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server listens on no port');

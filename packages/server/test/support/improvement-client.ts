@@ -5,6 +5,7 @@ import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';
 import type { TestCulprit } from './culprit.ts';
 import { eventually } from './eventually.ts';
+import { expectOk } from './expect-ok.ts';
 import { connect, type IncidentClient } from './incident-client.ts';
 
 /** What an application and a member do with one project and its improvements, over HTTP. */
@@ -85,11 +86,4 @@ export async function connectImprovements(
       return expectOk(await api.call(improvements.updateImprovementSettings, { params, body: change }));
     },
   };
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -2,9 +2,9 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import { createClient } from '@culprit/contract/client';
 import { getIncidentBundle } from '@culprit/contract/incident-bundle';
 import * as incidents from '@culprit/contract/incidents';
+import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { type LogRow, listIncidentLogs } from '@culprit/contract/logs';
-import { isJsonObject } from '../../src/events/json.ts';
-import type { LifecycleKind } from '../../src/lifecycle/lifecycle.queries.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { compileValidator } from '../../src/platform/http/schema-validator.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
@@ -185,7 +185,7 @@ function hasIncidents(body: unknown): body is { incidents: incidents.Incident[] 
   return isJsonObject(body) && Array.isArray(body.incidents) && body.incidents.every(isIncident);
 }
 
-/** Only an event received after this is new to a resolved incident (incidents.md 5.9). */
+/** Only an event received after this is new to a resolved incident (docs/contract/incidents.md 5.9). */
 async function clockIsPast(culprit: TestCulprit, time: string): Promise<void> {
   await eventually(async () => {
     const [row] = await culprit.database.query<{ is_past: boolean }>(

@@ -1,6 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { reservePort } from './reserved-port.ts';
 
 /** What the server does with one message, decided when it hears the recipient. */
 export type MailFate =
@@ -104,7 +105,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     socket.on('error', () => {});
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  // A test that ends it may start another one in its place.
+  const asked = options.port ?? (await reservePort());
+  await new Promise<void>((resolve) => server.listen(asked, '127.0.0.1', resolve));
   const port = portOf(server.server.address());
   return {
     port,

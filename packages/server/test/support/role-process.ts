@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { PlanSettings } from '../../src/billing/plan.ts';
 import type { ThreadDuty } from '../../src/roles/thread-settings.ts';
+import type { PlanSettings } from '../../src/workspace/billing/plan.ts';
 import type { ApiChildSettings } from './api-child.ts';
 import type { TestCulprit } from './culprit.ts';
 import type { WorkerChildSettings } from './worker-child.ts';
@@ -23,7 +23,7 @@ export async function startWorkerProcess(
     plans: PlanSettings;
     duties?: readonly ThreadDuty[];
     /** Also does what the main thread of a worker does; its mail goes where the service's goes. */
-    hasErrands?: boolean;
+    hasBackground?: boolean;
     /** Takes what the process writes, at this level of its log. */
     output?: { level: string; write: (text: string) => void };
   },
@@ -42,9 +42,9 @@ export async function startWorkerProcess(
     logLevel: options.output?.level ?? LOG_LEVEL,
     retryScale: 1,
     duties: options.duties ?? ['events'],
-    ...(options.hasErrands === true
+    ...(options.hasBackground === true
       ? {
-          errands: {
+          background: {
             mail,
             dataKeyText: keyText(culprit),
             outbound: culprit.outbound,
@@ -80,11 +80,15 @@ export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChild
     slack: null,
     plans,
     signIn: culprit.signInSettings,
+    operators: { emails: [], isFirstOwner: false },
+    installation: culprit.installation,
     dataKeyText: keyText(culprit),
     outbound: culprit.outbound,
     freeSpaceMinBytes: 1,
     drainMs: 0,
     version: 'test',
+    mcp: 'read',
+    dashboardDirectory: null,
     metrics: { token: null, askWorker: null },
     canary: null,
     logLevel: LOG_LEVEL,

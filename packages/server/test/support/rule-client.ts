@@ -6,6 +6,7 @@ import * as rules from '@culprit/contract/capture-rules';
 import { createClient } from '@culprit/contract/client';
 import type { TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';
+import { expectOk } from './expect-ok.ts';
 
 /** What the owner of a project does with its rules, over HTTP. Everything throws unless it succeeds. */
 export interface RuleClient {
@@ -58,11 +59,4 @@ export function ruleClient(url: string, project: TestProject): RuleClient {
       expectOk(await api.call(updateCapturePolicy, { params: { id }, body }));
     },
   };
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -24,7 +24,11 @@ const SKEW_MAX_MS = 15 * 60_000;
  * The name of the refusal that an S3 store gives a request for its signature (Signature Version 4), or null when there
  * is nothing against it. Strict: headers that steer the request must be signed.
  */
-export function signatureRefusal(request: SignedRequest, known: S3Credentials): string | null {
+export function signatureRefusal(
+  request: SignedRequest,
+  known: S3Credentials,
+  nowMs = Date.now(),
+): string | null {
   const { headers } = request;
   const [, credential = '', signedNames = '', signature = ''] =
     AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
@@ -34,7 +38,7 @@ export function signatureRefusal(request: SignedRequest, known: S3Credentials): 
   if (accessKeyId !== known.accessKeyId) return 'InvalidAccessKeyId';
   if (region !== known.region || service !== 's3' || end !== 'aws4_request' || !time.startsWith(day))
     return 'AuthorizationHeaderMalformed';
-  if (Math.abs(Date.now() - readTime(time)) > SKEW_MAX_MS) return 'RequestTimeTooSkewed';
+  if (Math.abs(nowMs - readTime(time)) > SKEW_MAX_MS) return 'RequestTimeTooSkewed';
   const names = signedNames.split(';');
   const isSteering = (name: string) =>
     name === 'host' || name === 'if-none-match' || name.startsWith('x-amz-');

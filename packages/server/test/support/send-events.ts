@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 
 /** What came back, with the body as JSON; null when there was none. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { Session } from '@culprit/contract/sign-in';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Database } from '../../src/platform/db/database.ts';
 import { compileValidator } from '../../src/platform/http/schema-validator.ts';
 import { codeIn, mailsTo, nextMail } from './mailbox.ts';

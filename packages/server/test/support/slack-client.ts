@@ -1,9 +1,10 @@
 import { createClient } from '@culprit/contract/client';
 import * as slack from '@culprit/contract/slack';
+import type { SlackApp } from '../../src/notify/slack/slack-settings.ts';
 import { newUuid } from '../../src/platform/ids.ts';
-import { Secret } from '../../src/platform/secret.ts';
-import type { SlackApp } from '../../src/slack/slack-settings.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
+import { expectOk } from './expect-ok.ts';
 import type { SlackChannel, SlackServer } from './slack-server.ts';
 
 /** Settings of a service that uses the server as its Slack. */
@@ -84,11 +85,4 @@ export function slackClient(
       return made;
     },
   };
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, type JsonObject } from '../../src/events/json.ts';
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 
 /** Where a person lets messages go. */
 export interface SlackChannel {

@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { isJsonObject } from '../../src/events/json.ts';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Role } from '../../src/roles/start-role.ts';
 import { eventually } from './eventually.ts';
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts';
 import { giveCredentials } from './object-stores.ts';
-import { type ProgramSettings, type RunningProgram, runAdmin, startProgram } from './program.ts';
+import {
+  IMPATIENT_SERVER,
+  type ProgramSettings,
+  type RunningProgram,
+  runAdmin,
+  startProgram,
+} from './program.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 /** The program as it is run beyond one machine: processes of one role each, on one database and one S3 store. */
@@ -52,7 +58,6 @@ export async function createSplitService(
     CULPRIT_BASE_URL: balancer.url,
     CULPRIT_PORT: '0',
     CULPRIT_WORKER_THREADS: '1',
-    CULPRIT_TEST_RETRY_SCALE: '0.05',
     ...changes,
   };
 
@@ -62,7 +67,7 @@ export async function createSplitService(
     s3,
     settings,
     begin(role) {
-      const program = startProgram(settings, ['--roles', role]);
+      const program = startProgram(settings, ['--roles', role], { program: IMPATIENT_SERVER });
       const part = { role, program, ready: addressOf(program) };
       parts.push(part);
       part.ready.then(

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { encodeBatchObject } from '../../src/events/batch-object.ts';
-import type { EventClass, MatchedPolicy } from '../../src/events/event.ts';
-import { EVENTS_LANE, PROCESS_BATCH } from '../../src/incidents/incidents.jobs.ts';
-import { commitWindow } from '../../src/ingest/ingest.queries.ts';
+import type { EventClass, MatchedPolicy } from '@culprit/evidence/events/normalize/event';
+import { commitWindow } from '../../src/pipeline/ingest/ingest.queries.ts';
+import { encodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
@@ -58,8 +57,6 @@ export async function storeBatch(
         token_ids: [tokenId],
         token_events: [events.length],
         received_at: receivedAt,
-        lane: EVENTS_LANE,
-        kind: PROCESS_BATCH,
         payload: { batchId, objectKey },
       },
     ],
@@ -73,7 +70,6 @@ export async function storeBatch(
         events: events.length,
       },
     ],
-    EVENTS_LANE,
   );
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DecodedRecord, decodeBatchObject } from '../../src/events/batch-object.ts';
+import { type DecodedRecord, decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from './culprit.ts';
 

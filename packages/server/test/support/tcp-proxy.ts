@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { reservePort } from './reserved-port.ts';
 
 /** Stands between the service and its database, and goes wrong on demand. */
 export interface TcpProxy {
@@ -43,7 +44,8 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     });
     if (!isHanging) flow(pair);
   });
-  await listen(0);
+  // It listens there again after it refused.
+  await listen(await reservePort());
   const { port } = addressOf();
 
   function addressOf(): { port: number } {

@@ -1,17 +1,18 @@
 import { createClient } from '@culprit/contract/client';
-import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '@culprit/contract/webhook-events';
 import * as webhooks from '@culprit/contract/webhooks';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from './count-rows.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { eventually } from './eventually.ts';
+import { expectOk } from './expect-ok.ts';
 
 /** What a member does with the webhooks of one project, over HTTP. These throw for every other answer than the success. */
 export interface WebhookClient {
   create(
     url: string,
     options?: {
-      events?: webhooks.WebhookEventName[];
+      events?: WebhookEventName[];
       filters?: webhooks.WebhookFilterRequest;
       is_enabled?: boolean;
     },
@@ -19,7 +20,7 @@ export interface WebhookClient {
   read(webhookId: string): Promise<webhooks.Webhook>;
   update(
     webhookId: string,
-    change: { url?: string; is_enabled?: boolean; events?: webhooks.WebhookEventName[] },
+    change: { url?: string; is_enabled?: boolean; events?: WebhookEventName[] },
   ): Promise<webhooks.Webhook>;
   test(webhookId: string, event?: webhooks.TestEventName): Promise<webhooks.WebhookDelivery>;
   retry(webhookId: string, deliveryId: string): Promise<webhooks.WebhookDelivery>;
@@ -88,11 +89,4 @@ export async function deliveriesRest(
       ));
     if (waiting > 0) throw new Error(`${waiting} jobs and deliveries wait`);
   });
-}
-
-function expectOk<Body>(
-  result: { ok: true; body: Body } | { ok: false; status: number; error: string },
-): Body {
-  if (!result.ok) throw new Error(`answered ${result.status} ${result.error}`);
-  return result.body;
 }

@@ -1,15 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../src/platform/secret.ts';
 import {
   createSigningSecret,
   openSigningSecret,
   sealSigningSecret,
   signBody,
-} from '../../src/webhooks/signing-secret.ts';
+} from '../../src/notify/webhooks/signing-secret.ts';
+import { Secret } from '../../src/platform/secrets/secret.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 
-/** Reliability test 52: the vector of notifications.md 3.11, and random bodies as a receiver verifies them. */
+/**
+ * docs/contract/reliability.md test 52: the vector of docs/contract/notifications.md 3.11, and random bodies as a
+ * receiver verifies them.
+ */
 
 const SEED = chooseSeed();
 const BODIES = 1000;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type FilterFacts, matchesFilters, orderedEvents, setFilters } from '../../src/webhooks/webhook.ts';
+import {
+  type FilterFacts,
+  matchesFilters,
+  orderedEvents,
+  setFilters,
+} from '../../src/notify/webhooks/webhook.ts';
 
 const FACTS: FilterFacts = {
   environment: 'production',

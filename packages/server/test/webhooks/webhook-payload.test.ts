@@ -1,5 +1,15 @@
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { webhookEvents } from '@culprit/contract/webhook-payloads';
+import { TEST_EVENTS } from '@culprit/contract/webhooks';
 import { describe, expect, it } from 'vitest';
-import { type LifecycleFacts, lifecycleBody } from '../../src/webhooks/webhook-payload.ts';
+import {
+  eventOf,
+  type LifecycleFacts,
+  lifecycleBody,
+  testBody,
+} from '../../src/notify/webhooks/webhook-payload.ts';
+import { NOTIFIABLE_KINDS } from '../../src/notify/webhooks/webhooks.jobs.ts';
+import { compileValidator } from '../../src/platform/http/schema-validator.ts';
 
 const FACTS: LifecycleFacts = {
   kind: 'bundle.created',
@@ -23,6 +33,8 @@ const DEPLOY = {
   deploy_deployed_at: '2026-01-02T02:34:05.000Z',
   minutes_since_deploy: 30,
 };
+/** A spike is no regression. */
+const SPIKE_DEPLOY = { ...DEPLOY, regression_after_deploy: false };
 const NO_DEPLOY = {
   regression_after_deploy: false,
   deploy_version: null,
@@ -56,6 +68,18 @@ describe('the body of a delivery', () => {
     ['incident.regressed', 'bundle.reopened', DEPLOY, DEPLOY],
     ['incident.reopened', 'bundle.reopened', { user_id: 'somebody', ...NO_DEPLOY }, NO_DEPLOY],
     ['incident.spike_detected', 'incident.spike_detected', {}, NO_DEPLOY],
+    [
+      'incident.spike_detected',
+      'incident.spike_detected',
+      { ...SPIKE_DEPLOY, previous_deploy_version: '1.2.2' },
+      { ...SPIKE_DEPLOY, deployed_at: DEPLOY.deploy_deployed_at, previous_deploy_version: '1.2.2' },
+    ],
+    [
+      'incident.spike_detected',
+      'incident.spike_detected',
+      { ...SPIKE_DEPLOY, previous_deploy_version: null },
+      { ...SPIKE_DEPLOY, deployed_at: DEPLOY.deploy_deployed_at, previous_deploy_version: null },
+    ],
   ] as const)(
     'of %s is that of an incident, and tells nothing else of the ledger row',
     (kind, event, data, deploy) => {
@@ -82,5 +106,29 @@ describe('the body of a delivery', () => {
     const body = lifecycleBody(facts, APP);
     expect(Buffer.byteLength(body)).toBeLessThan(8192);
     expect(JSON.parse(body).summary).toBe('💥'.repeat(300));
+  });
+
+  it('is valid by the schema of its event, whatever the ledger row knows', () => {
+    const seen = new Set<string>();
+    for (const kind of NOTIFIABLE_KINDS) {
+      const event = eventOf(kind);
+      const isValid = compileValidator(webhookEvents[event].payload);
+      for (const data of [{}, DEPLOY, { ...SPIKE_DEPLOY, previous_deploy_version: '1.2.2' }]) {
+        const body: unknown = JSON.parse(
+          lifecycleBody({ ...FACTS, kind, data, title: '💥'.repeat(999) }, APP),
+        );
+        expect([kind, body, isValid(body)]).toEqual([kind, body, true]);
+      }
+      seen.add(event);
+    }
+    for (const event of TEST_EVENTS) {
+      const id = FACTS.subjectId;
+      const body: unknown = JSON.parse(
+        testBody({ event, deliveryId: id, webhookId: id, projectId: id, occurredAtMs: FACTS.occurredAtMs }),
+      );
+      expect(compileValidator(webhookEvents[event].payload)(body)).toBe(true);
+      seen.add(event);
+    }
+    expect([...seen].sort()).toEqual([...WEBHOOK_EVENTS].sort());
   });
 });

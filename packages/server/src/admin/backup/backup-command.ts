@@ -1,18 +1,25 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig } from '../../platform/config.ts';
+import type { Logger } from 'pino';
+import { recordBackup } from '../../installation/backups.queries.ts';
+import { failureText } from '../../installation/findings/finding.ts';
+import { type Config, readConfig } from '../../platform/config/config.ts';
+import { openDatabase } from '../../platform/db/database.ts';
+import { EmbeddedPostgresError } from '../../platform/db/embedded/embedded-postgres-error.ts';
 import { readMigrations } from '../../platform/db/migrate.ts';
 import { openObjectStore } from '../../platform/objects/open-object-store.ts';
+import { findDataKey } from '../../platform/secrets/data-key.ts';
 import { MIGRATIONS_FOLDER } from '../../roles/migrations-folder.ts';
 import { prepareDatabase } from '../../roles/prepare-database.ts';
 import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from '../command.ts';
-import { openCommandDatabase, startOwnDatabase } from '../open-database.ts';
+import { type CommandDatabase, openCommandDatabase, startOwnDatabase } from '../open-database.ts';
 import { openCommandLog } from '../with-database.ts';
-import { makeBackup } from './make-backup.ts';
+import type { Adoption } from './adopt-objects.ts';
+import { createBackup } from './create-backup.ts';
 import { filesOf, type Manifest } from './manifest.ts';
-import { checkBackup, restoreBackup } from './restore-backup.ts';
+import { checkBackup, finishRestore, restoreBackup } from './restore-backup.ts';
 
-/** What both commands print. */
+/** What both commands print; a restore adds what it found in the object store. */
 export interface BackupResult {
   directory: string;
   made_at: string;
@@ -31,7 +38,7 @@ export interface BackupResult {
 export const backupCommand: AdminCommand = {
   usage: 'backup --to DIRECTORY [--json]',
   purpose:
-    'Copies database, objects and the data key file into a new directory, also while the server runs. Keep CULPRIT_DATA_KEY yourself.',
+    'Copies the database, the objects and the data key file into a new directory, also while the server runs. Keep CULPRIT_DATA_KEY yourself.',
   async run(args) {
     const values = readOptions(args, {
       to: { type: 'string' },
@@ -44,20 +51,41 @@ export const backupCommand: AdminCommand = {
     const objects = await openObjectStore(config.objectStore);
     const { url, stop } = await openCommandDatabase(config, openCommandLog());
     try {
-      const manifest = await makeBackup(directory, { databaseUrl: url, objects, config });
+      const manifest = await createBackup(directory, { databaseUrl: url, objects, config });
       warnOfMissing(manifest);
-      printResult(resultOf(directory, manifest), values.json);
+      const result = resultOf(directory, manifest);
+      await noteBackup(url, manifest.backup_id, result);
+      printResult(result, values.json);
     } finally {
       await stop();
     }
   },
 };
 
+/** The operator page and the doctor tell when the last backup was made. */
+async function noteBackup(url: string, backupId: string, result: BackupResult): Promise<void> {
+  const database = openDatabase({
+    url,
+    connectionsMax: 1,
+    connectTimeoutMs: 10_000,
+    applicationName: 'culprit-backup',
+  });
+  try {
+    const { directory, bytes: sizeBytes, missing_objects: missingObjects } = result;
+    await recordBackup(database, { backupId, directory, sizeBytes, missingObjects });
+  } catch (error) {
+    // The backup is whole all the same.
+    process.stderr.write(`The database does not know of this backup: ${failureText(error)}\n`);
+  } finally {
+    await database.close();
+  }
+}
+
 /** `admin restore` */
 export const restoreCommand: AdminCommand = {
   usage: 'restore --from DIRECTORY [--json]',
   purpose:
-    'Brings a backup into the configured database and object store, which must be empty and without a server. May be repeated.',
+    'Restores a backup into the configured database, which must be empty and without a running server, and into its object store, which must be empty or that of the lost database. Repeat the command if it was interrupted.',
   async run(args) {
     const values = readOptions(args, {
       from: { type: 'string' },
@@ -71,19 +99,59 @@ export const restoreCommand: AdminCommand = {
     const log = openCommandLog();
     const { url, stop } =
       config.databaseUrl === null
-        ? await startOwnDatabase(config, log)
+        ? await startUnusedDatabase(config, log)
         : { url: config.databaseUrl.reveal(), stop: async () => {} };
+    let adoption: Adoption;
     try {
       const objects = await openObjectStore(config.objectStore);
       await restoreBackup(directory, manifest, { databaseUrl: url, objects, config, migrations });
-      await prepareDatabase(url, { isVouchedFor: config.isDatabaseDurabilityVouched, log });
+      await prepareDatabase(url, {
+        isVouchedFor: config.isDatabaseDurabilityVouched,
+        dataKey: await findDataKey(config),
+        log,
+      });
+      adoption = await finishRestore(manifest, { databaseUrl: url, objects });
     } finally {
       await stop();
     }
     warnOfMissing(manifest);
-    printResult(resultOf(directory, manifest), values.json);
+    warnOfAdoption(adoption);
+    printResult(
+      {
+        ...resultOf(directory, manifest),
+        found_events: adoption.foundEvents,
+        lost_events: adoption.lostEvents,
+        unusable_objects: adoption.unusableObjects,
+      },
+      values.json,
+    );
   },
 };
+
+/** @throws CommandRefused where a server runs on it */
+async function startUnusedDatabase(config: Config, log: Logger): Promise<CommandDatabase> {
+  try {
+    return await startOwnDatabase(config, log);
+  } catch (error) {
+    if (!(error instanceof EmbeddedPostgresError) || error.code !== 'data_directory_locked') throw error;
+    throw new CommandRefused(
+      `nothing was done: a server runs in ${config.dataDir}; stop it, or name another data directory (CULPRIT_DATA_DIR)`,
+    );
+  }
+}
+
+function warnOfAdoption({ lostEvents, unusableObjects }: Adoption): void {
+  if (lostEvents > 0) {
+    process.stderr.write(
+      `${lostEvents} events waited to be processed and their objects are gone; \`dead-letters list\` names them.\n`,
+    );
+  }
+  if (unusableObjects > 0) {
+    process.stderr.write(
+      `${unusableObjects} newer objects belong to projects that the backup does not contain, or cannot be read; they were left alone.\n`,
+    );
+  }
+}
 
 function resultOf(directory: string, manifest: Manifest): BackupResult {
   return {

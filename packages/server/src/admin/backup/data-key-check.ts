@@ -1,5 +1,5 @@
-import { deriveKey } from '../../platform/data-key.ts';
-import type { Secret } from '../../platform/secret.ts';
+import { deriveKey } from '../../platform/secrets/data-key.ts';
+import type { Secret } from '../../platform/secrets/secret.ts';
 
 /** The same for the same key, and of no use to learn it. */
 export function dataKeyCheck(key: Secret<Buffer>): string {

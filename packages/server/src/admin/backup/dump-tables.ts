@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CopySession } from '../../platform/db/copy-session.ts';
 import { writeBackupFile } from './backup-files.ts';
-import { readAppliedMigrations, readTables, type StoredTable } from './catalog.ts';
+import { OBJECT_COLUMNS, readAppliedMigrations, readTables, type StoredTable } from './catalog.ts';
 import type { BackupTable, Manifest } from './manifest.ts';
 
 /** What the database gives to a manifest. */
@@ -11,13 +11,6 @@ export type DumpedDatabase = Pick<
   Manifest,
   'made_at' | 'postgres_version' | 'migrations' | 'tables' | 'event_days' | 'sequences' | 'store_id'
 >;
-
-/** Where rows name objects. An older schema may lack some. */
-const OBJECT_COLUMNS = [
-  ['batches', 'object_key'],
-  ['bundles', 'object_key'],
-  ['improvements', 'bundle_object_key'],
-] as const;
 
 const LOCK_TIMEOUT_MS = 60_000;
 const ATTEMPTS_MAX = 5;

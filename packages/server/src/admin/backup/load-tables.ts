@@ -2,7 +2,7 @@ import type { CopySession } from '../../platform/db/copy-session.ts';
 import { CommandRefused } from '../command.ts';
 import { readCompressed } from './backup-files.ts';
 import { readAppliedMigrations, readTables, type StoredTable } from './catalog.ts';
-import type { Manifest } from './manifest.ts';
+import type { BackupTable, Manifest } from './manifest.ts';
 
 /** What a database is to a restore. `restored`: the rows of this very backup are in it. */
 export type TargetState = 'empty' | 'restored';
@@ -14,6 +14,15 @@ export type TargetState = 'empty' | 'restored';
 export async function judgeTarget(session: CopySession, manifest: Manifest): Promise<TargetState> {
   const applied = await readAppliedMigrations(session);
   const tables = await readTables(session);
+  const [server] = await session.query<{ name: string }>(
+    `select application_name as name from pg_stat_activity
+     where datname = current_database() and application_name ~ '^culprit-(api|intake|worker)' limit 1`,
+  );
+  if (server !== undefined) {
+    throw new CommandRefused(
+      'nothing was done: a server runs on this database; stop it, or name another one',
+    );
+  }
   if (applied.length === 0) {
     if (tables.length === 0) return 'empty';
     throw new CommandRefused('the database is not empty: it holds tables of something else');
@@ -25,7 +34,7 @@ export async function judgeTarget(session: CopySession, manifest: Manifest): Pro
   const filled = await filledTables(session, tables);
   if (filled.length > 0) {
     throw new CommandRefused(
-      `the database is not empty: there are rows in ${filled.slice(0, 3).join(', ')}; restore into an empty one`,
+      `nothing was done: the database is not empty: there are rows in ${filled.slice(0, 3).join(', ')}; restore into an empty one`,
     );
   }
   const known = new Set(manifest.migrations.map(({ name }) => name));
@@ -80,6 +89,24 @@ export async function loadTables(session: CopySession, directory: string, manife
   await session.query(`comment on table schema_migrations is '${markOf(manifest)}'`);
   await session.query('commit');
   await session.query(`analyze ${sqlNames}`);
+}
+
+/** The values of one column of a table in a backup, for columns whose values stand in it as they are, such as ids. */
+export async function readColumn(
+  directory: string,
+  { columns, file }: BackupTable,
+  column: string,
+): Promise<Set<string>> {
+  const at = columns.indexOf(column);
+  const values = new Set<string>();
+  let begun = '';
+  for await (const chunk of readCompressed(directory, file)) {
+    // Columns like these are ASCII, so it does not matter where a chunk cuts the text of others.
+    const lines = (begun + chunk.toString('latin1')).split('\n');
+    begun = lines.pop() ?? '';
+    for (const line of lines) values.add(line.split('\t')[at] ?? '');
+  }
+  return values;
 }
 
 function markOf(manifest: Manifest): string {

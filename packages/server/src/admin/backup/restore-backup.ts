@@ -1,19 +1,21 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../platform/config.ts';
-import { findDataKey, storeDataKey } from '../../platform/data-key.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { openCopySession } from '../../platform/db/copy-session.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { type Migration, migrate } from '../../platform/db/migrate.ts';
 import { assertServerVersion } from '../../platform/db/server-version.ts';
-import { getIfThere, type ObjectStore, RESERVED_FOLDER } from '../../platform/objects/object-store.ts';
-import { type ObjectStorePlace, placeText } from '../../platform/objects/open-object-store.ts';
-import { Secret } from '../../platform/secret.ts';
+import { getIfThere, type ObjectStore } from '../../platform/objects/object-store.ts';
+import { placeText } from '../../platform/objects/open-object-store.ts';
+import { findDataKey, storeDataKey } from '../../platform/secrets/data-key.ts';
+import { Secret } from '../../platform/secrets/secret.ts';
 import { IDENTITY_KEY } from '../../roles/prepare-object-store.ts';
+import { PROJECT_OBJECT_KINDS } from '../../workspace/projects/project-objects.ts';
 import { CommandRefused } from '../command.ts';
+import { type Adoption, adoptObjects } from './adopt-objects.ts';
 import { checkBackupFile } from './backup-files.ts';
 import { dataKeyCheck } from './data-key-check.ts';
-import { judgeTarget, loadTables } from './load-tables.ts';
+import { judgeTarget, loadTables, readColumn } from './load-tables.ts';
 import { filesOf, type Manifest, readManifest } from './manifest.ts';
 import { unpackObjects } from './object-packs.ts';
 
@@ -47,9 +49,10 @@ export async function checkBackup(from: string, migrations: readonly Migration[]
 }
 
 /**
- * Brings a checked backup into an empty database and object store, of whatever kind: the key, the objects, then all rows
- * at once. May be repeated after it was cut off, and ends the same. The schema is left at the version of the backup.
- * @throws CommandRefused where something else is there
+ * Brings a checked backup into an empty database and an object store, of whatever kind, that is empty or the one that
+ * the lost database had: the key, the objects, then all rows at once. May be repeated after it was cut off, and ends the
+ * same. The schema is left at the version of the backup; `finishRestore` does the rest.
+ * @throws CommandRefused where something else is there, or this backup was restored before
  */
 export async function restoreBackup(from: string, manifest: Manifest, target: RestoreTarget): Promise<void> {
   const session = await openCopySession({
@@ -60,45 +63,87 @@ export async function restoreBackup(from: string, manifest: Manifest, target: Re
   try {
     const state = await judgeTarget(session, manifest);
     if (state === 'empty') {
-      await judgeStore(manifest, target);
+      await judgeStore(from, manifest, target);
       await restoreKey(from, manifest, target.config);
       await restoreObjects(from, manifest, target.objects);
       await makeSchema(manifest, target);
       await loadTables(session, from, manifest);
+    } else if ((await markIn(target.objects)) !== manifest.backup_id) {
+      throw new CommandRefused('nothing was done: this backup was restored into this database before');
     }
-    await target.objects.delete(MARK_KEY);
   } finally {
     await session.close();
   }
 }
 
+/**
+ * The end of a restore, when the schema is that of this release: what the objects tell that the rows do not know. Until
+ * then a repeated restore comes here again.
+ */
+export async function finishRestore(
+  manifest: Manifest,
+  { databaseUrl, objects }: Pick<RestoreTarget, 'databaseUrl' | 'objects'>,
+): Promise<Adoption> {
+  const database = openDatabase({
+    url: databaseUrl,
+    connectionsMax: 1,
+    connectTimeoutMs: 10_000,
+    applicationName: 'culprit-restore',
+  });
+  try {
+    const adoption = await adoptObjects(database, objects, Date.parse(manifest.made_at));
+    await objects.delete(MARK_KEY);
+    return adoption;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Which restore is under way in a store. */
+async function markIn(objects: ObjectStore): Promise<string | null> {
+  return (await getIfThere(objects, MARK_KEY))?.toString() ?? null;
+}
+
 /** A store that is empty, was begun by this restore, or, where only the database was lost, belongs to the backup. */
-async function judgeStore(manifest: Manifest, { objects, config }: RestoreTarget): Promise<void> {
-  if (manifest.objects === null) return;
+async function judgeStore(
+  from: string,
+  manifest: Manifest,
+  { objects, config }: RestoreTarget,
+): Promise<void> {
   const where = placeText(config.objectStore);
-  const mark = (await getIfThere(objects, MARK_KEY))?.toString() ?? null;
+  const mark = await markIn(objects);
   if (mark === manifest.backup_id) return;
   if (mark !== null) {
     throw new CommandRefused(
       `the restore of another backup was cut off in ${where}; repeat that one, or empty it`,
     );
   }
+  // A copy of the database alone: the objects stayed where they are.
+  if (manifest.objects === null) return;
   const identity = (await getIfThere(objects, IDENTITY_KEY))?.toString() ?? null;
   if (identity !== null) {
     if (identity === manifest.store_id) return;
     throw new CommandRefused(`${where} belongs to another database; restore into an empty one`);
   }
-  if (!(await isEmptyDirectory(config.objectStore))) {
+  if (!(await isEmptyOrOurs(from, manifest, objects))) {
     throw new CommandRefused(
-      `${where} is not empty; restore into an empty data directory (CULPRIT_DATA_DIR)`,
+      `${where} is not empty and holds nothing of the projects in the backup; restore into an empty data directory (CULPRIT_DATA_DIR), or with the objects of the lost database`,
     );
   }
 }
 
-async function isEmptyDirectory(place: ObjectStorePlace): Promise<boolean> {
-  if (place.kind !== 'files') return true;
-  const names = await readdir(place.directory);
-  return names.every((name) => name === RESERVED_FOLDER);
+/** Whether a store without a name of its own has no objects, or one of a project in the backup. */
+async function isEmptyOrOurs(from: string, manifest: Manifest, objects: ObjectStore): Promise<boolean> {
+  const table = manifest.tables.find(({ name }) => name === 'projects');
+  const projects = table === undefined ? new Set() : await readColumn(from, table, 'project_id');
+  let isEmpty = true;
+  for (const kind of PROJECT_OBJECT_KINDS) {
+    for await (const key of objects.list(kind)) {
+      if (projects.has(key.split('/')[1] ?? '')) return true;
+      isEmpty = false;
+    }
+  }
+  return isEmpty;
 }
 
 async function restoreKey(from: string, manifest: Manifest, config: RestoreTarget['config']): Promise<void> {
@@ -123,9 +168,8 @@ async function restoreKey(from: string, manifest: Manifest, config: RestoreTarge
 }
 
 async function restoreObjects(from: string, manifest: Manifest, store: ObjectStore): Promise<void> {
+  if ((await markIn(store)) === null) await store.put(MARK_KEY, Buffer.from(manifest.backup_id));
   if (manifest.objects === null) return;
-  if ((await getIfThere(store, MARK_KEY)) === null)
-    await store.put(MARK_KEY, Buffer.from(manifest.backup_id));
   let found = 0;
   for (const pack of manifest.objects.packs) found += await unpackObjects(from, pack, store);
   if (found !== manifest.objects.count) {

@@ -1,10 +1,10 @@
 import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../../platform/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { type Migration, MigrationError, pendingMigrations } from '../../platform/db/migrate.ts';
-import { hasEnoughSpace } from '../../roles/watch-free-space.ts';
+import { hasEnoughSpace } from '../../platform/objects/free-space.ts';
 import { VERSION } from '../../version.ts';
 import { CommandRefused } from '../command.ts';
 
@@ -39,8 +39,8 @@ export async function keepSafetyCopy(options: SafetyCopyOptions): Promise<void> 
     await removeUnfinished(config.dataDir);
     const next = join(config.dataDir, NEXT_COPY);
     // Here, because of all starts only the first of a release needs it.
-    const { makeBackup } = await import('./make-backup.ts');
-    await makeBackup(next, { databaseUrl, objects: null, config });
+    const { createBackup } = await import('./create-backup.ts');
+    await createBackup(next, { databaseUrl, objects: null, config });
     await rm(place, { recursive: true, force: true });
     await rename(next, place);
     log.info({ directory: place }, 'the database was copied before it is upgraded');

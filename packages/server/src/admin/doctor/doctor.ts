@@ -1,16 +1,21 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
+import { checkDatabase, databaseTodo } from '../../installation/findings/check-database.ts';
+import { checkNode } from '../../installation/findings/check-machine.ts';
+import { checkMail, checkObjectStore } from '../../installation/findings/check-surroundings.ts';
+import { type Finding, failureText, warning, wrong } from '../../installation/findings/finding.ts';
+import {
+  inspectSurroundings,
+  settingsFindings,
+  wholeList,
+} from '../../installation/findings/inspect-installation.ts';
+import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { clusterPaths } from '../../platform/db/embedded/cluster.ts';
 import { runningEmbeddedPostgresUrl } from '../../platform/db/embedded/embedded-postgres.ts';
 import { readMigrations } from '../../platform/db/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../roles/migrations-folder.ts';
 import { openCommandDatabase } from '../open-database.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkDataDirectory, checkNode } from './check-machine.ts';
-import { checkBaseUrl, checkMail, checkObjectStore } from './check-surroundings.ts';
-import { type Finding, failureText, ok, warning, wrong } from './finding.ts';
 
 /** Looks at everything that an installation needs, whether its server runs or not, and changes nothing. */
 export async function examine(env: Record<string, string | undefined>, log: Logger): Promise<Finding[]> {
@@ -24,24 +29,25 @@ export async function examine(env: Record<string, string | undefined>, log: Logg
     const todo = 'correct it: docs/configuration.md lists every setting';
     return [node, ...error.problems.map((problem) => wrong('settings', problem, todo))];
   }
-  const settings =
-    config.warnings.length === 0
-      ? [ok('settings', 'can be used')]
-      : config.warnings.map((text) => warning('settings', text, 'nothing, if it is meant'));
-  const directory = await checkDataDirectory(config);
   const isExternal = config.databaseUrl !== null;
   const isServerExpected = isExternal || isEmbeddedRunning(config);
-  return [
-    node,
-    ...settings,
-    ...directory,
-    ...(await examineDatabase(config, isServerExpected, log)),
-    await checkObjectStore(config),
-    await checkMail(config),
-    isServerExpected
-      ? await checkBaseUrl(config)
-      : warning('base URL', 'was not asked, because the server does not run', 'npm start'),
-  ];
+  const hasFiles = config.objectStore.kind === 'files';
+  if (!isExternal && !isServerExpected && isAbsent(config.dataDir)) {
+    // What is not there yet is not examined part by part.
+    const finding = warning(
+      'installation',
+      `there is none in ${config.dataDir} yet`,
+      'npm start makes it; if there is one elsewhere, correct CULPRIT_DATA_DIR',
+    );
+    const store = hasFiles ? [] : [await checkObjectStore(config)];
+    return [node, ...settingsFindings(config), finding, ...store, await checkMail(config)];
+  }
+  const surroundings = await inspectSurroundings(config, isServerExpected);
+  return wholeList(surroundings, await examineDatabase(config, isServerExpected, log));
+}
+
+function isAbsent(dataDir: string): boolean {
+  return statSync(dataDir, { throwIfNoEntry: false }) === undefined;
 }
 
 function isEmbeddedRunning(config: Config): boolean {
@@ -69,7 +75,7 @@ async function examineDatabase(config: Config, isServerExpected: boolean, log: L
       return await checkDatabase({
         database,
         migrations: await readMigrations(MIGRATIONS_FOLDER),
-        isVouchedFor: config.isDatabaseDurabilityVouched,
+        settings: config,
         isServerExpected,
       });
     } finally {
@@ -77,6 +83,8 @@ async function examineDatabase(config: Config, isServerExpected: boolean, log: L
       await stop();
     }
   } catch (error) {
-    return [wrong('database', `cannot be used: ${failureText(error)}`, 'look into the log of the server')];
+    return [
+      wrong('database', `cannot be used: ${failureText(error)}`, databaseTodo(config.databaseUrl !== null)),
+    ];
   }
 }

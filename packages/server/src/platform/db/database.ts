@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { endLostProcesses, lookAtServer, processIdOf, type ServerAddress } from './look-at-server.ts';
+import { endLostProcesses, inspectServer, processIdOf, type ServerAddress } from './inspect-server.ts';
 import { showPool } from './pool-metrics.ts';
 import { watchServer } from './server-watch.ts';
 
@@ -15,14 +15,17 @@ export type Parameter = string | number | boolean | null | Date | Buffer | reado
 
 /** Runs statements: the pool, or the one connection of a transaction. */
 export interface Queryable {
-  /** The row type states what the statement selects; the statement stands beside it. */
+  /**
+   * The row type states what the statement selects; the statement stands beside it. Outside a transaction a statement
+   * that the server cancels is sent once more: it had no effect.
+   */
   query<Row extends object>(statement: Statement, parameters?: readonly Parameter[]): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction and commits. Serialization failures and deadlocks are retried up to five times,
-   * so `work` may run again and must have no effect outside the transaction.
+   * Runs `work` in one transaction and commits. Serialization failures and deadlocks are retried up to five times and a
+   * canceled statement once, so `work` may run again and must have no effect outside the transaction.
    */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs a multi-statement script outside any transaction of ours (migrations). */
@@ -30,32 +33,49 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** The database cannot be reached, refused the connection, or did not answer in time. Nothing is known of the effect. */
+/**
+ * The database cannot be reached, refused the connection, or did not answer in time. Nothing is known of the effect.
+ */
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError';
+}
+
+/**
+ * The server canceled a statement (an operator, or a time limit of the server), twice in a row. Neither it nor its
+ * transaction had any effect.
+ */
+export class StatementCanceledError extends Error {
+  override name = 'StatementCanceledError';
 }
 
 export interface DatabaseOptions {
   url: string;
   connectionsMax: number;
-  /** Waiting for a connection (reliability rule A6). */
+  /** Waiting for a connection (docs/contract/reliability.md A6). */
   connectTimeoutMs?: number;
   /** Limit in the client of one statement; a server-side limit does not fire when the server hangs. */
   statementTimeoutMs?: number;
   /**
-   * After this long without an answer somebody looks, on another connection, whether the server is there and works on
+   * After this long without an answer the server is inspected, on another connection, whether the server is there and works on
    * it (see `watchServer`). When it does not, the statement fails, long before its limit, which has to leave time for
    * slow ones. Absent: only the limit counts.
    */
   silentAfterMs?: number;
+  /** A connection that nobody used for this long is closed; 0: none is. */
+  idleTimeoutMs?: number;
   applicationName: string;
 }
 
 const CONNECT_TIMEOUT_MS = 1000;
+/** Longer than the minute after which the canary comes again: a new connection costs more than all that it does. */
+const IDLE_TIMEOUT_MS = 75_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 const RETRIES_MAX = 5;
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
+/** Each attempt may run into the same time limit, so they are few. */
+const CANCELED_ATTEMPTS_MAX = 2;
+const CANCELED_CODE = '57014';
 const UNAVAILABLE_CODES = new Set([
   ...['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'],
   ...['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', '25P03'],
@@ -83,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ? null
       : watchServer({
           silentAfterMs,
-          look: (processIds) => lookAtServer(address, processIds),
+          inspect: (processIds) => inspectServer(address, processIds),
           end: (processIds) => endLostProcesses(address, processIds),
           onLost() {
             // Where one is lost, the idle ones are likely to be.
@@ -124,7 +144,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (insideTransaction.getStore() === true) {
         throw new Error(`statement ${statement.name} runs outside the transaction it is called in`);
       }
-      return await onConnection((client) => run<Row>(client, send, statement, parameters));
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await onConnection((client) => run<Row>(client, send, statement, parameters));
+        } catch (error) {
+          if (!(error instanceof StatementCanceledError) || attempt >= CANCELED_ATTEMPTS_MAX) throw error;
+        }
+      }
     },
 
     async transaction(work) {
@@ -148,7 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
               broken = failure;
             });
           }
-          if (isRetryable(error) && attempt < RETRIES_MAX && broken === undefined) continue;
+          if (attempt < attemptsMax(translated) && broken === undefined) continue;
           throw translated;
         } finally {
           client.release(broken);
@@ -179,6 +205,7 @@ function openPool(options: DatabaseOptions): pg.Pool {
     connectionString: options.url,
     max: options.connectionsMax,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     query_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 30_000,
     application_name: options.applicationName,
@@ -218,23 +245,31 @@ function parseTimestamp(text: string): number {
   return Date.parse(iso);
 }
 
+/** Whether a statement failed because another transaction has stored the same unique value meanwhile. */
+export function isUniqueViolation(error: unknown): boolean {
+  return errorCode(error) === '23505';
+}
+
 function errorCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-function isRetryable(error: unknown): boolean {
+/** How often a transaction may run that failed with this error. */
+function attemptsMax(error: Error): number {
+  if (error instanceof StatementCanceledError) return CANCELED_ATTEMPTS_MAX;
   const code = errorCode(error);
-  return code !== null && RETRYABLE_CODES.has(code);
+  return code !== null && RETRYABLE_CODES.has(code) ? RETRIES_MAX : 1;
 }
 
 function translate(error: unknown): Error {
-  if (error instanceof DatabaseUnavailableError) return error;
+  if (error instanceof DatabaseUnavailableError || error instanceof StatementCanceledError) return error;
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);
   const isUnavailable =
     (code !== null && (UNAVAILABLE_CODES.has(code) || code.startsWith('08'))) ||
     UNAVAILABLE_MESSAGES.test(message);
   if (isUnavailable) return new DatabaseUnavailableError(message, { cause: error });
+  if (code === CANCELED_CODE) return new StatementCanceledError(message, { cause: error });
   return error instanceof Error ? error : new Error(message);
 }

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** The settings without which a 202 would promise too much (reliability rule A1). */
+/** The settings without which a 202 would promise too much (docs/contract/reliability.md A1). */
 const DURABLE_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
 /** Names of durability settings that are off in this database; empty when accepted events are safe in it. */

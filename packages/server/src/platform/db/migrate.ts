@@ -29,8 +29,8 @@ const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/;
 const NEEDS_LINE = /^-- Needs releases that know (\S+)$/m;
 
 /**
- * How long a migration waits for a lock: whoever comes behind it waits as long (reliability rule A8). Afterwards it lets
- * them by before it tries again.
+ * How long a migration waits for a lock: whoever comes behind it waits as long (docs/contract/reliability.md A8).
+ * Afterwards it lets them by before it tries again.
  */
 const LOCK_TIMEOUT_MS = 1000;
 const LOCK_PAUSE_MS = 2000;
@@ -40,6 +40,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** Reads the numbered files of a folder in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
+  const twice = names.find((name, i) => names[i + 1]?.slice(0, 4) === name.slice(0, 4));
+  if (twice !== undefined) throw new MigrationError(`two migrations have the number of ${twice}`);
   return await Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Tells a server that is slow from one that answers nobody, or not this connection, any more (reliability rule A6). */
+/**
+ * Tells a server that is slow from one that answers nobody, or not this connection, any more
+ * (docs/contract/reliability.md A6).
+ */
 export interface ServerWatch {
   /**
-   * Gives what the server answers to `ask`. When the server turns out to be silent, everything that waits fails at once,
-   * and what comes later fails without being asked, until the server answers again.
+   * Gives what the server answers to `ask`. When the server turns out to be silent, everything that waits fails at
+   * once, and what comes later fails without being asked, until the server answers again.
    * @param processId of the server process that is asked
    */
   answerTo<Result>(processId: number | null, ask: () => Promise<Result>): Promise<Result>;
@@ -13,14 +16,14 @@ export interface ServerWatch {
   stop(): void;
 }
 
-/** What a look at the server shows: which of its processes have nothing to do. Null when nobody answers. */
-export type Look = { isIdle: (processId: number) => boolean } | null;
+/** What an inspection of the server shows: which of its processes have nothing to do. Null when nobody answers. */
+export type Inspection = { isIdle: (processId: number) => boolean } | null;
 
 export interface ServerWatchOptions {
-  /** How long an answer may be missing before somebody looks. */
+  /** How long an answer may be missing before the server is inspected. */
   silentAfterMs: number;
   /** Asks on a connection of its own, with a limit of its own; never rejects. */
-  look: (processIds: readonly number[]) => Promise<Look>;
+  inspect: (processIds: readonly number[]) => Promise<Inspection>;
   /** Ends those of them that have nothing to do; never rejects. */
   end: (processIds: readonly number[]) => Promise<void>;
   /** Connections that were made before are not to be trusted. */
@@ -29,42 +32,42 @@ export interface ServerWatchOptions {
 }
 
 /**
- * `silentAfterMs` of pools that people and clients wait for. With the wait for a connection before it and the look
- * behind it, each of a second, nobody waits longer than three for the answer that the database is away.
+ * `silentAfterMs` of pools that people and clients wait for. With the wait for a connection before it and the inspection
+ * after it, each of a second, nobody waits longer than three for the answer that the database is away.
  */
 export const ANSWER_SILENT_AFTER_MS = 1000;
 /** Of workers, for whom nobody waits: also on a machine so busy that a new connection takes its time. */
 export const WORK_SILENT_AFTER_MS = 2000;
 
-const LOOK_AGAIN_MS = 250;
+const INSPECT_AGAIN_MS = 250;
 /** An answer may be on its way, or here and not read yet, when the process that sent it has nothing to do any more. */
-const IDLE_LOOKS_MAX = 2;
+const IDLE_INSPECTIONS_MAX = 2;
 
 interface Waiting {
   processId: number | null;
   fail: (error: Error) => void;
-  /** It waited for another `silentAfterMs` since somebody looked for it. */
+  /** It waited for another `silentAfterMs` since the server was inspected for it. */
   isDue: boolean;
-  idleLooks: number;
+  idleProbes: number;
 }
 
-/** Slow statements cost one look each `silentAfterMs`. */
+/** Slow statements cost one inspection each `silentAfterMs`. */
 export function watchServer(options: ServerWatchOptions): ServerWatch {
-  const { silentAfterMs, look, end, onLost, lostError } = options;
+  const { silentAfterMs, inspect, end, onLost, lostError } = options;
   const waiting = new Set<Waiting>();
   let answers = 0;
-  let isLooking = false;
+  let isProbing = false;
   let isSilent = false;
   let isStopped = false;
 
-  async function lookForDue(): Promise<void> {
-    if (isLooking || isSilent || isStopped) return;
+  async function inspectDue(): Promise<void> {
+    if (isProbing || isSilent || isStopped) return;
     const due = [...waiting].filter((each) => each.isDue);
     for (const each of due) each.isDue = false;
     const answersBefore = answers;
-    isLooking = true;
-    const found = await look(processIdsOf(due));
-    isLooking = false;
+    isProbing = true;
+    const found = await inspect(processIdsOf(due));
+    isProbing = false;
     if (found !== null) judge(due, found.isIdle);
     // Where new connections are slow, an answer on an old one is as good.
     else if (answers === answersBefore && !isStopped) await waitWhileSilent();
@@ -72,8 +75,8 @@ export function watchServer(options: ServerWatchOptions): ServerWatch {
 
   function judge(due: readonly Waiting[], isIdle: (processId: number) => boolean): void {
     const lost = due.filter((each) => {
-      each.idleLooks = each.processId !== null && isIdle(each.processId) ? each.idleLooks + 1 : 0;
-      return waiting.has(each) && each.idleLooks >= IDLE_LOOKS_MAX;
+      each.idleProbes = each.processId !== null && isIdle(each.processId) ? each.idleProbes + 1 : 0;
+      return waiting.has(each) && each.idleProbes >= IDLE_INSPECTIONS_MAX;
     });
     if (lost.length === 0) return;
     onLost();
@@ -86,7 +89,8 @@ export function watchServer(options: ServerWatchOptions): ServerWatch {
     onLost();
     const lost = processIdsOf([...waiting]);
     for (const { fail } of waiting) fail(silence());
-    while (!isStopped && (await look([])) === null) await delay(LOOK_AGAIN_MS, undefined, { ref: false });
+    while (!isStopped && (await inspect([])) === null)
+      await delay(INSPECT_AGAIN_MS, undefined, { ref: false });
     isSilent = false;
     if (!isStopped) void end(lost);
   }
@@ -99,13 +103,13 @@ export function watchServer(options: ServerWatchOptions): ServerWatch {
     async answerTo(processId, ask) {
       if (isSilent) throw silence();
       const { promise: failure, reject: fail } = Promise.withResolvers<never>();
-      const own: Waiting = { processId, fail, isDue: false, idleLooks: 0 };
+      const own: Waiting = { processId, fail, isDue: false, idleProbes: 0 };
       waiting.add(own);
       const timer = setInterval(() => {
         // After a pause of this process the answer may be there and only not read yet.
         setImmediate(() => {
           own.isDue = waiting.has(own);
-          if (own.isDue) void lookForDue();
+          if (own.isDue) void inspectDue();
         });
       }, silentAfterMs);
       try {

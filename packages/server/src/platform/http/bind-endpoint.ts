@@ -5,20 +5,34 @@ import {
   CREDENTIAL_PROBLEM,
   type Endpoint,
   isMutation,
+  needsFullAccess,
   type ParamsOf,
   type QueryOf,
+  type Role,
   type Schema,
 } from '@culprit/contract/endpoint';
 import type { ProblemCode } from '@culprit/contract/problems';
+import type { Scope } from '@culprit/contract/scope';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Static } from 'typebox';
+import type { Claim } from './budget.ts';
+import { clientKey } from './client-key.ts';
 import type { CorsPolicy } from './cors.ts';
 import { withDeadline } from './deadline.ts';
+import type { EventStream } from './event-stream.ts';
 import type { BudgetName, HttpServer } from './http-server.ts';
 import { Problem } from './problem.ts';
 import type { RawJson } from './raw-json.ts';
-import { type ReadBodyResult, readBody } from './read-body.ts';
+import {
+  type ByteClaim,
+  bytesOf,
+  isBodyOnItsWay,
+  type RawBody,
+  rawBodyOf,
+  readIngestionBody,
+  readManagementBody,
+} from './request-body.ts';
 import { createRequestChecks } from './request-checks.ts';
 import { compileResponder } from './responder.ts';
 
@@ -27,25 +41,61 @@ export interface Callers {
   member: unknown;
   project_token: unknown;
   session: unknown;
+  /** What an operation is handed about that which its request is about, by the kind of the endpoint's scope. */
+  access: { [Kind in ScopeKind]: unknown };
 }
+
+/** The kinds of scope that are resolved; what is the caller's alone needs nothing. */
+export type ScopeKind = Exclude<Scope['of'], 'person'>;
+
+type CredentialKind = Exclude<keyof Callers, 'access'>;
 
 /** Finds who is behind the headers; null when nobody, which answers 401 with the code of the kind. */
 export type Authenticate<Caller> = (headers: IncomingHttpHeaders) => Promise<Caller | null>;
 
 export interface BinderOptions<C extends Callers> {
   server: HttpServer;
-  authenticators: { [Kind in keyof Callers]: Authenticate<C[Kind]> };
-  /** Judges mutations by members and sessions; the answer is a code or null (account.md 2.6). */
+  authenticators: { [Kind in CredentialKind]: Authenticate<C[Kind]> };
+  /**
+   * Steps 7 to 9 of the order of checks (docs/contract/account.md 0) for an endpoint with a scope: visibility, role,
+   * paused sharing. Throws `Problem`.
+   */
+  authorizers: { [Kind in ScopeKind]: Authorize<C['member'] | C['session'], C['access'][Kind], Kind> };
+  /** Judges mutations by members and sessions; the answer is a code or null (docs/contract/account.md 2.6). */
   checkCsrf: (
     caller: C['member'] | C['session'],
     headers: IncomingHttpHeaders,
   ) => ProblemCode | null | Promise<ProblemCode | null>;
+  /** Whether this caller may ask for changes at all, whatever they may do where. */
+  mayChange: (caller: C['member'] | C['session']) => boolean;
   /** Checks every answer against its whole schema and fails on a difference: for tests. */
   verifiesResponses?: boolean;
 }
 
-export type CallerOf<C extends Callers, E extends Endpoint> = E['auth'] extends keyof Callers
+/** Finds what the scope names in a checked request, and whether the caller may do with it what the role allows. */
+export type Authorize<Caller, Access, Kind extends ScopeKind> = (
+  caller: Caller,
+  scope: Extract<Scope, { of: Kind }>,
+  role: Role,
+  request: CheckedRequest,
+) => Promise<Access>;
+
+/** The parts of a request that have passed their schemas. */
+export interface CheckedRequest {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+export type CallerOf<C extends Callers, E extends Endpoint> = E['auth'] extends CredentialKind
   ? C[E['auth']]
+  : null;
+
+/** What the operation of an endpoint is handed about the subject of its request; null without a scope. */
+export type AccessOf<C extends Callers, E extends Endpoint> = E extends {
+  readonly scope: { readonly of: infer Kind extends ScopeKind };
+}
+  ? C['access'][Kind]
   : null;
 
 /** What every operation knows of its request. */
@@ -59,8 +109,23 @@ export interface RequestContext {
   clientAddress: string;
 }
 
-export interface OperationContext<E extends Endpoint, Caller> extends RequestContext {
+/** For operations that wait for something: the connection that awaits the answer, and the slot that they use. */
+export interface AnswerConnection {
+  /** Gives the slot of the request back while nothing is done for it. */
+  rest(): void;
+  /** Takes a slot again; false when none is free. */
+  resume(): boolean;
+  /** Calls back when the answer is sent or the client is gone. */
+  onClosed(listener: () => void): void;
+}
+
+export interface OperationContext<E extends Endpoint, Caller, Access = null, Checked = undefined>
+  extends RequestContext {
   caller: Caller;
+  access: Access;
+  /** What the check of the binding made of the request (`Binding.checked`). */
+  checked: Checked;
+  connection: AnswerConnection;
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
@@ -74,31 +139,39 @@ export type OperationResult<E extends Endpoint> = {
   } & AnswerBody<E['responses'][Status]>;
 }[keyof E['responses'] & number];
 
-type AnswerBody<S> = S extends Schema ? { body: Static<S> | RawJson } : { body?: undefined };
+type AnswerBody<S> = S extends Schema ? { body: Static<S> | RawJson | EventStream } : { body?: undefined };
 
-/** Does the work: visibility, role, plan and state, in that order. Expected failures are thrown as `Problem`. */
-export type Operation<E extends Endpoint, Caller> = (
-  context: OperationContext<E, Caller>,
+/** Does the work: plan and state, in that order. Expected failures are thrown as `Problem`. */
+export type Operation<E extends Endpoint, Caller, Access = null, Checked = undefined> = (
+  context: OperationContext<E, Caller, Access, Checked>,
 ) => Promise<OperationResult<E>>;
+
+/** Judges what a schema cannot say of query and body, before anything is looked up (step 6 of the order of checks). */
+export type Check<E extends Endpoint, Checked> = (
+  request: Pick<OperationContext<E, null>, 'params' | 'query' | 'body'>,
+) => Checked | Promise<Checked>;
 
 /** An operation that judges its whole request itself, in an order of its own (such as `POST /v1/events`). */
 export type RawOperation<E extends Endpoint> = (
   context: RequestContext & {
     /** Behind the `?`, as sent. */
     queryText: string;
+    /** Who counts as one client for limits: the address, or the network of an IPv6 address. */
+    clientKey: string;
     /**
-     * At most the limit of ingestion, decoded. Asks for room for each piece it keeps, here and in the budget of the
-     * server. A silent or crowded-out body throws.
+     * What the request uses of the endpoint's budget, under the name of whoever sends it. The operation takes a slot when
+     * it has something to do, and closes the claim when its work is over, whether or not the client is still there.
      */
-    readBody: (takeBytes?: (sizeBytes: number) => boolean) => Promise<RawBody>;
-    /** Asks the budget of the server for room for what the body becomes; given back behind the answer. */
-    takeBytes: (sizeBytes: number) => boolean;
+    openClaim: (sender: string) => Claim;
+    /**
+     * At most the limit of ingestion, decoded; the claim counts each piece. A silent body throws, and one that the
+     * claim does not let in.
+     */
+    readBody: (claim: ByteClaim) => Promise<RawBody>;
+    /** Whether the client has closed its connection. */
+    isGone: () => boolean;
   },
 ) => Promise<OperationResult<E>>;
-
-export type RawBody =
-  | { ok: true; bytes: Buffer }
-  | { ok: false; problem: 'payload_too_large' | 'invalid_payload' };
 
 export interface BindOptions {
   /** The operation may answer stored bytes. */
@@ -113,17 +186,21 @@ export interface BindOptions {
 
 export interface Binder<C extends Callers> {
   /** Names the endpoint; `to` or `toRaw` gives it its operation. Two steps, so that answers are typed literally. */
-  bind<E extends Endpoint>(endpoint: E, options?: BindOptions): Binding<E, CallerOf<C, E>>;
+  bind<E extends Endpoint>(endpoint: E, options?: BindOptions): Binding<E, CallerOf<C, E>, AccessOf<C, E>>;
   /** Throws for the first endpoint of the list that was not bound, and for a bound one that is not in the list. */
   requireAll(endpoints: readonly Endpoint[]): void;
 }
 
-export interface Binding<E extends Endpoint, Caller> {
-  to(operation: Operation<E, Caller>): void;
+export interface Binding<E extends Endpoint, Caller, Access, Checked = undefined> {
+  /** Adds a check between the schemas and the access; the operation finds its result as `checked`. */
+  checked<Result>(check: Check<E, Result>): Pick<Binding<E, Caller, Access, Result>, 'to'>;
+  to(operation: Operation<E, Caller, Access, Checked>): void;
   toRaw(operation: RawOperation<E>): void;
 }
 
-/** Connects endpoints of the contract with operations. Checks run in the order of account.md section 0. */
+/**
+ * Connects endpoints of the contract with operations. Checks run in the order of docs/contract/account.md section 0.
+ */
 export function createBinder<C extends Callers>(options: BinderOptions<C>): Binder<C> {
   const { server } = options;
   const { limits } = server;
@@ -137,6 +214,9 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
     if (!(endpoint.auth === 'public' || Object.hasOwn(options.authenticators, endpoint.auth))) {
       throw new Error(`endpoint ${endpoint.id} does not say who may call it`);
     }
+    if (hasCookieCallers(endpoint.auth) && endpoint.scope === undefined) {
+      throw new Error(`endpoint ${endpoint.id} does not say what it is about`);
+    }
     bound.add(endpoint.id);
     server.app.route({
       method: bindOptions.head === true ? [endpoint.method, 'HEAD'] : endpoint.method,
@@ -144,6 +224,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
       config: {
         access: endpoint.auth,
         budget: bindOptions.budget ?? 'management',
+        takesSlot: true,
         cors: bindOptions.cors ?? 'app',
       },
       handler,
@@ -151,51 +232,96 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
   }
 
   return {
-    bind<E extends Endpoint>(endpoint: E, bindOptions: BindOptions = {}): Binding<E, CallerOf<C, E>> {
+    bind<E extends Endpoint>(
+      endpoint: E,
+      bindOptions: BindOptions = {},
+    ): Binding<E, CallerOf<C, E>, AccessOf<C, E>> {
       const respond = compileResponder(endpoint, {
         allowsRaw: bindOptions.rawResponse === true,
         verifies: options.verifiesResponses === true,
         isTagged: bindOptions.tagged === true,
       });
-      return {
-        to(operation) {
-          const checks = createRequestChecks(endpoint);
-          const needsCsrf = isMutation(endpoint.method) && hasCookieCallers(endpoint.auth);
+      const { budget = 'management' } = bindOptions;
+      const openClaim = (sender: string): Claim =>
+        budget === 'none' ? UNLIMITED : server.load[budget].open(sender);
 
-          addRoute(endpoint, bindOptions, async (request, reply) => {
-            const { headers } = request;
-            const caller = await withDeadline(
-              authenticate(options, endpoint.auth, headers),
-              limits.operationTimeoutMs,
-            );
-            const bytes = endpoint.body === undefined ? null : await readManagementBody(server, request);
-            if (needsCsrf) {
-              const problem = await options.checkCsrf(caller, headers);
-              if (problem !== null) throw new Problem(problem);
-            }
-            const params = checks.params(request.params);
-            const query = checks.query(queryText(request));
-            const body = checks.body(bytes, headers, request.exchange.contentType);
+      function bindOperation<Checked>(
+        check: Check<E, Checked> | null,
+        operation: Operation<E, CallerOf<C, E>, AccessOf<C, E>, Checked>,
+      ): void {
+        const checks = createRequestChecks(endpoint);
+        const needsCsrf = isMutation(endpoint.method) && hasCookieCallers(endpoint.auth);
+        const changesSomething = hasCookieCallers(endpoint.auth) && needsFullAccess(endpoint);
+
+        addRoute(endpoint, bindOptions, async (request, reply) => {
+          const { headers } = request;
+          const client = clientKey(request.ip ?? '');
+          const claim = openClaim(client);
+          request.exchange.claim = claim;
+          const findCaller = () =>
+            withDeadline(authenticate(options, endpoint.auth, headers), limits.operationTimeoutMs);
+          const hasBody = endpoint.body !== undefined;
+          // A client decides itself how long its body takes, so it is waited for without a slot.
+          const awaited =
+            hasBody && (await isBodyOnItsWay(request))
+              ? {
+                  caller: await whenFree(server.load.earlyChecks.open(client), findCaller),
+                  body: await readManagementBody(server, request, claim),
+                }
+              : null;
+          if (!claim.enter()) throw new Problem('service_unavailable');
+          const caller = awaited?.caller === undefined ? await findCaller() : awaited.caller;
+          const body = awaited?.body ?? (hasBody ? await readManagementBody(server, request, claim) : null);
+          const bytes = body === null ? null : bytesOf(body);
+          if (needsCsrf) {
+            const problem = await options.checkCsrf(caller, headers);
+            if (problem !== null) throw new Problem(problem);
+          }
+          if (changesSomething && !options.mayChange(caller)) throw new Problem('forbidden');
+          const params = checks.params(request.params);
+          const query = checks.query(queryText(request));
+          const content = checks.body(bytes, headers, request.exchange.contentType);
+          const run = async () => {
             // The one place where checked input becomes the contract's types.
+            const parts = { params, query, body: content } as Pick<
+              OperationContext<E, null>,
+              'params' | 'query' | 'body'
+            >;
+            const checked = await check?.(parts);
+            const access = await authorize(options, endpoint, caller, { params, query, body: content });
+            const connection: AnswerConnection = {
+              rest: () => claim.exit(),
+              resume: () => claim.enter(),
+              onClosed: (listener) => void reply.raw.once('close', listener),
+            };
             const context = {
               ...requestContext(server, request),
+              ...parts,
               caller,
-              params,
-              query,
-              body,
-            } as OperationContext<E, CallerOf<C, E>>;
-            return respond(reply, await withDeadline(operation(context), limits.operationTimeoutMs));
-          });
-        },
+              access,
+              checked,
+              connection,
+            };
+            return await operation(context as OperationContext<E, CallerOf<C, E>, AccessOf<C, E>, Checked>);
+          };
+          return respond(reply, await withDeadline(run(), limits.operationTimeoutMs));
+        });
+      }
+
+      return {
+        checked: (check) => ({ to: (operation) => bindOperation(check, operation) }),
+        to: (operation) => bindOperation(null, operation),
 
         toRaw(operation) {
           addRoute(endpoint, bindOptions, async (request, reply) => {
             const context = {
               ...requestContext(server, request),
               queryText: queryText(request),
-              readBody: async (takeBytes?: (sizeBytes: number) => boolean) =>
-                rawBody(await readIngestionBody(server, request, takeBytes)),
-              takeBytes: (sizeBytes: number) => takeFromBudget(request, sizeBytes),
+              clientKey: clientKey(request.ip ?? ''),
+              openClaim,
+              readBody: async (claim: ByteClaim) =>
+                rawBodyOf(await readIngestionBody(server, request, claim)),
+              isGone: () => reply.raw.destroyed,
             };
             // The body alone has its own time, which Node keeps.
             const timeoutMs = limits.requestTimeoutMs + limits.operationTimeoutMs;
@@ -230,62 +356,63 @@ async function authenticate<C extends Callers>(
   options: BinderOptions<C>,
   auth: Auth,
   headers: IncomingHttpHeaders,
-): Promise<C[keyof Callers] | null> {
+): Promise<C[CredentialKind] | null> {
   if (auth === 'public') return null;
   const caller = await options.authenticators[auth](headers);
   if (caller === null) throw new Problem(CREDENTIAL_PROBLEM[auth]);
   return caller;
 }
 
-/** Step 3: the size of the body, declared or read. */
-async function readManagementBody(server: HttpServer, request: FastifyRequest): Promise<Buffer> {
-  const result = await read(server, request, server.limits.managementBodyBytesMax, false);
-  if (!result.ok) throw bodyProblem(result.problem);
-  return result.bytes;
+/** Steps 7 to 9: what the request is about; null for an endpoint without a scope. */
+async function authorize<C extends Callers>(
+  { authorizers }: BinderOptions<C>,
+  { scope, role = 'member' }: Endpoint,
+  caller: C['member'] | C['session'],
+  request: CheckedRequest,
+): Promise<unknown> {
+  switch (scope?.of) {
+    case undefined:
+    case 'person':
+      return null;
+    case 'organization':
+      return await authorizers.organization(caller, scope, role, request);
+    case 'installation':
+      return await authorizers.installation(caller, scope, role, request);
+    case 'project':
+      return await authorizers.project(caller, scope, role, request);
+    case 'projects':
+      return await authorizers.projects(caller, scope, role, request);
+    case 'record':
+      return await authorizers.record(caller, scope, role, request);
+    case 'records':
+      return await authorizers.records(caller, scope, role, request);
+    case 'project_record':
+      return await authorizers.project_record(caller, scope, role, request);
+  }
 }
 
-function readIngestionBody(
-  server: HttpServer,
-  request: FastifyRequest,
-  takeBytes?: (sizeBytes: number) => boolean,
-): Promise<ReadBodyResult> {
-  return read(server, request, server.limits.ingestionBodyBytesMax, true, takeBytes);
-}
+/** Of probes, which are answered by an overloaded process too. */
+const UNLIMITED: Claim = {
+  enter: () => true,
+  exit() {},
+  takeBytes: () => true,
+  waitForBytes: () => true,
+  close() {},
+};
 
-function read(
-  server: HttpServer,
-  request: FastifyRequest,
-  bytesMax: number,
-  decodes: boolean,
-  mayTakeBytes: (sizeBytes: number) => boolean = () => true,
-): Promise<ReadBodyResult> {
-  return readBody(request.raw, {
-    bytesMax,
-    silenceTimeoutMs: server.limits.silentBodyTimeoutMs,
-    decodes,
-    takeBytes(sizeBytes) {
-      if (!mayTakeBytes(sizeBytes) || !takeFromBudget(request, sizeBytes)) return false;
-      request.exchange.bodyBytes += sizeBytes;
-      return true;
-    },
-  });
-}
-
-function takeFromBudget({ exchange }: FastifyRequest, sizeBytes: number): boolean {
-  if (exchange.budget?.takeBytes(sizeBytes) === false) return false;
-  exchange.heldBytes += sizeBytes;
-  return true;
-}
-
-function bodyProblem(code: ProblemCode): Problem {
-  return code === 'request_timeout' ? new Problem(code, { status: 408 }) : new Problem(code);
-}
-
-function rawBody(result: ReadBodyResult): RawBody {
-  if (result.ok) return result;
-  const { problem } = result;
-  if (problem === 'payload_too_large' || problem === 'invalid_payload') return { ok: false, problem };
-  throw bodyProblem(problem);
+/**
+ * Judges a credential whose request is not there as a whole; undefined when too many others are at it, and then it is
+ * judged after the body.
+ */
+async function whenFree<Caller>(
+  claim: Claim,
+  findCaller: () => Promise<Caller>,
+): Promise<Caller | undefined> {
+  try {
+    return claim.enter() ? await findCaller() : undefined;
+  } finally {
+    claim.close();
+  }
 }
 
 function hasCookieCallers(auth: Auth): boolean {

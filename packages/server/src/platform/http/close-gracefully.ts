@@ -6,25 +6,29 @@ export interface CloseOptions {
   drainMs: number;
   /** What requests that are under way may take. */
   finishTimeoutMs: number;
+  /** Ends what waits for its turn only. */
+  onClosing: () => void;
 }
 
-const CLOSE_OPTIONS: CloseOptions = { drainMs: 0, finishTimeoutMs: 8000 };
+const CLOSE_OPTIONS: CloseOptions = { drainMs: 0, finishTimeoutMs: 8000, onClosing() {} };
 
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Stops serving (reliability rule A7): not ready, drain, close the port, let requests finish, cut what is left.
- * True when nothing had to be cut. New requests on open connections are refused with 503 from the second step on.
+ * Stops serving (docs/contract/reliability.md A7): not ready, drain, close the port, let requests finish, cut what is
+ * left. True when nothing had to be cut. New requests on open connections are refused with 503 from the second step
+ * on.
  */
 export async function closeGracefully(
   server: HttpServer,
   options: Partial<CloseOptions> = {},
 ): Promise<boolean> {
-  const { drainMs, finishTimeoutMs } = { ...CLOSE_OPTIONS, ...options };
+  const { drainMs, finishTimeoutMs, onClosing } = { ...CLOSE_OPTIONS, ...options };
   const node = server.app.server;
   server.setPhase('draining');
   if (drainMs > 0) await wait(drainMs);
   server.setPhase('closing');
+  onClosing();
 
   let isClean = true;
   // An answer that was on its way when the phase changed leaves its connection open; it is idle once sent.

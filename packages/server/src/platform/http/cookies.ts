@@ -26,7 +26,7 @@ export interface CookieToSet {
   isSecure: boolean;
 }
 
-/** The value of a `Set-Cookie` header: `HttpOnly`, `SameSite=Lax`, without a domain (account.md 2.5). */
+/** The value of a `Set-Cookie` header: `HttpOnly`, `SameSite=Lax`, without a domain (docs/contract/account.md 2.5). */
 export function cookieHeader(cookie: CookieToSet): string {
   const { name, value, path, maxAgeSeconds, isSecure } = cookie;
   const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];

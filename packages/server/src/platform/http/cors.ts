@@ -1,5 +1,5 @@
-/** Which of the two CORS rules of account.md 2.7 a route follows. */
-export type CorsPolicy = 'ingestion' | 'app';
+/** Which of the CORS rules of docs/contract/account.md 2.7 a route follows. */
+export type CorsPolicy = 'events' | 'client_config' | 'app';
 
 /** The longest `Origin` that is looked at; a host name has at most 253 characters. */
 const ORIGIN_LENGTH_MAX = 300;
@@ -8,13 +8,25 @@ const ORIGIN_LENGTH_MAX = 300;
 const ORIGIN =
   /^(?:null|[a-z][a-z0-9+.-]{0,31}:\/\/(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@:[\]\\"<>^`{|},;%]{1,253})(?::\d{1,5})?)$/i;
 
-/** Headers a preflight at ingestion allows, for every library that sends from a browser (ingestion.md 3.4). */
-const INGESTION_REQUEST_HEADERS =
-  'authorization, content-type, if-none-match, x-service-sdk, x-service-sdk-version, x-debugbundle-sdk, x-debugbundle-sdk-version';
+/**
+ * Headers a preflight allows to every library that sends from a browser (docs/contract/ingestion.md 3.4). Published
+ * browser libraries whose analytics are on send the last two with the request of their configuration.
+ */
+const LIBRARY_REQUEST_HEADERS = [
+  'authorization',
+  'content-type',
+  'if-none-match',
+  'x-service-sdk',
+  'x-service-sdk-version',
+  'x-debugbundle-sdk',
+  'x-debugbundle-sdk-version',
+  'x-debugbundle-analytics-config',
+  'x-debugbundle-analytics-schema',
+].join(', ');
 const APP_REQUEST_HEADERS = 'Authorization, Content-Type, X-CSRF-Token, If-None-Match';
 const MAX_AGE_SECONDS = '600';
 
-/** Headers of every real answer. Never `*`, and never credentials for an origin that is only reflected. */
+/** Headers of every answer, preflights included. The origin is named exactly; `*` is never sent. */
 export function corsHeaders(
   policy: CorsPolicy,
   origin: string | undefined,
@@ -24,10 +36,20 @@ export function corsHeaders(
   const headers: Record<string, string> = {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': policy === 'ingestion' ? 'ETag, Retry-After' : 'Retry-After, ETag',
+    'access-control-expose-headers':
+      policy === 'app' ? 'Retry-After, ETag, X-Service-Problem' : 'ETag, Retry-After',
   };
-  if (policy === 'app') headers['access-control-allow-credentials'] = 'true';
+  if (allowsCredentials(policy, origin)) headers['access-control-allow-credentials'] = 'true';
   return headers;
+}
+
+/**
+ * Browsers send a JSON beacon with credentials and drop it unless its preflight allows them. `POST /v1/events` may
+ * allow every origin that has a name to send cookies, because it never reads any.
+ */
+function allowsCredentials(policy: CorsPolicy, origin: string): boolean {
+  if (policy === 'events') return origin.toLowerCase() !== 'null';
+  return policy === 'app';
 }
 
 /** What a preflight adds to the headers above; null when this origin may not ask. */
@@ -36,11 +58,11 @@ export function preflightHeaders(
   origin: string | undefined,
   appOrigins: ReadonlySet<string>,
 ): Record<string, string> | null {
-  if (policy === 'ingestion') {
+  if (policy !== 'app') {
     // The token is unknown here, so its allowlist is enforced on the request itself.
     return {
       'access-control-allow-methods': 'GET, POST, OPTIONS',
-      'access-control-allow-headers': INGESTION_REQUEST_HEADERS,
+      'access-control-allow-headers': LIBRARY_REQUEST_HEADERS,
       'access-control-max-age': MAX_AGE_SECONDS,
     };
   }

@@ -1,4 +1,5 @@
 import { getHealth, getLive, getReady, type ReadinessFailure } from '@culprit/contract/health';
+import { errorFields } from '../error-fields.ts';
 import type { Binder, Callers } from './bind-endpoint.ts';
 import type { HttpServer } from './http-server.ts';
 
@@ -9,7 +10,10 @@ export interface HealthOptions {
   checkReadiness: () => Promise<ReadinessFailure | null>;
 }
 
-/** `/health`, `/live` and `/ready` (account.md 8): no credential, no load limit, so that probes always get an answer. */
+/**
+ * `/health`, `/live` and `/ready` (docs/contract/account.md 8): no credential, no load limit, so that probes always
+ * get an answer.
+ */
 export function bindHealthRoutes<C extends Callers>(
   binder: Binder<C>,
   server: HttpServer,
@@ -28,7 +32,7 @@ export function bindHealthRoutes<C extends Callers>(
   binder.bind(getReady, probe).to(async ({ requestId, log }) => {
     if (server.phase() !== 'serving') return notReady('shutting_down');
     const failure = await checkReadiness().catch((error: unknown) => {
-      log.warn({ requestId, errorMessage: String(error) }, 'readiness check failed');
+      log.warn({ requestId, ...errorFields(error) }, 'readiness check failed');
       return 'db_unreachable' as const;
     });
     return failure === null ? { status: 200, body: { status: 'ready' } } : notReady(failure);

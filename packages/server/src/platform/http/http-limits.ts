@@ -1,6 +1,6 @@
-import type { BudgetLimits } from './load-limits.ts';
+import type { BudgetLimits } from './budget.ts';
 
-/** Every bound of the HTTP server (reliability rules A6 and A12, account.md 10). */
+/** Every bound of the HTTP server (docs/contract/reliability.md A6 and A12, docs/contract/account.md 10). */
 export interface HttpLimits {
   /** Request line and headers together. */
   headerBytesMax: number;
@@ -25,6 +25,8 @@ export interface HttpLimits {
   discardBytesMax: number;
   ingestion: BudgetLimits;
   management: BudgetLimits;
+  /** What answers keep in memory that clients have still to fetch. */
+  pendingAnswerBytesMax: number;
   loopDelayMaxMs: number;
   loopDelaySpanMs: number;
 }
@@ -46,6 +48,7 @@ export const HTTP_LIMITS: HttpLimits = {
   discardBytesMax: 8 * 1024 * 1024,
   ingestion: { requestsMax: 256, bytesMax: 32 * 1024 * 1024 },
   management: { requestsMax: 256, bytesMax: 8 * 1024 * 1024 },
+  pendingAnswerBytesMax: 32 * 1024 * 1024,
   loopDelayMaxMs: 250,
   loopDelaySpanMs: 2000,
 };

@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Auth } from '@culprit/contract/endpoint';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { errorFields } from '../error-fields.ts';
+import { addressMatcher } from './address-matcher.ts';
+import type { Claim } from './budget.ts';
+import { clientKey } from './client-key.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.ts';
+import { discardBody, hasUnreadBody } from './discard-body.ts';
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts';
-import { type Budget, type LoadLimits, startLoadLimits } from './load-limits.ts';
+import { type LoadLimits, startLoadLimits } from './load-limits.ts';
 import { createNodeServer } from './node-server.ts';
 import { Problem, problemHeaders } from './problem.ts';
+import { combineAuthorizations, decodableTarget, takeContentType, valuesOf } from './request-head.ts';
 
 export interface HttpServerOptions {
   log: Logger;
   limits?: Partial<HttpLimits>;
-  /** Peers whose `X-Forwarded-For` is believed (account.md 2.8): addresses or ranges. */
+  /** Peers whose `X-Forwarded-For` is believed (docs/contract/account.md 2.8): addresses or ranges. */
   trustedProxies?: readonly string[];
-  /** Origins of the dashboard: credentials allowed (account.md 2.7). */
+  /** Origins of the dashboard: credentials allowed (docs/contract/account.md 2.7). */
   appOrigins?: readonly string[];
   /** The public address is https, so browsers are told to stay there. */
   isHttps?: boolean;
@@ -45,6 +50,8 @@ declare module 'fastify' {
     /** Who may call. A route without it does not start. */
     access?: Auth;
     budget?: BudgetName;
+    /** The handler claims what it uses, because it may first have to wait for a body. Otherwise a slot is taken at once. */
+    takesSlot?: boolean;
     cors?: CorsPolicy;
   }
   interface FastifyRequest {
@@ -59,10 +66,13 @@ export interface Exchange {
   /** The pattern of the route, null when there is none. */
   route: string | null;
   isProbe: boolean;
-  budget: Budget | null;
+  /** What the request uses of its budget, until its answer is handed over. */
+  claim: Claim | null;
   bodyBytes: number;
-  /** What the budget gets back: body bytes, and room taken for what they become. */
-  heldBytes: number;
+  /** Memory that the answer keeps until it is fetched; null when its length says it. */
+  answerBytes: number | null;
+  /** The answer is made while it is sent, so its work is not over when it is handed over. */
+  isAnswerWork: boolean;
   startedAtMs: number;
 }
 
@@ -79,7 +89,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let phase: Phase = 'serving';
 
   const app = Fastify({
-    serverFactory: (handler) => createNodeServer(limits, handler),
+    serverFactory: (handler) =>
+      createNodeServer(limits, handler, addressMatcher(options.trustedProxies ?? [])),
     // The bare server answers broken connections already.
     clientErrorHandler: () => {},
     frameworkErrors: (_error, _request, reply) => {
@@ -111,17 +122,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('exchange');
   app.addHook('onRequest', (request, reply, done) => {
     const { config, url } = request.routeOptions;
+    combineAuthorizations(request.raw);
     const budgetName = config.budget ?? 'management';
     request.exchange = {
       contentType: takeContentType(request.raw),
       route: url ?? null,
       isProbe: budgetName === 'none',
-      budget: null,
+      claim: null,
       bodyBytes: 0,
-      heldBytes: 0,
+      answerBytes: null,
+      isAnswerWork: false,
       startedAtMs: performance.now(),
     };
-    reply.raw.once('close', () => endExchange(log, request, reply));
+    reply.raw.once('close', () => {
+      load.answers.remove(reply.raw);
+      endExchange(log, request, reply);
+    });
     reply.headers(fixedHeaders);
     reply.headers(corsHeaders(config.cors ?? 'app', request.headers.origin, appOrigins));
     reply.header('x-request-id', request.id);
@@ -135,20 +151,27 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return new Problem('payload_too_large', { status: 431 });
     const isHttp1 =
       raw.httpVersion === '1.0' || (raw.httpVersion === '1.1' && raw.headers.host !== undefined);
-    if (!isHttp1) return new Problem('invalid_payload');
+    if (!isHttp1 || valuesOf(raw, 'host').length > 1) return new Problem('invalid_payload');
     if (budgetName === 'none') return null;
     if (phase === 'closing' || load.isLoopLate()) return new Problem('service_unavailable');
-    const budget = load[budgetName];
-    if (!budget.enter()) return new Problem('service_unavailable');
-    request.exchange.budget = budget;
-    return null;
+    if (request.routeOptions.config.takesSlot === true) return null;
+    const claim = load[budgetName].open(clientKey(request.ip ?? ''));
+    request.exchange.claim = claim;
+    return claim.enter() ? null : new Problem('service_unavailable');
   }
 
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { exchange } = request;
+    // From here on only the client decides how long it takes.
+    if (!exchange.isAnswerWork) exchange.claim?.close();
+    if (!reply.raw.destroyed) load.answers.add(reply.raw, exchange.answerBytes ?? sizeOf(payload));
     // A client that keeps its connection would not notice the end of the service. After an upgrade that was not taken,
     // Node's parser reads nothing more from the connection.
     if (phase !== 'serving' || request.headers.upgrade !== undefined) reply.header('connection', 'close');
-    if (hasUnreadBody(request.raw)) discardBody(request.raw, limits.discardBytesMax);
+    if (hasUnreadBody(request.raw)) {
+      const sender = `refused ${clientKey(request.ip ?? '')}`;
+      discardBody(request.raw, { bytesMax: limits.discardBytesMax, loop: load.loop, sender });
+    }
     done();
   });
 
@@ -158,7 +181,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (error instanceof Problem) return sendProblem(reply, error);
     if (request.is404) return sendProblem(reply, new Problem('not_found'));
     if (options.isOutage?.(error) === true) {
-      log.warn({ requestId: request.id, ...errorFields(error) }, 'request met an outage');
+      log.warn(
+        { requestId: request.id, ...errorFields(error) },
+        'request failed because a dependency was unavailable',
+      );
       return sendProblem(reply, new Problem('service_unavailable'));
     }
     log.error({ requestId: request.id, ...errorFields(error) }, 'request failed unexpectedly');
@@ -166,8 +192,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   for (const [path, policy] of [
-    ['/v1/events', 'ingestion'],
-    ['/v1/sdk/config', 'ingestion'],
+    ['/v1/events', 'events'],
+    ['/v1/sdk/config', 'client_config'],
     ['/v1/*', 'app'],
   ] as const) {
     app.options(path, { config: { access: 'public', cors: policy, budget: 'none' } }, (request, reply) => {
@@ -194,28 +220,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/**
- * An escape that does not decode would end in the router, before the credential. Escaped once more it reaches the
- * route as the text it is, and fails there as a malformed id.
- */
-function decodableTarget(target: string): string {
-  const queryAt = target.indexOf('?');
-  const path = queryAt === -1 ? target : target.slice(0, queryAt);
-  if (!path.includes('%')) return target;
-  try {
-    decodeURIComponent(path);
-    return target;
-  } catch {
-    return path.replaceAll('%', '%25') + target.slice(path.length);
-  }
-}
-
-function takeContentType(request: IncomingMessage): string | undefined {
-  const contentType = request.headers['content-type'];
-  if (contentType !== undefined) request.headers['content-type'] = undefined;
-  return contentType;
-}
-
 function securityHeaders(isHttps: boolean): Record<string, string> {
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
@@ -239,45 +243,15 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-function hasUnreadBody(request: IncomingMessage): boolean {
-  if (request.complete) return false;
-  const declared = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (declared !== undefined && declared !== '0');
+/** Of a payload as it is handed over; a stream says its own. */
+function sizeOf(payload: unknown): number {
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
 }
-
-/**
- * Reads on after an early answer, so that a client that is still sending gets to read it and the connection stays in
- * step; past the limit the connection is cut. Where the connection is to be closed after the answer, only our half is
- * closed at first: a full close would reset the client while it sends, and take the answer with it.
- */
-function discardBody(request: IncomingMessage, bytesMax: number): void {
-  const { socket } = request;
-  let bytesLeft = bytesMax;
-  request.on('data', (chunk: Buffer) => {
-    bytesLeft -= chunk.length;
-    if (bytesLeft < 0) socket.destroy();
-  });
-  request.resume();
-
-  socket.destroySoon = () => {
-    socket.end();
-    request.once('end', () => socket.destroySoon());
-    setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
-  };
-  // From the end of the body on, closing is what it always was.
-  request.once('end', () => Reflect.deleteProperty(socket, 'destroySoon'));
-}
-
-/** How long a client that is refused may go on sending. */
-const LINGER_TIMEOUT_MS = 2000;
 
 /** One line per request, with listed fields only: no header, no body, no query. */
 function endExchange(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
   const { exchange } = request;
-  if (exchange.budget !== null) {
-    exchange.budget.giveBytes(exchange.heldBytes);
-    exchange.budget.leave();
-  }
+  exchange.claim?.close();
   const status = reply.raw.statusCode;
   const fields = {
     requestId: request.id,
@@ -288,14 +262,8 @@ function endExchange(log: Logger, request: FastifyRequest, reply: FastifyReply):
     bodyBytes: exchange.bodyBytes,
     answerBytes: Number(reply.getHeader('content-length') ?? 0),
   };
-  if (!reply.raw.writableFinished) log.info(fields, 'request broken off');
+  if (!reply.raw.writableFinished) log.info(fields, 'connection closed before the response was complete');
   else if (exchange.isProbe) log.debug(fields, 'request answered');
   else if (status === 500) log.error(fields, 'request answered');
   else log.info(fields, 'request answered');
-}
-
-/** An error's own words only; what a driver hangs onto it may be data. */
-function errorFields(error: unknown): Record<string, string | undefined> {
-  if (!(error instanceof Error)) return { errorMessage: String(error) };
-  return { errorName: error.name, errorMessage: error.message, stack: error.stack };
 }

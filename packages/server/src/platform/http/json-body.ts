@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** A parsed body, or the fact that the bytes are none this service takes. */
-export type JsonBody = { ok: true; value: unknown } | { ok: false };
+export type JsonBody = { ok: true; value: unknown } | { ok: false; fault: string };
 
 /** Escapes of NUL and of surrogates: the only way either gets into text that is valid UTF-8. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
@@ -11,18 +11,23 @@ const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
  * (NUL, lone surrogates). Keys such as `__proto__` become ordinary own keys, which closed schemas refuse.
  */
 export function parseJsonBody(bytes: Buffer): JsonBody {
-  if (!isUtf8(bytes)) return REFUSED;
+  if (!isUtf8(bytes)) return refused('is not UTF-8');
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    return REFUSED;
+  } catch (error) {
+    return refused(syntaxFault(error));
   }
-  return SUSPICIOUS_ESCAPE.test(text) && holdsUnstorableText(value) ? REFUSED : { ok: true, value };
+  return SUSPICIOUS_ESCAPE.test(text) && holdsUnstorableText(value)
+    ? refused('contains NUL or half of a surrogate pair')
+    : { ok: true, value };
 }
 
-/** Whether the body of an endpoint without one is absent in any of the accepted spellings (incidents.md 0). */
+/**
+ * Whether the body of an endpoint without one is absent in any of the accepted spellings (docs/contract/incidents.md
+ * 0).
+ */
 export function isNoBody(bytes: Buffer): boolean {
   if (bytes.length === 0) return true;
   const body = parseJsonBody(bytes);
@@ -35,7 +40,15 @@ export function isNoBody(bytes: Buffer): boolean {
   );
 }
 
-const REFUSED: JsonBody = { ok: false };
+function refused(fault: string): JsonBody {
+  return { ok: false, fault };
+}
+
+/** The engine's own words repeat what was sent, so only the position is taken from them. */
+function syntaxFault(error: unknown): string {
+  const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  return position === undefined ? 'is not JSON, or ends too early' : `is not JSON at character ${position}`;
+}
 
 /** Walks with a list of its own: a body of the allowed size can nest deeper than the call stack goes. */
 function holdsUnstorableText(root: unknown): boolean {

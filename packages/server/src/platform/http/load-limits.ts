@@ -1,27 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-
-/** What one class of requests may hold at once in this process (reliability rule A6). */
-export interface Budget {
-  /** Counts a request in; false when the class is full. */
-  enter(): boolean;
-  leave(): void;
-  /** Counts body bytes in as they arrive; false when the class is full, and then nothing is counted. */
-  takeBytes(sizeBytes: number): boolean;
-  giveBytes(sizeBytes: number): void;
-  readonly requestsInFlight: number;
-  readonly bytesInFlight: number;
-}
-
-export interface BudgetLimits {
-  requestsMax: number;
-  bytesMax: number;
-}
+import { addressShare, type Budget, type BudgetLimits, createBudget, tenantShare } from './budget.ts';
+import { createLoopScheduler, type LoopScheduler } from './loop-scheduler.ts';
+import { createPendingAnswers, type PendingAnswers } from './pending-answers.ts';
 
 export interface LoadLimits {
   /** Events have their own budget, so that a flood of them leaves reads and sign-in alone. */
   readonly ingestion: Budget;
   readonly management: Budget;
+  /** Credentials that are judged while the bodies of their requests are still on their way. */
+  readonly earlyChecks: Budget;
+  readonly answers: PendingAnswers;
+  readonly loop: LoopScheduler;
   /** True while the event loop has been late without pause for the whole span. */
+  /** Asked for every request. */
   isLoopLate(): boolean;
   stop(): void;
 }
@@ -29,63 +20,64 @@ export interface LoadLimits {
 export interface LoadLimitsOptions {
   ingestion: BudgetLimits;
   management: BudgetLimits;
+  pendingAnswerBytesMax: number;
   loopDelayMaxMs: number;
   loopDelaySpanMs: number;
 }
 
+/** Few, because their statements wait in one line with those of requests that are there as a whole. */
+const EARLY_CHECKS_MAX = 32;
 const SAMPLE_INTERVAL_MS = 250;
 const HISTOGRAM_RESOLUTION_MS = 20;
+/** Watching costs fifty wake-ups a second, which a server that nobody asks does without. */
+const WATCH_AFTER_REQUEST_MS = 10_000;
 
-/** Starts watching the event loop and makes the budgets of this process. */
+/** Makes the budgets of this process. The event loop is watched while requests come. */
 export function startLoadLimits(options: LoadLimitsOptions): LoadLimits {
   const histogram = monitorEventLoopDelay({ resolution: HISTOGRAM_RESOLUTION_MS });
-  histogram.enable();
   const lateness = createLateness(options.loopDelayMaxMs, options.loopDelaySpanMs);
-  const timer = setInterval(() => {
+  let timer: NodeJS.Timeout | null = null;
+  let watchedUntilMs = 0;
+
+  function sample(): void {
     // The histogram holds the distance of its ticks, so an idle loop shows the resolution. Without a tick since the
     // last look the loop was blocked from then to now, which the next sample shows.
     if (histogram.count > 0) lateness.add(histogram.mean / 1e6 - HISTOGRAM_RESOLUTION_MS, performance.now());
     histogram.reset();
-  }, SAMPLE_INTERVAL_MS);
-  timer.unref();
+    if (performance.now() > watchedUntilMs) stopWatching();
+  }
+
+  function watch(): void {
+    watchedUntilMs = performance.now() + WATCH_AFTER_REQUEST_MS;
+    if (timer !== null) return;
+    histogram.reset();
+    histogram.enable();
+    timer = setInterval(sample, SAMPLE_INTERVAL_MS);
+    timer.unref();
+  }
+
+  function stopWatching(): void {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+    histogram.disable();
+  }
+
+  const ingestion = createBudget(options.ingestion, tenantShare);
+  const management = createBudget(options.management, addressShare);
 
   return {
-    ingestion: createBudget(options.ingestion),
-    management: createBudget(options.management),
-    isLoopLate: () => lateness.isLate(performance.now()),
-    stop() {
-      clearInterval(timer);
-      histogram.disable();
+    ingestion,
+    management,
+    earlyChecks: createBudget({ requestsMax: EARLY_CHECKS_MAX, bytesMax: 0 }, addressShare),
+    answers: createPendingAnswers(options.pendingAnswerBytesMax),
+    loop: createLoopScheduler({
+      requestsInFlight: () => ingestion.requestsInFlight + management.requestsInFlight,
+    }),
+    isLoopLate() {
+      watch();
+      return lateness.isLate(performance.now());
     },
-  };
-}
-
-export function createBudget(limits: BudgetLimits): Budget {
-  let requests = 0;
-  let bytes = 0;
-  return {
-    enter() {
-      if (requests >= limits.requestsMax) return false;
-      requests += 1;
-      return true;
-    },
-    leave() {
-      requests -= 1;
-    },
-    takeBytes(sizeBytes) {
-      if (bytes + sizeBytes > limits.bytesMax) return false;
-      bytes += sizeBytes;
-      return true;
-    },
-    giveBytes(sizeBytes) {
-      bytes -= sizeBytes;
-    },
-    get requestsInFlight() {
-      return requests;
-    },
-    get bytesInFlight() {
-      return bytes;
-    },
+    stop: stopWatching,
   };
 }
 

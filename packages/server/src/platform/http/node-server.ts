@@ -7,6 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { createConnectionShares } from './connection-shares.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { Problem } from './problem.ts';
 
@@ -14,7 +15,11 @@ import { Problem } from './problem.ts';
  * The bare server: limits on headers, time and connections, and an `{ "error": … }` answer to everything that is no
  * HTTP. What Node would answer itself (missing host, unknown expectation) is left to the caller.
  */
-export function createNodeServer(limits: HttpLimits, listener: RequestListener): Server {
+export function createNodeServer(
+  limits: HttpLimits,
+  listener: RequestListener,
+  isProxy: (address: string) => boolean,
+): Server {
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
@@ -25,13 +30,25 @@ export function createNodeServer(limits: HttpLimits, listener: RequestListener):
     requireHostHeader: false,
   });
   // Headers are counted by the caller: beyond a count of its own Node would drop them in silence, credentials too.
-  server.maxConnections = limits.connectionsMax;
   server.setTimeout(limits.socketIdleTimeoutMs);
 
   const connections = new Map<Duplex, Connection>();
+  const shares = createConnectionShares(limits.connectionsMax, isProxy);
   server.on('connection', (socket) => {
-    connections.set(socket, { last: null, unanswered: [], isBroken: false });
-    socket.once('close', () => connections.delete(socket));
+    if (!shares.add(socket)) {
+      socket.destroy();
+      return;
+    }
+    connections.set(socket, {
+      last: null,
+      unanswered: [],
+      isBroken: false,
+      setIdle: (isIdle) => shares.setIdle(socket, isIdle),
+    });
+    socket.once('close', () => {
+      connections.delete(socket);
+      shares.remove(socket);
+    });
   });
   server.on('request', (request, response) => {
     const connection = connections.get(request.socket);
@@ -64,6 +81,7 @@ interface Connection {
   last: IncomingMessage | null;
   unanswered: { request: IncomingMessage; response: ServerResponse }[];
   isBroken: boolean;
+  setIdle(isIdle: boolean): void;
 }
 
 function track(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -71,9 +89,11 @@ function track(connection: Connection, request: IncomingMessage, response: Serve
   const { unanswered } = connection;
   const exchange = { request, response };
   unanswered.push(exchange);
+  connection.setIdle(false);
   response.once('close', () => {
     const index = unanswered.indexOf(exchange);
     if (index !== -1) unanswered.splice(index, 1);
+    if (unanswered.length === 0) connection.setIdle(true);
   });
 }
 

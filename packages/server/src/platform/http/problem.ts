@@ -1,10 +1,12 @@
 import { PROBLEM_STATUS, type ProblemCode } from '@culprit/contract/problems';
 
 export interface ProblemOptions {
-  /** Whole seconds for `Retry-After`; `503` has 5 without it (ingestion.md 3.5). */
+  /** Whole seconds for `Retry-After`; `503` has 5 without it (docs/contract/ingestion.md 3.5). */
   retryAfterSeconds?: number;
   /** Differs from the table only for broken or unfinished HTTP (408, 431). */
   status?: number;
+  /** What is wrong and where, in ASCII: told in `X-Service-Problem`, since the body is the code alone. */
+  reason?: string;
 }
 
 /** An expected failure of a request: thrown by operations, answered as `{ "error": code }`. */
@@ -13,12 +15,14 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly retryAfterSeconds: number | null;
+  readonly reason: string | null;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(code);
     this.code = code;
     this.status = options.status ?? PROBLEM_STATUS[code];
     this.retryAfterSeconds = options.retryAfterSeconds ?? (this.status === 503 ? RETRY_AFTER_SECONDS : null);
+    this.reason = options.reason ?? null;
   }
 }
 
@@ -32,5 +36,14 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   // Nobody knows how much of the unfinished request is still to come.
   if (problem.status === 408) headers.connection = 'close';
   if (problem.retryAfterSeconds !== null) headers['retry-after'] = String(problem.retryAfterSeconds);
+  if (problem.reason !== null) headers['x-service-problem'] = headerText(problem.reason);
   return headers;
+}
+
+const REASON_LENGTH_MAX = 500;
+
+/** Printable ASCII of a bounded length, whatever the reason was made of. */
+function headerText(text: string): string {
+  const characters = [...text.slice(0, REASON_LENGTH_MAX)];
+  return characters.map((character) => (character >= ' ' && character <= '~' ? character : '?')).join('');
 }

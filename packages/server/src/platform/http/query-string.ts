@@ -2,7 +2,7 @@ import type { TObject } from 'typebox';
 
 /**
  * The parameters of a query, with numbers and booleans of the schema read from their one spelling; null when one is
- * repeated, empty, unknown or not decodable (account.md 0). Types and bounds are left to the validator.
+ * repeated, empty, unknown or not decodable (docs/contract/account.md 0). Types and bounds are left to the validator.
  * @param ignoresUnknown parameters the schema does not name are passed over, whatever they hold
  */
 export function parseQuery(

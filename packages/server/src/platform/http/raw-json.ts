@@ -7,8 +7,11 @@ export type RawContent = Buffer | Iterable<Buffer> | AsyncIterable<Buffer>;
  */
 export class RawJson<Content extends RawContent = RawContent> {
   readonly content: Content;
+  /** Memory that content in pieces keeps until it is sent as a whole; nothing worth counting unless said. */
+  readonly keptBytes: number;
 
-  constructor(content: Content) {
+  constructor(content: Content, keptBytes = 0) {
     this.content = content;
+    this.keptBytes = keptBytes;
   }
 }

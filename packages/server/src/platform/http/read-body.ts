@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import {
   type BrotliDecompress,
   constants,
@@ -13,7 +14,7 @@ import {
   type ZstdDecompress,
 } from 'node:zlib';
 
-/** Why there is no body: over the limit, cut off or not decodable, silent for too long, or no room in this process. */
+/** Why there is no body: over the limit, cut off or not decodable, silent for too long, or no capacity in this process. */
 export type BodyProblem = 'payload_too_large' | 'invalid_payload' | 'request_timeout' | 'service_unavailable';
 
 export type ReadBodyResult = { ok: true; bytes: Buffer } | { ok: false; problem: BodyProblem };
@@ -25,14 +26,14 @@ export interface ReadBodyOptions {
   silenceTimeoutMs: number;
   /** Whether `Content-Encoding` is undone (events) or the bytes are taken as they come. */
   decodes: boolean;
-  /** Asks for room for bytes that are kept; false ends in `service_unavailable`. */
-  takeBytes?: (sizeBytes: number) => boolean;
+  /** Takes bytes that have come; false ends in `service_unavailable`. Nothing more is read while it makes up its mind. */
+  takeBytes?: (sizeBytes: number) => boolean | Promise<boolean>;
 }
 
 /**
  * The body of a request, never holding more than the limit and one chunk. Does not answer and does not close: what is
  * left unread is for the caller. A request that breaks off ends in `invalid_payload`, which nobody reads.
- * Sources: ingestion.md 3.1 steps 4 and 5, reliability rule A12.
+ * Sources: docs/contract/ingestion.md 3.1 steps 4 and 5, docs/contract/reliability.md A12.
  */
 export function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<ReadBodyResult> {
   const { headers } = request;
@@ -80,16 +81,12 @@ function contentEncoding(header: string | undefined): Encoding | null {
 /** The hot path: plain listeners, and no copy when the body arrives in one piece. */
 function readPlain(request: IncomingMessage, options: ReadBodyOptions): Promise<ReadBodyResult> {
   return new Promise((resolve) => {
-    const collected = collector(options);
-
-    function onData(chunk: Buffer): void {
-      const problem = collected.add(chunk);
-      if (problem !== null) settle({ ok: false, problem });
-    }
-    function onEnd(): void {
-      settle({ ok: true, bytes: collected.bytes() });
-    }
-    const settle = listen(request, options.silenceTimeoutMs, onData, onEnd, resolve);
+    const collected = collector(options.bytesMax);
+    const reading = listen(request, options, {
+      onData: (chunk) => reading.keep(collected, chunk, request),
+      onEnd: () => reading.settle({ ok: true, bytes: collected.bytes() }),
+      done: resolve,
+    });
   });
 }
 
@@ -101,14 +98,14 @@ function readEncoded(
   wireBytesMax: number,
 ): Promise<ReadBodyResult> {
   return new Promise((resolve) => {
-    const collected = collector(options);
+    const collected = collector(options.bytesMax);
     let decoder: Decoder | null = null;
     let wireBytes = 0;
 
     function onData(chunk: Buffer): void {
       wireBytes += chunk.length;
       if (wireBytes > wireBytesMax) {
-        settle({ ok: false, problem: 'payload_too_large' });
+        reading.settle({ ok: false, problem: 'payload_too_large' });
         return;
       }
       decoder ??= startDecoder(chunk);
@@ -116,53 +113,61 @@ function readEncoded(
     }
     function startDecoder(firstChunk: Buffer): Decoder {
       const started = createDecoder(encoding, firstChunk);
-      started.on('data', (chunk: Buffer) => {
-        const problem = collected.add(chunk);
-        if (problem !== null) settle({ ok: false, problem });
-      });
+      started.on('data', (chunk: Buffer) => reading.keep(collected, chunk, started));
       started.on('drain', () => request.resume());
       started.on('end', () => {
         // Decoders stop at the end of the stream and would leave what follows it unsaid.
         const isWhole = request.readableEnded && started.bytesWritten === wireBytes;
-        settle(isWhole ? { ok: true, bytes: collected.bytes() } : { ok: false, problem: 'invalid_payload' });
+        reading.settle(
+          isWhole ? { ok: true, bytes: collected.bytes() } : { ok: false, problem: 'invalid_payload' },
+        );
       });
-      started.on('error', () => settle({ ok: false, problem: 'invalid_payload' }));
+      started.on('error', () => reading.settle({ ok: false, problem: 'invalid_payload' }));
       return started;
     }
     function onEnd(): void {
-      if (decoder === null) settle({ ok: true, bytes: EMPTY });
+      if (decoder === null) reading.settle({ ok: true, bytes: EMPTY });
       else decoder.end();
     }
-    const settle = listen(request, options.silenceTimeoutMs, onData, onEnd, (result) => {
-      decoder?.destroy();
-      resolve(result);
+    const reading = listen(request, options, {
+      onData,
+      onEnd,
+      done(result) {
+        decoder?.destroy();
+        resolve(result);
+      },
     });
   });
 }
 
-/** Attaches the listeners of one read; the returned function detaches them and gives the first result. */
+/** One read. */
+interface Reading {
+  /** Keeps a chunk when its bytes are granted; until then the source of the chunks is paused. */
+  keep(collected: Collector, chunk: Buffer, source: Readable): void;
+  /** Detaches the listeners and gives the result; the first one counts. */
+  settle(result: ReadBodyResult): void;
+}
+
 function listen(
   request: IncomingMessage,
-  silenceTimeoutMs: number,
-  onData: (chunk: Buffer) => void,
-  onEnd: () => void,
-  done: (result: ReadBodyResult) => void,
-): (result: ReadBodyResult) => void {
+  { silenceTimeoutMs, takeBytes = () => true }: ReadBodyOptions,
+  on: { onData: (chunk: Buffer) => void; onEnd: () => void; done: (result: ReadBodyResult) => void },
+): Reading {
   const { socket } = request;
   let isSettled = false;
 
   function settle(result: ReadBodyResult): void {
     if (isSettled) return;
     isSettled = true;
-    request.off('data', onData);
-    request.off('end', onEnd);
+    request.off('data', on.onData);
+    request.off('end', on.onEnd);
     request.off('close', onBroken);
     request.off('error', onBroken);
     request.off('timeout', onSilence);
     if (!socket.destroyed) socket.setTimeout(idleTimeoutMs);
     // Whatever still comes stays in the kernel until somebody decides about the connection.
     if (!result.ok) request.pause();
-    done(result);
+    on.done(result);
   }
   function onBroken(): void {
     // A request also closes after its proper end, while a decoder may still be at work.
@@ -171,36 +176,86 @@ function listen(
   function onSilence(): void {
     settle({ ok: false, problem: 'request_timeout' });
   }
+  async function hold(source: Readable, granted: Promise<boolean>): Promise<void> {
+    source.pause();
+    // It is not the client that is silent.
+    socket.setTimeout(idleTimeoutMs);
+    const isGranted = await granted;
+    if (isSettled) return;
+    if (!isGranted) {
+      settle({ ok: false, problem: 'service_unavailable' });
+      return;
+    }
+    socket.setTimeout(silenceTimeoutMs);
+    source.resume();
+  }
 
   // Set back afterwards, because handling may take longer than a body may be silent.
   const idleTimeoutMs = socket.timeout ?? 0;
   socket.setTimeout(silenceTimeoutMs);
   request.on('timeout', onSilence);
-  request.on('data', onData);
-  request.on('end', onEnd);
+  request.on('data', on.onData);
+  request.on('end', on.onEnd);
   request.on('close', onBroken);
   request.on('error', onBroken);
-  return settle;
+  return {
+    settle,
+    keep(collected, chunk, source) {
+      if (isSettled) return;
+      if (!collected.add(chunk)) {
+        settle({ ok: false, problem: 'payload_too_large' });
+        return;
+      }
+      const granted = takeBytes(chunk.length);
+      if (granted === false) settle({ ok: false, problem: 'service_unavailable' });
+      else if (granted !== true) void hold(source, granted);
+    },
+  };
 }
 
 interface Collector {
-  /** Keeps the chunk, or says why not. */
-  add(chunk: Buffer): BodyProblem | null;
+  /** Keeps the chunk; false when that is too much. */
+  add(chunk: Buffer): boolean;
   bytes(): Buffer;
 }
 
-function collector(options: ReadBodyOptions): Collector {
+/** Chunks below this are copied together: each Buffer costs many times a byte, and some bodies come byte by byte. */
+const SMALL_CHUNK_BYTES = 4096;
+
+function collector(bytesMax: number): Collector {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
+  let small = EMPTY;
+  let smallBytes = 0;
+
+  function copySmall(chunk: Buffer): void {
+    if (smallBytes + chunk.length > small.length) {
+      closeSmall();
+      // Grows with the body, so that a few bytes cost little and a long body comes in few pieces.
+      small = Buffer.allocUnsafeSlow(Math.max(chunk.length, Math.min(sizeBytes, SMALL_CHUNK_BYTES * 4), 64));
+    }
+    smallBytes += chunk.copy(small, smallBytes);
+  }
+  function closeSmall(): void {
+    if (smallBytes > 0) chunks.push(small.subarray(0, smallBytes));
+    small = EMPTY;
+    smallBytes = 0;
+  }
+
   return {
     add(chunk) {
       sizeBytes += chunk.length;
-      if (sizeBytes > options.bytesMax) return 'payload_too_large';
-      if (options.takeBytes?.(chunk.length) === false) return 'service_unavailable';
-      chunks.push(chunk);
-      return null;
+      if (sizeBytes > bytesMax) return false;
+      if (chunk.length < SMALL_CHUNK_BYTES && sizeBytes > chunk.length) {
+        copySmall(chunk);
+      } else {
+        closeSmall();
+        chunks.push(chunk);
+      }
+      return true;
     },
     bytes() {
+      closeSmall();
       const [first] = chunks;
       return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, sizeBytes);
     },

@@ -1,4 +1,7 @@
 import { type Auth, type Endpoint, groupOf, problemsOf } from '@culprit/contract/endpoint';
+import { endpointExamples } from '@culprit/contract/endpoint-examples';
+import { eventExamples } from '@culprit/contract/event-examples';
+import { postEvents } from '@culprit/contract/events';
 import { buildOpenApiDocument, type OpenApiOptions } from '@culprit/contract/openapi';
 import { PROBLEM_STATUS } from '@culprit/contract/problems';
 import { type Html, html, joinHtml } from './html.ts';
@@ -12,7 +15,9 @@ import {
   typeOf,
   variantsOf,
 } from './reference-fields.ts';
+import { START } from './reference-start.ts';
 import { REFERENCE_STYLE } from './reference-style.ts';
+import { renderWebhooks, webhookPayloads } from './reference-webhooks.ts';
 
 /** Nothing but its own style sheet; without script there is nothing to allow. */
 const PAGE_POLICY =
@@ -66,6 +71,7 @@ export function renderReferencePage(endpoints: readonly Endpoint[], options: Ope
   const records = new Map([
     ...sent,
     ...collectRecords(endpoints.flatMap((endpoint) => Object.values(endpoint.responses))),
+    ...collectRecords(webhookPayloads),
   ]);
   return html`<!doctype html>
 <html lang="en">
@@ -76,21 +82,13 @@ export function renderReferencePage(endpoints: readonly Endpoint[], options: Ope
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
-<a class="skip" href="#content">Skip to content</a>
+<a class="skip" href="#contents">Contents</a>
 <div class="layout">
-<nav aria-label="Endpoints">
-<p><strong>${options.title} API</strong> <span class="soft">${options.version}</span></p>
-<ul>
-<li><a href="#start">Getting started</a></li>
-<li><a href="#records">Records</a></li>
-<li><a href="/openapi.json">OpenAPI document</a></li>
-</ul>
-${joinHtml(groups.map((group) => renderNavigation(group.name, group.endpoints)))}
-</nav>
 <main id="content">
 <h1>${options.title} API reference</h1>
 <p class="soft">Version ${options.version}. Base address: <code>${options.serverUrl ?? 'the address of this page'}</code></p>
 ${START}
+${renderWebhooks()}
 ${joinHtml(groups.map((group) => renderGroup(group.name, group.endpoints)))}
 <section id="records">
 <h2>Records</h2>
@@ -101,21 +99,22 @@ ${joinHtml(
 )}
 </section>
 </main>
+<nav id="contents" aria-label="Endpoints">
+<p><strong>${options.title} API</strong> <span class="soft">${options.version}</span></p>
+<ul>
+<li><a href="#start">Getting started</a></li>
+<li><a href="#sign-in">Signing in</a></li>
+<li><a href="#webhook-deliveries">Receiving webhooks</a></li>
+<li><a href="#records">Records</a></li>
+<li><a href="/openapi.json">OpenAPI document</a></li>
+</ul>
+${joinHtml(groups.map((group) => renderNavigation(group.name, group.endpoints)))}
+</nav>
 </div>
 </body>
 </html>
 `.text;
 }
-
-const START = html`<section id="start">
-<h2>Getting started</h2>
-<p>Requests and answers are JSON in UTF-8. Send a credential as <code>Authorization: Bearer &lt;token&gt;</code>:
-a project token (<code>svc_proj_…</code>) sends events, a member token (<code>svc_mem_…</code>) does everything else.</p>
-<p>Unknown body fields answer <code>400 invalid_payload</code>, unknown query parameters <code>400 invalid_query</code>.
-Every error body is <code>{ "error": "&lt;code&gt;" }</code>. Answers with status 429 or 503 say in
-<code>Retry-After</code> how many seconds to wait.</p>
-<p>Lists answer <code>next_cursor</code>; pass it as <code>cursor</code> for the next page. It is null on the last page.</p>
-</section>`;
 
 function renderNavigation(group: string, endpoints: readonly Endpoint[]): Html {
   return html`<h2>${groupTitle(group)}</h2>
@@ -164,7 +163,32 @@ ${renderFields('Query parameters', endpoint.query, 'request')}
 ${renderBody(endpoint)}
 ${joinHtml(Object.entries(endpoint.responses).map(([status, schema]) => renderResponse(status, schema)))}
 ${renderProblems(endpoint)}
+${renderConditions(endpoint)}
+${renderExamples(endpoint)}
 </article>
+`;
+}
+
+/** What the schemas cannot say. */
+function renderConditions({ conditions = [] }: Endpoint): Html {
+  if (conditions.length === 0) return html``;
+  return html`<h4>Conditions</h4>
+<ul>${joinHtml(conditions.map((condition) => html`<li>${renderNote(condition)}</li>`))}</ul>`;
+}
+
+function renderExamples(endpoint: Endpoint): Html {
+  const example = endpointExamples.get(endpoint.id);
+  const events = endpoint.id === postEvents.id ? Object.entries(eventExamples) : [];
+  return joinHtml([
+    example?.body === undefined ? html`` : renderExample('Example of a body', example.body),
+    example === undefined ? html`` : renderExample(`Example of an answer ${example.status}`, example.answer),
+    ...events.map(([type, event]) => renderExample(`Example of ${type}`, event)),
+  ]);
+}
+
+function renderExample(title: string, value: unknown): Html {
+  return html`<details><summary>${title}</summary>
+<pre><code>${JSON.stringify(value, null, 2)}</code></pre></details>
 `;
 }
 

@@ -3,9 +3,10 @@ import { type Endpoint, pathIdProblem, pathParameterNames } from '@culprit/contr
 import type { ProblemCode } from '@culprit/contract/problems';
 import { isNoBody, parseJsonBody } from './json-body.ts';
 import { isJsonMediaType } from './media-type.ts';
+import { invalidPayload, payloadFault } from './payload-fault.ts';
 import { Problem } from './problem.ts';
 import { parseQuery } from './query-string.ts';
-import { lazyValidator, type Validator } from './schema-validator.ts';
+import { type FaultFinder, lazyFaultFinder, lazyValidator, type Validator } from './schema-validator.ts';
 
 /** Steps 5 and 6: path ids, query, body. Each throws its problem. */
 export interface RequestChecks {
@@ -19,8 +20,8 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
   const pathParameters = pathParameterChecks(endpoint);
   const isQueryValid = endpoint.query === undefined ? () => true : lazyValidator(endpoint.query);
   const { body: bodySchema } = endpoint;
-  const isBodyValid: Validator =
-    bodySchema === undefined || bodySchema === 'none' ? () => false : lazyValidator(bodySchema);
+  const findFault: FaultFinder =
+    bodySchema === undefined || bodySchema === 'none' ? () => [] : lazyFaultFinder(bodySchema);
 
   return {
     params(params) {
@@ -41,14 +42,20 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
 
     body(bytes, headers, contentType) {
       if (bytes === null) return undefined;
-      if (bytes.length > 0 && !isIdentity(headers['content-encoding'])) throw new Problem('invalid_payload');
+      if (bytes.length > 0 && !isIdentity(headers['content-encoding'])) {
+        throw invalidPayload('', 'must not be compressed');
+      }
       if (bodySchema === 'none') {
-        if (!isNoBody(bytes)) throw new Problem('invalid_payload');
+        if (!isNoBody(bytes)) throw invalidPayload('', 'must be empty, as this endpoint takes none');
         return undefined;
       }
       if (endpoint.isBodyOptional === true && isNoBody(bytes)) return {};
-      const body = isJsonMediaType(contentType) ? parseJsonBody(bytes) : null;
-      if (body === null || !body.ok || !isBodyValid(body.value)) throw new Problem('invalid_payload');
+      if (!isJsonMediaType(contentType))
+        throw invalidPayload('', 'must have the Content-Type application/json');
+      const body = parseJsonBody(bytes);
+      if (!body.ok) throw invalidPayload('', body.fault);
+      const faults = findFault(body.value);
+      if (faults !== null) throw new Problem('invalid_payload', { reason: payloadFault(faults) });
       return body.value;
     },
   };

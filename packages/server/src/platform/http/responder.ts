@@ -1,11 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Endpoint } from '@culprit/contract/endpoint';
 import type { FastifyReply } from 'fastify';
+import { compressAnswer, isCompressible } from './compress-answer.ts';
 import { entityTag, matchesEntityTag } from './entity-tag.ts';
+import { EventStream } from './event-stream.ts';
 import { JSON_TYPE } from './http-server.ts';
 import { RawJson } from './raw-json.ts';
 import { compileResponseFilter, type ResponseFilter } from './response-filter.ts';
 import { compileValidator, type Validator } from './schema-validator.ts';
+
+const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** A result of any endpoint. */
 export interface Answer {
@@ -32,7 +36,8 @@ export interface ResponderOptions {
 export function compileResponder(
   endpoint: Endpoint,
   options: ResponderOptions,
-): (reply: FastifyReply, result: Answer) => FastifyReply {
+): (reply: FastifyReply, result: Answer) => Promise<FastifyReply> {
+  const compresses = !options.isTagged && isCompressible(endpoint);
   const answers = new Map<number, Shape | 'empty'>();
   for (const [status, schema] of Object.entries(endpoint.responses)) {
     answers.set(
@@ -48,6 +53,10 @@ export function compileResponder(
 
   /** The bytes to send; made before the reply is touched, so that a failure here leaves no header behind. */
   function payloadOf(answer: Shape, body: unknown): Buffer | Readable | string {
+    if (body instanceof EventStream) {
+      if (endpoint.isEventStream !== true) throw new Error(`${endpoint.id} must not answer a stream`);
+      return Readable.from(body.events, { objectMode: false });
+    }
     if (body instanceof RawJson) {
       if (!options.allowsRaw) throw new Error(`${endpoint.id} must not answer stored bytes`);
       const { content } = body;
@@ -58,18 +67,39 @@ export function compileResponder(
     return JSON.stringify(filtered);
   }
 
-  return (reply, result) => {
+  return async (reply, result) => {
     const answer = answers.get(result.status);
     if (answer === undefined) throw new Error(`${endpoint.id} does not declare status ${result.status}`);
     const payload = answer === 'empty' ? undefined : payloadOf(answer, result.body);
     const tag = options.isTagged && typeof payload === 'string' ? entityTag(payload) : null;
+    // A tag names the bytes as they are, so a tagged answer stays as it is.
+    const compressed =
+      compresses && !(payload instanceof Readable) && payload !== undefined
+        ? await compressAnswer(payload, reply.request.headers['accept-encoding'])
+        : null;
     const isKnown = tag !== null && matchesEntityTag(reply.request.headers['if-none-match'], tag);
     reply.code(isKnown ? 304 : result.status);
     if (tag !== null) reply.header('etag', tag);
-    if (payload !== undefined && !isKnown) reply.header('content-type', JSON_TYPE);
+    if (payload !== undefined && !isKnown) {
+      reply.header('content-type', endpoint.isEventStream === true ? EVENT_STREAM_TYPE : JSON_TYPE);
+    }
+    if (payload instanceof Readable && result.body instanceof RawJson) {
+      const { exchange } = reply.request;
+      exchange.answerBytes = result.body.keptBytes;
+      exchange.isAnswerWork = Symbol.asyncIterator in result.body.content;
+    }
     for (const [name, value] of Object.entries(result.headers ?? {})) {
       reply.header(name, typeof value === 'string' ? value : [...value]);
     }
+    if (compressed !== null) {
+      addVary(reply, 'accept-encoding');
+      return reply.header('content-encoding', compressed.encoding).send(compressed.bytes);
+    }
     return reply.send(isKnown ? undefined : payload);
   };
+}
+
+function addVary(reply: FastifyReply, name: string): void {
+  const known = reply.getHeader('vary');
+  reply.header('vary', known === undefined ? name : `${String(known)}, ${name}`);
 }

@@ -1,6 +1,6 @@
 import { ID_KIND_KEYWORD } from '@culprit/contract/identifiers';
 import { parseRequestTimestamp } from '@culprit/contract/timestamps';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 
@@ -13,7 +13,19 @@ export function compileValidator(schema: TSchema): Validator {
   return (value) => validate(value);
 }
 
-/** The same, compiled when the first value comes: few of all endpoints are ever called in one process. */
+/** What is wrong with a value, as the validator found it; null for a value that has the form of the schema. */
+export type FaultFinder = (value: unknown) => readonly ErrorObject[] | null;
+
+/** Compiles a schema, when the first value comes, to one that also says what is wrong. */
+export function lazyFaultFinder(schema: TSchema): FaultFinder {
+  let validate: ValidateFunction | null = null;
+  return (value) => {
+    validate ??= ajv.compile(schema);
+    return validate(value) ? null : (validate.errors ?? []);
+  };
+}
+
+/** The same without reasons, compiled when the first value comes: few of all endpoints are ever called in one process. */
 export function lazyValidator(schema: TSchema): Validator {
   let isValid: Validator | null = null;
   return (value) => {

@@ -35,15 +35,15 @@ export function pageParameters({ after, limit }: TimePage): [Date | null, string
 
 /**
  * The rows without the one that told of a next page, and where that begins.
- * @param placeOf the timestamp and the outside id by which a row has its place in the list
+ * @param locationOf the timestamp and the outside id by which a row has its place in the list
  */
 export function pageOf<Row>(
   rows: readonly Row[],
   page: TimePage,
-  placeOf: (row: Row) => [time: string, id: string],
+  locationOf: (row: Row) => [time: string, id: string],
 ): { shown: Row[]; nextCursor: string | null } {
   const shown = rows.slice(0, page.limit - 1);
   const last = shown.at(-1);
   const isEnd = rows.length < page.limit || last === undefined;
-  return { shown, nextCursor: isEnd ? null : encodeCursor(placeOf(last)) };
+  return { shown, nextCursor: isEnd ? null : encodeCursor(locationOf(last)) };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailableError } from '../db/database.ts';
+import { errorFields, errorMessage } from '../error-fields.ts';
 import { ObjectStoreUnavailableError } from '../objects/object-store.ts';
 import {
   claimJobs,
@@ -7,28 +8,18 @@ import {
   HEARTBEAT_INTERVAL_MS,
   type Job,
   LeaseLostError,
-  ladderWaitMs,
-  type RetryLadder,
+  type RetryDelays,
   releaseJobs,
+  retryDelayMs,
 } from './job-queue.ts';
+import type { LaneWork } from './lane.ts';
 
-/** What a lane does with the jobs of one project that were claimed together. */
-export interface Lane {
-  name: string;
+/** A lane as a loop runs it. */
+export interface Lane extends LaneWork {
+  readonly name: string;
   /** Kinds of jobs it knows; others stay in the queue. */
-  kinds: readonly string[];
-  /** Jobs of one project that one call may take. */
-  claimMax: number;
-  /** Also looked for without a wake-up, every so often: delayed jobs become due silently. */
-  pollIntervalMs: number;
-  ladder: RetryLadder;
-  /** Does the work and finishes the jobs in its transaction. A throw releases those that are still held. */
-  run(jobs: Job[]): Promise<void>;
-  /**
-   * For a lane whose work has a part before its transaction: does that part and returns the rest. The loop runs the
-   * rest while it prepares the next jobs, so that the thread and the database work at the same time.
-   */
-  prepare?(jobs: Job[]): Promise<() => Promise<void>>;
+  readonly kinds: readonly string[];
+  readonly retryDelaysMs: RetryDelays;
   /**
    * Asked before a job is released after a failure, and before one that failed runs again, because a lease that ran out
    * counts without anybody being asked. True when a threshold of the lane was passed and it dealt with the job.
@@ -37,14 +28,16 @@ export interface Lane {
 }
 
 export interface JobLoop {
-  /** Something was queued in one of the lanes. */
-  wake(): void;
+  /** A job was queued, or became due. @param lanes which ones may have it; all of them when absent */
+  wake(lanes?: readonly string[]): void;
   /** Stops claiming and waits for the running jobs. */
   stop(): Promise<void>;
 }
 
-const FIRST_PROJECT = '00000000-0000-0000-0000-000000000000';
+const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 const UNREACHABLE_WAIT_MS = 1000;
+/** Wake-ups come from the watch for due work too, so this only mends what should not happen. */
+export const POLL_INTERVAL_MS = 30_000;
 /** Longest rest after a small claim; under load it is part of the time from an event to its incident. */
 const REST_MAX_MS = 50;
 const LEASE_RAN_OUT = 'the worker ended or stood still while it worked on this';
@@ -56,10 +49,12 @@ export function startJobLoop(options: {
   log: Logger;
   /** Told which jobs are held, so that a supervisor can fail them when this thread dies. */
   onHeld?: (jobs: readonly Job[]) => void;
-  /** The first turn is that of the projects behind this one. */
-  afterProjectId?: string;
+  /** The first claim begins with the fairness keys after this one. */
+  afterFairnessKey?: string;
+  /** How often it looks without a wake-up. */
+  pollIntervalMs?: number;
 }): JobLoop {
-  const { database, lanes, log } = options;
+  const { database, lanes, log, pollIntervalMs = POLL_INTERVAL_MS } = options;
   let isStopping = false;
   let wakeUps = 0;
   let endRest: () => void = () => {};
@@ -67,24 +62,31 @@ export function startJobLoop(options: {
   /** The rest of the jobs before, see `Lane.prepare`. Never rejects. */
   let finishing: Promise<void> = Promise.resolve();
   const held = new Set<Job>();
-  const lastProjects = new Map<string, string>();
+  const lastKeys = new Map<string, string>();
+  /**
+   * Lanes in which a look may find something: those that a wake-up named and those that gave jobs when they were last
+   * looked at. To look in all of them after each job would cost more than a small job does.
+   */
+  const hopeful = new Set(lanes.map(({ name }) => name));
 
-  /** Jobs of the next project in turn. Where very many wait, it takes several calls to look at each of them. */
+  /** Jobs of the next fairness key; nothing only after a look at every key. */
   async function claim(lane: Lane): Promise<Job[]> {
-    const after = lastProjects.get(lane.name) ?? options.afterProjectId ?? FIRST_PROJECT;
-    let claimed = await claimJobs(database, lane, after, lane.claimMax);
-    const next = claimed.continueAfter ?? FIRST_PROJECT;
-    if (claimed.jobs.length === 0 && next !== after) {
-      claimed = await claimJobs(database, lane, next, lane.claimMax);
+    let after = lastKeys.get(lane.name) ?? options.afterFairnessKey ?? FIRST_KEY;
+    for (let isWholeRound = after === FIRST_KEY; !isStopping; ) {
+      const { jobs, continueAfter } = await claimJobs(database, lane, after, lane.claimMax);
+      after = continueAfter ?? FIRST_KEY;
+      lastKeys.set(lane.name, after);
+      const isEnd = continueAfter === null;
+      if (jobs.length > 0 || (isEnd && isWholeRound)) return jobs;
+      isWholeRound ||= isEnd;
     }
-    lastProjects.set(lane.name, claimed.continueAfter ?? FIRST_PROJECT);
-    return claimed.jobs;
+    return [];
   }
 
   /** Ends when the next jobs may be claimed. */
-  async function runHeld(lane: Lane, jobs: Job[]): Promise<void> {
+  async function runClaimed(lane: Lane, jobs: Job[]): Promise<void> {
     const beganMs = performance.now();
-    const letGo = hold(jobs);
+    const stopHolding = hold(jobs);
     // A job that failed before gets the thread for itself: what ends it must not count against another.
     const isAlone = jobs.some((job) => job.failures > 0);
     if (isAlone) await finishing;
@@ -102,10 +104,10 @@ export function startJobLoop(options: {
     await finishing;
     const running = work()
       .catch((error: unknown) => release(lane, jobs, error))
-      .finally(letGo);
+      .finally(stopHolding);
     if (lane.prepare === undefined || isAlone) await running;
     else {
-      finishing = running.catch(complain);
+      finishing = running.catch(logFailure);
       // A claim of less than half of what it could take rests as long as it worked: the next one finds more to share
       // its cost.
       if (jobs.length * 2 < lane.claimMax) {
@@ -120,8 +122,8 @@ export function startJobLoop(options: {
     for (const job of jobs) held.add(job);
     options.onHeld?.([...held]);
     const heartbeat = setInterval(() => {
-      extendLeases(database, jobs).catch((error: Error) =>
-        log.warn({ error: error.message }, 'lease not extended'),
+      extendLeases(database, jobs).catch((error: unknown) =>
+        log.warn(errorFields(error), 'lease not extended'),
       );
     }, HEARTBEAT_INTERVAL_MS);
     return () => {
@@ -131,28 +133,30 @@ export function startJobLoop(options: {
     };
   }
 
-  function complain(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    log.warn({ error: message }, 'job loop could not go on');
+  function logFailure(error: unknown): void {
+    log.warn(errorFields(error), 'job loop could not go on');
   }
 
   async function release(lane: Lane, jobs: Job[], error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (error instanceof LeaseLostError) {
       log.warn({ lane: lane.name, jobIds: jobs.map((job) => job.jobId) }, 'lease lost, work rolled back');
       // Those that were worked on together and are still held here did not fail.
-      await giveBack(jobs, 0, message);
+      await releaseUncounted(jobs, 0, message);
       return;
     }
-    log.warn({ lane: lane.name, jobIds: jobs.map((job) => job.jobId), error: message }, 'job attempt failed');
+    log.warn(
+      { lane: lane.name, jobIds: jobs.map((job) => job.jobId), ...errorFields(error) },
+      'job attempt failed',
+    );
     if (error instanceof DatabaseUnavailableError || error instanceof ObjectStoreUnavailableError) {
-      await giveBack(jobs, UNREACHABLE_WAIT_MS, message);
+      await releaseUncounted(jobs, UNREACHABLE_WAIT_MS, message);
     } else {
       await whenReachable(() => failJobs(database, lane, jobs, message));
     }
   }
 
-  async function giveBack(jobs: Job[], waitMs: number, error: string): Promise<void> {
+  async function releaseUncounted(jobs: Job[], waitMs: number, error: string): Promise<void> {
     await whenReachable(() => releaseJobs(database, jobs, { isCounted: false, waitMs: () => waitMs, error }));
   }
 
@@ -198,11 +202,18 @@ export function startJobLoop(options: {
     for (const end of [...sleepers]) end();
   }
 
+  function lookEverywhere(): void {
+    for (const { name } of lanes) hopeful.add(name);
+  }
+
   async function turn(): Promise<boolean> {
     for (const lane of lanes) {
+      // Before the look: a wake-up that comes during it may be about what it does not see.
+      if (!hopeful.delete(lane.name)) continue;
       const jobs = await claim(lane);
       if (jobs.length > 0) {
-        await runHeld(lane, jobs);
+        hopeful.add(lane.name);
+        await runClaimed(lane, jobs);
         return true;
       }
     }
@@ -210,7 +221,6 @@ export function startJobLoop(options: {
   }
 
   async function loop(): Promise<void> {
-    const pollIntervalMs = Math.min(...lanes.map((lane) => lane.pollIntervalMs));
     while (!isStopping) {
       const seen = wakeUps;
       let waitMs = 0;
@@ -218,17 +228,22 @@ export function startJobLoop(options: {
         if (!(await turn()) && wakeUps === seen) waitMs = pollIntervalMs;
       } catch (error) {
         if (isStopping) return;
-        complain(error);
+        logFailure(error);
         waitMs = UNREACHABLE_WAIT_MS;
       }
-      if (waitMs > 0 && !isStopping) await pause(waitMs);
+      if (waitMs === 0 || isStopping) continue;
+      await pause(waitMs);
+      // After a failure, or when nobody named a lane for long.
+      if (waitMs === UNREACHABLE_WAIT_MS || wakeUps === seen) lookEverywhere();
     }
   }
 
   const ended = loop();
   return {
-    wake() {
+    wake(named) {
       wakeUps += 1;
+      if (named === undefined) lookEverywhere();
+      else for (const name of named) hopeful.add(name);
       interrupt();
     },
     async stop() {
@@ -241,10 +256,10 @@ export function startJobLoop(options: {
   };
 }
 
-/** Counts a failed attempt of each job: up the ladder, or given up by the lane's own rule. */
+/** Counts a failed attempt of each job: it waits for its next delay, or is given up by the lane's own rule. */
 export async function failJobs(
   database: Database,
-  lane: Pick<Lane, 'ladder' | 'giveUp'>,
+  lane: Pick<Lane, 'retryDelaysMs' | 'giveUp'>,
   jobs: readonly Job[],
   error: string,
 ): Promise<void> {
@@ -255,7 +270,7 @@ export async function failJobs(
   if (retried.length === 0) return;
   await releaseJobs(database, retried, {
     isCounted: true,
-    waitMs: (failures) => ladderWaitMs(lane.ladder, failures),
+    waitMs: (failures) => retryDelayMs(lane.retryDelaysMs, failures),
     error,
   });
 }

@@ -5,7 +5,8 @@ export interface Job {
   jobId: number;
   lane: string;
   kind: string;
-  projectId: string;
+  /** The project, or whatever else the lane serves in turn. */
+  fairnessKey: string;
   key: string | null;
   payload: Record<string, unknown>;
   revision: number;
@@ -18,31 +19,35 @@ export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }
 
-/** Holding time of a claim by the database clock, and how often a holder extends it (reliability rule A3). */
+/**
+ * Holding time of a claim by the database clock, and how often a holder extends it (docs/contract/reliability.md A3).
+ */
 export const LEASE_SECONDS = 30;
 export const HEARTBEAT_INTERVAL_MS = 10_000;
 
-/** Projects looked at in one claim; after one that found nothing due among them the next goes on behind the last. */
-const PROJECTS_PER_CLAIM = 500;
+/**
+ * Fairness keys examined in one claim; after one that found nothing due among them, the next continues after the last.
+ */
+const KEYS_PER_CLAIM = 500;
 
-/** Waits after each failed attempt; the last one repeats (incidents.md 5.1, 3.9). */
-export type RetryLadder = readonly number[];
+/** Waits after each failed attempt; the last one repeats (docs/contract/incidents.md 5.1, 3.9). */
+export type RetryDelays = readonly number[];
 
 /**
- * Claims up to `limit` due jobs of one project, the next in turn behind `afterProjectId`, so that no project takes
- * every worker. A claim that finds an expired lease counts it as a failed attempt. A job that failed before is claimed
- * alone: what ends its attempt, be it the whole process, counts against no other job.
+ * Claims up to `limit` due jobs of one fairness key, the next after `afterKey`, so that no project takes every worker.
+ * A claim that finds an expired lease counts it as a failed attempt. A job that failed before is claimed alone: what
+ * ends its attempt, be it the whole process, counts against no other job.
  */
 export async function claimJobs(
   database: Queryable,
   lane: { name: string; kinds: readonly string[] },
-  afterProjectId: string,
+  afterKey: string,
   limit: number,
 ): Promise<Claim> {
   const rows = await database.query<JobRow | { job_id: null; continue_after: string | null }>(CLAIM, [
     lane.name,
-    afterProjectId,
-    PROJECTS_PER_CLAIM,
+    afterKey,
+    KEYS_PER_CLAIM,
     limit,
     LEASE_SECONDS,
     [...lane.kinds],
@@ -54,7 +59,7 @@ export async function claimJobs(
       jobId: row.job_id,
       lane: lane.name,
       kind: row.kind,
-      projectId: row.project_id,
+      fairnessKey: row.fairness_key,
       key: row.key,
       payload: row.payload,
       revision: row.revision,
@@ -62,10 +67,10 @@ export async function claimJobs(
       failures: row.failures,
     });
   }
-  return { jobs, continueAfter: jobs[0]?.projectId ?? rows[0]?.continue_after ?? null };
+  return { jobs, continueAfter: rows[0]?.continue_after ?? null };
 }
 
-/** What a claim brought, and the project behind which the next one looks; null when it was the last. */
+/** What a claim returned, and the fairness key after which the next one continues; null when it was the last. */
 export interface Claim {
   jobs: Job[];
   continueAfter: string | null;
@@ -75,7 +80,7 @@ interface JobRow {
   continue_after: string | null;
   job_id: number;
   kind: string;
-  project_id: string;
+  fairness_key: string;
   key: string | null;
   payload: Record<string, unknown>;
   revision: number;
@@ -83,7 +88,8 @@ interface JobRow {
   failures: number;
 }
 
-// The recursive part is a skip scan over the index (lane, project_id, run_at): one probe for each project. Kinds that
+// The fairness key is in the column `project_id` (see `enqueue.ts`). The recursive part is a skip scan over the index
+// (lane, project_id, run_at): one probe for each key. Kinds that
 // this release does not know stay in the queue for one that does.
 const CLAIM = {
   name: 'jobs-claim',
@@ -118,10 +124,13 @@ const CLAIM = {
         failures = failures + case when leased_until is null then 0 else 1 end,
         leased_until = culprit_now() + make_interval(secs => $5)
       from due where jobs.job_id = due.job_id
-      returning jobs.job_id, kind, project_id, key, payload, revision, attempt, failures
+      returning jobs.job_id, kind, project_id as fairness_key, key, payload, revision, attempt, failures
     )
-    select claimed.*, (select project_id from tenants where n = $3) as continue_after
-    from (select) as one left join claimed on true`,
+    select claimed.*,
+      case when chosen.project_id is null then (select project_id from tenants where n = $3)
+        when exists (select from jobs j where j.lane = $1 and j.project_id > chosen.project_id)
+          then chosen.project_id end as continue_after
+    from (select) as one left join chosen on true left join claimed on true`,
 };
 
 /**
@@ -179,9 +188,9 @@ const EXTEND = {
 };
 
 /**
- * Gives jobs back after a failed attempt: the next one starts after the ladder's wait.
- * With `isCounted` false (the store or database was unreachable) the ladder does not advance. Jobs that are finished or
- * given back already stay as they are, so that a call whose outcome is unknown can be repeated.
+ * Gives jobs back after a failed attempt: the next one starts after its delay.
+ * With `isCounted` false (the store or database was unreachable) no failure is counted. Jobs that are finished
+ * or given back already stay as they are, so that a call whose outcome is unknown can be repeated.
  */
 export async function releaseJobs(
   database: Queryable,
@@ -239,6 +248,19 @@ export async function discardJob(transaction: Queryable, job: Job): Promise<void
 }
 
 /** Wait before the attempt that follows the given number of failures. */
-export function ladderWaitMs(ladder: RetryLadder, failures: number): number {
-  return ladder[Math.min(failures, ladder.length) - 1] ?? 0;
+export function retryDelayMs(delaysMs: RetryDelays, failures: number): number {
+  return delaysMs[Math.min(failures, delaysMs.length) - 1] ?? 0;
+}
+
+/** True when a job of the lanes has been due for more than a minute and nobody holds it. */
+export async function hasOverdueJobs(database: Queryable, lanes: readonly string[]): Promise<boolean> {
+  const [row] = await database.query<{ is_overdue: boolean }>(
+    {
+      name: 'jobs-overdue',
+      text: `select exists (select from jobs where lane = any ($1) and leased_until is null
+        and run_at < culprit_now() - interval '60 s') as is_overdue`,
+    },
+    [[...lanes]],
+  );
+  return row?.is_overdue ?? false;
 }

@@ -9,13 +9,14 @@ const BEAT_INTERVAL_MS = 15_000;
 const BEAT_TIMEOUT_MS = 5000;
 
 /**
- * Calls `onWake` with the lane whenever a transaction that queued a job commits. A lost connection is made anew and
- * followed by a wake-up of every lane, because notifications of the gap are gone.
+ * Calls `onWake` with the lane whenever a transaction that queued a job commits, or with the payload of another channel.
+ * A lost connection is made anew and followed by a wake-up with null, for every lane, because notifications of the gap
+ * are gone.
  */
 export function listenForWakeUps(
   url: string,
-  onWake: (lane: string | null) => void,
-  options: { beatIntervalMs?: number; beatTimeoutMs?: number } = {},
+  onWake: (payload: string | null) => void,
+  options: { channel?: string; beatIntervalMs?: number; beatTimeoutMs?: number } = {},
 ): { close(): Promise<void> } {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -36,7 +37,7 @@ export function listenForWakeUps(
     client = next;
     try {
       await next.connect();
-      await next.query(`listen ${WAKE_CHANNEL}`);
+      await next.query(`listen ${options.channel ?? WAKE_CHANNEL}`);
       onWake(null);
     } catch {
       reconnect(next);

@@ -1,6 +1,5 @@
-import { shownText } from './mail.ts';
+import { type MailTransport, shownText } from './mail.ts';
 import { MailError } from './mail-error.ts';
-import type { MailTransport } from './mail-transport.ts';
 
 const RULE = '-'.repeat(72);
 

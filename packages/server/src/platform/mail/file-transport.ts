@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectories } from '../make-directories.ts';
+import type { MailTransport } from './mail.ts';
 import { MailError } from './mail-error.ts';
-import type { MailTransport } from './mail-transport.ts';
 
 /** What a file of the `file` transport holds. */
 export interface MailFile {
@@ -33,7 +34,7 @@ export function fileTransport(from: string, directory: string): MailTransport {
       };
       const path = join(directory, `${messageId}.json`);
       try {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await makeDirectories(directory, 0o700);
         await writeFile(`${path}.part`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
         await rename(`${path}.part`, path);
       } catch (error) {

@@ -98,7 +98,7 @@ function link(label: string, url: string): Html {
   return isWebAddress(url) ? html`<a href="${url}">${shownText(label)}</a>` : html`${shownText(label)}`;
 }
 
-/** No `javascript:` or `data:` links (reliability rule A14). */
+/** No `javascript:` or `data:` links (docs/contract/reliability.md A14). */
 function isWebAddress(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }

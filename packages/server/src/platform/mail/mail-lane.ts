@@ -1,17 +1,18 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { errorFields } from '../error-fields.ts';
 import { discardSentJob } from '../jobs/discard-sent-job.ts';
-import type { Lane } from '../jobs/job-loop.ts';
-import { discardJob, type Job, type RetryLadder } from '../jobs/job-queue.ts';
-import { countSend } from '../sending/count-send.ts';
-import { MAIL_LANE, type QueuedMail, readMailJob, SEND_MAIL } from './mail.jobs.ts';
+import type { Job } from '../jobs/job-queue.ts';
+import type { LaneWork } from '../jobs/lane.ts';
+import { countSend } from '../row-queue/count-send.ts';
+import { type QueuedMail, readMailJob } from './mail.jobs.ts';
+import type { MailTransport } from './mail.ts';
 import { MailError } from './mail-error.ts';
-import type { MailTransport } from './mail-transport.ts';
 
 /**
- * Sends queued mail. Refusals that pass and servers that hang are tried again up the ladder, refusals for good are
- * not. A message whose fate is unknown is sent once more and never a third time (reliability rule A4). Messages are
- * never logged, only their job.
+ * Sends queued mail. Refusals that pass and servers that hang are tried again after growing delays, refusals for good are
+ * not. A message whose fate is unknown is sent once more and never a third time (docs/contract/reliability.md A4).
+ * Messages are never logged, only their job.
  * @param options.transport null: mail is off now, and what is queued is given up
  * @param options.key the one messages were queued with
  */
@@ -19,16 +20,14 @@ export function mailLane(options: {
   database: Database;
   transport: MailTransport | null;
   key: Buffer;
-  ladder: RetryLadder;
-  pollIntervalMs: number;
   log: Logger;
-}): Lane {
-  const { database, transport, key, ladder, pollIntervalMs, log } = options;
+}): LaneWork {
+  const { database, transport, key, log } = options;
 
   async function deliver(job: Job): Promise<void> {
     const mail = readMailJob(key, job.payload);
     if (mail?.isDecoy === true) return await discardSentJob(database, job);
-    const dropped = transport === null ? 'mail is off' : await whyNotSent(mail);
+    const dropped = transport === null ? 'mail is off' : await skipReason(mail);
     if (transport === null || mail === null || dropped !== null) {
       log.info({ jobId: job.jobId, reason: dropped }, 'mail not sent');
       return await discardSentJob(database, job);
@@ -43,13 +42,13 @@ export function mailLane(options: {
         await markRepeat(job);
         throw error;
       }
-      log.warn({ jobId: job.jobId, error: error.message }, 'mail given up');
+      log.warn({ jobId: job.jobId, ...errorFields(error) }, 'mail given up');
     }
     await discardSentJob(database, job);
   }
 
   /** A message that is too old does harm or none, but no good. */
-  async function whyNotSent(mail: QueuedMail | null): Promise<string | null> {
+  async function skipReason(mail: QueuedMail | null): Promise<string | null> {
     if (mail === null) return 'the data key was changed';
     if (mail.expiresAtMs === null) return null;
     const [clock] = await database.query<{ now: number }>({
@@ -70,19 +69,9 @@ export function mailLane(options: {
   }
 
   return {
-    name: MAIL_LANE,
-    kinds: [SEND_MAIL],
     claimMax: 1,
-    pollIntervalMs,
-    ladder,
     async run(jobs) {
       for (const job of jobs) await deliver(job);
-    },
-    async giveUp(job, failures, error) {
-      if (failures <= ladder.length) return false;
-      await discardJob(database, job);
-      log.warn({ jobId: job.jobId, failures, error }, 'mail given up');
-      return true;
     },
   };
 }

@@ -1,17 +1,8 @@
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import { consoleTransport } from './console-transport.ts';
 import { fileTransport } from './file-transport.ts';
-import type { OutgoingMail } from './mail.ts';
+import type { MailTransport } from './mail.ts';
 import type { SmtpLimits } from './smtp-transport.ts';
-
-/** One way for mail to leave (account.md 14). */
-export interface MailTransport {
-  /**
-   * Ends when the message is somebody else's responsibility.
-   * @throws MailError when it is not, or nobody can tell
-   */
-  send(mail: OutgoingMail): Promise<void>;
-}
 
 export interface MailSettings {
   transport: 'smtp' | 'console' | 'file' | 'off';

@@ -1,4 +1,4 @@
-import { openSealedText, sealText } from '../sealed-text.ts';
+import { openSealedText, sealText } from '../secrets/sealed-text.ts';
 import type { Mail, OutgoingMail } from './mail.ts';
 
 /** The lane of mail. It runs in the main thread of the worker process, which waits for mail servers. */
@@ -6,9 +6,6 @@ export const MAIL_LANE = 'mail';
 
 /** Job kind of one message to one person. */
 export const SEND_MAIL = 'mail.send';
-
-/** Waits after failed attempts: those of alert deliveries (notifications.md 1.11). After the last the mail is lost. */
-export const MAIL_LADDER_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
 
 /** Who a message goes to and what it says. Never logged; sealed while it waits, for it may hold a code or a token. */
 export interface QueuedMail extends OutgoingMail {

@@ -13,6 +13,15 @@ export interface OutgoingMail extends Mail {
   messageId: string;
 }
 
+/** One way for mail to leave (docs/contract/account.md 14). */
+export interface MailTransport {
+  /**
+   * Ends when the message is somebody else's responsibility.
+   * @throws MailError when it is not, or nobody can tell
+   */
+  send(mail: OutgoingMail): Promise<void>;
+}
+
 const ADDRESS_LENGTH_MAX = 254;
 /** The longest is of an alert: names of projects and titles of incidents have up to 120 characters each. */
 const SUBJECT_LENGTH_MAX = 300;
@@ -21,9 +30,9 @@ const BARE_ADDRESS = /^[^\s@<>(),;:\\"[\]\p{C}]{1,64}@[^\s@<>(),;:\\"[\]\p{C}]{1
 
 /**
  * The message as it may leave: control characters in the subject become spaces, so that no text of a user reaches
- * another header (reliability rule A14). Throws for a recipient that is not exactly one address.
+ * another header (docs/contract/reliability.md A14). Throws for a recipient that is not exactly one address.
  */
-export function checkedMail(mail: Mail): Mail {
+export function sanitizeMail(mail: Mail): Mail {
   if (mail.to.length > ADDRESS_LENGTH_MAX || !BARE_ADDRESS.test(mail.to)) {
     throw new Error('a message needs exactly one bare address as its recipient');
   }

@@ -4,12 +4,13 @@ import addressparser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopbackHost } from '../loopback-url.ts';
-import type { Secret } from '../secret.ts';
-import type { OutgoingMail } from './mail.ts';
+import type { Secret } from '../secrets/secret.ts';
+import type { MailTransport, OutgoingMail } from './mail.ts';
 import { MailError, type MailFailure } from './mail-error.ts';
-import type { MailTransport } from './mail-transport.ts';
 
-/** How long a mail server may take (reliability rule A6: every call that leaves the process has a limit). */
+/**
+ * How long a mail server may take (docs/contract/reliability.md A6: every call that leaves the process has a limit).
+ */
 export interface SmtpLimits {
   connectTimeoutMs: number;
   /** From the connection to the server's greeting. */
@@ -105,16 +106,16 @@ async function talk(
   const { totalTimeoutMs, signal } = limits;
   const connection = new SMTPConnection(options);
   let isAllSent = false;
-  let breakOff: (error: Error) => void = () => {};
+  let abort: (error: Error) => void = () => {};
   const broken = new Promise<never>((_resolve, reject) => {
-    breakOff = reject;
+    abort = reject;
   });
   broken.catch(() => {});
-  const onAbort = () => breakOff(new Error('broken off because the service stops'));
-  connection.on('error', breakOff);
-  connection.once('end', () => breakOff(new Error('the server ended the connection')));
+  const onAbort = () => abort(new Error('broken off because the service stops'));
+  connection.on('error', abort);
+  connection.once('end', () => abort(new Error('the server ended the connection')));
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => breakOff(new Error('the server took too long')), totalTimeoutMs);
+  const timer = setTimeout(() => abort(new Error('the server took too long')), totalTimeoutMs);
   try {
     signal.throwIfAborted();
     const stage = {

@@ -1,5 +1,4 @@
 import Counter from 'prom-client/lib/counter.js';
-import eventLoopLag from 'prom-client/lib/metrics/eventLoopLag.js';
 import gc from 'prom-client/lib/metrics/gc.js';
 import heapSizeAndUsed from 'prom-client/lib/metrics/heapSizeAndUsed.js';
 import heapSpacesSizeAndUsed from 'prom-client/lib/metrics/heapSpacesSizeAndUsed.js';
@@ -11,14 +10,11 @@ import processRequests from 'prom-client/lib/metrics/processRequests.js';
 import processResources from 'prom-client/lib/metrics/processResources.js';
 import processStartTime from 'prom-client/lib/metrics/processStartTime.js';
 import version from 'prom-client/lib/metrics/version.js';
+import { startLoopDelayMetrics } from './loop-delay.ts';
 import { metrics } from './metrics.ts';
 
-/** The loop is sampled by a timer, whose interval an idle loop shows as its delay; a finer one costs more. */
-const LOOP_DELAY_SAMPLE_MS = 20;
-
-/** All that the package collects by default, but the time of the processor. */
+/** All that the package collects by default, but the time of the processor and the delay of the loop. */
 const COLLECTORS = [
-  eventLoopLag,
   gc,
   heapSizeAndUsed,
   heapSpacesSizeAndUsed,
@@ -34,7 +30,8 @@ const COLLECTORS = [
 
 /** Memory, processor time, event loop delay and garbage collection of this process. Once for each process. */
 export function startProcessMetrics(): void {
-  for (const collect of COLLECTORS) collect(metrics, { eventLoopMonitoringPrecision: LOOP_DELAY_SAMPLE_MS });
+  for (const collect of COLLECTORS) collect(metrics);
+  startLoopDelayMetrics();
   countProcessorTime('process_cpu_user_seconds_total', 'user', ({ user }) => user);
   countProcessorTime('process_cpu_system_seconds_total', 'system', ({ system }) => system);
   countProcessorTime('process_cpu_seconds_total', 'user and system', ({ user, system }) => user + system);

@@ -24,8 +24,5 @@ declare module 'prom-client/lib/cluster.js' {
 }
 declare module 'prom-client/lib/metrics/*' {
   import type { Registry } from 'prom-client';
-  export default function collect(
-    registry: Registry,
-    configuration: { eventLoopMonitoringPrecision: number },
-  ): void;
+  export default function collect(registry: Registry): void;
 }

@@ -9,7 +9,7 @@ export interface DurableDirectories {
   sync(directory: string): Promise<void>;
 
   /** To be called when a directory turned out to be gone. */
-  forget(directory: string): void;
+  invalidate(directory: string): void;
 }
 
 /** Directories remembered as durable; about 100 bytes each. One too few costs a sync. */
@@ -103,7 +103,7 @@ export function createDurableDirectories(root: string, operations: FileOperation
   return {
     ensure,
     sync,
-    forget(directory) {
+    invalidate(directory) {
       for (let path = directory; path !== root && path !== dirname(path); path = dirname(path))
         known.delete(path);
     },

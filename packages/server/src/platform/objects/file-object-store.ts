@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { deleteFiles } from './delete-files.ts';
 import { createDurableDirectories } from './durable-directories.ts';
 import { type FileOperations, isAbsence, realFileOperations, systemErrorCode } from './file-operations.ts';
@@ -35,9 +35,9 @@ const LEFTOVER_AGE_MS = 60_000;
 const SWEEP_INTERVAL_MS = 600_000;
 
 /**
- * Objects as files, `<directory>/<key>`. A put is durable when it resolves: temporary file, write, fsync, rename, fsync
- * of the directory and of newly made parents (reliability.md A1.5). After a failed fsync the file is worthless and is
- * removed, not synced again.
+ * Objects as files, `<directory>/<key>`. A put is durable when it resolves: temporary file, write, fsync, rename,
+ * fsync of the directory and of newly made parents (docs/contract/reliability.md A1.5). After a failed fsync the file
+ * is worthless and is removed, not synced again.
  *
  * Resolves when the directory is there and leftovers of crashed writes are removed; rejects with
  * ObjectStoreUnavailableError.
@@ -74,7 +74,7 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       limit.assertNotOver();
     } catch (error) {
       // Only a directory that is gone gives this: the next put makes it again.
-      if (systemErrorCode(error) === 'ENOENT') directories.forget(directory);
+      if (systemErrorCode(error) === 'ENOENT') directories.invalidate(directory);
       await operations.unlink(place).catch(() => {});
       throw error;
     }
@@ -111,6 +111,8 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
 
   async function removeLeftovers(): Promise<void> {
     for (const name of await operations.readdir(temporaryDirectory)) {
+      // Files of this process are being written, however old a clock that was set forward makes them look.
+      if (name.startsWith(ownPrefix)) continue;
       const path = join(temporaryDirectory, name);
       try {
         const { mtimeMs } = await operations.stat(path);
@@ -175,6 +177,23 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       });
     },
 
+    async *list(folder) {
+      const waiting = [pathOf(folder)];
+      for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+        const directory = path;
+        const names = await guarded('list', OBJECT_READ_TIMEOUT_MS, () =>
+          ifThere(operations.readdir(directory)),
+        );
+        for (const name of names ?? []) {
+          const entry = join(directory, name);
+          const stat = await guarded('list', OBJECT_READ_TIMEOUT_MS, () => ifThere(operations.stat(entry)));
+          if (stat === null) continue;
+          if (stat.isDirectory()) waiting.push(entry);
+          else yield relative(root, entry).split(sep).join('/');
+        }
+      }
+    },
+
     async check() {
       await guarded('check', writeTimeoutMs, async () => {
         const path = newTemporaryPath();
@@ -199,6 +218,16 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       });
     },
   };
+}
+
+/** The result; null where the file or directory is not there, or is none. */
+async function ifThere<Result>(work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
+  }
 }
 
 const PROBE = Buffer.from('culprit\n');
@@ -228,8 +257,8 @@ async function syncPath(path: string, operations: FileOperations): Promise<void>
 }
 
 /**
- * Resolves when the bytes are synced. Nothing waits for the descriptor to be closed, which is one more turn of the thread
- * pool for something that no longer matters; `closed` tells whether it went well.
+ * Resolves when the bytes are synced. Nothing waits for the descriptor to be closed, which is one more turn of the
+ * thread pool for something that no longer matters; `closed` tells whether it went well.
  */
 async function writeSyncedFile(
   path: string,

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
+import { makeDirectories } from '../make-directories.ts';
 
 /** The file system calls of the file object store, one method per call, so that tests can count and fail them. */
 export interface FileOperations {
@@ -42,16 +43,16 @@ export const realFileOperations: FileOperations = {
   fileSize: async (file) => (await fstat(file)).size,
   rename: promisify<string, string, void>(fs.rename),
   unlink: promisify<string, void>(fs.unlink),
-  mkdir: (path, options) =>
-    new Promise((resolve, reject) => {
-      fs.mkdir(path, options, (error, first) => (error ? reject(error) : resolve(first)));
-    }),
+  mkdir: (path, { recursive, mode }) => (recursive ? makeDirectories(path, mode) : mkdir(path, mode)),
   rmdir: promisify<string, void>(fs.rmdir),
   readdir: promisify<string, string[]>(fs.readdir),
   stat: promisify<string, fs.Stats>(fs.stat),
   statfs: promisify<string, fs.StatsFs>(fs.statfs),
 };
 
+const mkdir = promisify<string, number, undefined>((path, mode, done) =>
+  fs.mkdir(path, mode, (error) => done(error, undefined)),
+);
 const fstat = promisify<number, fs.Stats>(fs.fstat);
 
 /** The code of a system error (`ENOSPC`), or null for anything else, Node's own `ERR_…` for wrong arguments included. */

@@ -1,5 +1,8 @@
 import { counter, histogram } from '../metrics/metric-kinds.ts';
+import type { Metric } from '../metrics/metrics.ts';
 import { ObjectMissingError, type ObjectStore } from './object-store.ts';
+
+const FAILURES = 'culprit_object_store_failures_total';
 
 const duration = histogram({
   name: 'culprit_object_store_seconds',
@@ -8,12 +11,12 @@ const duration = histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
 });
 const failures = counter({
-  name: 'culprit_object_store_failures_total',
+  name: FAILURES,
   help: 'Operations of the object store that failed. An object that is not there is no failure.',
   labelNames: ['operation'],
 });
 
-type Operation = Exclude<keyof ObjectStore, 'freeSpace'>;
+type Operation = Exclude<keyof ObjectStore, 'freeSpace' | 'list'>;
 const OPERATIONS: readonly Operation[] = [
   'put',
   'get',
@@ -34,6 +37,8 @@ export function measured(store: ObjectStore): ObjectStore {
     delete: (key) => measure('delete', () => store.delete(key)),
     deleteFolder: (folder, limit) => measure('deleteFolder', () => store.deleteFolder(folder, limit)),
     exists: (key) => measure('exists', () => store.exists(key)),
+    // Only commands list, and a listing lasts as long as whoever reads it.
+    list: (folder) => store.list(folder),
     check: () => measure('check', () => store.check()),
     freeSpace: () => store.freeSpace(),
   };
@@ -49,4 +54,10 @@ async function measure<Result>(operation: Operation, work: () => Promise<Result>
   } finally {
     duration.observe({ operation }, (performance.now() - startedAtMs) / 1000);
   }
+}
+
+/** How many operations failed, by the metrics of a process. */
+export function failuresOf(read: readonly Metric[]): number {
+  const found = read.find(({ name }) => name === FAILURES);
+  return found?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
 }

@@ -4,8 +4,9 @@
  */
 export interface ObjectStore {
   /**
-   * Stores an object so that it survives a crash of process and machine (reliability.md A1.5). After a rejection the
-   * object counts as absent, and the same key must not be tried again. Rejects with ObjectStoreUnavailableError.
+   * Stores an object so that it survives a crash of process and machine (docs/contract/reliability.md A1.5). After a
+   * rejection the object counts as absent, and the same key must not be tried again. Rejects with
+   * ObjectStoreUnavailableError.
    */
   put(key: string, bytes: Buffer): Promise<void>;
 
@@ -27,16 +28,22 @@ export interface ObjectStore {
   exists(key: string): Promise<boolean>;
 
   /**
-   * Resolves when the store can be reached and written, else rejects with ObjectStoreUnavailableError. A yes may be some
-   * seconds old where asking costs money.
+   * The keys that begin with `folder/`, each once and in no particular order. It reads on while it is asked for more, so
+   * of what comes or goes meanwhile some is listed and some is not. Rejects with ObjectStoreUnavailableError.
+   */
+  list(folder: string): AsyncIterable<string>;
+
+  /**
+   * Resolves when the store can be reached and written, else rejects with ObjectStoreUnavailableError. A yes may be
+   * some seconds old where asking costs money.
    */
   check(): Promise<void>;
 
-  /** Room on the volume the objects are on; null where the store has no volume of ours. */
+  /** Space on the volume the objects are on; null where the store has no volume of ours. */
   freeSpace(): Promise<FreeSpace | null>;
 }
 
-/** Room for ordinary users on a volume. File entries are null where the file system has no fixed number. */
+/** Space for ordinary users on a volume. File entries are null where the file system has no fixed number. */
 export interface FreeSpace {
   freeBytes: number;
   totalBytes: number;
@@ -77,7 +84,7 @@ export async function getIfThere(store: ObjectStore, key: string): Promise<Buffe
   }
 }
 
-/** The write time limit of reliability rule A6. */
+/** The write time limit of docs/contract/reliability.md A6. */
 export const OBJECT_WRITE_TIMEOUT_MS = 3000;
 /** Reads, deletions and look-ups. */
 export const OBJECT_READ_TIMEOUT_MS = 10_000;

@@ -4,13 +4,13 @@ import { OBJECT_READ_TIMEOUT_MS, OBJECT_WRITE_TIMEOUT_MS, type ObjectStore } fro
 import type { S3Address } from './s3-address.ts';
 
 /** Where the objects are: the same for every process of an installation. */
-export type ObjectStorePlace = { kind: 'files'; directory: string } | ({ kind: 's3' } & S3Address);
+export type ObjectStoreLocation = { kind: 'files'; directory: string } | ({ kind: 's3' } & S3Address);
 
 /**
  * Opens the store that is configured. Files: rejects with ObjectStoreUnavailableError when the directory cannot be
  * used. S3: asks nothing yet, so that a process can start while the store is away; `proveObjectStore` asks.
  */
-export async function openObjectStore(place: ObjectStorePlace): Promise<ObjectStore> {
+export async function openObjectStore(place: ObjectStoreLocation): Promise<ObjectStore> {
   if (place.kind === 'files') {
     return measured(
       await createFileObjectStore({
@@ -31,7 +31,7 @@ export async function openObjectStore(place: ObjectStorePlace): Promise<ObjectSt
 }
 
 /** The place in words, for operators. */
-export function placeText(place: ObjectStorePlace): string {
+export function placeText(place: ObjectStoreLocation): string {
   if (place.kind === 'files') return `the directory ${place.directory}`;
   const path = place.prefix === '' ? place.bucket : `${place.bucket}/${place.prefix}`;
   return `s3://${path}${place.endpoint === null ? '' : ` at ${place.endpoint}`}`;

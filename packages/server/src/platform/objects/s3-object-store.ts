@@ -20,6 +20,8 @@ const KEY_TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 /** Readiness is asked by anybody and often, and each look is a write that costs. */
 const CHECK_VALID_MS = 5000;
 const CHECK_BYTES = Buffer.from('culprit\n');
+/** Keys of one request for a listing. */
+const LISTED_AT_ONCE = 1000;
 const DELETIONS_AT_ONCE = 16;
 
 /**
@@ -42,7 +44,7 @@ export function createS3ObjectStore(options: {
   let knowsConditions = true;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
 
-  function placeOf(key: string): string {
+  function locationOf(key: string): string {
     assertObjectKey(key);
     return folder + key;
   }
@@ -90,7 +92,7 @@ export function createS3ObjectStore(options: {
   }
 
   async function read(key: string, range?: { first: number; last: number }): Promise<Buffer> {
-    const place = placeOf(key);
+    const place = locationOf(key);
     return await within('read', readTimeoutMs, async (requests) => {
       try {
         return await requests.get(place, range);
@@ -105,7 +107,7 @@ export function createS3ObjectStore(options: {
 
   return {
     async put(key, bytes) {
-      const place = placeOf(key);
+      const place = locationOf(key);
       if (bytes.length > OBJECT_BYTES_MAX) throw new RangeError(`object of ${bytes.length} bytes`);
       await within('write', writeTimeoutMs, (requests) => write(requests, place, bytes));
     },
@@ -122,12 +124,12 @@ export function createS3ObjectStore(options: {
     },
 
     async delete(key) {
-      const place = placeOf(key);
+      const place = locationOf(key);
       await within('delete', readTimeoutMs, (requests) => requests.delete(place));
     },
 
     async deleteFolder(name, limit) {
-      const beginning = `${placeOf(name)}/`;
+      const beginning = `${locationOf(name)}/`;
       return await within('delete folder', readTimeoutMs, async (requests) => {
         let deleted = 0;
         while (deleted < limit) {
@@ -141,12 +143,24 @@ export function createS3ObjectStore(options: {
     },
 
     async exists(key) {
-      const place = placeOf(key);
+      const place = locationOf(key);
       return await within('look up', readTimeoutMs, async (requests) => {
         // Of the keys that begin so it is the first.
         const [first] = await requests.list(place, 1);
         return first === place;
       });
+    },
+
+    async *list(name) {
+      const beginning = `${locationOf(name)}/`;
+      for (let after: string | undefined; ; ) {
+        const places = await within('list', readTimeoutMs, (requests) =>
+          requests.list(beginning, LISTED_AT_ONCE, after),
+        );
+        for (const place of places) yield place.slice(folder.length);
+        after = places.at(-1);
+        if (after === undefined) return;
+      }
     },
 
     async check() {

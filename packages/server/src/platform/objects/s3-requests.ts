@@ -18,8 +18,8 @@ export interface S3Requests {
   /** @param range both ends included, as in the header */
   get(key: string, range?: { first: number; last: number }): Promise<Buffer>;
   delete(key: string): Promise<void>;
-  /** Keys that begin with the text, in order, `limit` at most. */
-  list(beginning: string, limit: number): Promise<string[]>;
+  /** Keys that begin with the text, in order, `limit` at most; those behind `after` only, if it is given. */
+  list(beginning: string, limit: number, after?: string): Promise<string[]>;
 }
 
 const ATTEMPTS_MAX = 6;
@@ -94,8 +94,13 @@ export function openS3Client(address: S3Address): (limit: TimeLimit) => S3Reques
         await repeated(limit, () => client.send(new DeleteObjectCommand({ Bucket, Key }), abort));
       },
 
-      async list(Prefix, keysMax) {
-        const command = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: Math.min(keysMax, LISTED_MAX) });
+      async list(Prefix, keysMax, after) {
+        const command = new ListObjectsV2Command({
+          Bucket,
+          Prefix,
+          MaxKeys: Math.min(keysMax, LISTED_MAX),
+          ...(after === undefined ? {} : { StartAfter: after }),
+        });
         const { Contents = [] } = await repeated(limit, () => client.send(command, abort));
         return Contents.flatMap((entry) => entry.Key ?? []);
       },

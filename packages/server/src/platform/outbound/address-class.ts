@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** What the address alone says (notifications.md 5.2, 5.4). */
+/** What the address alone says (docs/contract/notifications.md 5.2, 5.4). */
 export type AddressClass =
   | 'public'
   /** Blocked, unless the operator opened it or it is an allowed loopback receiver. */

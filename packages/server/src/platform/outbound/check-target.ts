@@ -1,12 +1,12 @@
 import { judgeTarget } from './judge-target.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
-import { parseTarget, placeOf } from './target.ts';
+import { locationOf, parseTarget } from './target.ts';
 
 /**
- * Judges the target of an availability check at create, update and test (account.md 7.6): the syntactic rules, then
- * every address its name has now. `blocked` when one of them is blocked; `unresolved` when none is answered within 2 s.
- * Behind the operator's proxy names are the proxy's to judge.
+ * Judges the target of an availability check at create, update and test (docs/contract/account.md 7.6): the syntactic
+ * rules, then every address its name has now. `blocked` when one of them is blocked; `unresolved` when none is
+ * answered within 2 s. Behind the operator's proxy names are the proxy's to judge.
  */
 export async function checkTarget(
   url: string,
@@ -17,7 +17,7 @@ export async function checkTarget(
   if (!target.ok) return 'blocked';
   if (policy.proxyUrl !== null) return 'allowed';
   try {
-    await judgeTarget(placeOf(target.url, purpose), policy);
+    await judgeTarget(locationOf(target.url, purpose), policy);
     return 'allowed';
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;

@@ -5,7 +5,7 @@ import { isAddressListed, isNameListed } from './allow-list.ts';
 import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 
 /** Where a request wants to go. */
-export interface TargetPlace {
+export interface TargetAddress {
   url: URL;
   /** Name or address as the URL parser wrote it: lower case, without brackets and without a final dot. */
   host: string;
@@ -14,10 +14,10 @@ export interface TargetPlace {
 }
 
 /**
- * Judges one address of a target (notifications.md 5.2, 5.4): those written in the URL, every answer of a name, and the
- * other end of a socket.
+ * Judges one address of a target (docs/contract/notifications.md 5.2, 5.4): those written in the URL, every answer of
+ * a name, and the other end of a socket.
  */
-export function isAddressAllowed(address: string, place: TargetPlace, policy: OutboundPolicy): boolean {
+export function isAddressAllowed(address: string, place: TargetAddress, policy: OutboundPolicy): boolean {
   const addressClass = classifyAddress(address);
   if (addressClass === 'closed') return false;
   if (policy.ownPorts.includes(place.port) && isAddressOfThisMachine(address)) return false;
@@ -30,7 +30,7 @@ export function isAddressAllowed(address: string, place: TargetPlace, policy: Ou
 }
 
 /** A receiver on this machine, as written in the URL: a name that merely resolves here is none. */
-export function isLoopbackReceiver(place: TargetPlace, policy: OutboundPolicy): boolean {
+export function isLoopbackReceiver(place: TargetAddress, policy: OutboundPolicy): boolean {
   return policy.isLoopbackAllowed && place.purpose === 'receiver' && isLoopbackHost(place.url.hostname);
 }
 

@@ -1,4 +1,4 @@
-import { isAddressAllowed, type TargetPlace } from './judge-address.ts';
+import { isAddressAllowed, type TargetAddress } from './judge-address.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
 import { resolveName } from './resolve-name.ts';
@@ -6,11 +6,11 @@ import { knownAddresses } from './target.ts';
 
 /**
  * Looks a target's name up and judges every answer; a blocked one among them refuses the target, because mixed answers
- * are an attack sign (notifications.md 5.3). What is returned is what may be connected to.
+ * are an attack sign (docs/contract/notifications.md 5.3). What is returned is what may be connected to.
  * @throws OutboundFailure `address_blocked`, `dns_no_answer`, `dns_failed`
  */
 export async function judgeTarget(
-  place: TargetPlace,
+  place: TargetAddress,
   policy: OutboundPolicy,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {

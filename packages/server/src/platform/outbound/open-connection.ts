@@ -1,11 +1,14 @@
 import { isIP, isIPv4, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { isSameAddress } from './address-class.ts';
-import { isAddressAllowed, type TargetPlace } from './judge-address.ts';
+import { isAddressAllowed, type TargetAddress } from './judge-address.ts';
 import { errorCode, OutboundFailure } from './outbound-failure.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
 
-/** From the first packet to the end of the TLS handshake, over all addresses of a name (notifications.md 3.11). */
+/**
+ * From the first packet to the end of the TLS handshake, over all addresses of a name (docs/contract/notifications.md
+ * 3.11).
+ */
 export const CONNECT_TIMEOUT_MS = 5000;
 /** A name may have any number of answers. All are judged, and the first few are tried. */
 const ADDRESSES_TRIED_MAX = 4;
@@ -18,7 +21,7 @@ const TLS_VERSION_MIN = 'TLSv1.2';
  * @throws OutboundFailure `timeout`, `connection_failed`, `tls_failed`, `address_blocked`; or the reason of `signal`
  */
 export async function openConnection(
-  place: TargetPlace,
+  place: TargetAddress,
   addresses: readonly string[],
   policy: OutboundPolicy,
   signal: AbortSignal,
@@ -89,7 +92,7 @@ function inTurns(addresses: readonly string[]): string[] {
 }
 
 /** Defence in depth: whatever lay between judging and connecting, this is where the bytes would go. */
-function judgePeer(socket: Socket, address: string, place: TargetPlace, policy: OutboundPolicy): void {
+function judgePeer(socket: Socket, address: string, place: TargetAddress, policy: OutboundPolicy): void {
   const peer = socket.remoteAddress ?? '';
   if (isSameAddress(peer, address) && isAddressAllowed(peer, place, policy)) return;
   socket.destroy();

@@ -1,4 +1,4 @@
-/** Why a request got no answer, in the words of availability results (account.md 7.5). */
+/** Why a request got no answer, in the words of availability results (docs/contract/account.md 7.5). */
 export type OutboundErrorKind =
   | 'timeout'
   | 'dns_no_answer'
@@ -10,8 +10,8 @@ export type OutboundErrorKind =
   | 'too_many_redirects'
   | 'internal';
 
-/** The same in the words of deliveries: `last_error` of notifications.md 3.8. */
-export type OutboundErrorWord =
+/** The same in the words of deliveries: `last_error` of docs/contract/notifications.md 3.8. */
+export type OutboundErrorCode =
   | 'timeout'
   | 'dns_error'
   | 'tls_error'
@@ -19,7 +19,7 @@ export type OutboundErrorWord =
   | 'target_blocked'
   | 'internal_error';
 
-const WORDS: Readonly<Record<OutboundErrorKind, OutboundErrorWord>> = {
+const WORDS: Readonly<Record<OutboundErrorKind, OutboundErrorCode>> = {
   timeout: 'timeout',
   dns_no_answer: 'dns_error',
   dns_failed: 'dns_error',
@@ -42,7 +42,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-export function outboundErrorWord(errorKind: OutboundErrorKind): OutboundErrorWord {
+export function outboundErrorCode(errorKind: OutboundErrorKind): OutboundErrorCode {
   return WORDS[errorKind];
 }
 

@@ -1,4 +1,4 @@
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import type { AllowedTarget } from './allow-list.ts';
 
 /** Who asks for a target: the rules differ for receivers of deliveries and for availability checks. */
@@ -8,11 +8,16 @@ export type OutboundPurpose =
   /** Availability checks: http too, this machine never unless it is allow-listed. */
   | 'availability_check';
 
-/** What may be reached at addresses that users give (notifications.md 5). Read at start; no request can widen it. */
+/**
+ * What may be reached at addresses that users give (docs/contract/notifications.md 5). Read at start; no request can
+ * widen it.
+ */
 export interface OutboundPolicy {
   /** What the operator opened (`CULPRIT_OUTBOUND_ALLOWLIST`). */
   allowlist: readonly AllowedTarget[];
-  /** Whether receivers may be `localhost`, 127.0.0.0/8 or `[::1]`, as written: while the base URL is itself loopback. */
+  /**
+   * Whether receivers may be `localhost`, 127.0.0.0/8 or `[::1]`, as written: while the base URL is itself loopback.
+   */
   isLoopbackAllowed: boolean;
   /** Ports this service listens on: closed on every address of this machine, whatever else is allowed. */
   ownPorts: readonly number[];

@@ -1,15 +1,16 @@
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import { exchange, type HttpAnswer, type HttpRequest, openTunnel } from './http-exchange.ts';
-import type { TargetPlace } from './judge-address.ts';
+import type { TargetAddress } from './judge-address.ts';
 import { CONNECT_TIMEOUT_MS, openTcp, secureSocket } from './open-connection.ts';
 
 /**
- * One request through the operator's proxy, which looks the name up and enforces the address rules (notifications.md
+ * One request through the operator's proxy, which looks the name up and enforces the address rules
+ * (docs/contract/notifications.md
  * 5.3). https goes through a tunnel, so that the proxy reads nothing of it; http is asked of the proxy itself.
  */
 export async function exchangeThroughProxy(
   proxyUrl: Secret,
-  place: TargetPlace,
+  place: TargetAddress,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {

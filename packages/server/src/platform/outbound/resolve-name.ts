@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { errorCode, OutboundFailure } from './outbound-failure.ts';
 
-/** Limit of a look-up (reliability rule A13). */
+/** Limit of a look-up (docs/contract/reliability.md A13). */
 const DNS_TIMEOUT_MS = 2000;
 /** Leaves room for a second try within the limit: a lost packet is no failure. */
 const TRY_TIMEOUT_MS = 600;
@@ -11,8 +11,8 @@ const NO_ANSWER_CODES = ['ENODATA', 'ENOTFOUND'];
 
 /**
  * All addresses a name has now, IPv4 first, at least one. Asks the name servers and nothing else: no hosts file, no
- * search domains, nothing remembered. The system's look-up would hold one of the few threads that also serve files, for
- * as long as a dead server lets it wait.
+ * search domains, nothing remembered. The system's look-up would hold one of the few threads that also serve files,
+ * for as long as a dead server lets it wait.
  * @param options.nameServers null: those of the system
  * @throws OutboundFailure `dns_no_answer`, or `dns_failed` within `DNS_TIMEOUT_MS`
  */

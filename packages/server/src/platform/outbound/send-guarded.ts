@@ -1,17 +1,17 @@
 import { exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
-import { isLoopbackReceiver, type TargetPlace } from './judge-address.ts';
+import { isLoopbackReceiver, type TargetAddress } from './judge-address.ts';
 import { judgeTarget } from './judge-target.ts';
 import { openConnection } from './open-connection.ts';
 import {
+  type OutboundErrorCode,
   type OutboundErrorKind,
-  type OutboundErrorWord,
   OutboundFailure,
-  outboundErrorWord,
+  outboundErrorCode,
 } from './outbound-failure.ts';
 import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 import { exchangeThroughProxy } from './proxy-exchange.ts';
 import { redirectTarget } from './redirect-target.ts';
-import { parseTarget, placeOf } from './target.ts';
+import { locationOf, parseTarget } from './target.ts';
 
 export interface GuardedRequest {
   method: 'GET' | 'HEAD' | 'POST';
@@ -47,9 +47,9 @@ export type GuardedResult =
     }
   | {
       kind: 'failed';
-      /** For deliveries (notifications.md 3.8). */
-      word: OutboundErrorWord;
-      /** For availability results (account.md 7.5). */
+      /** For deliveries (docs/contract/notifications.md 3.8). */
+      word: OutboundErrorCode;
+      /** For availability results (docs/contract/account.md 7.5). */
       errorKind: OutboundErrorKind;
       /** A system or library code for our own log, such as `ECONNREFUSED`; never for users. */
       detail: string;
@@ -63,8 +63,8 @@ export type GuardedResult =
 const WITHHELD_HEADERS = ['host', 'cookie', 'authorization', 'proxy-authorization'];
 
 /**
- * The one way out to addresses that users give (notifications.md 5, reliability rule A13). Each attempt and each
- * redirect is judged anew, from its text to the other end of its connection.
+ * The one way out to addresses that users give (docs/contract/notifications.md 5, docs/contract/reliability.md A13).
+ * Each attempt and each redirect is judged anew, from its text to the other end of its connection.
  *
  * Whatever the target, its name or the network does is a result; throws only the reason of `request.signal`.
  */
@@ -84,7 +84,7 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
   } catch (error) {
     request.signal?.throwIfAborted();
     const errorKind = error instanceof OutboundFailure ? error.errorKind : 'internal';
-    const word = outboundErrorWord(errorKind);
+    const word = outboundErrorCode(errorKind);
     const detail = error instanceof Error ? error.message : String(error);
     return { kind: 'failed', word, errorKind, detail, durationMs: performance.now() - startedAtMs, ...way };
   } finally {
@@ -113,7 +113,7 @@ async function follow(
     if (!target.ok) throw blocked(redirectCount, 'the address breaks a rule');
     way.finalUrl = target.url.href;
     way.redirectCount = redirectCount;
-    const answer = await ask(placeOf(target.url, purpose), policy, request, redirectCount, signal);
+    const answer = await ask(locationOf(target.url, purpose), policy, request, redirectCount, signal);
     const next = redirectsMax === 0 ? null : redirectTarget(answer, target.url);
     if (next === null) return answer;
     if (redirectCount === redirectsMax) {
@@ -125,7 +125,7 @@ async function follow(
 
 /** Judges one address, connects to it and asks. */
 async function ask(
-  place: TargetPlace,
+  place: TargetAddress,
   policy: OutboundPolicy,
   request: GuardedRequest,
   redirectCount: number,

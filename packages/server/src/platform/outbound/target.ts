@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isAddressListed, isNameListed } from './allow-list.ts';
-import { isAddressAllowed, isLoopbackReceiver, type TargetPlace } from './judge-address.ts';
+import { isAddressAllowed, isLoopbackReceiver, type TargetAddress } from './judge-address.ts';
 import type { OutboundPolicy, OutboundPurpose } from './outbound-policy.ts';
 
 /** A target that may be stored, or the problem code it is refused with. */
@@ -8,7 +8,7 @@ export type ParsedTarget =
   | { ok: true; url: URL }
   | { ok: false; reason: 'invalid_payload' | 'blocked_target' };
 
-/** Names that only exist inside (notifications.md 5.1). */
+/** Names that only exist inside (docs/contract/notifications.md 5.1). */
 const INTERNAL_SUFFIXES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'corp', 'home.arpa', 'onion'];
 const DEFAULT_PORTS = new Map([
   ['https:', 443],
@@ -16,7 +16,8 @@ const DEFAULT_PORTS = new Map([
 ]);
 
 /**
- * Applies the syntactic rules (notifications.md 5.1): at create and update, and before each request. Looks up no name.
+ * Applies the syntactic rules (docs/contract/notifications.md 5.1): at create and update, and before each request.
+ * Looks up no name.
  * @param options.purpose `receiver` unless said otherwise
  * @returns the URL to store as `url.href`, without its fragment
  */
@@ -28,13 +29,13 @@ export function parseTarget(
   const url = URL.parse(text);
   if (url === null) return { ok: false, reason: 'invalid_payload' };
   url.hash = '';
-  return isTargetAllowed(placeOf(url, options.purpose ?? 'receiver'), policy)
+  return isTargetAllowed(locationOf(url, options.purpose ?? 'receiver'), policy)
     ? { ok: true, url }
     : { ok: false, reason: 'blocked_target' };
 }
 
 /** Where a URL leads. One parser reads all URLs, so decimal, octal and hex addresses are plain addresses here. */
-export function placeOf(url: URL, purpose: OutboundPurpose): TargetPlace {
+export function locationOf(url: URL, purpose: OutboundPurpose): TargetAddress {
   return {
     url,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''),
@@ -43,13 +44,15 @@ export function placeOf(url: URL, purpose: OutboundPurpose): TargetPlace {
   };
 }
 
-/** The addresses that need no look-up: the one written in the URL, and those of `localhost`. Null for all other names. */
+/**
+ * The addresses that need no look-up: the one written in the URL, and those of `localhost`. Null for all other names.
+ */
 export function knownAddresses(host: string): readonly string[] | null {
   if (isIP(host) !== 0) return [host];
   return host === 'localhost' ? ['127.0.0.1', '::1'] : null;
 }
 
-function isTargetAllowed(place: TargetPlace, policy: OutboundPolicy): boolean {
+function isTargetAllowed(place: TargetAddress, policy: OutboundPolicy): boolean {
   const { url, host, port } = place;
   const defaultPort = DEFAULT_PORTS.get(url.protocol);
   if (defaultPort === undefined || url.username !== '' || url.password !== '') return false;
@@ -68,7 +71,7 @@ function isTargetAllowed(place: TargetPlace, policy: OutboundPolicy): boolean {
  * An entry for an address opens http and other ports only where the address itself is written in the URL: what a name
  * leads to is not known yet.
  */
-function isOpenedAsWritten(place: TargetPlace, policy: OutboundPolicy): boolean {
+function isOpenedAsWritten(place: TargetAddress, policy: OutboundPolicy): boolean {
   return (
     isLoopbackReceiver(place, policy) ||
     isNameListed(policy.allowlist, place.host, place.port) ||

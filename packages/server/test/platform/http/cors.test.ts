@@ -18,28 +18,33 @@ async function ask(method: string, path: string, headers: Record<string, string>
 }
 
 describe('CORS of ingestion', () => {
-  it.each(['/v1/events', '/v1/sdk/config'])('lets any origin ask about %s', async (path) => {
+  it.each([
+    ['/v1/events', { 'access-control-allow-credentials': 'true' }],
+    ['/v1/sdk/config', {}],
+  ])('lets any origin ask about %s', async (path, credentials) => {
     expect(
       await ask('OPTIONS', path, { origin: 'https://any.example', 'access-control-request-method': 'POST' }),
     ).toEqual({
       status: 204,
       vary: 'Origin',
       'access-control-allow-origin': 'https://any.example',
+      ...credentials,
       'access-control-allow-methods': 'GET, POST, OPTIONS',
       'access-control-allow-headers':
-        'authorization, content-type, if-none-match, x-service-sdk, x-service-sdk-version, x-debugbundle-sdk, x-debugbundle-sdk-version',
+        'authorization, content-type, if-none-match, x-service-sdk, x-service-sdk-version, x-debugbundle-sdk, x-debugbundle-sdk-version, x-debugbundle-analytics-config, x-debugbundle-analytics-schema',
       'access-control-max-age': '600',
       'access-control-expose-headers': 'ETag, Retry-After',
     });
   });
 
-  it('lets every real answer be read, a refusal included, and never offers credentials', async () => {
+  it('lets every real answer be read, a refusal included, by a beacon with credentials too', async () => {
     for (const authorization of ['Bearer x', null]) {
       const headers = { origin: 'https://any.example', ...(authorization === null ? {} : { authorization }) };
       expect(await ask('POST', '/v1/events', headers)).toEqual({
         status: authorization === null ? 401 : 202,
         vary: 'Origin',
         'access-control-allow-origin': 'https://any.example',
+        'access-control-allow-credentials': 'true',
         'access-control-expose-headers': 'ETag, Retry-After',
       });
     }
@@ -55,6 +60,14 @@ describe('CORS of ingestion', () => {
     expect(await ask('OPTIONS', '/v1/events', { origin })).toMatchObject({
       'access-control-allow-origin': origin,
     });
+  });
+
+  it.each(['null', 'NULL'])('offers no credentials to %s, which many pages share', async (origin) => {
+    for (const method of ['OPTIONS', 'POST']) {
+      expect(await ask(method, '/v1/events', { origin })).not.toHaveProperty(
+        'access-control-allow-credentials',
+      );
+    }
   });
 
   it.each([
@@ -85,14 +98,14 @@ describe('CORS of everything else', () => {
       'access-control-allow-methods': 'GET, POST, PATCH, DELETE, OPTIONS',
       'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF-Token, If-None-Match',
       'access-control-max-age': '600',
-      'access-control-expose-headers': 'Retry-After, ETag',
+      'access-control-expose-headers': 'Retry-After, ETag, X-Service-Problem',
     });
     expect(await ask('GET', '/v1/widgets', { origin })).toEqual({
       status: 401,
       vary: 'Origin',
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'Retry-After, ETag',
+      'access-control-expose-headers': 'Retry-After, ETag, X-Service-Problem',
     });
   });
 

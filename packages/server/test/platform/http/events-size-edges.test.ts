@@ -5,7 +5,7 @@ import { clientOf } from '../../support/incident-client.ts';
 import { readStoredBatches } from '../../support/stored-events.ts';
 import { exchangeRaw } from './raw-http.ts';
 
-/** Reliability test 21 at the real `POST /v1/events`: the limit of a body, to the byte. */
+/** docs/contract/reliability.md test 21 at the real `POST /v1/events`: the limit of a body, to the byte. */
 
 const LIMIT_BYTES = 1_048_576;
 const CHUNK_BYTES = 100_000;

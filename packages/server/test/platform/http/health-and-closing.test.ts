@@ -7,7 +7,7 @@ import { closeGracefully } from '../../../src/platform/http/close-gracefully.ts'
 import { bindHealthRoutes } from '../../../src/platform/http/health-routes.ts';
 import { createHttpServer } from '../../../src/platform/http/http-server.ts';
 import { exchangeRaw } from './raw-http.ts';
-import { listWidgets, type SampleServer, startSampleServer } from './sample-api.ts';
+import { listWidgets, NO_AUTHORIZERS, type SampleServer, startSampleServer } from './sample-api.ts';
 
 const member = { authorization: 'Bearer member' };
 let sample: SampleServer | null = null;
@@ -22,6 +22,8 @@ async function startWithReadiness(checkReadiness: () => Promise<ReadinessFailure
   const binder = createBinder({
     server,
     authenticators: { member: nobody, session: nobody, project_token: nobody },
+    authorizers: NO_AUTHORIZERS,
+    mayChange: () => true,
     checkCsrf: () => null,
   });
   bindHealthRoutes(binder, server, { version: '1.2.3', checkReadiness });
@@ -115,7 +117,7 @@ describe('closing', () => {
   it('cuts what is not finished in time, a half sent request among it, and says so', async () => {
     const { server, port } = await startGated();
     const half = exchangeRaw(port, ['POST /v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhell']);
-    await expect.poll(() => server.load.ingestion.requestsInFlight).toBe(1);
+    await expect.poll(() => server.load.ingestion.bytesInFlight).toBe(4);
     const startedMs = performance.now();
     expect(await closeGracefully(server, { finishTimeoutMs: 200 })).toBe(false);
     expect(performance.now() - startedMs).toBeLessThan(1000);

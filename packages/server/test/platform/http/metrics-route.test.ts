@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpServer, type HttpServer } from '../../../src/platform/http/http-server.ts';
 import { bindMetricsRoute } from '../../../src/platform/http/metrics-route.ts';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/platform/secrets/secret.ts';
 
 const TOKEN = 'metrics-token-of-this-test';
 const PAGE = 'culprit_up 1\n';

@@ -84,6 +84,47 @@ describe('the order of checks', () => {
   });
 });
 
+describe('access', () => {
+  async function move(body: object) {
+    sample.seen.length = 0;
+    const init = { method: 'POST', headers: { ...member, ...json }, body: JSON.stringify(body) };
+    const { status, body: answer } = await call('/v1/widgets/move', init);
+    return { status, answer, steps: sample.seen.map((each) => Object.keys(each as object)[0]) };
+  }
+
+  it('is judged after the schema of the body and after the check of the binding, and before the operation', async () => {
+    expect(await move({ project_id: 'hidden', to: '' })).toEqual({
+      status: 400,
+      answer: { error: 'invalid_payload' },
+      steps: [],
+    });
+    expect(await move({ project_id: 'hidden', to: 'nowhere' })).toEqual({
+      status: 400,
+      answer: { error: 'invalid_payload' },
+      steps: ['checked'],
+    });
+    expect(await move({ project_id: 'hidden', to: 'shelf' })).toEqual({
+      status: 404,
+      answer: { error: 'project_not_found' },
+      steps: ['checked', 'authorized'],
+    });
+    expect(await move({ project_id: 'open', to: 'shelf' })).toMatchObject({
+      status: 200,
+      steps: ['checked', 'authorized', 'access'],
+    });
+  });
+
+  it('is resolved from scope, role and request, and reaches the operation with what the check found', async () => {
+    const body = { project_id: 'open', to: 'shelf' };
+    expect((await move(body)).answer).toEqual({ moved_by: 'Alice', to: 'SHELF' });
+    expect(sample.seen).toEqual([
+      { checked: body },
+      { authorized: { of: 'project', id: 'body.project_id' }, role: 'admin', body },
+      { access: { projectOf: 'Alice' } },
+    ]);
+  });
+});
+
 describe('a path id', () => {
   it.each(['%zz', '%ff', 'a%2Fb', 'a%20b', 'ä', 'a.b', '..%2f', 'x'.repeat(129), '%00', "'--"])(
     'is refused when it is %s',
@@ -310,6 +351,19 @@ describe('binding', () => {
       }),
     ).rejects.toThrow('endpoint odd does not say who may call it');
   });
+
+  it.each(['member', 'session'] as const)(
+    'refuses an endpoint of a %s that does not say what it is about',
+    async (auth) => {
+      const { scope: _, ...endpoint } = { ...listWidgets, id: 'scopeless', path: '/v1/scopeless', auth };
+      await expect(
+        startSampleServer({
+          prepare: ({ binder }) =>
+            binder.bind(endpoint).to(async () => ({ status: 200, body: { widgets: [], next_cursor: null } })),
+        }),
+      ).rejects.toThrow('endpoint scopeless does not say what it is about');
+    },
+  );
 
   it('refuses to start without an operation for every endpoint, and with one for an endpoint that is not listed', () => {
     const all = [...sampleApi, getHealth, getLive, getReady];

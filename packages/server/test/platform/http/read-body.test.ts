@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
@@ -133,6 +133,33 @@ describe('a plain body', () => {
       ok: false,
       problem: 'service_unavailable',
     });
+  });
+
+  it.each([{}, { 'content-encoding': 'gzip' }])(
+    'is read no further until its bytes are granted, which is no silence of the client (%j)',
+    async (headers) => {
+      const plain = randomBytes(LIMIT);
+      const wire = headers['content-encoding'] === undefined ? plain : gzipSync(plain);
+      let asked = 0;
+      let areAsked = 0;
+      const summary = await read([wire], headers, {
+        silenceTimeoutMs: 60,
+        takeBytes: async () => {
+          areAsked += 1;
+          asked = Math.max(asked, areAsked);
+          await new Promise((resolve) => setTimeout(resolve, 150));
+          areAsked -= 1;
+          return true;
+        },
+      });
+      expect(summary).toMatchObject({ ok: true, sizeBytes: LIMIT });
+      expect(asked).toBe(1);
+    },
+  );
+
+  it('whose bytes are not granted in the end is refused', async () => {
+    const summary = await read([Buffer.alloc(LIMIT)], {}, { takeBytes: async () => false });
+    expect(summary).toEqual({ ok: false, problem: 'service_unavailable' });
   });
 
   it('keeps its encoding where it is not to be decoded', async () => {

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { api } from '@culprit/contract/api';
 import { defineEndpoint } from '@culprit/contract/endpoint';
 import { PathId } from '@culprit/contract/identifiers';
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { WEBHOOK_HEADERS } from '@culprit/contract/webhook-payloads';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindReferencePage, renderReferencePage } from '../../../src/platform/http/reference-page.ts';
@@ -26,7 +30,7 @@ describe('the reference', () => {
     );
     const page = await response.text();
     expect(page).not.toMatch(
-      /<script|<style|style=|\son[a-z]+=|javascript:|https?:\/\/(?!culprit\.example)/i,
+      /<script|<style|style=|\son[a-z]+=|javascript:|https?:\/\/(?!(?:hooks\.)?culprit\.example)/i,
     );
     const style = await fetch(`${sample.address}/docs/style.css`);
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -71,6 +75,44 @@ describe('the reference', () => {
     expect(article).toContain('<a href="#record-Incident">Incident</a>');
     expect(article).toContain('<code>400 invalid_query</code>');
     expect(article).toContain('1 to 100; default 20');
+  });
+
+  it('tells receivers of webhooks the headers, the check of the signature and every body', async () => {
+    const page = await (await fetch(`${sample.address}/docs`)).text();
+    for (const header of Object.keys(WEBHOOK_HEADERS)) {
+      expect(page).toContain(`<th scope="row">${header}</th>`);
+    }
+    expect(page).toContain('timingSafeEqual(received, expected)');
+    expect(page).toContain('hmac.compare_digest(');
+    for (const name of WEBHOOK_EVENTS) expect(page).toContain(`id="event-${name}"`);
+    const spike = /<article id="record-IncidentSpikeDetectedEvent"[\s\S]*?<\/article>/.exec(page)?.[0] ?? '';
+    expect(spike).toMatch(/previous_deploy_version<\/th>.*may be absent/);
+  });
+
+  it('is as large as the decision says', async () => {
+    const page = Buffer.from(await (await fetch(`${sample.address}/docs`)).arrayBuffer());
+    const decision = readFileSync(
+      new URL('../../../../../docs/decisions/0002-static-api-reference.md', import.meta.url),
+      'utf8',
+    );
+    const said = /about (\d+) kB of text, about (\d+) kB compressed/.exec(decision);
+    const ratios = [page, gzipSync(page)].map(
+      (bytes, index) => bytes.length / 1000 / Number(said?.[index + 1]),
+    );
+    for (const ratio of ratios) {
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(ratio).toBeLessThan(1.1);
+    }
+  });
+
+  it('walks to a member token, and tells of sessions and CSRF', async () => {
+    const page = await (await fetch(`${sample.address}/docs`)).text();
+    const section = /<section id="sign-in">[\s\S]*?<\/section>/.exec(page)?.[0] ?? '';
+    for (const id of ['requestSignInCode', 'verifySignInCode', 'createMemberToken', 'startDeviceRequest']) {
+      expect(section).toContain(`href="#${id}"`);
+    }
+    expect(section).toContain('<code>403 invalid_csrf_token</code>');
+    expect(page.indexOf('<main')).toBeLessThan(page.indexOf('<nav'));
   });
 
   it('comes with the OpenAPI document', async () => {

@@ -3,7 +3,10 @@ import { exchangeRaw, inPieces } from './raw-http.ts';
 import { type SampleServer, startSampleServer } from './sample-api.ts';
 import { AMBIGUOUS, HIDDEN_PATH, UNAMBIGUOUS } from './smuggling-corpus.ts';
 
-/** Reliability test 50, second half: nobody can make two readers of one connection disagree about its requests. */
+/**
+ * docs/contract/reliability.md test 50, second half: nobody can make two readers of one connection disagree about its
+ * requests.
+ */
 
 const live = 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n';
 

@@ -31,6 +31,7 @@ export const listWidgets = defineEndpoint({
   path: '/v1/widgets',
   summary: 'List widgets',
   auth: 'member',
+  scope: { of: 'person' },
   query: Type.Object(
     {
       color: Type.Optional(Type.String()),
@@ -52,7 +53,7 @@ export const changeWidget = defineEndpoint({
   path: '/v1/widgets/:id',
   summary: 'Change a widget',
   auth: 'member',
-  role: 'admin',
+  scope: { of: 'person' },
   params: Type.Object({ id: PathId('webhook') }, closed),
   query: Type.Object({ dry: Type.Optional(Type.Boolean()) }, closed),
   body: Type.Object(
@@ -63,12 +64,26 @@ export const changeWidget = defineEndpoint({
   errors: ['webhook_not_found', 'forbidden'],
 });
 
+export const moveWidget = defineEndpoint({
+  id: 'moveWidget',
+  method: 'POST',
+  path: '/v1/widgets/move',
+  summary: 'Move a widget',
+  auth: 'member',
+  scope: { of: 'project', id: 'body.project_id' },
+  role: 'admin',
+  body: Type.Object({ project_id: Type.String(), to: Type.String({ minLength: 1 }) }, closed),
+  responses: { 200: Type.Object({ moved_by: Type.String(), to: Type.String() }, closed) },
+  errors: [],
+});
+
 export const pressWidget = defineEndpoint({
   id: 'pressWidget',
   method: 'POST',
   path: '/v1/widgets/:id/press',
   summary: 'Press a widget',
   auth: 'session',
+  scope: { of: 'person' },
   params: Type.Object({ id: PathId('webhook') }, closed),
   body: 'none',
   responses: { 204: 'empty' },
@@ -102,20 +117,34 @@ export const sendThings = defineEndpoint({
   errors: [],
 });
 
-export const sampleApi = [listWidgets, changeWidget, pressWidget, readDocument, sendThings];
+export const sampleApi = [listWidgets, changeWidget, moveWidget, pressWidget, readDocument, sendThings];
 
 export interface SampleCallers extends Callers {
   member: { name: string };
   session: { name: string };
   project_token: { project: string };
+  access: Callers['access'] & { project: { projectOf: string } };
 }
+
+const unexpected = async () => {
+  throw new Error('no endpoint of the sample is about this');
+};
+export const NO_AUTHORIZERS = {
+  organization: unexpected,
+  installation: unexpected,
+  project: unexpected,
+  projects: unexpected,
+  record: unexpected,
+  records: unexpected,
+  project_record: unexpected,
+};
 
 export interface SampleServer {
   server: HttpServer;
   binder: Binder<SampleCallers>;
   address: string;
   port: number;
-  /** What the operations were given. */
+  /** What the checks, the authorizer and the operations were given, in this order. */
   seen: unknown[];
   logged: Record<string, unknown>[];
   close(): Promise<void>;
@@ -127,6 +156,7 @@ export async function startSampleServer(
 ): Promise<SampleServer> {
   const { prepare, ...httpOptions } = options;
   const logged: Record<string, unknown>[] = [];
+  const seen: unknown[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const server = createHttpServer({ log, ...httpOptions });
   const binder = createBinder<SampleCallers>({
@@ -139,6 +169,15 @@ export async function startSampleServer(
       session: async ({ cookie }) => (cookie === 'svc_session=good' ? { name: 'Alice' } : null),
       project_token: async () => null,
     },
+    authorizers: {
+      ...NO_AUTHORIZERS,
+      project: async ({ name }, scope, role, { body }) => {
+        seen.push({ authorized: scope, role, body });
+        if (JSON.stringify(body).includes('hidden')) throw new Problem('project_not_found');
+        return { projectOf: name };
+      },
+    },
+    mayChange: () => true,
     checkCsrf: (_caller, headers) =>
       headers.authorization === undefined && headers['x-csrf-token'] !== 'csrf' ? 'invalid_csrf_token' : null,
     verifiesResponses: true,
@@ -148,7 +187,7 @@ export async function startSampleServer(
     binder,
     address: '',
     port: 0,
-    seen: [],
+    seen,
     logged,
     close: async () => {
       server.app.server.closeAllConnections();
@@ -164,8 +203,9 @@ export async function startSampleServer(
 }
 
 function bindSampleRoutes({ binder, seen }: SampleServer): void {
-  binder.bind(listWidgets).to(async ({ query }) => {
+  binder.bind(listWidgets).to(async ({ query, access }) => {
     seen.push(query);
+    if (access !== null) throw new Error("what is the caller's alone needs no access");
     const widget = { name: 'w', size: null, owner: { id: 'o', secret: 'canary' }, password: 'canary' };
     return { status: 200, body: { widgets: [widget], next_cursor: null } };
   });
@@ -176,16 +216,34 @@ function bindSampleRoutes({ binder, seen }: SampleServer): void {
     if (params.id === 'broken') throw new Error('secret detail');
     return { status: 200, body: { widget: { name: body.name, size: body.size ?? null, owner: null } } };
   });
+  binder
+    .bind(moveWidget)
+    .checked(async ({ body }) => {
+      seen.push({ checked: body });
+      if (body.to === 'nowhere') throw new Problem('invalid_payload');
+      return body.to.toUpperCase();
+    })
+    .to(async ({ access, checked }) => {
+      seen.push({ access });
+      return { status: 200, body: { moved_by: access.projectOf, to: checked } };
+    });
   binder.bind(pressWidget).to(async () => ({ status: 204 }));
   binder.bind(readDocument, { rawResponse: true }).to(async ({ params }) => ({
     status: 200,
     body:
       params.id === 'pending' ? { status: 'pending' } : new RawJson(Buffer.from('{"text" : "as stored"}')),
   }));
-  binder.bind(sendThings, { cors: 'ingestion', budget: 'ingestion' }).toRaw(async ({ readBody, headers }) => {
-    const body = await readBody();
-    if (headers.authorization === undefined) throw new Problem('invalid_project_token');
-    if (!body.ok) throw new Problem(body.problem);
-    return { status: 202, body: { received: body.bytes.length } };
+  binder.bind(sendThings, { cors: 'events', budget: 'ingestion' }).toRaw(async (request) => {
+    const { headers, clientKey } = request;
+    const claim = request.openClaim(clientKey);
+    try {
+      const body = await request.readBody(claim);
+      if (headers.authorization === undefined) throw new Problem('invalid_project_token');
+      if (!body.ok) throw new Problem(body.problem);
+      if (!claim.enter()) throw new Problem('service_unavailable');
+      return { status: 202, body: { received: body.bytes.length } };
+    } finally {
+      claim.close();
+    }
   });
 }

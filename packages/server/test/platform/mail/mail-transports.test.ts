@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { consoleTransport } from '../../../src/platform/mail/console-transport.ts';
 import { fileTransport } from '../../../src/platform/mail/file-transport.ts';
-import { checkedMail, headerText } from '../../../src/platform/mail/mail.ts';
+import { headerText, sanitizeMail } from '../../../src/platform/mail/mail.ts';
 import { composeMailBody } from '../../../src/platform/mail/mail-body.ts';
 import { MailError } from '../../../src/platform/mail/mail-error.ts';
 import { readSmtpUrl } from '../../../src/platform/mail/smtp-transport.ts';
@@ -113,7 +113,7 @@ describe('a header', () => {
 
   it('leaves the rest of a message as it is, except for what cannot be stored', () => {
     const mail = { ...MAIL, subject: 'a\nb', text: 'a\0b\n', html: '<p>\ud800</p>' };
-    expect(checkedMail(mail)).toEqual({
+    expect(sanitizeMail(mail)).toEqual({
       to: MAIL.to,
       subject: 'a b',
       text: 'a\ufffdb\n',

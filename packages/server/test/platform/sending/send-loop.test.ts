@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/platform/db/database.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { ObjectStoreUnavailableError } from '../../../src/platform/objects/object-store.ts';
-import { type ClaimedAttempt, type Sending, startSendLoop } from '../../../src/platform/sending/send-loop.ts';
+import {
+  type ClaimedAttempt,
+  type Sending,
+  startSendLoop,
+} from '../../../src/platform/row-queue/send-loop.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const log = createLogger({ level: 'fatal', role: 'test', toStandardError: true });
-const ATTEMPT: ClaimedAttempt = { receiverId: '0a1b2c3d-0000-4000-8000-000000000001', pace: 'quick' };
+const ATTEMPT: ClaimedAttempt = { receiverId: '0a1b2c3d-0000-4000-8000-000000000001', latencyClass: 'quick' };
 
 /** Something to send once, that ends with an outcome, or null, only when it is broken off. */
 function sendingUntilBrokenOff(outcome: string | null): {
@@ -22,15 +26,15 @@ function sendingUntilBrokenOff(outcome: string | null): {
     begun,
     sending: {
       claim: () => Promise.resolve({ attempts: waiting.splice(0), continueAfter: null }),
-      send(_attempt, breakOff) {
+      send(_attempt, abort) {
         begin();
-        return new Promise((resolve) => breakOff.addEventListener('abort', () => resolve(outcome)));
+        return new Promise((resolve) => abort.addEventListener('abort', () => resolve(outcome)));
       },
       record(_attempt, told) {
         recorded.push(told);
         return Promise.resolve(null);
       },
-      handBack: () => Promise.resolve(),
+      release: () => Promise.resolve(),
       describe: () => ({}),
     },
   };
@@ -64,7 +68,7 @@ function sendingInOutage(attempts: readonly ClaimedAttempt[], problem: Error) {
       seen.tried += 1;
       return Promise.reject(problem);
     },
-    handBack: () => Promise.resolve(),
+    release: () => Promise.resolve(),
     describe: () => ({}),
   };
   return { seen, sending };

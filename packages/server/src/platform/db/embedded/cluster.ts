@@ -214,7 +214,7 @@ function checkVersion(clusterDir: string, binariesVersion: string): void {
 /** Root hands the files of its own cluster over when it must run PostgreSQL as somebody else. */
 function ensureOwner(clusterDir: string, runAs: RunAs, log: LauncherLog): void {
   const owner = clusterOwner(clusterDir);
-  if (process.platform === 'win32' || owner === null || owner.uid === runAs.fileOwnerUid) {
+  if (owner === null || owner.uid === runAs.fileOwnerUid) {
     return;
   }
   if (runAs.kind !== 'other_user') {

@@ -13,6 +13,7 @@ const FOREIGN_SILENCE_MS = 20_000;
 /** A lock file is written at once after it was created; one without content after this time is a leftover. */
 const EMPTY_LOCK_MS = 2_000;
 const ATTEMPTS_MAX = 20;
+const PREDECESSOR_POLL_MS = 50;
 
 /** Exclusive use of a data directory, held until released or until this process is gone. */
 export interface DataDirectoryLock {
@@ -20,19 +21,32 @@ export interface DataDirectoryLock {
   release(): void;
 }
 
+/** How to wait for another process that holds the data directory, which it may be about to release. */
+export interface Predecessor {
+  waitMs: number;
+  /** Called once, when the waiting begins. */
+  onWaiting(pid: number): void;
+  /** Ends the waiting. */
+  signal: AbortSignal;
+}
+
 /**
  * Takes the data directory for this process. Node offers no lock that the kernel would drop with the process,
  * so the file names its holder exactly (number, start time, boot, process namespace) and a dead holder's file
  * is taken over. A holder in another container or from before a restart of the machine is judged by its
- * heartbeat, the file's modification time, which can take 10 s.
+ * heartbeat, the file's modification time, which can take 10 s. Without `predecessor` a living holder is refused at
+ * once.
  *
  * Fails with `data_directory_locked`, `data_directory_unwritable` or `disk_full`.
  */
 export async function lockDataDirectory(
   dataDir: string,
-  foreignWatchMs = FOREIGN_WATCH_MS,
+  options: { foreignWatchMs?: number; predecessor?: Predecessor } = {},
 ): Promise<DataDirectoryLock> {
+  const { foreignWatchMs = FOREIGN_WATCH_MS, predecessor } = options;
   const path = join(dataDir, LOCK_FILE);
+  const giveUpAt = performance.now() + (predecessor?.waitMs ?? 0);
+  let hasAnnounced = false;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const lock = createLock(path);
     if (lock !== null) {
@@ -44,7 +58,16 @@ export async function lockDataDirectory(
     }
     const holder = parseHolder(content);
     if (holder === null ? await isBeingWritten(path) : await isHolderAlive(path, holder, foreignWatchMs)) {
-      throw lockedError(dataDir, path, holder);
+      const mayWait = holder?.pid !== process.pid && performance.now() < giveUpAt;
+      if (predecessor === undefined || !mayWait) throw lockedError(dataDir, path, holder);
+      if (!hasAnnounced && holder !== null) {
+        hasAnnounced = true;
+        predecessor.onWaiting(holder.pid);
+      }
+      await delay(PREDECESSOR_POLL_MS, undefined, { signal: predecessor.signal });
+      // Only attempts at a lock that nobody holds count.
+      attempt -= 1;
+      continue;
     }
     removeDeadLock(path, content);
   }

@@ -5,6 +5,7 @@ export type EmbeddedPostgresErrorCode =
   | 'root_not_possible'
   | 'data_directory_locked'
   | 'data_directory_unwritable'
+  | 'data_directory_unsuitable'
   | 'disk_full'
   | 'wrong_owner'
   | 'version_mismatch'

@@ -1,15 +1,18 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { makeDirectories } from '../../make-directories.ts';
 import { prepareBinaries } from './binaries.ts';
 import { clusterOwner, clusterPaths, DATABASE_NAME, DATABASE_USER, prepareCluster } from './cluster.ts';
-import { liveLockHolder, lockDataDirectory } from './data-directory-lock.ts';
+import { liveLockHolder, lockDataDirectory, type Predecessor } from './data-directory-lock.ts';
 import { fileProblem } from './file-problem.ts';
+import { checkFileSystem } from './file-system-check.ts';
 import type { LauncherLog } from './launcher-log.ts';
 import { clearPreviousServer } from './orphan.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 import { isProcessAlive } from './process-identity.ts';
 import { chooseRunAs } from './run-as.ts';
 import { type ServerExit, startServer } from './server-process.ts';
+import { RELEASE_SETTINGS } from './server-settings.ts';
 
 /** A running embedded database. */
 export interface EmbeddedPostgres {
@@ -29,7 +32,7 @@ export interface EmbeddedPostgres {
  * Starts the PostgreSQL that comes with the program, on 127.0.0.1 only, with its files in `<dataDir>/postgres`.
  * Makes the database on first start, stops a server left behind by a killed process, and recovers after any
  * kill. `settings` are server settings that override the tuning (tests). While it runs this process holds the
- * data directory against every other one.
+ * data directory against every other one. With `predecessor` it waits for one that holds it now.
  *
  * Fails with `EmbeddedPostgresError`, whose message is written for the operator.
  */
@@ -37,19 +40,25 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string;
   log: LauncherLog;
   settings?: Record<string, string>;
+  predecessor?: Predecessor;
+  /** The database never takes one of these ports, even if nobody listens there yet. */
+  avoidedPorts?: readonly number[];
 }): Promise<EmbeddedPostgres> {
   const begin = performance.now();
   const dataDir = resolve(options.dataDir);
   const paths = clusterPaths(dataDir);
   try {
     // Others may pass through, which PostgreSQL as another user needs, but not look around.
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    await makeDirectories(dataDir, 0o711);
   } catch (error) {
     throw fileProblem(error, dataDir);
   }
 
-  const lock = await lockDataDirectory(dataDir);
+  const lock = await lockDataDirectory(dataDir, {
+    ...(options.predecessor === undefined ? {} : { predecessor: options.predecessor }),
+  });
   try {
+    checkFileSystem(dataDir);
     const binaries = prepareBinaries(dataDir);
     const runAs = await chooseRunAs(binaries, dataDir, clusterOwner(paths.clusterDir));
     const preferredPort = await clearPreviousServer(paths.clusterDir, options.log);
@@ -57,8 +66,9 @@ export async function startEmbeddedPostgres(options: {
     const server = await startServer({
       clusterDir: paths.clusterDir,
       runAs,
-      settings: options.settings ?? {},
+      settings: { ...RELEASE_SETTINGS, ...options.settings },
       preferredPort,
+      avoidedPorts: options.avoidedPorts ?? [],
       log: options.log,
     });
 

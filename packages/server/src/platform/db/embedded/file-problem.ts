@@ -19,6 +19,15 @@ export function fileProblem(error: unknown, path: string): Error {
       `${path} cannot be used (${code}): a part of the path is a file. Choose another directory with CULPRIT_DATA_DIR.`,
     );
   }
+  if (error instanceof EmbeddedPostgresError) {
+    return error;
+  }
+  if (typeof code === 'string' && !code.startsWith('ERR_')) {
+    return new EmbeddedPostgresError(
+      'data_directory_unsuitable',
+      `${path} cannot be used (${code}): the file system there cannot hold a database. Choose a directory on a local disk of this machine with CULPRIT_DATA_DIR.`,
+    );
+  }
   return error instanceof Error ? error : new Error(String(error));
 }
 

@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MACHINE } from '../../machine.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { LauncherLog } from './launcher-log.ts';
 import {
+  deletePostmasterFile,
   isPostgresOfCluster,
   postgresProcessesOfCluster,
   readPostmasterFile,
-  removePostmasterFile,
 } from './postmaster-file.ts';
 import { isProcessAlive } from './process-identity.ts';
 
 /** In order, each with the time it gets: a fast shutdown writes a checkpoint, the others leave it to recovery. */
-const STOP_LADDER: readonly { signal: NodeJS.Signals; waitMs: number }[] = [
+const STOP_SIGNALS: readonly { signal: NodeJS.Signals; waitMs: number }[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 2_000 },
@@ -45,15 +46,15 @@ export async function clearPreviousServer(clusterDir: string, log: LauncherLog):
   if (!isClear) {
     throw notStopped(postgresProcessesOfCluster(clusterDir)[0] ?? previous.pid, clusterDir);
   }
-  if (isAlive && process.platform === 'linux') {
+  if (isAlive && MACHINE.processList === 'proc') {
     // The number now belongs to something else, which PostgreSQL itself would take for a running server.
-    removePostmasterFile(clusterDir);
+    deletePostmasterFile(clusterDir);
   }
   return previous.port > 0 ? previous.port : null;
 }
 
 async function stopOrphan(pid: number, clusterDir: string): Promise<void> {
-  for (const { signal, waitMs } of STOP_LADDER) {
+  for (const { signal, waitMs } of STOP_SIGNALS) {
     try {
       process.kill(pid, signal);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { MACHINE } from '../../machine.ts';
 
 /** What a running (or killed) server wrote about itself into its cluster. */
 export interface PostmasterFile {
@@ -29,7 +30,7 @@ export function readPostmasterFile(clusterDir: string): PostmasterFile | null {
 }
 
 /** Removes the file of a server that is gone, so that the next one does not ask about its number. */
-export function removePostmasterFile(clusterDir: string): void {
+export function deletePostmasterFile(clusterDir: string): void {
   rmSync(join(clusterDir, FILE_NAME), { force: true });
 }
 
@@ -38,7 +39,7 @@ export function removePostmasterFile(clusterDir: string): void {
  * it as their current directory. Where the system does not show that, the command line is read instead.
  */
 export function isPostgresOfCluster(pid: number, clusterDir: string): boolean {
-  return process.platform === 'linux'
+  return MACHINE.processList === 'proc'
     ? isPostgresHere(pid, clusterDir)
     : isNamedOnCommandLine(pid, clusterDir);
 }

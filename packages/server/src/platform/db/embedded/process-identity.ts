@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
+import { MACHINE } from '../../machine.ts';
 
 /**
  * A process that cannot be mistaken for a later one with the same number: Linux hands numbers out again, and
@@ -16,7 +17,7 @@ export interface ProcessIdentity {
 
 /** The identity of a live process, or null when none has this number (a zombie counts as none). */
 export function identifyProcess(pid: number): ProcessIdentity | null {
-  const startedAt = process.platform === 'linux' ? startTickOf(pid) : startDateOf(pid);
+  const startedAt = MACHINE.processList === 'proc' ? startTickOf(pid) : startDateOf(pid);
   if (startedAt === null) {
     return null;
   }

@@ -1,6 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { MACHINE } from '../../machine.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
@@ -48,7 +49,7 @@ export async function chooseRunAs(
 
   const otherOwner = clusterOwner !== null && clusterOwner.uid !== 0 ? clusterOwner : null;
   const reasons: string[] = [];
-  if (otherOwner === null) {
+  if (otherOwner === null && MACHINE.hasUserNamespaces) {
     const inNamespace: RunAs = {
       kind: 'user_namespace',
       fileOwnerUid: uid,
@@ -96,7 +97,7 @@ export function spawnArguments(
   const [command = '', ...args] = runAs.kind === 'user_namespace' ? [...NAMESPACE_COMMAND, ...full] : full;
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
   if (runAs.binaries.libraryPath !== null) {
-    env.LD_LIBRARY_PATH = runAs.binaries.libraryPath;
+    env[MACHINE.libraryPathVariable] = runAs.binaries.libraryPath;
   }
   const user = runAs.kind === 'other_user' ? { uid: runAs.fileOwnerUid, gid: runAs.fileOwnerGid } : {};
   // The current directory may be closed to the other user; the file system's root never is.
@@ -145,7 +146,7 @@ async function probe(runAs: RunAs): Promise<RunAs> {
   if (!isSuccess || version === undefined) {
     throw new EmbeddedPostgresError(
       'binaries_unusable',
-      `The embedded PostgreSQL cannot be run here: ${output.trim()}. It needs a Linux with glibc (not musl); set CULPRIT_DATABASE_URL to use another PostgreSQL.`,
+      `The embedded PostgreSQL cannot be run here: ${output.trim()}. It needs ${MACHINE.postgresNeeds}; set CULPRIT_DATABASE_URL to use another PostgreSQL.`,
     );
   }
   return { ...runAs, version };

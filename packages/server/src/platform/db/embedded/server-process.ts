@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
@@ -42,6 +43,8 @@ export interface ServerStart {
   runAs: RunAs;
   settings: Readonly<Record<string, string>>;
   preferredPort: number | null;
+  /** What others of this installation are about to listen on. */
+  avoidedPorts: readonly number[];
   log: LauncherLog;
   pickPort?: () => Promise<number>;
   readySilenceMs?: number;
@@ -54,10 +57,11 @@ export interface ServerStart {
  * Fails with `not_ready_in_time` or what `explainStartFailure` finds.
  */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
-  const pickPort = start.pickPort ?? pickFreePort;
+  const pickPort = start.pickPort ?? (() => pickFreePort(start.avoidedPorts));
   const giveUpAt = performance.now() + STILL_IN_USE_RETRY_MS;
   let portAttempts = 0;
-  let port = start.preferredPort ?? (await pickPort());
+  const isAvoided = start.preferredPort !== null && start.avoidedPorts.includes(start.preferredPort);
+  let port = start.preferredPort === null || isAvoided ? await pickPort() : start.preferredPort;
   for (;;) {
     try {
       return await startOnce(start, port);
@@ -182,14 +186,15 @@ async function endsWithin(exited: Promise<ServerExit>, timeoutMs: number): Promi
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */
-function pickFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+async function pickFreePort(avoidedPorts: readonly number[]): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  // The port stays taken while another one is asked for, so that the same one cannot come again.
+  const picked = avoidedPorts.includes(port) ? await pickFreePort(avoidedPorts) : port;
+  server.close();
+  await once(server, 'close');
+  return picked;
 }

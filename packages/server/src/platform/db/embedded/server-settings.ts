@@ -1,3 +1,5 @@
+import { MACHINE, type Machine } from '../../machine.ts';
+
 /**
  * How the embedded server is tuned: a small machine that stores events, shared with our own processes. Nothing
  * here trades durability for speed. Given on the command line, so that the cluster's own files stay as made.
@@ -34,11 +36,18 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   // Queue rows live for milliseconds and incident rows are updated over and over: vacuum early, in small bites.
   autovacuum: 'on',
   autovacuum_max_workers: '2',
-  autovacuum_naptime: '15s',
+  // Each look is a new process for each database, which a server at rest notices.
+  autovacuum_naptime: '60s',
   autovacuum_vacuum_scale_factor: '0.1',
   // Statistics of growing tables hardly change; counting them at every twentieth more was work of each round.
   autovacuum_analyze_scale_factor: '0.2',
   autovacuum_vacuum_cost_limit: '1000',
+
+  // Nothing replicates.
+  max_logical_replication_workers: '0',
+  // Processes that look for work: at rest they need not do so five times a second, and every commit syncs by itself.
+  bgwriter_delay: '2s',
+  wal_writer_delay: '2s',
 
   idle_in_transaction_session_timeout: '30s',
   timezone: 'UTC',
@@ -53,10 +62,21 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   logging_collector: 'off',
 };
 
+/**
+ * Of the release that comes with the program; older ones, on which tests run, do not know them. What is read fits into
+ * memory, so that three processes which only wait for reads would be in the way.
+ */
+export const RELEASE_SETTINGS: Readonly<Record<string, string>> = { io_method: 'sync' };
+
 /** The `-c` arguments of the server. `extra` overrides the tuning, never where the server listens. */
-export function serverArguments(port: number, extra: Readonly<Record<string, string>>): string[] {
+export function serverArguments(
+  port: number,
+  extra: Readonly<Record<string, string>>,
+  machine: Pick<Machine, 'postgresSettings'> = MACHINE,
+): string[] {
   const settings = {
     ...TUNED_SETTINGS,
+    ...machine.postgresSettings,
     ...extra,
     listen_addresses: '127.0.0.1',
     port: String(port),

@@ -1,7 +1,0 @@
-import type { Logger } from 'pino';
-import type { ProviderUnavailableError } from '../../platform/provider-request.ts';
-
-/** Tells the operator why GitHub could not be used: often a setting of the GitHub application, which its word names. */
-export function logGithubFailure(log: Logger, error: ProviderUnavailableError): void {
-  log.warn({ githubFailure: error.word }, 'GitHub could not be used for a sign-in');
-}

@@ -1,0 +1,91 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Statements by which rows and objects are compared after a restore. */
+
+/** Projects that are there and not deleted. */
+export async function listLiveProjects(database: Queryable): Promise<Set<string>> {
+  const rows = await database.query<{ project_id: string }>({
+    name: 'adopt-projects',
+    text: 'select project_id from projects where deleted_at is null',
+  });
+  return new Set(rows.map((row) => row.project_id));
+}
+
+/** Whether a row names the object, or the batch that was stored under that key before it was put together with others. */
+export async function isKnownObject(
+  database: Queryable,
+  { key, id }: { key: string; id: string },
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'adopt-known-object',
+      text: `select from batches where batch_id = $2
+        union all select from batches where object_key = $1 and object_offset is not null limit 1`,
+    },
+    [key, id],
+  );
+  return rows.length > 0;
+}
+
+/** Which of these contents, as SHA-256, belong to batches of a project that were received at these moments. */
+export async function findKnownContents(
+  database: Queryable,
+  projectId: string,
+  contents: readonly Buffer[],
+  receivedAtMs: readonly number[],
+): Promise<Set<string>> {
+  const rows = await database.query<{ sha256: string }>(
+    {
+      name: 'adopt-known-contents',
+      text: `select encode(sha256, 'hex') as sha256 from batches
+        where project_id = $1 and sha256 = any ($2::bytea[])
+          and received_at between $3::timestamptz and $4::timestamptz`,
+    },
+    [projectId, [...contents], new Date(Math.min(...receivedAtMs)), new Date(Math.max(...receivedAtMs))],
+  );
+  return new Set(rows.map((row) => row.sha256));
+}
+
+/** A batch that is still to be processed, or some of its events. */
+export interface WaitingBatch {
+  batchId: string;
+  projectId: string;
+  objectKey: string;
+  eventCount: number;
+}
+
+/** Up to `limit` of them behind one, in the order of their ids. */
+export async function listWaitingBatches(
+  database: Queryable,
+  afterBatchId: string,
+  limit: number,
+): Promise<WaitingBatch[]> {
+  return await database.query<WaitingBatch>(
+    {
+      name: 'adopt-waiting-batches',
+      text: `select b.batch_id as "batchId", b.project_id as "projectId", b.object_key as "objectKey",
+          b.event_count as "eventCount"
+        from batches b join projects p on p.project_id = b.project_id and p.deleted_at is null
+        where b.processed_at is null and b.batch_id > $1 order by b.batch_id limit $2`,
+    },
+    [afterBatchId, limit],
+  );
+}
+
+/** Ends the jobs of a batch, and lets nobody process it as a whole any more. */
+export async function endBatch(transaction: Queryable, batchId: string): Promise<void> {
+  await transaction.query(
+    {
+      name: 'adopt-batch-jobs-delete',
+      text: `delete from jobs where lane = 'events' and payload ->> 'batchId' = $1`,
+    },
+    [batchId],
+  );
+  await transaction.query(
+    {
+      name: 'adopt-batch-split',
+      text: 'update batches set split_at = coalesce(split_at, culprit_now()) where batch_id = $1',
+    },
+    [batchId],
+  );
+}

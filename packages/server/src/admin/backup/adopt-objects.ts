@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { parkEvent } from '../../pipeline/incidents/processing/park-events.ts';
+import { commitWindow } from '../../pipeline/ingest/ingest.queries.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
+import { projectFolder } from '../../workspace/projects/project-objects.ts';
+import {
+  endBatch,
+  findKnownContents,
+  isKnownObject,
+  listLiveProjects,
+  listWaitingBatches,
+} from './adopt-objects.queries.ts';
+import {
+  type FoundBatch,
+  foundBatch,
+  idOfContent,
+  isDamage,
+  parseRawKey,
+  type RawObjectKey,
+  readRawObjects,
+} from './found-batches.ts';
+
+/** What a restore found beside its rows. */
+export interface Adoption {
+  /** Events in objects that the backup does not know; they are processed like any other. */
+  foundEvents: number;
+  /** Events that waited to be processed and whose objects are gone; each is a dead letter. */
+  lostEvents: number;
+  /** Objects of projects that the backup does not know, and objects that cannot be read. They are left alone. */
+  unusableObjects: number;
+}
+
+/**
+ * How long before the backup's moment an object may have been received whose row was not in the database by then: a
+ * window of intake takes some seconds. What is older and has no row was never acknowledged, or is on its way out.
+ */
+const COMMIT_LAG_MS = 60_000;
+const BATCHES_PER_PAGE = 500;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Brings a restored database and the objects beside it together, as after the loss of the database alone: raw objects
+ * that were accepted after the backup get their rows and jobs, and events whose object is gone become dead letters that
+ * name it. Repeated, it finds nothing more: what it found is known by then.
+ * @param madeAtMs the moment of the backup
+ */
+export async function adoptObjects(
+  database: Database,
+  objects: ObjectStore,
+  madeAtMs: number,
+): Promise<Adoption> {
+  const { foundEvents, unusableObjects } = await findUnknown(database, objects, madeAtMs - COMMIT_LAG_MS);
+  return { foundEvents, unusableObjects, lostEvents: await parkLost(database, objects) };
+}
+
+async function findUnknown(
+  database: Database,
+  objects: ObjectStore,
+  receivedFromMs: number,
+): Promise<Pick<Adoption, 'foundEvents' | 'unusableObjects'>> {
+  const projects = await listLiveProjects(database);
+  const fromDay = new Date(receivedFromMs).toISOString().slice(0, 10);
+  const merged: RawObjectKey[] = [];
+  const found = { foundEvents: 0, unusableObjects: 0 };
+
+  /** Objects that were put together wait for the second round: the first may find their parts under their own keys. */
+  async function adopt(raw: RawObjectKey, isSecondRound: boolean): Promise<void> {
+    try {
+      const parts = await readRawObjects(objects, raw.key);
+      const [only] = parts;
+      if (parts.length > 1) {
+        if (!isSecondRound) merged.push(raw);
+        else found.foundEvents += await adoptMerged(database, objects, raw, parts, receivedFromMs);
+      } else if (only !== undefined) {
+        const batch = await foundBatch(raw, only, receivedFromMs);
+        if (batch !== null) found.foundEvents += await insertFound(database, batch);
+      }
+    } catch (error) {
+      // Retention removed it meanwhile in an installation that goes on, which is nothing to be found either.
+      if (!isDamage(error) && !(error instanceof ObjectMissingError)) throw error;
+      found.unusableObjects += 1;
+    }
+  }
+
+  for await (const key of objects.list('raw')) {
+    const raw = parseRawKey(key);
+    if (raw === null || raw.day < fromDay) continue;
+    if (!projects.has(raw.projectId)) found.unusableObjects += 1;
+    else if (!(await isKnownObject(database, raw))) await adopt(raw, false);
+  }
+  for (const raw of merged) await adopt(raw, true);
+  return found;
+}
+
+/** Gives each unknown part an object of its own again, because only events that were processed lie in shared ones. */
+async function adoptMerged(
+  database: Database,
+  objects: ObjectStore,
+  raw: RawObjectKey,
+  parts: readonly Buffer[],
+  receivedFromMs: number,
+): Promise<number> {
+  const candidates: { bytes: Buffer; sha256: Buffer; receivedAtMs: number; found: FoundBatch }[] = [];
+  for (const bytes of parts) {
+    const id = idOfContent(raw.projectId, bytes);
+    const key = `${projectFolder('raw', raw.projectId)}/${raw.day}/${id}`;
+    const found = await foundBatch({ ...raw, key, id }, bytes, receivedFromMs);
+    if (found === null) continue;
+    const sha256 = createHash('sha256').update(bytes).digest();
+    candidates.push({ bytes, sha256, receivedAtMs: Date.parse(found.batch.received_at), found });
+  }
+  if (candidates.length === 0) return 0;
+  const known = await findKnownContents(
+    database,
+    raw.projectId,
+    candidates.map(({ sha256 }) => sha256),
+    candidates.map(({ receivedAtMs }) => receivedAtMs),
+  );
+  let events = 0;
+  for (const { bytes, sha256, found } of candidates) {
+    if (known.has(sha256.toString('hex'))) continue;
+    await objects.put(found.batch.object_key, bytes);
+    events += await insertFound(database, found);
+  }
+  return events;
+}
+
+/** Makes a found batch count, once; returns how many events that were. */
+async function insertFound(database: Database, { batch, fates }: FoundBatch): Promise<number> {
+  return await database.transaction(async (transaction) => {
+    if (await isKnownObject(transaction, { key: batch.object_key, id: batch.batch_id })) return 0;
+    const live = await commitWindow(transaction, [batch], fates);
+    return live.has(batch.project_id) ? batch.event_count : 0;
+  });
+}
+
+/** Parks the events of batches that wait and whose object is not there. */
+async function parkLost(database: Database, objects: ObjectStore): Promise<number> {
+  let lost = 0;
+  for (let after = FIRST_ID; ; ) {
+    const batches = await listWaitingBatches(database, after, BATCHES_PER_PAGE);
+    for (const { batchId, projectId, objectKey, eventCount } of batches) {
+      if (await objects.exists(objectKey)) continue;
+      const reason = new ObjectMissingError(objectKey).message;
+      lost += await database.transaction(async (transaction) => {
+        await endBatch(transaction, batchId);
+        let parked = 0;
+        for (let position = 0; position < eventCount; position += 1) {
+          if (await parkEvent(transaction, projectId, batchId, position, { reason, failures: 1 }))
+            parked += 1;
+        }
+        return parked;
+      });
+    }
+    const last = batches.at(-1);
+    if (last === undefined || batches.length < BATCHES_PER_PAGE) return lost;
+    after = last.batchId;
+  }
+}

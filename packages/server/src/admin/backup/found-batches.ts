@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { type FateCount, type NewBatch, NO_RULE } from '../../pipeline/ingest/ingest.queries.ts';
+import {
+  type BatchObjectHeader,
+  DamagedObjectError,
+  decodeBatchObject,
+  splitBatchObjects,
+} from '../../pipeline/stored-events/batch-object.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+
+/** A raw object as its key names it: `raw/<project>/<day>/<id>`. */
+export interface RawObjectKey {
+  key: string;
+  projectId: string;
+  /** UTC day of receipt, `2026-03-24`. */
+  day: string;
+  /** Of its batch, unless retention has put several together in it. */
+  id: string;
+}
+
+/** A batch that only its object tells of, with the counters of its events. */
+export interface FoundBatch {
+  batch: NewBatch;
+  fates: FateCount[];
+}
+
+const RAW_KEY =
+  /^raw\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Null for a key that intake and retention do not make. */
+export function parseRawKey(key: string): RawObjectKey | null {
+  const [, projectId, day, id] = RAW_KEY.exec(key) ?? [];
+  return projectId === undefined || day === undefined || id === undefined
+    ? null
+    : { key, projectId, day, id };
+}
+
+/**
+ * The raw objects that lie under a key: more than one where retention has put them together.
+ * @throws DamagedObjectError
+ */
+export async function readRawObjects(objects: ObjectStore, key: string): Promise<Buffer[]> {
+  return splitBatchObjects(await objects.get(key));
+}
+
+/**
+ * What makes the events of a raw object count; null for one that was received before a moment, belongs to another
+ * project than its key says, or was made by this service itself: availability checks are simply run again.
+ * @throws DamagedObjectError
+ */
+export async function foundBatch(
+  { key, projectId, id }: RawObjectKey,
+  bytes: Buffer,
+  receivedFromMs: number,
+): Promise<FoundBatch | null> {
+  const { header, records } = await decodeBatchObject(bytes);
+  if (header.projectId !== projectId || header.receivedAtMs < receivedFromMs) return null;
+  const events = new Array<number>(header.requests.length).fill(0);
+  for (const { requestIndex } of records) events[requestIndex] = (events[requestIndex] ?? 0) + 1;
+  const tokenIds = tokensOf(header);
+  if (tokenIds === null) return null;
+  const receivedAt = new Date(header.receivedAtMs).toISOString();
+  return {
+    batch: {
+      batch_id: id,
+      project_id: projectId,
+      object_key: key,
+      size_bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      event_count: records.length,
+      token_ids: tokenIds,
+      token_events: events,
+      received_at: receivedAt,
+      payload: { batchId: id, objectKey: key },
+    },
+    fates: submittedFates(projectId, `${receivedAt.slice(0, 13)}:00:00.000Z`, tokenIds, events),
+  };
+}
+
+function tokensOf({ requests }: BatchObjectHeader): string[] | null {
+  const tokenIds = requests.flatMap((request) => ('tokenId' in request ? [request.tokenId] : []));
+  return tokenIds.length === requests.length ? tokenIds : null;
+}
+
+/** One row for each token: a statement may not change one counter twice. */
+function submittedFates(
+  projectId: string,
+  hour: string,
+  tokenIds: readonly string[],
+  events: readonly number[],
+): FateCount[] {
+  const counts = new Map<string, number>();
+  for (const [index, tokenId] of tokenIds.entries()) {
+    counts.set(tokenId, (counts.get(tokenId) ?? 0) + (events[index] ?? 0));
+  }
+  return [...counts].map(([tokenId, count]) => ({
+    token_id: tokenId,
+    project_id: projectId,
+    hour,
+    fate: 'submitted' as const,
+    rule_id: NO_RULE,
+    events: count,
+  }));
+}
+
+/**
+ * An id for a batch that retention has put together with others, whose own id is lost: the same whenever it is found
+ * again, shaped as a version 8 UUID.
+ */
+export function idOfContent(projectId: string, bytes: Buffer): string {
+  const hex = createHash('sha256').update(projectId).update(bytes).digest('hex');
+  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Whether an object cannot be read as what it should be, so that nothing of it can be found. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof DamagedObjectError;
+}

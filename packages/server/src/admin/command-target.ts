@@ -1,0 +1,49 @@
+import type { Config } from '../platform/config/config.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { liveLockHolder } from '../platform/db/embedded/data-directory-lock.ts';
+import type { CommandDatabase } from './open-database.ts';
+
+type Target = Pick<Config, 'dataDir' | 'databaseUrl' | 'baseUrl'>;
+
+/** Which installation a command works on, for whoever called it. */
+export function targetText(config: Target, origin: CommandDatabase['origin']): string {
+  const { dataDir, databaseUrl, baseUrl } = config;
+  if (databaseUrl !== null) return `Using the database ${databaseText(databaseUrl.reveal())} of ${baseUrl}.`;
+  if (origin === 'command') return `Using the data in ${dataDir}; no server is running there.`;
+  const holder = liveLockHolder(dataDir);
+  const server = holder === null ? 'the running server' : `the running server (process ${holder.pid})`;
+  return `Using the data in ${dataDir} beside ${server}, expected at ${baseUrl}.`;
+}
+
+/** A warning: whoever meant another installation would look for what was made here in vain. */
+export function newInstallationText({ dataDir, databaseUrl }: Target): string {
+  return databaseUrl === null
+    ? `Warning: ${dataDir} contained no installation, so a new one is created there. A server that uses other data does not see it; CULPRIT_DATA_DIR selects the directory.`
+    : 'Warning: this database contained no installation, so a new one is created in it. CULPRIT_DATABASE_URL selects the database.';
+}
+
+/** Whether no release of ours was ever started on a database. */
+export async function isEmptyDatabase(url: string): Promise<boolean> {
+  const database = openDatabase({
+    url,
+    connectionsMax: 1,
+    connectTimeoutMs: 10_000,
+    applicationName: 'culprit-admin',
+  });
+  try {
+    const [row] = await database.query<{ is_empty: boolean }>({
+      name: 'admin-is-empty',
+      text: "select to_regclass('schema_migrations') is null as is_empty",
+    });
+    return row?.is_empty === true;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Host and name, and nothing that is secret. */
+function databaseText(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = hostname === '' ? (searchParams.get('host') ?? '') : hostname;
+  return `${decodeURIComponent(pathname.slice(1))} at ${host}${port === '' ? '' : `:${port}`}`;
+}

@@ -1,0 +1,115 @@
+import { GROUPING_PREVIEW_HOURS_MAX, type GroupingPreview } from '@culprit/contract/grouping-preview';
+import type { Regrouping } from '@culprit/contract/regroupings';
+import type { FingerprintVersion } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { applyRegrouping, type RegroupingParts } from '../pipeline/incidents/grouping/apply-regrouping.ts';
+import { commandBounds } from '../pipeline/incidents/grouping/group-history.ts';
+import { previewGrouping } from '../pipeline/incidents/grouping/preview-grouping.ts';
+import { undoRegrouping } from '../pipeline/incidents/grouping/undo-regrouping.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { Problem } from '../platform/http/problem.ts';
+import { parseId } from '../platform/ids.ts';
+import { openObjectStore } from '../platform/objects/open-object-store.ts';
+import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+/** By what an operator groups the stored events of a project once more (docs/contract/grouping.md 8). */
+export interface RegroupChoice {
+  projectId: string;
+  version: FingerprintVersion;
+  hours: number;
+  workMs: number;
+  does: { kind: 'preview' } | { kind: 'apply' } | { kind: 'undo'; regroupingId: string };
+}
+
+/** The version by which events are grouped that come: history can be brought to this one alone. */
+const VERSION_IN_FORCE: FingerprintVersion = 'v2';
+const HOURS_DEFAULT = 24;
+const SECONDS_DEFAULT = 60;
+const SECONDS_MAX = 3600;
+
+/** `admin regroup` */
+export const regroupCommand: AdminCommand = {
+  usage:
+    'regroup --project ID [--version v1|v2] [--hours N] [--seconds N] [--apply | --undo REGROUPING] [--json]',
+  purpose:
+    'Tells which incidents of the last hours a version of the fingerprint would make one or take apart, reading for at most N seconds; changes nothing. With --apply they go on by version v2, in one transaction; --undo takes that back with the exact counts.',
+  async run(args) {
+    const values = readOptions(args, {
+      project: { type: 'string' },
+      version: { type: 'string', default: VERSION_IN_FORCE },
+      hours: { type: 'string', default: String(HOURS_DEFAULT) },
+      seconds: { type: 'string', default: String(SECONDS_DEFAULT) },
+      apply: { type: 'boolean', default: false },
+      undo: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    const choice = readChoice(values);
+    const config = readConfig(process.env);
+    const objects = await openObjectStore(config.objectStore);
+    const result = await withDatabase(config, (database, log) => regroup({ database, objects, log }, choice));
+    printResult(result, values.json);
+  },
+};
+
+/** What the command prints. @throws CommandRefused */
+export async function regroup(
+  parts: RegroupingParts,
+  { projectId, version, hours, workMs, does }: RegroupChoice,
+): Promise<GroupingPreview | Regrouping> {
+  const caller = { projectId, userId: null, clientAddress: null };
+  const bounds = commandBounds(workMs);
+  try {
+    if (does.kind === 'undo') return await undoRegrouping(parts, caller, does.regroupingId);
+    if (does.kind === 'apply') {
+      return await applyRegrouping(parts, caller, { stackRules: null, hours, bounds });
+    }
+    const asked = { access: { projectId }, body: { fingerprint_version: version, hours } };
+    return await previewGrouping(parts, asked, bounds);
+  } catch (error) {
+    const refusal = error instanceof Problem ? REFUSALS[error.code] : undefined;
+    throw refusal === undefined ? error : new CommandRefused(refusal);
+  }
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  project_not_found: 'There is no such project.',
+  regrouping_not_found: 'There is no such regrouping of this project that is not undone.',
+  grouping_changed:
+    'Rules or merges changed meanwhile, or a newer regrouping comes first. Nothing was changed; try again.',
+};
+
+function readChoice(values: {
+  project?: string | undefined;
+  version: string;
+  hours: string;
+  seconds: string;
+  apply: boolean;
+  undo?: string | undefined;
+}): RegroupChoice {
+  const projectId = parseId(['proj'], values.project ?? '');
+  if (projectId === null) throw new UsageError('--project must be the id of a project, like `proj_…`');
+  const version = (['v1', 'v2'] as const).find((each) => each === values.version);
+  if (version === undefined) throw new UsageError('--version must be `v1` or `v2`');
+  if (values.apply && values.undo !== undefined) throw new UsageError('either --apply or --undo');
+  if (values.apply && version !== VERSION_IN_FORCE) {
+    throw new UsageError('only v2 can be applied, because events that come are grouped by it');
+  }
+  const regroupingId = values.undo === undefined ? null : parseId([], values.undo);
+  if (values.undo !== undefined && regroupingId === null) {
+    throw new UsageError('--undo must be the id of a regrouping, as --apply prints it');
+  }
+  return {
+    projectId,
+    version,
+    hours: wholeNumber('--hours', values.hours, GROUPING_PREVIEW_HOURS_MAX),
+    workMs: 1000 * wholeNumber('--seconds', values.seconds, SECONDS_MAX),
+    does:
+      regroupingId !== null ? { kind: 'undo', regroupingId } : { kind: values.apply ? 'apply' : 'preview' },
+  };
+}
+
+function wholeNumber(flag: string, text: string, max: number): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > max) throw new UsageError(`${flag} must be a whole number from 1 to ${max}`);
+  return value;
+}

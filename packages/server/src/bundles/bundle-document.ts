@@ -1,7 +1,0 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
-
-/** The document of one incident. Its layout stands in the contract; this name is the server's word for it. */
-export type BundleDocument = DebugBundle;
-
-/** Bumped whenever the output for equal inputs changes (incidents.md 3.1, `metadata.generator_version`). */
-export const GENERATOR_VERSION = 'bundle-1.0.0';

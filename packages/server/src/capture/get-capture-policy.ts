@@ -1,0 +1,55 @@
+import type {
+  CaptureAccessMode,
+  CaptureOverrides as CaptureOverridesAnswer,
+} from '@culprit/contract/capture';
+import type { CapturePolicyAnswer } from '@culprit/contract/capture-policy';
+import type { Role } from '@culprit/contract/endpoint';
+import {
+  type CaptureOverrides,
+  type ResolvedCapturePolicy,
+  resolveCapturePolicy,
+} from '@culprit/evidence/capture/capture-policy';
+import { Problem } from '../platform/http/problem.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ProjectAccess } from '../workspace/access/project-access.ts';
+import { findPolicy, type SavedPolicy } from './capture.queries.ts';
+import { planOfCapture } from './plan-of-capture.ts';
+
+/**
+ * The policy of a project (docs/contract/ingestion.md 4.5).
+ * @throws Problem `project_not_found` when it is deleted meanwhile
+ */
+export async function getCapturePolicy(
+  { database, plans }: Runtime,
+  { projectId, role, plan }: ProjectAccess,
+): Promise<CapturePolicyAnswer> {
+  const saved = await findPolicy(database, projectId);
+  if (saved === null) throw new Problem('project_not_found');
+  return policyAnswer(saved, resolveCapturePolicy({ ...saved, plan: planOfCapture(plans, plan) }), role);
+}
+
+/** Who may change policy and rules, and who only looks. */
+export function accessModeOf(role: Role): CaptureAccessMode {
+  return role === 'member' ? 'preview' : 'manage';
+}
+
+/** The answer of 4.5. What is saved beside the preset matters only to somebody who can change it. */
+export function policyAnswer(
+  saved: SavedPolicy,
+  policy: ResolvedCapturePolicy,
+  role: Role,
+): CapturePolicyAnswer {
+  const access_mode = accessModeOf(role);
+  return { access_mode, policy, overrides: shownOverrides(access_mode === 'manage' ? saved.overrides : {}) };
+}
+
+function shownOverrides(overrides: CaptureOverrides): CaptureOverridesAnswer {
+  return {
+    capture_logs: overrides.capture_logs ?? null,
+    capture_request_events: overrides.capture_request_events ?? null,
+    capture_breadcrumbs: overrides.capture_breadcrumbs ?? null,
+    capture_probe_events: overrides.capture_probe_events ?? null,
+    immediate_client_error_statuses: overrides.immediate_client_error_statuses ?? null,
+    immediate_client_error_path_rules: overrides.immediate_client_error_path_rules ?? null,
+  };
+}

@@ -1,2 +1,0 @@
-/** Why an occurrence is kept in full (incidents.md 3.3). */
-export type SampleRole = 'first' | 'latest' | 'after_deploy' | 'highest_severity' | 'richest';

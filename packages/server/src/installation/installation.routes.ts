@@ -1,0 +1,26 @@
+import * as operator from '@culprit/contract/operator';
+import { getServer } from '@culprit/contract/server';
+import type { Binder } from '../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ApiCallers } from '../workspace/access/api-callers.ts';
+import { describeServer } from './describe-server.ts';
+import { checkLettersPage, retryDeadLetters, showDeadLetters } from './operator/dead-letters.ts';
+import { createOperatorHealth, type OperatorSources } from './operator/operator-health.ts';
+
+/** What is said about the installation itself, to everybody and to its operators. */
+export function bindInstallationRoutes(
+  binder: Binder<ApiCallers>,
+  runtime: Runtime,
+  sources: OperatorSources,
+): void {
+  binder.bind(getServer).to(async (request) => ({ status: 200, body: describeServer(runtime, request) }));
+  const readHealth = createOperatorHealth(runtime, sources);
+  binder.bind(operator.getOperatorHealth).to(async () => ({ status: 200, body: await readHealth() }));
+  binder
+    .bind(operator.listDeadLetters)
+    .checked(checkLettersPage)
+    .to(async (request) => ({ status: 200, body: await showDeadLetters(runtime, request) }));
+  binder
+    .bind(operator.retryDeadLetters)
+    .to(async (request) => ({ status: 200, body: await retryDeadLetters(runtime, request) }));
+}

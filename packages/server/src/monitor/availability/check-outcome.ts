@@ -1,0 +1,92 @@
+import type { CheckErrorKind, CheckMethod, CheckResultStatus } from '@culprit/contract/availability-checks';
+import type { OutboundErrorKind } from '../../platform/outbound/outbound-failure.ts';
+import type { GuardedResult } from '../../platform/outbound/send-guarded.ts';
+
+/** What a check asks, and which answer it expects. */
+export interface CheckTarget {
+  url: string;
+  method: CheckMethod;
+  expectedStatusMin: number;
+  expectedStatusMax: number;
+  timeoutMs: number;
+}
+
+/** What came of asking once (docs/contract/account.md 7.5). */
+export interface CheckOutcome {
+  status: CheckResultStatus;
+  /** Null: there was no answer, or none that counts. */
+  httpStatus: number | null;
+  errorKind: CheckErrorKind | null;
+  durationMs: number;
+  /** Without query and fragment. */
+  finalUrl: string;
+  redirectCount: number;
+}
+
+const FAILED: Readonly<Record<OutboundErrorKind, CheckResultStatus>> = {
+  timeout: 'timeout',
+  dns_no_answer: 'dns_error',
+  dns_failed: 'dns_error',
+  tls_failed: 'tls_error',
+  connection_failed: 'connection_error',
+  redirect_target_blocked: 'redirect_blocked',
+  too_many_redirects: 'redirect_blocked',
+  address_blocked: 'security_blocked',
+  internal: 'internal_error',
+};
+
+/** Fixed, so that nothing of an address or an answer can be in them. */
+const SENTENCES: Readonly<Record<CheckErrorKind, string>> = {
+  status_out_of_range: 'The status of the answer is outside the expected range.',
+  timeout: 'There was no answer within the time limit.',
+  dns_no_answer: 'The name has no address.',
+  dns_failed: 'The name could not be looked up.',
+  tls_failed: 'No secure connection could be made: the handshake or the certificate failed.',
+  connection_failed: 'The connection was refused, broke or could not be made.',
+  redirect_target_blocked: 'A redirect leads to an address that must not be called.',
+  too_many_redirects: 'There were more than three redirects.',
+  address_blocked: 'The address must not be called.',
+  internal: 'The check could not be run here. It counts neither as a success nor as a failure.',
+};
+
+/** The sentence of an error kind. */
+export function errorMessage(kind: CheckErrorKind | null): string | null {
+  return kind === null ? null : SENTENCES[kind];
+}
+
+/** Whether a run says anything about the target. */
+export function isDecisive({ status }: Pick<CheckOutcome, 'status'>): boolean {
+  return status !== 'internal_error';
+}
+
+/** Judges what the one way out brought back. */
+export function outcomeOf(result: GuardedResult, target: CheckTarget): CheckOutcome {
+  const way = {
+    durationMs: Math.round(result.durationMs),
+    finalUrl: withoutQuery(result.finalUrl),
+    redirectCount: result.redirectCount,
+  };
+  if (result.kind === 'failed') {
+    const { errorKind } = result;
+    return { status: FAILED[errorKind], httpStatus: null, errorKind, ...way };
+  }
+  const isExpected = result.status >= target.expectedStatusMin && result.status <= target.expectedStatusMax;
+  return {
+    status: isExpected ? 'success' : 'http_status_mismatch',
+    httpStatus: result.status,
+    errorKind: isExpected ? null : 'status_out_of_range',
+    ...way,
+  };
+}
+
+/** The outcome of a run that broke down on our side. */
+export function failedHere({ url }: CheckTarget): CheckOutcome {
+  const way = { durationMs: 0, finalUrl: withoutQuery(url), redirectCount: 0 };
+  return { status: 'internal_error', httpStatus: null, errorKind: 'internal', ...way };
+}
+
+/** An address as it may be kept: query values are nobody's business (docs/contract/account.md 7.6). */
+export function withoutQuery(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}

@@ -1,0 +1,148 @@
+import {
+  CHECK_DEFAULTS,
+  CHECK_ENVIRONMENT_LENGTH_MAX,
+  CHECK_NAME_LENGTH_MAX,
+  type createAvailabilityCheck,
+  type testAvailabilityTarget,
+  type updateAvailabilityCheck,
+} from '@culprit/contract/availability-checks';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import type { CheckTarget } from './check-outcome.ts';
+
+/** What people set of a check (docs/contract/account.md 7.2). */
+export interface CheckSettings extends CheckTarget {
+  name: string;
+  intervalSeconds: number;
+  failureThreshold: number;
+  recoveryThreshold: number;
+  environment: string;
+  serviceName: string | null;
+  isEnabled: boolean;
+}
+
+/**
+ * What a new check asks, or a test; the address is read elsewhere.
+ * @throws Problem `invalid_payload` for bounds that no status can meet
+ */
+export function targetOf(url: string, body: Omit<BodyOf<typeof testAvailabilityTarget>, 'url'>): CheckTarget {
+  return requireBounds({
+    url,
+    method: body.method ?? CHECK_DEFAULTS.method,
+    expectedStatusMin: body.expected_status_min ?? CHECK_DEFAULTS.expectedStatusMin,
+    expectedStatusMax: body.expected_status_max ?? CHECK_DEFAULTS.expectedStatusMax,
+    timeoutMs: body.timeout_ms ?? CHECK_DEFAULTS.timeoutMs,
+  });
+}
+
+/** The settings of a new check; without an environment where the body names none: it is the project's then. */
+export type NewCheckSettings = Omit<CheckSettings, 'environment'> & { environment: string | null };
+
+/** What a body says of a new check. @throws Problem `invalid_payload` */
+export function newCheckSettings(
+  url: string,
+  body: BodyOf<typeof createAvailabilityCheck>,
+): NewCheckSettings {
+  return {
+    ...targetOf(url, body),
+    name: readTrimmed('/name', body.name, CHECK_NAME_LENGTH_MAX),
+    intervalSeconds: body.interval_seconds,
+    failureThreshold: body.failure_threshold ?? CHECK_DEFAULTS.failureThreshold,
+    recoveryThreshold: body.recovery_threshold ?? CHECK_DEFAULTS.recoveryThreshold,
+    environment:
+      body.environment === undefined
+        ? null
+        : readTrimmed('/environment', body.environment, CHECK_ENVIRONMENT_LENGTH_MAX),
+    serviceName: readServiceName(body.service_name ?? null),
+    isEnabled: body.enabled ?? true,
+  };
+}
+
+/** What a change names; what it does not name is undefined. */
+export type CheckChange = { [Key in keyof CheckSettings]: CheckSettings[Key] | undefined };
+
+/**
+ * A change, judged as far as it can be without the check.
+ * @param url as it is stored; undefined when the address stays
+ * @throws Problem `invalid_payload`
+ */
+export function checkChange(
+  url: string | undefined,
+  body: BodyOf<typeof updateAvailabilityCheck>,
+): CheckChange {
+  const { name, environment, service_name: serviceName } = body;
+  return {
+    url,
+    name: name === undefined ? undefined : readTrimmed('/name', name, CHECK_NAME_LENGTH_MAX),
+    method: body.method,
+    expectedStatusMin: body.expected_status_min,
+    expectedStatusMax: body.expected_status_max,
+    timeoutMs: body.timeout_ms,
+    intervalSeconds: body.interval_seconds,
+    failureThreshold: body.failure_threshold,
+    recoveryThreshold: body.recovery_threshold,
+    environment:
+      environment === undefined
+        ? undefined
+        : readTrimmed('/environment', environment, CHECK_ENVIRONMENT_LENGTH_MAX),
+    serviceName: serviceName === undefined ? undefined : readServiceName(serviceName),
+    isEnabled: body.enabled,
+  };
+}
+
+/**
+ * The settings after a change.
+ * @throws Problem `invalid_payload` when the bounds of the resulting check exclude each other
+ */
+export function changedSettings(before: CheckSettings, change: CheckChange): CheckSettings {
+  return requireBounds({
+    url: change.url ?? before.url,
+    name: change.name ?? before.name,
+    method: change.method ?? before.method,
+    expectedStatusMin: change.expectedStatusMin ?? before.expectedStatusMin,
+    expectedStatusMax: change.expectedStatusMax ?? before.expectedStatusMax,
+    timeoutMs: change.timeoutMs ?? before.timeoutMs,
+    intervalSeconds: change.intervalSeconds ?? before.intervalSeconds,
+    failureThreshold: change.failureThreshold ?? before.failureThreshold,
+    recoveryThreshold: change.recoveryThreshold ?? before.recoveryThreshold,
+    environment: change.environment ?? before.environment,
+    // Null is a value here: it clears the name.
+    serviceName: change.serviceName === undefined ? before.serviceName : change.serviceName,
+    isEnabled: change.isEnabled ?? before.isEnabled,
+  });
+}
+
+/**
+ * Whether what its runs said is about something else now (docs/contract/account.md 7.2), or must not be counted while
+ * it rests (7.4).
+ */
+export function resetsEvidence(before: CheckSettings, after: CheckSettings): boolean {
+  return (
+    (before.isEnabled && !after.isEnabled) ||
+    before.url !== after.url ||
+    before.method !== after.method ||
+    before.expectedStatusMin !== after.expectedStatusMin ||
+    before.expectedStatusMax !== after.expectedStatusMax ||
+    before.timeoutMs !== after.timeoutMs
+  );
+}
+
+function requireBounds<Target extends CheckTarget>(target: Target): Target {
+  if (target.expectedStatusMin > target.expectedStatusMax) {
+    throw invalidPayload('/expected_status_min', 'must not be above expected_status_max');
+  }
+  return target;
+}
+
+function readServiceName(text: string | null): string | null {
+  return text === null ? null : readTrimmed('/service_name', text, CHECK_NAME_LENGTH_MAX);
+}
+
+/** Trimmed, as names in events are. */
+function readTrimmed(pointer: string, text: string, lengthMax: number): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || [...trimmed].length > lengthMax) {
+    throw invalidPayload(pointer, `must have 1 to ${lengthMax} characters besides white space`);
+  }
+  return trimmed;
+}

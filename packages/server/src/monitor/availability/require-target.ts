@@ -1,0 +1,24 @@
+import { Problem } from '../../platform/http/problem.ts';
+import { checkTarget } from '../../platform/outbound/check-target.ts';
+import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
+import { parseTarget } from '../../platform/outbound/target.ts';
+
+/**
+ * An address as a check stores it, if the outbound policy allows it as written (docs/contract/notifications.md 5.1).
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
+export function requireTarget(policy: OutboundPolicy, text: string): string {
+  const target = parseTarget(text, policy, { purpose: 'availability_check' });
+  if (!target.ok) throw new Problem(target.reason);
+  return target.url.href;
+}
+
+/**
+ * The same by the addresses its name has now (docs/contract/account.md 7.6). Asked only for those who may, because it
+ * is our name server that is asked. No answer is no refusal: a passing fault of a name server must not keep a check
+ * from being made.
+ * @throws Problem `blocked_target`
+ */
+export async function requireReachable(policy: OutboundPolicy, url: string): Promise<void> {
+  if ((await checkTarget(url, policy)) === 'blocked') throw new Problem('blocked_target');
+}

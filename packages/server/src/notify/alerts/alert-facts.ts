@@ -1,0 +1,74 @@
+import type { AlertCondition } from '@culprit/contract/alerts';
+import type { Severity } from '@culprit/evidence/events/normalize/event';
+
+/** Which transition fired (docs/contract/notifications.md 1.7). */
+export type AlertLifecycle = 'new_incident' | 'incident_regressed' | 'error_spike';
+
+/** What a message says of one match, frozen when it was made. Ids are in their outside form, times ISO 8601. */
+export interface AlertFacts {
+  condition: AlertCondition;
+  lifecycle: AlertLifecycle;
+  triggeredAt: string;
+  projectId: string;
+  projectName: string;
+  incident: {
+    incidentId: string;
+    bundleId: string;
+    title: string;
+    description: string;
+    /** At the transition; a later raise is no news. */
+    severity: Severity;
+    status: 'open' | 'resolved' | 'regressed';
+    serviceId: string;
+    serviceName: string;
+    environment: string;
+    occurrenceCount: number;
+    firstSeenAt: string;
+    lastSeenAt: string;
+  };
+  /** Of a spike only (docs/contract/notifications.md 1.8). */
+  spike: { events5m: number; baseline5m: number; ratio: number } | null;
+  /** Of a regression within 24 hours of a deploy. */
+  deploy: {
+    version: string | null;
+    commitSha: string | null;
+    branch: string | null;
+    deployedAt: string | null;
+    minutesSinceDeploy: number;
+  } | null;
+}
+
+/** One match as it is sent. Ids are in their outside form. */
+export interface AlertItem {
+  alertId: string;
+  alertDeliveryId: string;
+  facts: AlertFacts;
+}
+
+/** Conditions in plain words (docs/contract/notifications.md 1.12). */
+export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
+  new_incident: 'new incident',
+  incident_regressed: 'regression',
+  error_spike: 'error spike',
+  severity_threshold: 'severity threshold',
+  regression_after_deploy: 'regression after deploy',
+};
+
+export function incidentLink(facts: AlertFacts, appUrl: string): string {
+  return `${appUrl}/incidents/${facts.incident.incidentId}`;
+}
+
+export function bundleLink(facts: AlertFacts, appUrl: string): string {
+  return `${appUrl}/bundles/${facts.incident.bundleId}`;
+}
+
+/** A text with its first letter in upper case. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The deploy in one line, such as `1.2.3 (abc123)`. */
+export function deployName({ version, commitSha }: NonNullable<AlertFacts['deploy']>): string {
+  if (version === null) return commitSha ?? 'unknown version';
+  return commitSha === null ? version : `${version} (${commitSha})`;
+}

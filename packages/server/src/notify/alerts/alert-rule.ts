@@ -1,0 +1,109 @@
+import type {
+  AlertChannel,
+  AlertCondition,
+  AlertConfig,
+  AlertScope,
+  createAlert,
+  updateAlert,
+} from '@culprit/contract/alerts';
+import { normalizeEmail } from '@culprit/contract/email-address';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import type { Severity } from '@culprit/evidence/events/normalize/event';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
+
+/** Rules of one project (docs/contract/notifications.md 1.16). */
+export const ALERT_RULES_MAX = 100;
+
+/** What a rule says, but for what never changes. Ids are bare UUIDs; addresses in a config that was read are sealed. */
+export interface AlertRule {
+  serviceId: string | null;
+  channel: AlertChannel;
+  condition: AlertCondition;
+  severityMin: Severity | null;
+  /** Set for `severity_threshold` and for nothing else. */
+  scope: AlertScope | null;
+  cooldownSeconds: number;
+  /** Empty: the rule sends nothing until it has one. */
+  config: AlertConfig;
+  isEnabled: boolean;
+}
+
+/** The parts of a rule that name something else, once that was found; bare UUID. */
+export interface Found {
+  serviceId: string | null;
+  config: AlertConfig;
+}
+
+/** A rule from a create body (docs/contract/notifications.md 1.3). */
+export function newAlertRule(body: BodyOf<typeof createAlert>, found: Found): AlertRule {
+  return {
+    serviceId: found.serviceId,
+    channel: body.channel,
+    condition: body.condition_type,
+    severityMin: body.severity_min ?? null,
+    scope: scopeOf(body.condition_type, body.severity_lifecycle_scope ?? null),
+    cooldownSeconds: body.cooldown_seconds ?? 0,
+    config: found.config,
+    isEnabled: body.is_enabled ?? true,
+  };
+}
+
+/** Whether an update would leave a rule with the config of another channel (docs/contract/notifications.md 1.6). */
+export function lacksConfig(rule: AlertRule, body: BodyOf<typeof updateAlert>): boolean {
+  return body.channel !== undefined && body.channel !== rule.channel && body.config === undefined;
+}
+
+/** The rule after an update (docs/contract/notifications.md 1.6): absent fields stay as they are, null clears. */
+export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAlert>, found: Found): AlertRule {
+  const condition = body.condition_type ?? rule.condition;
+  const scope = body.severity_lifecycle_scope === undefined ? rule.scope : body.severity_lifecycle_scope;
+  return {
+    serviceId: body.service_id === undefined ? rule.serviceId : found.serviceId,
+    channel: body.channel ?? rule.channel,
+    condition,
+    severityMin: body.severity_min === undefined ? rule.severityMin : body.severity_min,
+    scope: scopeOf(condition, scope),
+    cooldownSeconds:
+      body.cooldown_seconds === undefined ? rule.cooldownSeconds : (body.cooldown_seconds ?? 0),
+    config: body.config === undefined ? rule.config : found.config,
+    isEnabled: body.is_enabled === undefined ? rule.isEnabled : (body.is_enabled ?? true),
+  };
+}
+
+function scopeOf(condition: AlertCondition, scope: AlertScope | null): AlertScope | null {
+  return condition === 'severity_threshold' ? (scope ?? 'both') : null;
+}
+
+/** The keys a config may have; a Slack config has one of two (docs/contract/notifications.md 1.4). */
+const KEYS: Readonly<Record<AlertChannel, readonly (keyof AlertConfig)[]>> = {
+  email: ['to'],
+  slack: ['slack_destination_id', 'webhook_url'],
+  discord: ['webhook_url'],
+  webhook: ['target_url'],
+};
+
+/**
+ * A config as it is stored, if it is one of its channel. A destination is only named here, not looked for.
+ * @param requireTarget the address as it is stored, if the outbound policy allows it as written
+ * @throws Problem `invalid_payload`, and those of `requireTarget`
+ */
+export function checkedConfig(
+  channel: AlertChannel,
+  config: AlertConfig,
+  requireTarget: (url: string) => string,
+): AlertConfig {
+  const names = Object.keys(config);
+  if (names.length !== 1 || !KEYS[channel].some((key) => key === names[0]))
+    throw invalidPayload(
+      '/config',
+      `must have one of ${KEYS[channel].join(', ')} for the channel ${channel}`,
+    );
+  if (config.to !== undefined) {
+    const to = normalizeEmail(config.to);
+    if (to === null) throw invalidPayload('/config/to', 'is not an e-mail address');
+    return { to };
+  }
+  if (config.webhook_url !== undefined) return { webhook_url: requireTarget(config.webhook_url) };
+  if (config.target_url !== undefined) return { target_url: requireTarget(config.target_url) };
+  return config;
+}

@@ -1,0 +1,233 @@
+import type { Alert, AlertChannel, AlertCondition, AlertConfig, AlertScope } from '@culprit/contract/alerts';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import type { Parameter, Queryable } from '../../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { prefixedId } from '../../platform/ids.ts';
+import type { AddressTable } from '../../platform/secrets/seal-stored-addresses.ts';
+import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
+import type { Secret } from '../../platform/secrets/secret.ts';
+import type { RecordTable } from '../../workspace/access/access.queries.ts';
+import { lockProject } from '../../workspace/projects/projects.queries.ts';
+import type { AlertRule } from './alert-rule.ts';
+import type { EnabledRule } from './match-rules.ts';
+
+/** How the binder finds one of these for a request that names it. */
+export const ALERT_RECORDS: RecordTable = {
+  from: 'alert_rules r',
+  projectId: 'r.project_id',
+  recordId: 'r.alert_id',
+};
+
+/** Statements over alert rules. Those for people are bound to the caller's projects. Ids are bare UUIDs. */
+
+/** The rules whose config has an address. */
+export const ALERT_ADDRESSES: AddressTable = { table: 'alert_rules', idColumn: 'alert_id' };
+
+interface RuleRow {
+  alert_id: string;
+  project_id: string;
+  created_by_user_id: string;
+  service_id: string | null;
+  channel: AlertChannel;
+  condition_type: AlertCondition;
+  severity_min: number | null;
+  severity_lifecycle_scope: AlertScope | null;
+  cooldown_seconds: number;
+  config: AlertConfig;
+  is_enabled: boolean;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS = `r.alert_id, r.project_id, r.created_by_user_id, r.service_id, r.channel, r.condition_type,
+  r.severity_min, r.severity_lifecycle_scope, r.cooldown_seconds, r.config, r.is_enabled, r.created_at, r.updated_at`;
+
+function ruleOf(
+  row: Omit<RuleRow, 'project_id' | 'created_by_user_id' | 'created_at' | 'updated_at'>,
+): AlertRule {
+  return {
+    serviceId: row.service_id,
+    channel: row.channel,
+    condition: row.condition_type,
+    severityMin: row.severity_min === null ? null : (SEVERITIES[row.severity_min] ?? null),
+    scope: row.severity_lifecycle_scope,
+    cooldownSeconds: row.cooldown_seconds,
+    config: row.config,
+    isEnabled: row.is_enabled,
+  };
+}
+
+/** A rule as people see it; with an empty config, which sends nothing, when the data key was changed since. */
+function recordOf(addressKey: Secret<Buffer>, row: RuleRow): Alert {
+  return {
+    alert_id: prefixedId('alt', row.alert_id),
+    project_id: prefixedId('proj', row.project_id),
+    created_by_user_id: row.created_by_user_id,
+    service_id: row.service_id,
+    channel: row.channel,
+    condition_type: row.condition_type,
+    severity_min: ruleOf(row).severityMin,
+    severity_lifecycle_scope: row.severity_lifecycle_scope,
+    cooldown_seconds: row.cooldown_seconds,
+    config: openConfig(addressKey, row.config, row.alert_id) ?? {},
+    is_enabled: row.is_enabled,
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+  };
+}
+
+/** A page of a project's rules, newest first. */
+export async function listRuleRows(
+  database: Queryable,
+  addressKey: Secret<Buffer>,
+  projectId: string,
+  page: TimePage,
+): Promise<Alert[]> {
+  const rows = await database.query<RuleRow>(
+    {
+      name: 'alerts-list',
+      text: `select ${COLUMNS} from alert_rules r
+        where r.project_id = $1 and ($2::timestamptz is null or (r.created_at, r.alert_id) < ($2, $3::uuid))
+        order by r.created_at desc, r.alert_id desc limit $4`,
+    },
+    [projectId, ...pageParameters(page)],
+  );
+  return rows.map((row) => recordOf(addressKey, row));
+}
+
+/**
+ * Locks a live project, so that two creations count one after the other, and counts its rules; null when the project is
+ * gone.
+ */
+export async function lockProjectAndCountRules(
+  transaction: Queryable,
+  projectId: string,
+): Promise<number | null> {
+  if ((await lockProject(transaction, projectId)) === null) return null;
+  const [row] = await transaction.query<{ rules: number }>(
+    { name: 'alerts-count', text: 'select count(*) as rules from alert_rules where project_id = $1' },
+    [projectId],
+  );
+  return row?.rules ?? 0;
+}
+
+/** Whether a project has a service. */
+export async function hasService(
+  database: Queryable,
+  projectId: string,
+  serviceId: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'alert-service',
+      text: 'select 1 from services where service_id = $2 and project_id = $1',
+    },
+    [projectId, serviceId],
+  );
+  return rows.length > 0;
+}
+
+export async function insertRule(
+  transaction: Queryable,
+  addressKey: Secret<Buffer>,
+  ids: { alertId: string; projectId: string; createdByUserId: string },
+  rule: AlertRule,
+): Promise<Alert> {
+  const [row] = await transaction.query<RuleRow>(
+    {
+      name: 'alert-insert',
+      text: `insert into alert_rules as r (service_id, channel, condition_type, severity_min,
+          severity_lifecycle_scope, cooldown_seconds, config, is_enabled, alert_id, project_id, created_by_user_id)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
+    },
+    [...parametersOf(addressKey, ids.alertId, rule), ids.alertId, ids.projectId, ids.createdByUserId],
+  );
+  if (row === undefined) throw new Error('an inserted alert rule gave no row');
+  return recordOf(addressKey, row);
+}
+
+/** Locks a rule of a project and reads it, addresses still sealed; null when it is gone. */
+export async function lockRule(
+  transaction: Queryable,
+  projectId: string,
+  alertId: string,
+): Promise<AlertRule | null> {
+  const [row] = await transaction.query<RuleRow>(
+    {
+      name: 'alert-lock',
+      text: `select ${COLUMNS} from alert_rules r where r.alert_id = $2 and r.project_id = $1 for no key update`,
+    },
+    [projectId, alertId],
+  );
+  return row === undefined ? null : ruleOf(row);
+}
+
+/** Writes a rule that the caller has locked. */
+export async function updateRuleRow(
+  transaction: Queryable,
+  addressKey: Secret<Buffer>,
+  projectId: string,
+  alertId: string,
+  rule: AlertRule,
+): Promise<Alert> {
+  const [row] = await transaction.query<RuleRow>(
+    {
+      name: 'alert-update',
+      text: `update alert_rules r set service_id = $1, channel = $2, condition_type = $3, severity_min = $4,
+          severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8,
+          -- Later also within one millisecond: it tells clients of every update.
+          updated_at = greatest(culprit_now(), r.updated_at + interval '1 ms')
+        where r.alert_id = $9 and r.project_id = $10 returning ${COLUMNS}`,
+    },
+    [...parametersOf(addressKey, alertId, rule), alertId, projectId],
+  );
+  if (row === undefined) throw new Error('a locked alert rule gave no row');
+  return recordOf(addressKey, row);
+}
+
+function parametersOf(addressKey: Secret<Buffer>, alertId: string, rule: AlertRule): Parameter[] {
+  return [
+    rule.serviceId,
+    rule.channel,
+    rule.condition,
+    rule.severityMin === null ? null : SEVERITIES.indexOf(rule.severityMin),
+    rule.scope,
+    rule.cooldownSeconds,
+    JSON.stringify(sealConfig(addressKey, rule.config, alertId)),
+    rule.isEnabled,
+  ];
+}
+
+/** Removes a rule; false when it is gone already. */
+export async function deleteRuleRow(
+  transaction: Queryable,
+  projectId: string,
+  alertId: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'alert-delete',
+      text: 'delete from alert_rules where alert_id = $2 and project_id = $1 returning alert_id',
+    },
+    [projectId, alertId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The enabled rules of a project, held until the transaction ends. Whoever switches one off waits, and then finds the
+ * deliveries that were made of it; whoever evaluates the same rules waits too, so that cooldowns and digests are exact.
+ * Addresses stay sealed: only whoever sends needs them.
+ */
+export async function lockEnabledRules(transaction: Queryable, projectId: string): Promise<EnabledRule[]> {
+  const rows = await transaction.query<RuleRow>(
+    {
+      name: 'alerts-hold-enabled',
+      text: `select ${COLUMNS} from alert_rules r where r.project_id = $1 and r.is_enabled
+        order by r.alert_id for no key update`,
+    },
+    [projectId],
+  );
+  return rows.map((row) => ({ alertId: row.alert_id, ...ruleOf(row) }));
+}

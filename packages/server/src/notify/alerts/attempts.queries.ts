@@ -1,0 +1,273 @@
+import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
+import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { prefixedId } from '../../platform/ids.ts';
+import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
+import {
+  type ClaimCapacity,
+  claimRows,
+  claimStatement,
+  type LatencyClass,
+  releaseStatement,
+} from '../../platform/row-queue/claim-statement.ts';
+import { openConfig } from '../../platform/secrets/sealed-address.ts';
+import type { Secret } from '../../platform/secrets/secret.ts';
+import { IS_WANTED } from './alert-deliveries.queries.ts';
+import type { AlertFacts, AlertItem } from './alert-facts.ts';
+
+/** Statements of the engine that sends messages: claims under a lease, and what came of each attempt. */
+
+/** Mail waits for one server and the rest for many: neither takes the places of the other. */
+export type MessageKind = 'mail' | 'chat';
+
+/** An attempt that was claimed and must be made now. Ids are bare UUIDs. */
+export interface MessageAttempt {
+  messageId: string;
+  receiverId: string;
+  /** Fences it: nobody claimed it later as long as the row has this number. */
+  claimNumber: number;
+  /** From 1. */
+  attempt: number;
+  /** Of mail only: the address. */
+  recipient: string | null;
+  /** An earlier attempt ended without an answer of the mail server after it had the whole message. */
+  isRepeat: boolean;
+  latencyClass: LatencyClass;
+}
+
+interface ClaimRow {
+  receiver_id: string;
+  claim_number: number;
+  attempt_count: number;
+  recipient: string | null;
+  is_repeat: boolean;
+  pace: LatencyClass;
+}
+
+const CLAIMS: Readonly<Record<MessageKind, Statement>> = {
+  mail: claim('alert-mail-claim', `d.next_attempt_at is not null and d.channel = 'email'`),
+  chat: claim('alert-chat-claim', `d.next_attempt_at is not null and d.channel <> 'email'`),
+};
+
+function claim(name: string, scope: string): Statement {
+  return claimStatement({
+    name,
+    rows: 'alert_messages',
+    rowId: 'message_id',
+    receivers: 'alert_receivers',
+    receiverId: 'receiver_id',
+    scope,
+    returning: 'd.receiver_id, d.claim_number, d.attempt_count, d.recipient, d.is_repeat, w.pace',
+  });
+}
+
+/**
+ * Claims due messages, in turns among the receivers behind `afterReceiverId`.
+ * @returns the attempts, and behind which receiver the next claim should look; null at the end of the round
+ */
+export async function claimMessages(
+  database: Queryable,
+  kind: MessageKind,
+  afterReceiverId: string,
+  capacity: ClaimCapacity,
+): Promise<{ attempts: MessageAttempt[]; continueAfter: string | null }> {
+  const { rows, continueAfter } = await claimRows<ClaimRow>(
+    database,
+    CLAIMS[kind],
+    afterReceiverId,
+    capacity,
+  );
+  const attempts = rows.map((row) => ({
+    messageId: row.row_id,
+    receiverId: row.receiver_id,
+    claimNumber: row.claim_number,
+    attempt: row.attempt_count,
+    recipient: row.recipient,
+    isRepeat: row.is_repeat,
+    latencyClass: row.pace,
+  }));
+  return { attempts, continueAfter };
+}
+
+/** One match, and where its rule sends it now: nowhere when the data key was changed since. */
+export interface MessageItem extends AlertItem {
+  config: AlertConfig;
+}
+
+/** What a message says, as it is found when an attempt begins. */
+export interface MessageContent {
+  organizationId: string;
+  channel: AlertChannel;
+  /** The worst first, then by time (docs/contract/notifications.md 1.12); at most `ITEMS_MAX`. */
+  items: [MessageItem, ...MessageItem[]];
+  /** With those beyond the first. */
+  itemCount: number;
+  /** By the database clock: whatever is dropped later was in the message. */
+  readAtMs: number;
+}
+
+/** Items that one message shows. */
+const ITEMS_MAX = 100;
+
+/** The deliveries of a message that are still wanted; null when there are none. */
+export async function readMessage(
+  database: Queryable,
+  addressKey: Secret<Buffer>,
+  messageId: string,
+): Promise<MessageContent | null> {
+  const rows = await database.query<{
+    organization_id: string;
+    channel: AlertChannel;
+    alert_id: string;
+    alert_delivery_id: string;
+    facts: AlertFacts;
+    config: AlertConfig;
+    item_count: number;
+    read_at: number;
+  }>(
+    {
+      name: 'alert-message-read',
+      text: `select p.organization_id, m.channel, d.alert_id, d.alert_delivery_id, d.facts, r.config,
+          count(*) over () as item_count, culprit_now() as read_at
+        from alert_messages m join alert_deliveries d using (message_id) join alert_rules r using (alert_id)
+          join projects p on p.project_id = m.project_id
+        where m.message_id = $1 and d.dropped_at is null and ${IS_WANTED}
+        order by array_position(array['critical', 'high', 'medium', 'low'], d.facts -> 'incident' ->> 'severity'),
+          d.facts ->> 'triggeredAt', d.alert_delivery_id
+        limit ${ITEMS_MAX}`,
+    },
+    [messageId],
+  );
+  const [first, ...others] = rows.map((row) => ({
+    alertId: prefixedId('alt', row.alert_id),
+    alertDeliveryId: row.alert_delivery_id,
+    facts: row.facts,
+    config: openConfig(addressKey, row.config, row.alert_id) ?? {},
+  }));
+  const [row] = rows;
+  if (first === undefined || row === undefined) return null;
+  return {
+    organizationId: row.organization_id,
+    channel: row.channel,
+    items: [first, ...others],
+    itemCount: row.item_count,
+    readAtMs: row.read_at,
+  };
+}
+
+/**
+ * Ends the deliveries of a message whose rules do not want them any more, as after somebody left who had them mailed
+ * to themselves.
+ */
+export async function dropUnwantedOf(database: Queryable, messageId: string): Promise<void> {
+  await database.query(
+    {
+      name: 'alert-message-drop',
+      text: `update alert_deliveries d set dropped_at = culprit_now()
+        from alert_messages m
+        where d.message_id = $1 and m.message_id = $1 and d.dropped_at is null
+          and not exists (select from alert_rules r where r.alert_id = d.alert_id and ${IS_WANTED})`,
+    },
+    [messageId],
+  );
+}
+
+/**
+ * An attempt succeeded. Deliveries that were dropped after it began did arrive. False when somebody else has claimed
+ * the message since.
+ */
+export async function recordSent(
+  transaction: Queryable,
+  attempt: Pick<MessageAttempt, 'messageId' | 'claimNumber'>,
+  { responseCode, readAtMs }: { responseCode: number | null; readAtMs: number },
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'alert-record-sent',
+      text: `with sent as (
+          update alert_messages set
+            status = 'delivered',
+            next_attempt_at = null,
+            leased_until = null,
+            last_response_code = $3,
+            last_error = null,
+            delivered_at = culprit_now()
+          where message_id = $1 and claim_number = $2 returning message_id
+        ), told as (
+          update alert_deliveries d set dropped_at = null from sent
+          where d.message_id = sent.message_id and d.dropped_at > $4
+        )
+        select from sent`,
+    },
+    [attempt.messageId, attempt.claimNumber, responseCode, new Date(readAtMs)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * An attempt failed. A message that ended meanwhile, because its rules were switched off, stays as it is. False when
+ * somebody else has claimed it since.
+ * @param failure.waitMs until the next attempt; null: this was the last
+ */
+export async function recordNotSent(
+  transaction: Queryable,
+  attempt: Pick<MessageAttempt, 'messageId' | 'claimNumber'>,
+  failure: { responseCode: number | null; error: string; waitMs: number | null; isUnknown: boolean },
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'alert-record-not-sent',
+      text: `update alert_messages set
+          status = case
+            when next_attempt_at is null then status
+            when $5::float8 is null then 'failed'
+            else 'retrying' end,
+          next_attempt_at = case when next_attempt_at is not null then culprit_now() + $5 * interval '1 ms' end,
+          last_error = case when next_attempt_at is null then last_error else $4 end,
+          is_repeat = is_repeat or $6,
+          leased_until = null,
+          last_response_code = $3
+        where message_id = $1 and claim_number = $2 returning 1`,
+    },
+    [
+      attempt.messageId,
+      attempt.claimNumber,
+      failure.responseCode,
+      failure.error,
+      failure.waitMs,
+      failure.isUnknown,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Remembers how long an attempt took. Writes only what is news. */
+export async function recordLatencyClass(
+  transaction: Queryable,
+  receiverId: string,
+  latencyClass: AttemptOutcome['latencyClass'],
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'alert-record-latency-class',
+      text: 'update alert_receivers set pace = $2 where receiver_id = $1 and pace <> $2',
+    },
+    [receiverId, latencyClass],
+  );
+}
+
+/** Gives attempts back whose outcome this process will not see: they are due again, and count. */
+export async function releaseMessages(
+  database: Queryable,
+  attempts: readonly Pick<MessageAttempt, 'messageId' | 'claimNumber'>[],
+): Promise<void> {
+  await database.query(RELEASE, [
+    attempts.map((each) => each.messageId),
+    attempts.map((each) => each.claimNumber),
+  ]);
+}
+
+const RELEASE = releaseStatement({
+  name: 'alert-messages-hand-back',
+  rows: 'alert_messages',
+  rowId: 'message_id',
+});

@@ -1,0 +1,74 @@
+import type { Severity } from '@culprit/evidence/events/normalize/event';
+import { headerText } from '../../../platform/mail/mail.ts';
+import {
+  type AlertItem,
+  bundleLink,
+  CONDITION_LABEL,
+  capitalized,
+  deployName,
+  incidentLink,
+} from '../alert-facts.ts';
+
+/** Colours by severity, and Discord's limits (docs/contract/notifications.md 1.14). */
+const COLORS: Readonly<Record<Severity, number>> = {
+  critical: 14232864,
+  high: 16224265,
+  medium: 16625698,
+  low: 6713477,
+};
+const TITLE_MAX = 256;
+const DESCRIPTION_MAX = 2048;
+const FIELD_MAX = 1024;
+
+/** What Discord would act on instead of showing it: emphasis, code, links with another text, quotes, mentions. */
+const MARKUP = '\\*_~`|[]<>#';
+
+/** An alert as Discord shows it: one embed that pings nobody. */
+export function discordMessage({ alertId, facts }: AlertItem, appUrl: string): object {
+  const { incident, spike, deploy, projectName } = facts;
+  const fields = [
+    field('Severity', incident.severity),
+    field('Service', incident.serviceName),
+    field('Environment', incident.environment),
+  ];
+  if (spike !== null) {
+    fields.push(field('Last 5 min', String(spike.events5m)), field('Baseline', spike.baseline5m.toFixed(1)));
+    fields.push(field('Ratio', spike.ratio.toFixed(1)));
+  }
+  if (deploy !== null) {
+    fields.push(field('Deploy', deployName(deploy)));
+    fields.push(field('Minutes since deploy', String(deploy.minutesSinceDeploy)));
+  }
+  const title = `${capitalized(CONDITION_LABEL[facts.condition])}: ${incident.title}`;
+  return {
+    content: '',
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: discordText(title, TITLE_MAX),
+        url: incidentLink(facts, appUrl),
+        description: discordText(incident.description, DESCRIPTION_MAX),
+        color: COLORS[incident.severity],
+        timestamp: facts.triggeredAt,
+        fields: [...fields, { name: 'Bundle', value: bundleLink(facts, appUrl), inline: false }],
+        footer: { text: headerText(`${projectName}, rule ${alertId}`, DESCRIPTION_MAX) },
+      },
+    ],
+  };
+}
+
+function field(name: string, value: string): { name: string; value: string; inline: boolean } {
+  return { name, value: discordText(value, FIELD_MAX), inline: true };
+}
+
+/** Text on one line with its markup escaped, at most so many characters with a final `…`; no escape is cut in two. */
+function discordText(text: string, lengthMax: number): string {
+  let escaped = '';
+  let fitting = '';
+  for (const character of headerText(text, lengthMax)) {
+    escaped += MARKUP.includes(character) ? `\\${character}` : character;
+    if (escaped.length > lengthMax) return `${fitting}…`;
+    if (escaped.length < lengthMax) fitting = escaped;
+  }
+  return escaped;
+}

@@ -1,0 +1,67 @@
+import { headerText } from '../../../platform/mail/mail.ts';
+import type { SlackMessage } from '../../slack/post-slack-message.ts';
+import { escapeSlackText, slackHeaderText, slackSectionText } from '../../slack/slack-text.ts';
+import {
+  type AlertItem,
+  bundleLink,
+  CONDITION_LABEL,
+  capitalized,
+  deployName,
+  incidentLink,
+} from '../alert-facts.ts';
+
+const TITLE_MAX = 200;
+
+/**
+ * An alert as Slack shows it (docs/contract/notifications.md 1.13). No text of an event can become markup, a link or a
+ * mention.
+ */
+export function slackMessage({ alertId, facts }: AlertItem, appUrl: string): SlackMessage {
+  const { incident, spike, deploy, projectName } = facts;
+  const label = CONDITION_LABEL[facts.condition];
+  const title = headerText(incident.title, TITLE_MAX);
+  const fields: [name: string, value: string][] = [
+    ['Severity', incident.severity],
+    ['Service', incident.serviceName],
+    ['Environment', incident.environment],
+    ['Occurrences', String(incident.occurrenceCount)],
+  ];
+  if (spike !== null) {
+    fields.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
+    fields.push(['Ratio', spike.ratio.toFixed(1)]);
+  }
+  if (deploy !== null) {
+    fields.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
+  }
+  return {
+    text: slackSectionText(`${capitalized(incident.severity)} ${label}: ${title} (${incident.serviceName})`),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: slackHeaderText(capitalized(label)) } },
+      { type: 'section', text: markdown(`*<${incidentLink(facts, appUrl)}|${escapeSlackText(title)}>*`) },
+      {
+        type: 'section',
+        fields: fields.map(([name, value]) => markdown(`*${name}*\n${slackFieldText(value)}`)),
+      },
+      {
+        type: 'actions',
+        elements: [
+          {
+            type: 'button',
+            text: { type: 'plain_text', text: 'Open bundle' },
+            url: bundleLink(facts, appUrl),
+          },
+        ],
+      },
+      { type: 'context', elements: [markdown(slackSectionText(`${projectName}, rule ${alertId}`))] },
+    ],
+  };
+}
+
+function markdown(text: string): { type: 'mrkdwn'; text: string } {
+  return { type: 'mrkdwn', text };
+}
+
+/** Fields take 2000 characters: names are cut before they are escaped, to at most five times as many. */
+function slackFieldText(value: string): string {
+  return escapeSlackText(headerText(value, TITLE_MAX));
+}

@@ -1,0 +1,83 @@
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { numbersIn } from '../../platform/jobs/job-payload.ts';
+import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
+import type { LaneWork } from '../../platform/jobs/lane.ts';
+import type { PlanSettings } from '../../workspace/billing/plan.ts';
+import { consumeAllowanceUpTo } from '../../workspace/billing/take-allowance.ts';
+import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
+import { isSlackInPlan } from '../slack/find-slack-destination.ts';
+import { findSealedDestination } from '../slack/receiving-destinations.queries.ts';
+import { findPast, insertPlan } from './alert-deliveries.queries.ts';
+import { lockEnabledRules } from './alert-rules.queries.ts';
+import { type Match, matchRules } from './match-rules.ts';
+import { planMessages } from './plan-messages.ts';
+import { findTransitions } from './transitions.queries.ts';
+
+const METER = 'monthly_alert_deliveries';
+
+export interface EvaluationOptions {
+  database: Database;
+  plans: PlanSettings;
+  /** False: mail is off, and what would be mailed has failed at once. */
+  isMailConfigured: boolean;
+}
+
+/** Turns ledger rows into alerts (docs/contract/notifications.md 1.7). */
+export function alertsLane(options: EvaluationOptions): LaneWork {
+  return {
+    claimMax: 1,
+    async run(jobs) {
+      for (const job of jobs) await evaluateAlerts(job, options);
+    },
+  };
+}
+
+/**
+ * Makes the deliveries of the transitions that a job names, and charges their messages, in the transaction that
+ * finishes the job. The project's rules are held meanwhile, so that cooldowns, digests and the allowance are exact
+ * however many workers evaluate; a transition that comes twice finds its deliveries.
+ */
+async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<void> {
+  const { database, plans, isMailConfigured } = options;
+  const { fairnessKey: projectId } = job;
+  await database.transaction(async (transaction) => {
+    await finishJobs(transaction, [job]);
+    const found = await findTransitions(transaction, projectId, numbersIn(job.payload, 'lifecycleIds'));
+    if (found === null) return;
+    const { organizationId } = found;
+    const rules = await lockEnabledRules(transaction, projectId);
+    const matches = await withoutUnusable(
+      transaction,
+      plans,
+      organizationId,
+      found.transitions.flatMap((transition) => matchRules(transition, rules)),
+    );
+    if (matches.length === 0) return;
+    const past = await findPast(transaction, projectId, matches);
+    const wanted = planMessages(matches, past, { unitsMax: Number.POSITIVE_INFINITY, isMailConfigured });
+    // Late, because the counter is shared by the whole organization.
+    const unitsMax = await consumeAllowanceUpTo(transaction, plans, organizationId, METER, wanted.units);
+    const plan =
+      unitsMax === wanted.units ? wanted : planMessages(matches, past, { unitsMax, isMailConfigured });
+    if (plan.units > 0) await addProjectUsage(transaction, projectId, METER, plan.units);
+    if (plan.deliveries.length > 0) await insertPlan(transaction, projectId, plan);
+  });
+}
+
+/** Without the matches whose connected destination is inactive or not in the plan now. */
+async function withoutUnusable(
+  transaction: Queryable,
+  plans: PlanSettings,
+  organizationId: string,
+  matches: readonly Match[],
+): Promise<Match[]> {
+  const usable = new Set<string>();
+  for (const id of new Set(matches.flatMap(({ rule }) => rule.config.slack_destination_id ?? []))) {
+    const destination = await findSealedDestination(transaction, organizationId, id);
+    if (destination?.isActive === true && isSlackInPlan(plans, destination.plan)) usable.add(id);
+  }
+  return matches.filter(({ rule }) => {
+    const id = rule.config.slack_destination_id;
+    return id === undefined || usable.has(id);
+  });
+}

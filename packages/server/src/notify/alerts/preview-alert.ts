@@ -1,0 +1,82 @@
+import {
+  ALERT_PREVIEW_MATCHES_MAX,
+  ALERT_PREVIEW_ROWS_MAX,
+  type AlertConfig,
+  type AlertPreview,
+  type previewAlert as endpoint,
+} from '@culprit/contract/alerts';
+import { Problem } from '../../platform/http/problem.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { newAlertRule } from './alert-rule.ts';
+import { ALERTING_KINDS } from './alerts.jobs.ts';
+import { matchRules } from './match-rules.ts';
+import { resolveReferences } from './resolve-references.ts';
+import { findTransitions } from './transitions.queries.ts';
+
+/** All mail to one address within this time is one message (docs/contract/notifications.md 1.12). */
+const DIGEST_MS = 10_000;
+
+/**
+ * What a rule would have sent in the last days, by the evaluation of docs/contract/notifications.md 1.7 over the ledger.
+ * @throws Problem `project_not_found`, `service_not_found`, `slack_destination_not_found`, `upgrade_required`,
+ * `slack_not_configured`
+ */
+export async function previewAlert(
+  runtime: Runtime,
+  { access, body, checked: config }: ApiRequest<typeof endpoint, AlertConfig>,
+): Promise<AlertPreview> {
+  const { projectId } = access;
+  const { rule, transitions } = await runtime.database.transaction(async (transaction) => {
+    const found = await resolveReferences(transaction, runtime, access, {
+      serviceId: body.service_id,
+      config,
+    });
+    const rows = await transaction.query<{ lifecycle_id: number }>(
+      {
+        name: 'alert-preview-rows',
+        text: `select lifecycle_id from lifecycle_events
+          where project_id = $1 and kind = any ($2)
+            and occurred_at >= (select culprit_now()) - make_interval(days => $3)
+          order by occurred_at desc limit $4`,
+      },
+      [projectId, [...ALERTING_KINDS], body.days, ALERT_PREVIEW_ROWS_MAX],
+    );
+    const read = await findTransitions(
+      transaction,
+      projectId,
+      rows.map((row) => row.lifecycle_id),
+    );
+    if (read === null) throw new Problem('project_not_found');
+    return { rule: newAlertRule(body, found), transitions: read.transitions };
+  });
+  const sentAtMs = new Map<string, number>();
+  let [messages, heldBack, digestUntilMs] = [0, 0, Number.NEGATIVE_INFINITY];
+  const matches = transitions
+    .flatMap((transition) => matchRules(transition, [{ ...rule, alertId: newUuid() }]))
+    .map(({ transition, notificationKey }) => {
+      const { facts } = transition;
+      const atMs = Date.parse(facts.triggeredAt);
+      const coolsUntilMs =
+        (sentAtMs.get(notificationKey) ?? Number.NEGATIVE_INFINITY) + rule.cooldownSeconds * 1000;
+      const isHeld = rule.cooldownSeconds > 0 && atMs < coolsUntilMs;
+      if (isHeld) heldBack += 1;
+      else {
+        sentAtMs.set(notificationKey, atMs);
+        const joins = rule.channel === 'email' && atMs < digestUntilMs;
+        if (!joins) {
+          messages += 1;
+          digestUntilMs = atMs + DIGEST_MS;
+        }
+      }
+      return {
+        incident_id: facts.incident.incidentId,
+        title: facts.incident.title,
+        occurred_at: facts.triggeredAt,
+        kind: facts.lifecycle,
+        outcome: isHeld ? ('cooldown' as const) : ('sent' as const),
+      };
+    });
+  return { messages, held_back: heldBack, matches: matches.reverse().slice(0, ALERT_PREVIEW_MATCHES_MAX) };
+}

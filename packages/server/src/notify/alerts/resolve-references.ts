@@ -1,0 +1,31 @@
+import type { AlertConfig } from '@culprit/contract/alerts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { parseId } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import { requireSlackDestination } from '../slack/find-slack-destination.ts';
+import type { Found } from './alert-rule.ts';
+import { hasService } from './alert-rules.queries.ts';
+
+/**
+ * Finds what a rule names, inside the transaction that writes it: a service of the project, a connected Slack
+ * destination of its organization.
+ * @param named absent or null: nothing
+ * @throws Problem `service_not_found`, `slack_destination_not_found`, `upgrade_required`, `slack_not_configured`
+ */
+export async function resolveReferences(
+  transaction: Queryable,
+  runtime: Pick<Runtime, 'plans' | 'slackApp'>,
+  { projectId, organizationId }: { projectId: string; organizationId: string },
+  named: { serviceId: string | null | undefined; config: AlertConfig | null },
+): Promise<Found> {
+  const serviceId = named.serviceId ?? null;
+  const id = serviceId === null ? null : parseId([], serviceId);
+  if (serviceId !== null && (id === null || !(await hasService(transaction, projectId, id)))) {
+    throw new Problem('service_not_found');
+  }
+  const destinationId = named.config?.slack_destination_id;
+  if (destinationId === undefined) return { serviceId: id, config: named.config ?? {} };
+  const found = await requireSlackDestination(transaction, runtime, organizationId, destinationId);
+  return { serviceId: id, config: { slack_destination_id: found } };
+}

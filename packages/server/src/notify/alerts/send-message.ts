@@ -1,0 +1,244 @@
+import { errorFields } from '../../platform/error-fields.ts';
+import { type MailTransport, sanitizeMail } from '../../platform/mail/mail.ts';
+
+import { MailError } from '../../platform/mail/mail-error.ts';
+import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
+import { sendGuarded } from '../../platform/outbound/send-guarded.ts';
+import {
+  type AttemptOutcome,
+  FAILED_HERE,
+  latencyClassOf,
+  RECEIVER_LIMITS,
+  requestOutcome,
+} from '../../platform/row-queue/attempt-outcome.ts';
+import type { Runtime } from '../../runtime.ts';
+import { deactivateSlackDestination } from '../slack/deactivate-slack-destination.ts';
+import { type OpenSlackDestination, openSlackDestination } from '../slack/find-slack-destination.ts';
+import { postSlackMessage, type SlackMessage } from '../slack/post-slack-message.ts';
+import {
+  dropUnwantedOf,
+  type MessageAttempt,
+  type MessageContent,
+  readMessage,
+  recordLatencyClass,
+  recordNotSent,
+  recordSent,
+} from './attempts.queries.ts';
+import { discordMessage } from './channels/discord.ts';
+import { alertMail } from './channels/email.ts';
+import { slackMessage } from './channels/slack.ts';
+import { webhookBody, webhookHeaders } from './channels/webhook.ts';
+
+/** What the sending of messages needs. */
+export interface AlertSendingOptions
+  extends Pick<Runtime, 'database' | 'plans' | 'outbound' | 'keys' | 'appUrl' | 'log'> {
+  /** Null: mail is off. */
+  transport: MailTransport | null;
+  /** Waits after the failed attempts, in milliseconds; one attempt more than waits, then it is given up. */
+  scheduleMs: readonly number[];
+}
+
+/** What came of an attempt, and what is to be remembered with it. */
+export interface MessageOutcome extends AttemptOutcome {
+  /** When its content was read; null when there was nothing to send. */
+  readAtMs: number | null;
+  /** The mail server had it all and never answered. */
+  isUnknown?: true;
+  /** Refused by Slack for good. */
+  refusedDestination?: OpenSlackDestination;
+}
+
+/** Alerts use the quick part of the schedule of webhooks (docs/contract/notifications.md 1.11). */
+const RETRIES = 5;
+const USER_AGENT = 'culprit-alerts/1';
+
+/** Its rules do not want it any more. */
+const UNWANTED: MessageOutcome = {
+  error: 'alert_disabled',
+  responseCode: null,
+  isFinal: true,
+  latencyClass: 'quick',
+  readAtMs: null,
+};
+
+/**
+ * Makes one attempt of a claimed message. Throws nothing: what is wrong on our side is an outcome too.
+ * @param abort ends it early, with the outcome unknown
+ */
+export async function sendMessage(
+  options: AlertSendingOptions,
+  attempt: MessageAttempt,
+  abort: AbortSignal,
+): Promise<MessageOutcome | null> {
+  const { database, log } = options;
+  const { messageId } = attempt;
+  let readAtMs: number | null = null;
+  try {
+    await dropUnwantedOf(database, messageId);
+    const content = await readMessage(database, options.keys.receiverAddresses, messageId);
+    if (content === null) return UNWANTED;
+    readAtMs = content.readAtMs;
+    const outcome =
+      attempt.recipient === null
+        ? await post(options, content, abort)
+        : await mail(options, attempt, attempt.recipient, content);
+    return { ...outcome, readAtMs };
+  } catch (error) {
+    if (abort.aborted) return null;
+    log.error({ messageId, ...errorFields(error) }, 'alert message failed because of an internal error');
+    return { ...FAILED_HERE, readAtMs };
+  }
+}
+
+type Outcome = Omit<MessageOutcome, 'readAtMs'>;
+
+/** Everything but mail has one delivery in each message. */
+async function post(
+  options: AlertSendingOptions,
+  content: MessageContent,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { outbound, appUrl } = options;
+  const [item] = content.items;
+  const { slack_destination_id: destinationId, webhook_url: chatUrl, target_url: targetUrl } = item.config;
+  if (destinationId !== undefined) {
+    return await postToDestination(options, content, destinationId, slackMessage(item, appUrl), signal);
+  }
+  if (targetUrl !== undefined) {
+    const body = webhookBody(item, appUrl);
+    return await postJson(outbound, targetUrl, body, webhookHeaders(item), signal);
+  }
+  if (chatUrl === undefined) {
+    options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
+    return UNWANTED;
+  }
+  if (content.channel === 'discord') {
+    return await postJson(outbound, chatUrl, discordMessage(item, appUrl), {}, signal);
+  }
+  return (await postToSlack(outbound, chatUrl, slackMessage(item, appUrl), signal)).outcome;
+}
+
+async function postJson(
+  outbound: OutboundPolicy,
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const result = await sendGuarded(outbound, {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...headers },
+    body: JSON.stringify(body),
+    ...RECEIVER_LIMITS,
+    redirects: 'refuse',
+    signal,
+  });
+  return requestOutcome(result);
+}
+
+async function postToSlack(
+  outbound: OutboundPolicy,
+  url: string,
+  message: SlackMessage,
+  signal: AbortSignal,
+): Promise<{ outcome: Outcome; isRefused: boolean }> {
+  const startedAtMs = performance.now();
+  const slack = await postSlackMessage(outbound, url, message, signal);
+  const { responseCode } = slack;
+  const latencyClass = latencyClassOf(performance.now() - startedAtMs);
+  switch (slack.kind) {
+    case 'delivered':
+      return { outcome: { error: null, responseCode, isFinal: false, latencyClass }, isRefused: false };
+    case 'rejected':
+      return {
+        outcome: { error: 'slack_rejected', responseCode, isFinal: true, latencyClass },
+        isRefused: true,
+      };
+    case 'failed':
+      return {
+        outcome: { error: slack.error, responseCode, isFinal: slack.isFinal, latencyClass },
+        isRefused: false,
+      };
+  }
+}
+
+/** A destination that became inactive, or fell out of the plan, while the message waited gets nothing. */
+async function postToDestination(
+  options: AlertSendingOptions,
+  { organizationId }: MessageContent,
+  destinationId: string,
+  message: SlackMessage,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { database, outbound } = options;
+  const destination = await openSlackDestination(database, options, organizationId, destinationId);
+  if (destination === null || !destination.isInPlan) return UNWANTED;
+  if (!destination.isActive) return { ...UNWANTED, error: 'slack_rejected' };
+  const { outcome, isRefused } = await postToSlack(outbound, destination.url, message, signal);
+  return isRefused ? { ...outcome, refusedDestination: destination } : outcome;
+}
+
+async function mail(
+  { transport, appUrl }: AlertSendingOptions,
+  { messageId, isRepeat }: MessageAttempt,
+  recipient: string,
+  { items, itemCount }: MessageContent,
+): Promise<Outcome> {
+  if (transport === null) return { ...UNWANTED, error: 'email_not_configured' };
+  const startedAtMs = performance.now();
+  const outcome = (error: string | null, isFinal: boolean): Outcome => ({
+    error,
+    responseCode: null,
+    isFinal,
+    latencyClass: latencyClassOf(performance.now() - startedAtMs),
+  });
+  try {
+    const message = sanitizeMail({ to: recipient, ...alertMail(items, itemCount, appUrl) });
+    await transport.send({ ...message, messageId });
+    return outcome(null, false);
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    switch (error.failure) {
+      case 'rejected':
+        return outcome('mail_rejected', true);
+      case 'unavailable':
+        return outcome('mail_unavailable', false);
+      case 'unknown':
+        // Sent once more and never a third time (docs/contract/reliability.md A4).
+        return { ...outcome('mail_unavailable', isRepeat), isUnknown: true };
+    }
+  }
+}
+
+/**
+ * Records an outcome, with what follows from it, in one transaction. Nothing of an attempt that somebody else has
+ * taken over since.
+ * @returns milliseconds until the next attempt is due; null when there is none
+ */
+export async function recordMessage(
+  options: AlertSendingOptions,
+  attempt: MessageAttempt,
+  outcome: MessageOutcome,
+): Promise<number | null> {
+  const { error, responseCode, latencyClass, readAtMs, refusedDestination } = outcome;
+  const isLast = outcome.isFinal || attempt.attempt > RETRIES;
+  const waitMs = error === null || isLast ? null : (options.scheduleMs[attempt.attempt - 1] ?? null);
+  await options.database.transaction(async (transaction) => {
+    const isOurs =
+      error === null && readAtMs !== null
+        ? await recordSent(transaction, attempt, { responseCode, readAtMs })
+        : await recordNotSent(transaction, attempt, {
+            responseCode,
+            error: error ?? 'internal_error',
+            waitMs,
+            isUnknown: outcome.isUnknown === true,
+          });
+    if (!isOurs) return;
+    if (readAtMs !== null) await recordLatencyClass(transaction, attempt.receiverId, latencyClass);
+    if (refusedDestination !== undefined) {
+      await deactivateSlackDestination(transaction, options, refusedDestination);
+    }
+  });
+  return waitMs;
+}

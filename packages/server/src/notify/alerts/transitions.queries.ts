@@ -1,0 +1,147 @@
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Severity } from '@culprit/evidence/events/normalize/event';
+import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import type { Queryable } from '../../platform/db/database.ts';
+import { prefixedId } from '../../platform/ids.ts';
+import type { AlertFacts, AlertLifecycle } from './alert-facts.ts';
+import type { ALERTING_KINDS } from './alerts.jobs.ts';
+import type { Transition } from './match-rules.ts';
+
+interface TransitionRow {
+  kind: (typeof ALERTING_KINDS)[number];
+  occurred_at: number;
+  data: Record<string, unknown>;
+  incident_id: string;
+  service_id: string;
+  service_name: string;
+  environment: string;
+  fingerprint: string;
+  fingerprint_kind: string;
+  title: string;
+  reason_description: string;
+  severity: number;
+  status: AlertFacts['incident']['status'];
+  occurrence_count: number;
+  first_seen_at: number;
+  last_seen_at: number;
+  regression_number: number;
+}
+
+const LIFECYCLE_OF: Readonly<Record<TransitionRow['kind'], AlertLifecycle>> = {
+  'incident.opened': 'new_incident',
+  'incident.regressed': 'incident_regressed',
+  'incident.spike_detected': 'error_spike',
+};
+
+/**
+ * Ledger rows of a project as transitions, in order; null when the project is gone. The project is held until the
+ * transaction ends, so that nothing is written for one that is deleted meanwhile. Ids are bare UUIDs.
+ */
+export async function findTransitions(
+  transaction: Queryable,
+  projectId: string,
+  lifecycleIds: readonly number[],
+): Promise<{ organizationId: string; transitions: Transition[] } | null> {
+  const [project] = await transaction.query<{ organization_id: string; name: string }>(
+    {
+      name: 'alert-project-hold',
+      text: 'select organization_id, name from projects where project_id = $1 and deleted_at is null for key share',
+    },
+    [projectId],
+  );
+  if (project === undefined) return null;
+  const rows = await transaction.query<TransitionRow>(
+    {
+      name: 'alert-transitions',
+      text: `select l.kind, l.occurred_at, l.data, i.incident_id, i.service_id, i.service_name, i.environment,
+          encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.severity,
+          i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at,
+          case l.kind when 'incident.regressed' then (
+            select count(*) from lifecycle_events e
+            where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
+          ) else 0 end as regression_number
+        from lifecycle_events l join incidents i using (incident_id)
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1
+        order by l.lifecycle_id`,
+    },
+    [projectId, [...lifecycleIds]],
+  );
+  const named = { projectId: prefixedId('proj', projectId), projectName: project.name };
+  return {
+    organizationId: project.organization_id,
+    transitions: rows.map((row) => transitionOf(row, named)),
+  };
+}
+
+function transitionOf(
+  row: TransitionRow,
+  project: Pick<AlertFacts, 'projectId' | 'projectName'>,
+): Transition {
+  const { incident_id: incidentId, data } = row;
+  const lifecycle = LIFECYCLE_OF[row.kind];
+  return {
+    lifecycle,
+    incidentId,
+    serviceId: row.service_id,
+    fingerprint: row.fingerprint,
+    isOpaqueWindowError: row.fingerprint_kind === 'window',
+    regressionNumber: row.regression_number,
+    spikeDetectedAt: textOrNull(data.spike_detected_at),
+    facts: {
+      lifecycle,
+      triggeredAt: formatTimestamp(row.occurred_at),
+      ...project,
+      incident: {
+        incidentId: prefixedId('inc', incidentId),
+        bundleId: prefixedId('bun', incidentId),
+        title: row.title,
+        description: row.reason_description,
+        severity: severityOf(data.severity) ?? SEVERITIES[row.severity] ?? 'low',
+        status: row.status,
+        serviceId: row.service_id,
+        serviceName: row.service_name,
+        environment: row.environment,
+        occurrenceCount: row.occurrence_count,
+        firstSeenAt: formatTimestamp(row.first_seen_at),
+        lastSeenAt: formatTimestamp(row.last_seen_at),
+      },
+      spike: lifecycle === 'error_spike' ? spikeOf(data) : null,
+      deploy: deployOf(data),
+    },
+  };
+}
+
+function spikeOf(data: TransitionRow['data']): NonNullable<AlertFacts['spike']> {
+  return {
+    events5m: numberOr(data.events_5m, 0),
+    baseline5m: numberOr(data.baseline_5m, 0),
+    ratio: numberOr(data.ratio, 0),
+  };
+}
+
+/**
+ * The deploy that a regression came within 24 hours of (docs/contract/incidents.md 5.8); rows of other kinds have
+ * none.
+ */
+function deployOf(data: TransitionRow['data']): AlertFacts['deploy'] {
+  if (data.regression_after_deploy !== true) return null;
+  return {
+    version: textOrNull(data.deploy_version),
+    commitSha: textOrNull(data.deploy_commit_sha),
+    branch: textOrNull(data.deploy_branch),
+    deployedAt: textOrNull(data.deploy_deployed_at),
+    minutesSinceDeploy: numberOr(data.minutes_since_deploy, 0),
+  };
+}
+
+function severityOf(value: unknown): Severity | undefined {
+  return SEVERITIES.find((severity) => severity === value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
+}

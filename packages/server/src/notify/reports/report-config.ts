@@ -1,0 +1,29 @@
+import { normalizeEmail } from '@culprit/contract/email-address';
+import type { ReportChannelKind, ReportConfig, ReportConfigRequest } from '@culprit/contract/weekly-reports';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
+import { requireTarget } from '../../platform/outbound/require-target.ts';
+
+/** Slack channels of one project (docs/contract/notifications.md 4.2). */
+export const SLACK_CHANNELS_MAX = 10;
+
+/** The kind of channel a config is for. */
+export function kindOf(config: ReportConfig): ReportChannelKind {
+  return 'to' in config ? 'email' : 'slack';
+}
+
+/**
+ * A config as it is stored: addresses each once, in lower case and in order; a target as the outbound policy reads it.
+ * A destination is left to whoever knows the organization.
+ * @throws Problem `invalid_payload`, `blocked_target`
+ */
+export function parseReportConfig(outbound: OutboundPolicy, request: ReportConfigRequest): ReportConfig {
+  if ('webhook_url' in request) return { webhook_url: requireTarget(outbound, request.webhook_url) };
+  if ('slack_destination_id' in request) return request;
+  const addresses = request.to.map((text) => {
+    const address = normalizeEmail(text);
+    if (address === null) throw invalidPayload('/config/to', 'has something that is not an e-mail address');
+    return address;
+  });
+  return { to: [...new Set(addresses)] };
+}

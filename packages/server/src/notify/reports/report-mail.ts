@@ -1,0 +1,58 @@
+import { headerText } from '../../platform/mail/mail.ts';
+import { composeMailBody, type MailBlock } from '../../platform/mail/mail-body.ts';
+import { figuresOf, outcomeOf, type ProjectReport, spikeText } from './weekly-activity.ts';
+
+/** Local dates: `2026-03-16`. */
+export interface ReportDates {
+  from: string;
+  to: string;
+}
+
+const TITLE_LENGTH_MAX = 120;
+
+/** A report on one or more projects, both forms (docs/contract/notifications.md 4.3). */
+export function reportMail(
+  reports: readonly ProjectReport[],
+  dates: ReportDates,
+  appUrl: string,
+): { subject: string; text: string; html: string } {
+  const [first] = reports;
+  const what = reports.length === 1 && first !== undefined ? first.projectName : `${reports.length} projects`;
+  const title = `Weekly report: ${headerText(what, TITLE_LENGTH_MAX)}, ${dates.from} to ${dates.to}`;
+  const body = composeMailBody(title, [
+    ...reports.flatMap((report) => section(report, appUrl)),
+    {
+      kind: 'note',
+      text: 'Sent because this address gets the weekly report of each project above. The admins of a project can change that.',
+    },
+  ]);
+  return { subject: title, ...body };
+}
+
+function section({ projectId, projectName, activity }: ProjectReport, appUrl: string): MailBlock[] {
+  const url = projectLink(projectId, appUrl);
+  const spikes: MailBlock[] =
+    activity.spikes.length === 0
+      ? []
+      : [
+          { kind: 'text', text: 'Incidents that came much more often than usual:' },
+          {
+            kind: 'links',
+            items: activity.spikes.map((spike) => ({
+              label: headerText(spike.title, TITLE_LENGTH_MAX),
+              url: `${appUrl}/incidents/${spike.incidentId}`,
+              note: spikeText(spike),
+            })),
+          },
+        ];
+  return [
+    { kind: 'heading', text: headerText(projectName, TITLE_LENGTH_MAX) },
+    { kind: 'text', text: outcomeOf(activity) },
+    { kind: 'facts', url, rows: figuresOf(activity).map(({ label, count }) => ({ label, value: count })) },
+    ...spikes,
+  ];
+}
+
+export function projectLink(projectId: string, appUrl: string): string {
+  return `${appUrl}/projects/${projectId}`;
+}

@@ -1,0 +1,32 @@
+import * as reports from '@culprit/contract/weekly-reports';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import { checkNewChannel, createChannel } from './create-channel.ts';
+import { deleteChannel } from './delete-channel.ts';
+import { checkChannelsPage, listChannels } from './list-channels.ts';
+import { sendReport } from './send-report.ts';
+import { checkChannelChange, updateChannel } from './update-channel.ts';
+
+/** Who gets the weekly reports of a project. */
+export function bindReportRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(reports.listWeeklyReportChannels)
+    .checked(checkChannelsPage)
+    .to(async (request) => ({ status: 200, body: await listChannels(runtime, request) }));
+  binder
+    .bind(reports.createWeeklyReportChannel)
+    .checked((request) => checkNewChannel(runtime, request))
+    .to(async (request) => ({ status: 201, body: { channel: await createChannel(runtime, request) } }));
+  binder
+    .bind(reports.updateWeeklyReportChannel)
+    .checked((request) => checkChannelChange(runtime, request))
+    .to(async (request) => ({ status: 200, body: { channel: await updateChannel(runtime, request) } }));
+  binder.bind(reports.deleteWeeklyReportChannel).to(async (request) => {
+    await deleteChannel(runtime, request);
+    return { status: 204 };
+  });
+  binder
+    .bind(reports.sendWeeklyReport)
+    .to(async (request) => ({ status: 200, body: { report: await sendReport(runtime, request) } }));
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { queueMail } from '../../platform/mail/queue-mail.ts';
+import type { Runtime } from '../../runtime.ts';
+import { inactiveDestinationMail } from './inactive-destination-mail.ts';
+import { deactivateDestinationRow, type OpenedDestination } from './receiving-destinations.queries.ts';
+
+/**
+ * Notes that Slack refused a destination for good (docs/contract/notifications.md 1.11): it becomes inactive, and the
+ * owner learns of it once per change (6). Nothing when it is inactive already or was connected again since it was
+ * opened.
+ */
+export async function deactivateSlackDestination(
+  transaction: Queryable,
+  { keys, appUrl }: Pick<Runtime, 'keys' | 'appUrl'>,
+  destination: OpenedDestination,
+): Promise<void> {
+  const inactive = await deactivateDestinationRow(transaction, destination);
+  if (inactive === null) return;
+  await queueMail(transaction, keys.queuedMail.reveal(), {
+    to: inactive.ownerEmail,
+    ...inactiveDestinationMail(inactive, appUrl),
+  });
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Statements over connections under way. Ids are bare UUIDs. */
+
+/** Who connects a channel, to the organization of which project. */
+export interface SlackInstall {
+  userId: string;
+  projectId: string;
+  /** A path of the dashboard. */
+  returnTo: string;
+}
+
+/**
+ * Remembers a connection for 10 minutes (docs/contract/notifications.md 2.3). Some that are over go with it, so that
+ * the table stays small without a job.
+ */
+export async function insertInstall(
+  database: Queryable,
+  stateHash: Buffer,
+  install: SlackInstall & { isBrowserBound: boolean },
+): Promise<void> {
+  await database.query(
+    {
+      name: 'slack-install-insert',
+      text: `with over as (
+          delete from slack_installs where state_hash in (
+            select state_hash from slack_installs where expires_at <= (select culprit_now())
+            order by expires_at limit 100 for update skip locked)
+        )
+        insert into slack_installs (state_hash, user_id, project_id, return_to, is_browser_bound, expires_at)
+        values ($1, $2, $3, $4, $5, culprit_now() + interval '10 min')`,
+    },
+    [stateHash, install.userId, install.projectId, install.returnTo, install.isBrowserBound],
+  );
+}
+
+/**
+ * Consumes the state of a connection, once; null when there is none such, it was consumed, or its time is over, and
+ * when another browser than the one it began in has it, which cannot use it up.
+ */
+export async function consumeInstall(
+  database: Queryable,
+  stateHash: Buffer,
+  isKeptByBrowser: boolean,
+): Promise<SlackInstall | null> {
+  const [row] = await database.query<{ user_id: string; project_id: string; return_to: string }>(
+    {
+      name: 'slack-install-take',
+      text: `delete from slack_installs
+        where state_hash = $1 and expires_at > culprit_now() and ($2 or not is_browser_bound)
+        returning user_id, project_id, return_to`,
+    },
+    [stateHash, isKeptByBrowser],
+  );
+  return row === undefined
+    ? null
+    : { userId: row.user_id, projectId: row.project_id, returnTo: row.return_to };
+}

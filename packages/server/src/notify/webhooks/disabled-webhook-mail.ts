@@ -1,0 +1,29 @@
+import { composeMailBody } from '../../platform/mail/mail-body.ts';
+
+/**
+ * The notice to the owner that a webhook was disabled, both forms (docs/contract/notifications.md 6). Of its address
+ * only the host.
+ */
+export function disabledWebhookMail(
+  webhook: { projectName: string; url: string },
+  appUrl: string,
+): { subject: string; text: string; html: string } {
+  const { host } = new URL(webhook.url);
+  const title = `A webhook of ${webhook.projectName} was disabled`;
+  const body = composeMailBody(title, [
+    {
+      kind: 'text',
+      text: `The webhook to ${host} failed 50 times in a row over a long time, so it was switched off.`,
+    },
+    {
+      kind: 'text',
+      text: 'Deliveries that were waiting for it are not sent any more, and new events make none.',
+    },
+    {
+      kind: 'text',
+      text: 'When the receiver works again, enable the webhook. Deliveries that were stopped can each be retried by hand.',
+    },
+    { kind: 'link', label: 'Open Culprit', url: appUrl },
+  ]);
+  return { subject: `${title} (${host})`, ...body };
+}

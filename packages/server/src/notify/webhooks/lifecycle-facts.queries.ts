@@ -1,0 +1,72 @@
+import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { LifecycleFacts } from './webhook-payload.ts';
+
+/** A ledger row as it is fanned out. */
+export interface LedgerFacts extends LifecycleFacts {
+  lifecycleId: number;
+}
+
+/**
+ * Ledger rows of a project with what their incidents and improvements say, in order; null when the project is gone. The project is held
+ * until the transaction ends, so that nothing is written for one that is deleted meanwhile.
+ */
+export async function findLifecycleFacts(
+  transaction: Queryable,
+  projectId: string,
+  lifecycleIds: readonly number[],
+): Promise<{ organizationId: string; facts: LedgerFacts[] } | null> {
+  const [project] = await transaction.query<{ organization_id: string }>(
+    {
+      name: 'webhook-fan-out-project',
+      text: `select organization_id from projects where project_id = $1 and deleted_at is null for key share`,
+    },
+    [projectId],
+  );
+  if (project === undefined) return null;
+  const rows = await transaction.query<{
+    lifecycle_id: number;
+    kind: LifecycleFacts['kind'];
+    occurred_at: number;
+    data: Record<string, unknown>;
+    subject_id: string;
+    bundle_type: LifecycleFacts['bundleType'];
+    service_name: string;
+    environment: string;
+    severity: number;
+    title: string;
+    is_verification: boolean;
+  }>(
+    {
+      name: 'webhook-fan-out-facts',
+      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, s.*
+        from lifecycle_events l cross join lateral (
+          select i.incident_id as subject_id, 'failure' as bundle_type, i.service_name, i.environment, i.severity,
+            i.title, i.is_verification
+          from incidents i where i.incident_id = l.incident_id
+          union all
+          select m.improvement_id, 'improvement', m.service_name, m.environment, m.severity, m.title,
+            coalesce((l.data->>'verification')::boolean, false)
+          from improvements m where m.improvement_id = l.improvement_id
+        ) s
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1
+        order by l.lifecycle_id`,
+    },
+    [projectId, [...lifecycleIds]],
+  );
+  const facts = rows.map((row) => ({
+    lifecycleId: row.lifecycle_id,
+    kind: row.kind,
+    occurredAtMs: row.occurred_at,
+    projectId,
+    subjectId: row.subject_id,
+    bundleType: row.bundle_type,
+    service: row.service_name,
+    environment: row.environment,
+    severity: SEVERITIES[row.severity] ?? 'low',
+    title: row.title,
+    isVerification: row.is_verification,
+    data: row.data,
+  }));
+  return { organizationId: project.organization_id, facts };
+}

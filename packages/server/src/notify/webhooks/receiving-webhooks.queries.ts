@@ -1,0 +1,128 @@
+import type { WebhookEventName } from '@culprit/contract/webhook-events';
+import type { WebhookFilters } from '@culprit/contract/webhooks';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
+
+/** Statements over webhooks as deliveries go to them. */
+
+/** A webhook that may get an event. */
+export interface Subscriber {
+  webhookId: string;
+  events: WebhookEventName[];
+  filters: WebhookFilters;
+}
+
+/**
+ * The enabled webhooks of a project, held until the transaction ends: whoever disables one waits, and then finds the
+ * deliveries that were made of it meanwhile.
+ */
+export async function lockSharedSubscribers(
+  transaction: Queryable,
+  projectId: string,
+): Promise<Subscriber[]> {
+  const rows = await transaction.query<{
+    webhook_id: string;
+    events: WebhookEventName[];
+    filters: WebhookFilters;
+  }>(
+    {
+      name: 'webhook-subscribers',
+      text: `select webhook_id, events, filters from webhooks where project_id = $1 and is_enabled
+        order by webhook_id for share`,
+    },
+    [projectId],
+  );
+  return rows.map((row) => ({ webhookId: row.webhook_id, events: row.events, filters: row.filters }));
+}
+
+/** Locks a webhook before its deliveries, as everybody does who touches both; false when it is gone. */
+export async function lockWebhook(transaction: Queryable, webhookId: string): Promise<boolean> {
+  const rows = await transaction.query(
+    { name: 'webhook-lock', text: 'select 1 from webhooks where webhook_id = $1 for no key update' },
+    [webhookId],
+  );
+  return rows.length > 0;
+}
+
+/** An attempt succeeded: the streak of failures ends. Writes only what is news. */
+export async function recordWebhookSuccess(
+  transaction: Queryable,
+  webhookId: string,
+  latencyClass: AttemptOutcome['latencyClass'],
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'webhook-note-success',
+      text: `update webhooks set failed_attempts = 0, first_failed_at = null, pace = $2
+        where webhook_id = $1 and (failed_attempts > 0 or pace <> $2)`,
+    },
+    [webhookId, latencyClass],
+  );
+}
+
+/**
+ * An attempt failed. True when it completes a streak for which an enabled webhook is disabled: so many in a row, over
+ * so long (docs/contract/notifications.md 3.11).
+ * @param isCounted false for tests and manual retries
+ */
+export async function recordWebhookFailure(
+  transaction: Queryable,
+  webhookId: string,
+  failure: { latencyClass: AttemptOutcome['latencyClass']; isCounted: boolean },
+  limit: { failuresMin: number; spanMs: number },
+): Promise<boolean> {
+  const [row] = await transaction.query<{ is_too_much: boolean }>(
+    {
+      name: 'webhook-note-failure',
+      text: `update webhooks set pace = $2,
+          failed_attempts = failed_attempts + case when $3 then 1 else 0 end,
+          first_failed_at = case when $3 then coalesce(first_failed_at, culprit_now()) else first_failed_at end
+        where webhook_id = $1
+        returning $3 and is_enabled and failed_attempts >= $4
+          and first_failed_at <= culprit_now() - $5 * interval '1 ms' as is_too_much`,
+    },
+    [webhookId, failure.latencyClass, failure.isCounted, limit.failuresMin, limit.spanMs],
+  );
+  return row?.is_too_much ?? false;
+}
+
+/** What the notice to the owner says of a webhook. Ids are bare UUIDs. */
+export interface DisabledWebhook {
+  projectId: string;
+  organizationId: string;
+  projectName: string;
+  url: string;
+  ownerEmail: string;
+}
+
+/** Disables an enabled webhook of a live project; null when it is not one. */
+export async function disableWebhookRow(
+  transaction: Queryable,
+  webhookId: string,
+): Promise<DisabledWebhook | null> {
+  const [row] = await transaction.query<{
+    project_id: string;
+    organization_id: string;
+    project_name: string;
+    url: string;
+    owner_email: string;
+  }>(
+    {
+      name: 'webhook-disable',
+      text: `update webhooks w set is_enabled = false, updated_at = culprit_now()
+        from projects p join organizations o on o.organization_id = p.organization_id
+          join users u on u.user_id = o.owner_user_id
+        where w.webhook_id = $1 and w.is_enabled and p.project_id = w.project_id and p.deleted_at is null
+        returning w.project_id, p.organization_id, p.name as project_name, w.url, u.email as owner_email`,
+    },
+    [webhookId],
+  );
+  if (row === undefined) return null;
+  return {
+    projectId: row.project_id,
+    organizationId: row.organization_id,
+    projectName: row.project_name,
+    url: row.url,
+    ownerEmail: row.owner_email,
+  };
+}

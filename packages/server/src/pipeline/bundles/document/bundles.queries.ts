@@ -1,0 +1,189 @@
+import type { TopFrame } from '@culprit/contract/incident-activity';
+import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** What the bundle row says of an incident's document. */
+export interface BundleRecord {
+  projectId: string;
+  status: 'pending' | 'ready' | 'failed';
+  failureReason: string | null;
+  generation: number;
+  objectKey: string | null;
+  /** Of the stored object. */
+  sizeBytes: number | null;
+  contentSha256: Buffer | null;
+  /** Occurrences, blocks and reproducibility that the stored generation shows. */
+  occurrenceCount: number;
+  blocks: string[];
+  isReproducible: boolean | null;
+}
+
+interface BundleRow {
+  incident_id: string;
+  project_id: string;
+  status: BundleRecord['status'];
+  failure_reason: string | null;
+  generation: number;
+  object_key: string | null;
+  size_bytes: number | null;
+  content_sha256: Buffer | null;
+  occurrence_count: number;
+  blocks: string[];
+  is_reproducible: boolean | null;
+}
+
+const BUNDLE_COLUMNS = `incident_id, project_id, status, failure_reason, generation, object_key, size_bytes, content_sha256,
+  occurrence_count, blocks, is_reproducible`;
+
+/** The bundle row of an incident; null before anything was asked for. */
+export async function findBundle(database: Queryable, incidentId: string): Promise<BundleRecord | null> {
+  return (await findBundles(database, [incidentId])).get(incidentId) ?? null;
+}
+
+/** The bundle rows of incidents, by incident; an incident of which nothing was asked for is missing. */
+export async function findBundles(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, BundleRecord>> {
+  const rows = await database.query<BundleRow>(
+    {
+      name: 'bundle-find',
+      text: `select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])`,
+    },
+    [incidentIds],
+  );
+  return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
+}
+
+/** The same, locked for the transaction that stores a generation of each. */
+export async function lockBundles(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, BundleRecord>> {
+  const rows = await transaction.query<BundleRow>(
+    {
+      name: 'bundle-lock',
+      text: `select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])
+        order by incident_id for update`,
+    },
+    [incidentIds],
+  );
+  return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
+}
+
+function recordOf(row: BundleRow): BundleRecord {
+  return {
+    projectId: row.project_id,
+    status: row.status,
+    failureReason: row.failure_reason,
+    generation: row.generation,
+    objectKey: row.object_key,
+    sizeBytes: row.size_bytes,
+    contentSha256: row.content_sha256,
+    occurrenceCount: row.occurrence_count,
+    blocks: row.blocks,
+    isReproducible: row.is_reproducible,
+  };
+}
+
+/** A generation as its bundle row tells of it. */
+export interface StoredGeneration {
+  incidentId: string;
+  generation: number;
+  objectKey: string;
+  sizeBytes: number;
+  contentSha256: Buffer;
+  occurrenceCount: number;
+  blocks: readonly string[];
+  isReproducible: boolean;
+  shownOffers: number;
+  topFrame: TopFrame | null;
+}
+
+/** Stores generations, one of each incident, and marks the objects of those before for deletion. */
+export async function storeGenerations(
+  transaction: Queryable,
+  generations: readonly StoredGeneration[],
+): Promise<void> {
+  if (generations.length === 0) return;
+  await transaction.query(
+    STORE,
+    columnLiterals(
+      STORED_COLUMNS,
+      generations.map((each) => ({
+        incident_id: each.incidentId,
+        generation: each.generation,
+        object_key: each.objectKey,
+        size_bytes: each.sizeBytes,
+        content_sha256: each.contentSha256.toString('hex'),
+        occurrence_count: each.occurrenceCount,
+        blocks: arrayLiteral(each.blocks),
+        is_reproducible: each.isReproducible,
+        shown_offers: each.shownOffers,
+        top_frame: each.topFrame === null ? null : JSON.stringify(each.topFrame),
+      })),
+    ),
+  );
+}
+
+const STORED_COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['generation', 'integer'],
+  ['object_key', 'text'],
+  ['size_bytes', 'integer'],
+  ['content_sha256', 'text'],
+  ['occurrence_count', 'bigint'],
+  ['blocks', 'text'],
+  ['is_reproducible', 'boolean'],
+  ['shown_offers', 'integer'],
+  ['top_frame', 'jsonb'],
+] as const;
+
+const STORE = {
+  name: 'bundle-store',
+  text: `
+    with stored as (
+      select * from ${unnestColumns(STORED_COLUMNS, 1, 's')}
+    ), marked as (
+      insert into object_tombstones (object_key, project_id)
+      select b.object_key, b.project_id from bundles b join stored using (incident_id)
+      where b.object_key is not null
+      on conflict do nothing
+    )
+    update bundles b set status = 'ready', failure_reason = null, generation = s.generation, object_key = s.object_key,
+      size_bytes = s.size_bytes, content_sha256 = decode(s.content_sha256, 'hex'),
+      occurrence_count = s.occurrence_count, blocks = s.blocks::text[], is_reproducible = s.is_reproducible,
+      offers = b.offers | s.shown_offers, top_frame = s.top_frame,
+      first_generated_at = coalesce(b.first_generated_at, culprit_now()), generated_at = culprit_now()
+    from stored s where b.incident_id = s.incident_id`,
+};
+
+/** Refreshes that found nothing new still move the time from which the next ones are debounced. */
+export async function touchBundles(transaction: Queryable, incidentIds: readonly string[]): Promise<void> {
+  if (incidentIds.length === 0) return;
+  await transaction.query(
+    {
+      name: 'bundle-touch',
+      text: `
+        with held as (
+          select incident_id from bundles where incident_id = any ($1::uuid[]) and object_key is not null
+          order by incident_id for update
+        )
+        update bundles b set generated_at = culprit_now() from held where b.incident_id = held.incident_id`,
+    },
+    [incidentIds],
+  );
+}
+
+/** Gives up the first generation; a stored document stays what it is. */
+export async function failBundle(transaction: Queryable, incidentId: string, reason: string): Promise<void> {
+  await transaction.query(
+    {
+      name: 'bundle-fail',
+      text: `update bundles set status = 'failed', failure_reason = $2
+        where incident_id = $1 and object_key is null`,
+    },
+    [incidentId, reason],
+  );
+}

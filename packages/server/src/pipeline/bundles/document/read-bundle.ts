@@ -1,0 +1,93 @@
+import type { BundleFailureReason } from '@culprit/contract/incident-bundle';
+import type { Database } from '../../../platform/db/database.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { ObjectMissingError } from '../../../platform/objects/object-store.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { PlanSettings } from '../../../workspace/billing/plan.ts';
+import { isGenerationLeft } from '../queue/bundle-allowance.ts';
+import { requestBundles } from '../queue/request-bundles.ts';
+import { type BundleRecord, findBundle } from './bundles.queries.ts';
+
+/**
+ * The three answers of the bundle endpoint (docs/contract/incidents.md 2.4); a ready document is passed on as stored
+ * bytes.
+ */
+export type BundleAnswer =
+  | { kind: 'ready'; bytes: Buffer }
+  | { kind: 'pending' }
+  | { kind: 'failed'; reason: BundleFailureReason };
+
+const FAILURE_REASONS: readonly BundleFailureReason[] = [
+  'generation_error',
+  'artifact_unreadable',
+  'evidence_expired',
+  'monthly_quota_exceeded',
+  'bundle_rotated',
+];
+
+/** The newest stored bundle of an incident whose visibility the caller has checked. */
+export async function readBundle(
+  { database, objects, plans }: Runtime,
+  incidentId: string,
+): Promise<BundleAnswer> {
+  // A refresh may replace the object and mark it for deletion between the two reads; its successor is there then.
+  for (let look = 1; ; look += 1) {
+    const bundle = await findBundle(database, incidentId);
+    if (bundle === null || bundle.status === 'pending') return { kind: 'pending' };
+    if (bundle.status === 'failed' || bundle.objectKey === null) {
+      if (await isQueuedAfterReset(database, plans, incidentId, bundle)) return { kind: 'pending' };
+      const reason = FAILURE_REASONS.find((known) => known === bundle.failureReason) ?? 'generation_error';
+      return { kind: 'failed', reason };
+    }
+    try {
+      const bytes = await objects.get(bundle.objectKey);
+      // A document that was cut would be passed on as it lies there.
+      if (bytes.length === bundle.sizeBytes) return { kind: 'ready', bytes };
+      return { kind: 'failed', reason: 'artifact_unreadable' };
+    } catch (error) {
+      if (!(error instanceof ObjectMissingError)) throw error;
+      if (look === 2) return { kind: 'failed', reason: 'artifact_unreadable' };
+    }
+  }
+}
+
+/**
+ * The `reproduction` block of the stored bundle, or pending.
+ * @throws Problem `reproduction_not_found` when there is no document to take it from
+ */
+export async function readReproduction(runtime: Runtime, incidentId: string): Promise<object> {
+  const bundle = await readBundle(runtime, incidentId);
+  if (bundle.kind === 'pending') return { status: 'pending' };
+  if (bundle.kind === 'failed') throw new Problem('reproduction_not_found');
+  const reproduction = reproductionOf(bundle.bytes);
+  if (reproduction === null) throw new Problem('reproduction_not_found');
+  return reproduction;
+}
+
+/**
+ * A bundle that is missing because the meter was used up is made once there is an allowance again and somebody asks
+ * (docs/contract/incidents.md 3.9): after a reset thousands of them at once would be made for nobody.
+ */
+async function isQueuedAfterReset(
+  database: Database,
+  plans: PlanSettings,
+  incidentId: string,
+  { failureReason, projectId }: BundleRecord,
+): Promise<boolean> {
+  if (failureReason !== 'monthly_quota_exceeded') return false;
+  if (!(await isGenerationLeft(database, plans, projectId))) return false;
+  await database.transaction((transaction) =>
+    requestBundles(transaction, projectId, [{ incidentId, trigger: 'read' }], 1),
+  );
+  return true;
+}
+
+function reproductionOf(bytes: Buffer): object | null {
+  try {
+    const document: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof document !== 'object' || document === null || !('reproduction' in document)) return null;
+    return typeof document.reproduction === 'object' ? document.reproduction : null;
+  } catch {
+    return null;
+  }
+}

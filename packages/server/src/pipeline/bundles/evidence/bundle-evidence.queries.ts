@@ -1,0 +1,370 @@
+import type { CorrelatedEvidence } from '@culprit/evidence/bundles/evidence/bundle-evidence';
+import { CONTEXT_CANDIDATES_MAX, CONTEXT_LOOKUPS } from '@culprit/evidence/bundles/evidence/context-lookups';
+import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { eventTypeCode } from '../../stored-events/event-codes.ts';
+
+/** Statements that read what a bundle is made of. */
+
+/** The incident as its bundle shows it. */
+export interface BundleIncident {
+  projectId: string;
+  projectSlug: string;
+  serviceId: string;
+  serviceName: string;
+  environment: string;
+  title: string;
+  severity: number;
+  status: 'open' | 'resolved' | 'regressed';
+  fingerprint: string;
+  fingerprintKind: string;
+  firstSeenAtMs: number;
+  lastSeenAtMs: number;
+  occurrenceCount: number;
+  affectedUsers: number;
+  distinctRequests: number;
+  occurrencesWithoutRequestId: number;
+  occurrencesWithRequestBlock: number;
+  suppressedCount: number;
+  sources: number;
+  /** Its first occurrence was sent to see whether capture works. */
+  isVerification: boolean;
+}
+
+interface IncidentRow {
+  incident_id: string;
+  project_id: string;
+  slug: string;
+  service_id: string;
+  service_name: string;
+  environment: string;
+  title: string;
+  severity: number;
+  status: BundleIncident['status'];
+  fingerprint: string;
+  fingerprint_kind: string;
+  first_seen_at: number;
+  last_seen_at: number;
+  occurrence_count: number;
+  affected_users: number;
+  distinct_requests: number;
+  occurrences_without_request_id: number;
+  occurrences_with_request_block: number;
+  suppressed_count: number;
+  sources: number;
+  is_verification: boolean;
+}
+
+/** Incidents of live projects, by id; those that are gone are missing. */
+export async function findBundleIncidents(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, BundleIncident>> {
+  const rows = await database.query<IncidentRow>(
+    {
+      name: 'bundle-incident',
+      text: `select i.incident_id, i.project_id, p.slug, i.service_id, i.service_name, i.environment, i.title, i.severity, i.status,
+          encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.first_seen_at, i.last_seen_at,
+          i.occurrence_count, i.affected_users, i.distinct_requests, i.occurrences_without_request_id,
+          i.occurrences_with_request_block, i.suppressed_count, i.is_verification,
+          case when i.sources <> 0 then i.sources when i.reason_event_type like 'frontend%' then 1 else 2 end as sources
+        from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
+        where i.incident_id = any ($1::uuid[])`,
+    },
+    [incidentIds],
+  );
+  return new Map(rows.map((row) => [row.incident_id, incidentOf(row)]));
+}
+
+function incidentOf(row: IncidentRow): BundleIncident {
+  return {
+    projectId: row.project_id,
+    projectSlug: row.slug,
+    serviceId: row.service_id,
+    serviceName: row.service_name,
+    environment: row.environment,
+    title: row.title,
+    severity: row.severity,
+    status: row.status,
+    fingerprint: row.fingerprint,
+    fingerprintKind: row.fingerprint_kind,
+    firstSeenAtMs: row.first_seen_at,
+    lastSeenAtMs: row.last_seen_at,
+    occurrenceCount: row.occurrence_count,
+    affectedUsers: row.affected_users,
+    distinctRequests: row.distinct_requests,
+    occurrencesWithoutRequestId: row.occurrences_without_request_id,
+    occurrencesWithRequestBlock: row.occurrences_with_request_block,
+    suppressedCount: row.suppressed_count,
+    sources: row.sources,
+    isVerification: row.is_verification,
+  };
+}
+
+/** Where the bytes of an event lie. */
+export interface EventLocation {
+  eventId: string;
+  batchId: string;
+  objectKey: string;
+  frameOffset: number;
+  frameLength: number;
+  recordOffset: number;
+  receivedAtMs: number;
+  isOriginBound: boolean;
+}
+
+export interface LocationRow {
+  event_id: string;
+  batch_id: string;
+  object_key: string;
+  frame_offset: number;
+  frame_length: number;
+  record_offset: number;
+  received_at: number;
+  is_origin_bound: boolean;
+}
+
+/** The columns of `LocationRow` but the last, from a row that names an event and from its batch `b`. */
+export function placeColumns(event: string): string {
+  return `${event}.event_id, ${event}.batch_id, b.object_key,
+    coalesce(b.object_offset, 0) + ${event}.frame_offset as frame_offset, ${event}.frame_length, ${event}.record_offset,
+    ${event}.received_at`;
+}
+
+export function locationOf(row: LocationRow): EventLocation {
+  return {
+    eventId: row.event_id,
+    batchId: row.batch_id,
+    objectKey: row.object_key,
+    frameOffset: row.frame_offset,
+    frameLength: row.frame_length,
+    recordOffset: row.record_offset,
+    receivedAtMs: row.received_at,
+    isOriginBound: row.is_origin_bound,
+  };
+}
+
+/** A kept occurrence: what it stands for, and where its bytes lie. */
+export interface SampleLocation extends EventLocation {
+  severity: number;
+  roles: SampleRole[];
+}
+
+/** The kept occurrences of an incident. */
+export interface IncidentSamples {
+  /** Whose raw events are still there. */
+  kept: SampleLocation[];
+  /** Whose retention is over (docs/contract/incidents.md 8). */
+  lost: Pick<SampleLocation, 'eventId' | 'roles'>[];
+}
+
+/** The kept occurrences of incidents, by incident; one without any is missing. */
+export async function findSampleLocations(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, IncidentSamples>> {
+  const rows = await database.query<
+    Omit<LocationRow, 'object_key'> & {
+      incident_id: string;
+      object_key: string | null;
+      severity: number;
+      roles: SampleRole[];
+    }
+  >(
+    {
+      name: 'bundle-samples',
+      text: `select s.incident_id, ${placeColumns('s')}, s.is_origin_bound, s.severity, s.roles
+        from incident_samples s left join batches b using (batch_id)
+        where s.incident_id = any ($1::uuid[]) order by s.effective_at, s.event_id`,
+    },
+    [incidentIds],
+  );
+  const found = new Map<string, IncidentSamples>();
+  for (const { incident_id: incidentId, object_key: objectKey, ...row } of rows) {
+    const { severity, roles } = row;
+    const samples = found.get(incidentId) ?? { kept: [], lost: [] };
+    found.set(incidentId, samples);
+    if (objectKey === null) samples.lost.push({ eventId: row.event_id, roles });
+    else samples.kept.push({ ...locationOf({ ...row, object_key: objectKey }), severity, roles });
+  }
+  return found;
+}
+
+/** What the primary event offers to find its context by. */
+export interface ContextKeys {
+  projectId: string;
+  incidentId: string;
+  serviceId: string;
+  environment: string;
+  atMs: number;
+  traceId: string | null;
+  requestId: string | null;
+  sessionId: string | null;
+}
+
+/** An event around the primary one. */
+export interface ContextLocation extends EventLocation {
+  relation: CorrelatedEvidence['relation'];
+  /** It is an occurrence of another incident. */
+  isSignal: boolean;
+}
+
+/**
+ * Events that share an id with each of the primary ones, or its moment where neither carries an id; nearest first.
+ * @returns in the order of the keys
+ */
+export async function findContextLocations(
+  database: Queryable,
+  keys: readonly ContextKeys[],
+): Promise<ContextLocation[][]> {
+  const found: ContextLocation[][] = keys.map(() => []);
+  const seen = keys.map(() => new Set<string>());
+  for (const { relation, beforeMs, afterMs, types } of CONTEXT_LOOKUPS) {
+    const asked = keys.flatMap((each, n) => {
+      const value = valuesOf(each)[relation];
+      if (value === null) return [];
+      return [
+        {
+          n,
+          project_id: each.projectId,
+          value,
+          environment: each.environment,
+          earliest: new Date(each.atMs - beforeMs).toISOString(),
+          latest: new Date(each.atMs + afterMs).toISOString(),
+          moment: new Date(each.atMs).toISOString(),
+          incident_id: each.incidentId,
+        },
+      ];
+    });
+    if (asked.length === 0) continue;
+    const rows = await database.query<LocationRow & { n: number; is_signal: boolean }>(
+      { name: `bundle-context-${relation}`, text: contextText(CONDITIONS[relation]) },
+      [types.map(eventTypeCode), CONTEXT_CANDIDATES_MAX, ...columnLiterals(CONTEXT_COLUMNS, asked)],
+    );
+    for (const row of rows) {
+      if (seen[row.n]?.has(row.event_id) !== false) continue;
+      seen[row.n]?.add(row.event_id);
+      found[row.n]?.push({ ...locationOf(row), relation, isSignal: row.is_signal });
+    }
+  }
+  return found;
+}
+
+const CONTEXT_COLUMNS = [
+  ['n', 'integer'],
+  ['project_id', 'uuid'],
+  ['value', 'text'],
+  ['environment', 'text'],
+  ['earliest', 'timestamptz'],
+  ['latest', 'timestamptz'],
+  ['moment', 'timestamptz'],
+  ['incident_id', 'uuid'],
+] as const;
+
+/** What each relation compares with; null where the primary event has nothing to compare. */
+function valuesOf(keys: ContextKeys): Record<CorrelatedEvidence['relation'], string | null> {
+  return {
+    trace: hashOrNull(keys.traceId),
+    request: hashOrNull(keys.requestId),
+    session: hashOrNull(keys.sessionId),
+    time: keys.traceId === null && keys.requestId === null ? keys.serviceId : null,
+  };
+}
+
+const CONDITIONS: Readonly<Record<CorrelatedEvidence['relation'], string>> = {
+  trace: 'e.project_id = k.project_id and e.trace_hash = k.value::bigint',
+  request: 'e.project_id = k.project_id and e.request_hash = k.value::bigint',
+  session: 'e.project_id = k.project_id and e.session_hash = k.value::bigint',
+  time: `e.project_id = k.project_id and e.service_id = k.value::uuid and e.event_type in (3, 7) and e.trace_hash is null
+      and e.request_hash is null`,
+};
+
+function hashOrNull(id: string | null): string | null {
+  return id === null ? null : String(identifierHash(id));
+}
+
+// The look-back by receive time lets PostgreSQL skip the partitions of older days. An event is received at most ten
+// minutes before the time it is believed to have (docs/contract/incidents.md 5.2).
+function contextText(condition: string): string {
+  return `
+    select k.n, found.* from ${unnestColumns(CONTEXT_COLUMNS, 3, 'k')}
+    cross join lateral (
+      select ${placeColumns('e')},
+        false as is_origin_bound, e.is_counted as is_signal,
+        abs(extract(epoch from e.occurred_at - k.moment)) as distance
+      from events e
+      join batches b on b.batch_id = e.batch_id
+      join services s on s.service_id = e.service_id
+      where ${condition} and s.environment = k.environment and e.event_type = any ($1::smallint[])
+        and e.occurred_at between k.earliest and k.latest and e.received_at >= k.earliest - interval '10 min'
+        and (e.incident_id is distinct from k.incident_id or not e.is_counted)
+      order by distance, e.event_id limit $2
+    ) found
+    order by k.n, found.distance, found.event_id`;
+}
+
+/** A deployment as a bundle may name it. */
+export interface BundleDeployment {
+  version: string | null;
+  commitSha: string | null;
+  branch: string | null;
+  deployedAtMs: number;
+  receivedAtMs: number;
+}
+
+/** Deployments of a service that a bundle looks at, whatever their moments are. */
+const DEPLOYMENTS_MAX = 20;
+
+/** Of the deployments that were found for the moments of several incidents, those of the moments of one. */
+export function deploymentsAt(
+  found: readonly BundleDeployment[],
+  momentsMs: readonly number[],
+): BundleDeployment[] {
+  const wanted = new Set(found.slice(0, DEPLOYMENTS_MAX));
+  for (const momentMs of momentsMs) {
+    const current = found.find(({ deployedAtMs }) => deployedAtMs <= momentMs);
+    if (current !== undefined) wanted.add(current);
+  }
+  return found.filter((each) => wanted.has(each));
+}
+
+/** The 20 newest deployments of a service and the newest at or before each of the moments, newest first. */
+export async function findBundleDeployments(
+  database: Queryable,
+  service: { projectId: string; name: string; environment: string },
+  momentsMs: readonly number[],
+): Promise<BundleDeployment[]> {
+  const rows = await database.query<{
+    version: string | null;
+    commit_sha: string | null;
+    branch: string | null;
+    deployed_at: number;
+    received_at: number;
+  }>(
+    {
+      name: 'bundle-deployments',
+      text: `
+        select version, commit_sha, branch, deployed_at, received_at from (
+          (select * from deployments where project_id = $1 and service_name = $2 and environment = $3
+            order by deployed_at desc, deployment_id desc limit ${DEPLOYMENTS_MAX})
+          union
+          select d.* from unnest($4::timestamptz[]) as t (moment)
+          cross join lateral (
+            select * from deployments
+            where project_id = $1 and service_name = $2 and environment = $3 and deployed_at <= t.moment
+            order by deployed_at desc, deployment_id desc limit 1
+          ) d
+        ) found order by deployed_at desc, deployment_id desc`,
+    },
+    [service.projectId, service.name, service.environment, momentsMs.map((momentMs) => new Date(momentMs))],
+  );
+  return rows.map((row) => ({
+    version: row.version,
+    commitSha: row.commit_sha,
+    branch: row.branch,
+    deployedAtMs: row.deployed_at,
+    receivedAtMs: row.received_at,
+  }));
+}

@@ -1,0 +1,68 @@
+import { CONTEXT_OFFERS } from '@culprit/evidence/bundles/evidence/offers';
+import type { EventType } from '@culprit/evidence/events/normalize/event';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
+
+/**
+ * Types of events around the primary occurrences of these incidents, which their documents would show, by incident.
+ * Looks only for incidents to which some kind of context was never offered, within the ids and windows of
+ * docs/contract/incidents.md
+ * 3.3, and not through all of a very long trace.
+ */
+export async function findOfferedContext(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, EventType[]>> {
+  const found = new Map<string, EventType[]>();
+  if (incidentIds.length === 0) return found;
+  const rows = await transaction.query<{ incident_id: string; event_type: number }>(OFFERED_CONTEXT, [
+    [...incidentIds],
+    CONTEXT_OFFERS,
+  ]);
+  for (const { incident_id, event_type } of rows) {
+    const types = found.get(incident_id);
+    if (types === undefined) found.set(incident_id, [eventTypeOf(event_type)]);
+    else types.push(eventTypeOf(event_type));
+  }
+  return found;
+}
+
+const LOOKED_THROUGH_MAX = 1000;
+
+const codes = (...types: EventType[]) => types.map(eventTypeCode).join();
+const BROWSER = codes('frontend_breadcrumb', 'frontend_exception');
+const SERVER = codes('log_event', 'request_event', 'probe_event');
+
+/** Of one id; the partitions of other days are skipped by the receive time, as bundles do it. */
+function around(column: string, types: string, before: string, after: string): string {
+  return `(
+        select distinct near.event_type from (
+          select e.event_type, e.occurred_at, e.incident_id, e.is_counted from events e
+          where e.${column} = p.${column} and e.project_id = p.project_id
+            and e.received_at >= p.occurred_at - interval '${before}' - interval '10 min'
+          limit ${LOOKED_THROUGH_MAX}
+        ) near
+        where near.event_type in (${types})
+          and near.occurred_at between p.occurred_at - interval '${before}' and p.occurred_at + interval '${after}'
+          and (near.incident_id is distinct from p.incident_id or not near.is_counted))`;
+}
+
+const OFFERED_CONTEXT = {
+  name: 'bundles-offered-context',
+  text: `
+    select p.incident_id, near.event_type
+    from unnest($1::uuid[]) as a (incident_id)
+    join bundles b on b.incident_id = a.incident_id and b.offers & $2 <> $2
+    join incident_samples s on s.incident_id = a.incident_id and 'highest_severity' = any (s.roles)
+    cross join lateral (
+      select * from events e where e.incident_id = s.incident_id and e.occurred_at = s.effective_at
+        and e.received_at = s.received_at and e.event_id = s.event_id limit 1
+    ) p
+    cross join lateral (
+      ${around('trace_hash', `${SERVER},${BROWSER}`, '24 h', '24 h')}
+      union
+      ${around('request_hash', SERVER, '24 h', '24 h')}
+      union
+      ${around('session_hash', BROWSER, '5 min', '30 s')}
+    ) near`,
+};

@@ -1,0 +1,18 @@
+import * as rules from '@culprit/contract/capture-rules';
+import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
+import { checkSuggestedRule, createSuggestedRule } from './create-suggested-rule.ts';
+import { suggestCaptureRules } from './suggest-capture-rules.ts';
+
+/** Capture rules that a bundle suggests. They need the bundle and the rules, so they live here, downstream of both. */
+export function bindSuggestionRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder.bind(rules.suggestCaptureRules).to(async ({ access }) => ({
+    status: 200,
+    body: await suggestCaptureRules(runtime, access),
+  }));
+  binder
+    .bind(rules.createSuggestedCaptureRule)
+    .checked((request) => checkSuggestedRule(runtime, request))
+    .to(async (request) => ({ status: 201, body: { rule: await createSuggestedRule(runtime, request) } }));
+}

@@ -1,0 +1,28 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { enqueue } from '../../platform/jobs/enqueue.ts';
+import { IMPROVEMENTS_LANE, TAKE_OBSERVATIONS } from './improvements.jobs.ts';
+import type { ObservedBatch } from './observation.ts';
+
+/**
+ * Hands observations over inside the transaction that counted their events: they count once, as their events do. A job
+ * of its own for each transaction, because a row that several would change would make them wait for each other; its key
+ * keeps it from being there twice.
+ */
+export async function enqueueObservations(
+  transaction: Queryable,
+  projectId: string,
+  observed: ObservedBatch,
+): Promise<void> {
+  await transaction.query(HAND_OVER, [projectId, JSON.stringify(observed)]);
+}
+
+// Nobody is woken up: the lane is polled.
+const HAND_OVER = {
+  name: 'improvements-hand-over',
+  text: enqueue({
+    job: { lane: IMPROVEMENTS_LANE, kind: TAKE_OBSERVATIONS },
+    fairnessKey: '$1::uuid',
+    key: 'gen_random_uuid()::text',
+    payload: '$2::jsonb',
+  }),
+};

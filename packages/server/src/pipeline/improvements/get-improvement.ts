@@ -1,0 +1,15 @@
+import type { Improvement } from '@culprit/contract/improvements';
+import type { Queryable } from '../../platform/db/database.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { RecordAccess } from '../../workspace/access/authorize.ts';
+import { findImprovementRecord } from './improvements.queries.ts';
+
+/** One improvement. @throws Problem `improvement_not_found` when it is removed meanwhile */
+export async function getImprovement(
+  database: Queryable,
+  { recordId }: Pick<RecordAccess, 'recordId'>,
+): Promise<Improvement> {
+  const record = await findImprovementRecord(database, recordId);
+  if (record === null) throw new Problem('improvement_not_found');
+  return record;
+}

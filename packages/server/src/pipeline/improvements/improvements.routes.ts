@@ -1,0 +1,53 @@
+import * as improvements from '@culprit/contract/improvements';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import { RawJson } from '../../platform/http/raw-json.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import { changeImprovement, checkSnoozeTime } from './change-improvement.ts';
+import { getImprovement } from './get-improvement.ts';
+import { getImprovementSettings, updateImprovementSettings } from './improvement-settings.ts';
+import { checkImprovementsPage, listImprovements } from './list-improvements.ts';
+import { readImprovementBundle } from './read-improvement-bundle.ts';
+
+/** Improvements, their bundles, and how a project looks for them. */
+export function bindImprovementRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(improvements.listImprovements)
+    .checked(checkImprovementsPage)
+    .to(async (request) => ({ status: 200, body: await listImprovements(runtime, request) }));
+  binder.bind(improvements.getImprovement).to(async ({ access }) => ({
+    status: 200,
+    body: { improvement: await getImprovement(runtime.database, access) },
+  }));
+  binder.bind(improvements.resolveImprovement).to(async ({ access }) => ({
+    status: 200,
+    body: { improvement: await changeImprovement(runtime, access, { kind: 'resolve' }) },
+  }));
+  binder.bind(improvements.reopenImprovement).to(async ({ access }) => ({
+    status: 200,
+    body: { improvement: await changeImprovement(runtime, access, { kind: 'reopen' }) },
+  }));
+  binder
+    .bind(improvements.snoozeImprovement)
+    .checked(checkSnoozeTime)
+    .to(async ({ access, checked: untilMs }) => ({
+      status: 200,
+      body: { improvement: await changeImprovement(runtime, access, { kind: 'snooze', untilMs }) },
+    }));
+  binder.bind(improvements.getImprovementBundle, { rawResponse: true }).to(async ({ access, params }) => {
+    const answer = await readImprovementBundle(runtime, access, params.improvementId);
+    if (answer.kind === 'ready') return { status: 200, body: new RawJson(answer.bytes) };
+    if (answer.kind === 'pending') return { status: 200, body: { status: 'pending' as const } };
+    const { reason, relatedIncidentIds } = answer;
+    const related = relatedIncidentIds === undefined ? {} : { related_incident_ids: relatedIncidentIds };
+    return { status: 200, body: { status: 'failed' as const, reason, ...related } };
+  });
+  binder.bind(improvements.getImprovementSettings).to(async ({ access }) => ({
+    status: 200,
+    body: await getImprovementSettings(runtime, access),
+  }));
+  binder.bind(improvements.updateImprovementSettings).to(async (request) => ({
+    status: 200,
+    body: await updateImprovementSettings(runtime, request),
+  }));
+}

@@ -1,0 +1,180 @@
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** A key under which an incident takes events. */
+export interface KeyRow {
+  fingerprintVersion: string;
+  fingerprint: string;
+  origin: 'own' | 'upgrade' | 'merge' | 'slot' | 'regrouping';
+  /** The slot that brought it. */
+  slot: string | null;
+  sinceMs: number | null;
+  fromIncidentId: string | null;
+}
+
+/** What brings events to an incident; null when it is gone. */
+export interface GroupingRows {
+  matchedFields: string[];
+  mergedInto: string | null;
+  members: string[];
+  keys: KeyRow[];
+  slots: SlotRow[];
+}
+
+/** An open slot that leads to an incident. */
+export interface SlotRow {
+  slot: string;
+  pattern: string;
+  words: string[];
+  isBrowser: boolean;
+  openedAtMs: number;
+  openedByEventId: string;
+}
+
+/** @param keysMax newest aliases that are shown */
+export async function readGrouping(
+  database: Queryable,
+  incidentId: string,
+  keysMax: number,
+): Promise<GroupingRows | null> {
+  const [own] = await database.query<{
+    fingerprint_version: string;
+    fingerprint: string;
+    matched_fields: string[];
+    merged_into: string | null;
+  }>(
+    {
+      name: 'grouping-own',
+      text: `select i.fingerprint_version, encode(i.fingerprint, 'hex') as fingerprint, i.matched_fields,
+          a.incident_id as merged_into
+        from incidents i
+        left join incident_aliases a on a.service_id = i.service_id
+          and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
+        where i.incident_id = $1`,
+    },
+    [incidentId],
+  );
+  if (own === undefined) return null;
+  const aliases = await database.query<{
+    fingerprint_version: string;
+    fingerprint: string;
+    origin: 'upgrade' | 'merge' | 'slot' | 'regrouping';
+    slot: string | null;
+    created_at: number;
+    from_incident_id: string | null;
+  }>(
+    {
+      name: 'grouping-aliases',
+      text: `select fingerprint_version, encode(fingerprint, 'hex') as fingerprint, origin, created_at, from_incident_id,
+          encode(slot, 'hex') as slot
+        from incident_aliases where incident_id = $1
+        order by created_at desc, fingerprint limit $2`,
+    },
+    [incidentId, keysMax],
+  );
+  const members = await database.query<{ from_incident_id: string }>(
+    {
+      name: 'grouping-members',
+      text: `select distinct from_incident_id from incident_aliases
+        where incident_id = $1 and merged_into is not null order by from_incident_id limit $2`,
+    },
+    [incidentId, keysMax],
+  );
+  const slots = await database.query<{
+    slot: string;
+    pattern: string;
+    words: string[];
+    is_browser: boolean;
+    opened_at: number;
+    opened_by_event_id: string;
+  }>(
+    {
+      name: 'grouping-slots',
+      text: `select encode(slot, 'hex') as slot, pattern, words, is_browser, opened_at, opened_by_event_id
+        from incident_slots where opened_at is not null and closed_at is null and incident_id in (
+          select $1::uuid union select from_incident_id from incident_aliases where incident_id = $1)
+        order by opened_at desc, slot limit $2`,
+    },
+    [incidentId, keysMax],
+  );
+  return {
+    slots: slots.map((row) => ({
+      slot: row.slot,
+      pattern: row.pattern,
+      words: row.words,
+      isBrowser: row.is_browser,
+      openedAtMs: row.opened_at,
+      openedByEventId: row.opened_by_event_id,
+    })),
+    matchedFields: own.matched_fields,
+    mergedInto: own.merged_into,
+    members: members.map((row) => row.from_incident_id),
+    keys: [
+      {
+        fingerprintVersion: own.fingerprint_version,
+        fingerprint: own.fingerprint,
+        origin: 'own',
+        slot: null,
+        sinceMs: null,
+        fromIncidentId: null,
+      },
+      ...aliases.map((row) => ({
+        fingerprintVersion: row.fingerprint_version,
+        fingerprint: row.fingerprint,
+        origin: row.origin,
+        slot: row.slot,
+        sinceMs: row.created_at,
+        fromIncidentId: row.from_incident_id,
+      })),
+    ],
+  };
+}
+
+/** Where incidents were merged into, by their ids; those that were not are missing. */
+export async function findMergedInto(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await transaction.query<{ incident_id: string; merged_into: string }>(
+    {
+      name: 'grouping-merged-into',
+      text: `select i.incident_id, a.incident_id as merged_into
+        from incidents i join incident_aliases a on a.service_id = i.service_id
+          and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
+        where i.incident_id = any ($1::uuid[]) and a.merged_into is not null`,
+    },
+    [[...incidentIds]],
+  );
+  return new Map(rows.map((row) => [row.incident_id, row.merged_into]));
+}
+
+/** Those of some ids that were merged into an incident. */
+export async function findMembers(
+  transaction: Queryable,
+  incidentId: string,
+  asked: readonly string[],
+): Promise<string[]> {
+  const rows = await transaction.query<{ from_incident_id: string }>(
+    {
+      name: 'grouping-asked-members',
+      text: `select distinct from_incident_id from incident_aliases
+        where incident_id = $1 and merged_into is not null and from_incident_id = any ($2::uuid[])`,
+    },
+    [incidentId, [...asked]],
+  );
+  return rows.map((row) => row.from_incident_id);
+}
+
+/** The titles of incidents that are there. */
+export async function findTitles(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await database.query<{ incident_id: string; title: string }>(
+    {
+      name: 'grouping-titles',
+      text: 'select incident_id, title from incidents where incident_id = any ($1::uuid[])',
+    },
+    [[...incidentIds]],
+  );
+  return new Map(rows.map((row) => [row.incident_id, row.title]));
+}

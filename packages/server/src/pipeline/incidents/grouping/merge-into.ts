@@ -1,0 +1,95 @@
+import { resolveIncident } from '@culprit/evidence/incidents/incident-state';
+import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { prefixedId } from '../../../platform/ids.ts';
+import { requestBundles } from '../../bundles/queue/request-bundles.ts';
+import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import {
+  type LockedIncident,
+  lockIncidents,
+  updateIncidents,
+} from '../processing/locked-incidents.queries.ts';
+import { leadKeysTo, type MergedBy } from './groups.queries.ts';
+import type { PendingMerge } from './join-slots.ts';
+
+/**
+ * Leads the keys of incidents that are held to the oldest of them. The others keep what they counted and are resolved.
+ * @returns what the ledger has to tell
+ */
+export async function mergeInto(
+  transaction: Queryable,
+  projectId: string,
+  merge: { oldest: LockedIncident; others: readonly LockedIncident[]; by: MergedBy; nowMs: number },
+): Promise<LifecycleEvent[]> {
+  const { oldest, others, by, nowMs } = merge;
+  const userId = 'userId' in by ? by.userId : null;
+  const resolved = others.flatMap((incident) => {
+    const state = resolveIncident(incident.state, userId, nowMs);
+    return state === null ? [] : [{ ...incident, state }];
+  });
+  await leadKeysTo(transaction, {
+    into: oldest.incidentId,
+    mergedIds: others.map(({ incidentId }) => incidentId),
+    activeIds: resolved.map(({ incidentId }) => incidentId),
+    by,
+  });
+  await updateIncidents(transaction, resolved);
+  await explainAnew(transaction, projectId, oldest.incidentId);
+  const into = prefixedId('inc', oldest.incidentId);
+  const data = toldOf(by);
+  return [
+    ...resolved.map(
+      ({ incidentId }): LifecycleEvent => ({ projectId, incidentId, kind: 'incident.resolved', data }),
+    ),
+    ...[oldest, ...others].map(
+      ({ incidentId }): LifecycleEvent => ({
+        projectId,
+        incidentId,
+        kind: 'incident.merged',
+        data: { ...data, into },
+      }),
+    ),
+  ];
+}
+
+/** Who or what it was, as the ledger tells it. */
+function toldOf(by: MergedBy): object {
+  if ('slot' in by) return { slot_id: by.slot };
+  const { userId, regroupingId } = by;
+  return { user_id: userId, ...(regroupingId === undefined ? {} : { regrouping_id: regroupingId }) };
+}
+
+/** Makes one of the incidents that slots tied together, after their signals were counted. */
+export async function mergeBySlots(
+  transaction: Queryable,
+  projectId: string,
+  merges: readonly PendingMerge[],
+  nowMs: number,
+): Promise<LifecycleEvent[]> {
+  if (merges.length === 0) return [];
+  // They are held already; read again, because they were counted since.
+  const ids = new Set(merges.flatMap(({ from, into }) => [from, into]));
+  const held = new Map(
+    (await lockIncidents(transaction, [...ids])).map((incident) => [incident.incidentId, incident]),
+  );
+  const lifecycle: LifecycleEvent[] = [];
+  for (const { from, into, slot, isBrowser } of merges) {
+    const other = held.get(from);
+    const oldest = held.get(into);
+    if (other === undefined || oldest === undefined) continue;
+    // A server may have sent one of its keys in this very transaction: then browsers may not tie it to anything.
+    if (isBrowser && other.sources !== BROWSER_SOURCE) continue;
+    const by = { slot: slot.slot, isBrowser };
+    lifecycle.push(...(await mergeInto(transaction, projectId, { oldest, others: [other], by, nowMs })));
+  }
+  return lifecycle;
+}
+
+/** The bundle explains who merged and split what, so it is made anew; webhooks are told once it is there. */
+export async function explainAnew(
+  transaction: Queryable,
+  projectId: string,
+  incidentId: string,
+): Promise<void> {
+  await requestBundles(transaction, projectId, [{ incidentId, trigger: 'grouping' }], 1);
+}

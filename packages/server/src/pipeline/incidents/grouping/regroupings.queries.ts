@@ -1,0 +1,209 @@
+import type { Regrouping } from '@culprit/contract/regroupings';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+interface RegroupingRow {
+  regrouping_id: string;
+  created_at: number;
+  created_by_user_id: string | null;
+  stack_rules_before: string[];
+  stack_rules: string[];
+  hours: number;
+  merged_incidents: number;
+  led_keys: number;
+  split_incidents: number;
+  events_seen: number;
+  is_complete: boolean;
+  undone_at: number | null;
+  undone_by_user_id: string | null;
+}
+
+const COLUMNS = `regrouping_id, created_at, created_by_user_id, stack_rules_before, stack_rules, hours,
+  merged_incidents, led_keys, split_incidents, events_seen, is_complete, undone_at, undone_by_user_id`;
+
+function regroupingOf(row: RegroupingRow): Regrouping {
+  return {
+    ...row,
+    created_at: formatTimestamp(row.created_at),
+    undone_at: row.undone_at === null ? null : formatTimestamp(row.undone_at),
+  };
+}
+
+/** The regroupings of a project, newest first. */
+export async function listRegroupingRows(
+  database: Queryable,
+  projectId: string,
+  limit: number,
+): Promise<Regrouping[]> {
+  const rows = await database.query<RegroupingRow>(
+    {
+      name: 'regroupings-list',
+      text: `select ${COLUMNS} from regroupings where project_id = $1
+        order by created_at desc, regrouping_id desc limit $2`,
+    },
+    [projectId, limit],
+  );
+  return rows.map(regroupingOf);
+}
+
+/** The newest regrouping of a project that is not undone. */
+export async function findNewestRegrouping(
+  database: Queryable,
+  projectId: string,
+): Promise<Regrouping | null> {
+  const [row] = await database.query<RegroupingRow>(
+    {
+      name: 'regroupings-newest',
+      text: `select ${COLUMNS} from regroupings where project_id = $1 and undone_at is null
+        order by created_at desc, regrouping_id desc limit 1`,
+    },
+    [projectId],
+  );
+  return row === undefined ? null : regroupingOf(row);
+}
+
+/** The stack rules of a project, whose settings nobody else changes until the transaction ends; null when it is gone. */
+export async function lockStackRules(transaction: Queryable, projectId: string): Promise<string[] | null> {
+  const [row] = await transaction.query<{ stack_rules: string[] }>(
+    {
+      name: 'regroupings-lock-rules',
+      text: `select stack_rules from projects where project_id = $1 and deleted_at is null for no key update`,
+    },
+    [projectId],
+  );
+  return row?.stack_rules ?? null;
+}
+
+/** What a regrouping is, before the database says when. */
+export type NewRegrouping = Omit<
+  Regrouping,
+  'created_at' | 'undone_at' | 'undone_by_user_id' | 'created_by_user_id'
+> & { projectId: string; userId: string | null };
+
+export async function insertRegrouping(transaction: Queryable, made: NewRegrouping): Promise<Regrouping> {
+  const rows = await transaction.query<RegroupingRow>(
+    {
+      name: 'regroupings-insert',
+      text: `insert into regroupings (regrouping_id, project_id, created_at, created_by_user_id, stack_rules_before,
+          stack_rules, hours, merged_incidents, led_keys, split_incidents, events_seen, is_complete)
+        values ($1, $2, culprit_now(), $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
+    },
+    [
+      made.regrouping_id,
+      made.projectId,
+      made.userId,
+      made.stack_rules_before,
+      made.stack_rules,
+      made.hours,
+      made.merged_incidents,
+      made.led_keys,
+      made.split_incidents,
+      made.events_seen,
+      made.is_complete,
+    ],
+  );
+  const [row] = rows.map(regroupingOf);
+  if (row === undefined) throw new Error('an insert returned no row');
+  return row;
+}
+
+export async function markUndone(
+  transaction: Queryable,
+  projectId: string,
+  regroupingId: string,
+  userId: string | null,
+): Promise<Regrouping | null> {
+  const [row] = await transaction.query<RegroupingRow>(
+    {
+      name: 'regroupings-undone',
+      text: `update regroupings set undone_at = culprit_now(), undone_by_user_id = $3
+        where project_id = $1 and regrouping_id = $2 and undone_at is null returning ${COLUMNS}`,
+    },
+    [projectId, regroupingId, userId],
+  );
+  return row === undefined ? null : regroupingOf(row);
+}
+
+/** The service of each incident that is there, and where keys of theirs lead today, merges considered. */
+export async function findLeadsOf(
+  transaction: Queryable,
+  keys: readonly { serviceId: string; key: string }[],
+): Promise<Map<string, string>> {
+  const rows = await transaction.query<{ service_id: string; key: string; incident_id: string }>(
+    {
+      name: 'regroupings-leads',
+      text: `select k.service_id, k.key, coalesce(a.incident_id, i.incident_id) as incident_id
+        from unnest($1::uuid[], $2::text[]) as k (service_id, key)
+        left join incident_aliases a on a.service_id = k.service_id
+          and a.fingerprint_version = split_part(k.key, ' ', 1)
+          and a.fingerprint = decode(split_part(k.key, ' ', 2), 'hex')
+        left join incidents i on i.service_id = k.service_id and i.fingerprint_version = split_part(k.key, ' ', 1)
+          and i.fingerprint = decode(split_part(k.key, ' ', 2), 'hex')
+        where coalesce(a.incident_id, i.incident_id) is not null`,
+    },
+    [keys.map(({ serviceId }) => serviceId), keys.map(({ key }) => key)],
+  );
+  return new Map(rows.map((row) => [leadText(row.service_id, row.key), row.incident_id]));
+}
+
+/** One text for a key of a service. */
+export function leadText(serviceId: string, key: string): string {
+  return `${serviceId} ${key}`;
+}
+
+/** Leads new keys to incidents that are held. */
+export async function leadNewKeys(
+  transaction: Queryable,
+  lead: {
+    projectId: string;
+    serviceId: string;
+    incidentId: string;
+    keys: readonly string[];
+    regroupingId: string;
+  },
+): Promise<number> {
+  const rows = await transaction.query<{ n: number }>(
+    {
+      name: 'regroupings-lead',
+      text: `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id, origin,
+          created_at, regrouping_id)
+        select $2, split_part(k, ' ', 1), decode(split_part(k, ' ', 2), 'hex'), $1, $3, 'regrouping', culprit_now(), $5
+        from unnest($4::text[]) k
+        where not exists (select from incidents i where i.service_id = $2
+          and i.fingerprint_version = split_part(k, ' ', 1)
+          and i.fingerprint = decode(split_part(k, ' ', 2), 'hex'))
+        order by k
+        on conflict do nothing returning 1 as n`,
+    },
+    [lead.projectId, lead.serviceId, lead.incidentId, [...lead.keys], lead.regroupingId],
+  );
+  return rows.length;
+}
+
+/** The services of incidents that are there. */
+export async function findServicesOf(
+  transaction: Queryable,
+  projectId: string,
+  incidentIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await transaction.query<{ incident_id: string; service_id: string }>(
+    {
+      name: 'regroupings-services',
+      text: 'select incident_id, service_id from incidents where project_id = $1 and incident_id = any ($2::uuid[])',
+    },
+    [projectId, [...incidentIds]],
+  );
+  return new Map(rows.map((row) => [row.incident_id, row.service_id]));
+}
+
+/** The incidents to which a regrouping leads keys. */
+export async function findRegrouped(transaction: Queryable, regroupingId: string): Promise<string[]> {
+  const rows = await transaction.query<{ incident_id: string }>(
+    {
+      name: 'regroupings-roots',
+      text: 'select distinct incident_id from incident_aliases where regrouping_id = $1 order by incident_id',
+    },
+    [regroupingId],
+  );
+  return rows.map((row) => row.incident_id);
+}

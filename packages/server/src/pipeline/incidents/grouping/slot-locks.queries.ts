@@ -1,0 +1,35 @@
+import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/**
+ * One lock for all slots of a service, until the transaction ends. Which slots a transaction needs is known only step by
+ * step, so that locks on their rows would be taken in any order; this one comes first, before incidents are locked too.
+ * Every statement that writes slots runs behind it. Keys that incidents have already need no slot, so that it is rare.
+ */
+const LOCK = 'pg_advisory_xact_lock(key)';
+const KEY_OF = (serviceId: string) => `hashtextextended('slots:' || ${serviceId}::text, 0)`;
+
+/** Locks the slots of some services, in one order. */
+export async function lockSlots(transaction: Queryable, serviceIds: readonly string[]): Promise<void> {
+  await transaction.query(
+    {
+      name: 'slots-lock',
+      text: `select ${LOCK} from (
+          select distinct ${KEY_OF('service_id')} as key from unnest($1::uuid[]) as s (service_id) order by key) k`,
+    },
+    [arrayLiteral([...serviceIds])],
+  );
+}
+
+/** Locks the slots of the services of some incidents, before these are locked themselves. */
+export async function lockSlotsOf(transaction: Queryable, incidentIds: readonly string[]): Promise<void> {
+  await transaction.query(
+    {
+      name: 'slots-lock-of-incidents',
+      text: `select ${LOCK} from (
+          select distinct ${KEY_OF('service_id')} as key from incidents where incident_id = any ($1::uuid[])
+          order by key) k`,
+    },
+    [[...incidentIds]],
+  );
+}

@@ -1,0 +1,49 @@
+import { reopenIncident } from '@culprit/evidence/incidents/incident-state';
+import { NO_DEPLOY } from '@culprit/evidence/incidents/regression';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { type LockedIncident, updateIncidents } from '../processing/locked-incidents.queries.ts';
+import { leadPartTo } from './groups.queries.ts';
+import { explainAnew } from './merge-into.ts';
+import type { Regrouped } from './regroup.ts';
+
+/**
+ * Leads the parts of a group to incidents of their own, which are reopened if they were active when they were merged.
+ * All incidents of the group are held.
+ * @param told.isChanged whether the ledger tells of the group's incident even where no other one leaves it
+ * @returns what the ledger has to tell
+ */
+export async function takeApart(
+  transaction: Queryable,
+  group: { projectId: string; rootId: string; held: readonly LockedIncident[]; parts: readonly Regrouped[] },
+  told: { data: object; nowMs: number; isChanged: boolean },
+): Promise<LifecycleEvent[]> {
+  const { projectId, rootId, held, parts } = group;
+  const { data, nowMs } = told;
+  const active = new Set<string>();
+  for (const part of parts) {
+    if (part.rootId === rootId) continue;
+    if ((await leadPartTo(transaction, rootId, part)) && part.rootId !== null) active.add(part.rootId);
+  }
+  const left = parts.flatMap((part) => (part.rootId === null || part.rootId === rootId ? [] : [part.rootId]));
+  if (left.length === 0 && !told.isChanged) return [];
+  const reopened = held.flatMap((incident) => {
+    const state = active.has(incident.incidentId) ? reopenIncident(incident.state, nowMs) : null;
+    return state === null ? [] : [{ ...incident, state }];
+  });
+  await updateIncidents(transaction, reopened);
+  await explainAnew(transaction, projectId, rootId);
+  return [
+    ...reopened.map(
+      ({ incidentId }): LifecycleEvent => ({
+        projectId,
+        incidentId,
+        kind: 'incident.reopened',
+        data: { ...data, ...NO_DEPLOY },
+      }),
+    ),
+    ...[rootId, ...left]
+      .toSorted()
+      .map((incidentId): LifecycleEvent => ({ projectId, incidentId, kind: 'incident.split', data })),
+  ];
+}

@@ -1,0 +1,216 @@
+import type { Table } from '../../table.ts';
+
+/** What hangs on an incident and goes with it. */
+function ofIncident(name: string): Table {
+  return { name, purge: ['by_incident'], retention: 'with_its_incident', exported: 'telemetry' };
+}
+
+export const INCIDENT_TABLES: readonly Table[] = [
+  ofIncident('incident_aliases'),
+  {
+    name: 'incident_slots',
+    purge: ['by_project'],
+    retention: {
+      // Closed ones stay as long as their service: a person decided. Open ones stay with the incidents that they made.
+      window: {
+        name: 'retention-slots',
+        text: `with gone as (
+            delete from incident_slots where ctid = any (array(
+              select ctid from incident_slots s where s.project_id = $1 and s.noted_at < $2
+                and not exists (select from incidents i where i.incident_id = s.incident_id)
+                and (s.closed_at is null or not exists (select from services v where v.service_id = s.service_id))
+              limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
+  {
+    name: 'regroupings',
+    purge: ['by_project'],
+    retention: {
+      // As long as there can be incidents that it merged.
+      window: {
+        name: 'retention-regroupings',
+        text: `with gone as (
+            delete from regroupings where ctid = any (array(
+              select ctid from regroupings where project_id = $1 and created_at < $2 limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
+  // Derived: a trigger on the rows of incidents writes it, in a restore too.
+  { ...ofIncident('incident_titles'), isLeftOutOfBackups: true },
+  ofIncident('incident_minutes'),
+  {
+    ...ofIncident('incident_hours'),
+    retention: {
+      // Of incidents that live longer than their window; the rest goes with its incident.
+      window: {
+        name: 'retention-incident-hours',
+        text: `with gone as (
+            delete from incident_hours where ctid = any (array(
+              select h.ctid from incidents i join incident_hours h using (incident_id)
+              where i.project_id = $1 and i.first_seen_at < $2
+                and h.hour < floor(extract(epoch from $2::timestamptz) / 3600) - 1 limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+  },
+  ofIncident('incident_members'),
+  ofIncident('incident_sketches'),
+  ofIncident('incident_samples'),
+  ofIncident('incident_context'),
+  {
+    name: 'incidents',
+    purge: ['by_incident'],
+    retention: { task: 'retention.clean-project' },
+    exported: [
+      {
+        kind: 'incidents',
+        scope: 'service',
+        // By the index that no event moves an incident in, so that each is met once.
+        key: {
+          text: `json_build_array(fingerprint_version, encode(fingerprint, 'hex'))::text`,
+          first: '["",""]',
+          isAfter: `(fingerprint_version, fingerprint) > ($2::json->>0, decode($2::json->>1, 'hex'))`,
+          order: 'fingerprint_version, fingerprint',
+        },
+        columns: `incident_id, project_id, service_id, service_name, environment, title,
+          (array['low', 'medium', 'high', 'critical'])[severity + 1] as severity, status, first_seen_at, last_seen_at,
+          occurrence_count, affected_users, resolved_at, resolved_by_user_id, regressed_at, reason_kind,
+          reason_description`,
+        from: 'incidents where service_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'events',
+    purge: ['by_blocks'],
+    retention: { task: 'drop-event-days' },
+    exported: 'telemetry',
+  },
+  {
+    name: 'event_ids',
+    purge: ['by_blocks'],
+    retention: { task: 'remove-event-ids' },
+    exported: 'telemetry',
+  },
+  {
+    name: 'suppression_keys',
+    purge: ['by_blocks'],
+    retention: { task: 'remove-suppression-keys' },
+    exported: 'telemetry',
+  },
+  {
+    name: 'batch_parts',
+    purge: [{ through: 'batches', key: 'batch_id', inBlocksWhere: 'split_at is not null' }],
+    retention: { task: 'retention.clean-project' },
+    exported: 'telemetry',
+  },
+  {
+    name: 'dead_letters',
+    purge: ['by_blocks'],
+    retention: { task: 'retention.clean-project' },
+    exported: 'telemetry',
+  },
+  {
+    name: 'deployments',
+    purge: ['by_project'],
+    retention: {
+      // By the time of receipt: they serve incidents.
+      window: {
+        name: 'retention-deployments',
+        text: `with gone as (
+            delete from deployments where ctid = any (array(
+              select ctid from deployments where project_id = $1 and received_at < $2 limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: [
+      {
+        kind: 'deployments',
+        scope: 'project',
+        key: 'deployment_id',
+        columns:
+          'deployment_id, project_id, service_name, environment, version, commit_sha, branch, deployed_at',
+        from: 'deployments where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'client_counts',
+    purge: ['by_project'],
+    retention: {
+      window: {
+        name: 'retention-client-counts',
+        text: `with gone as (
+            delete from client_counts where ctid = any (array(
+              select ctid from client_counts
+              where project_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date limit $3))
+              and day < ($2::timestamptz at time zone 'UTC')::date
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: [
+      {
+        kind: 'client_counts',
+        scope: 'project',
+        key: {
+          text: 'json_build_array(day, service_id, sdk_name, sdk_version, outcome)::text',
+          first: '["-infinity","00000000-0000-0000-0000-000000000000","","",""]',
+          isAfter: `(day, service_id, sdk_name, sdk_version, outcome) > (($2::json->>0)::date, ($2::json->>1)::uuid,
+            $2::json->>2, $2::json->>3, $2::json->>4)`,
+          order: 'day, service_id, sdk_name, sdk_version, outcome',
+        },
+        columns: 'project_id, service_id, day::text as day, sdk_name, sdk_version, outcome, events',
+        from: 'client_counts where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'services',
+    purge: ['by_project'],
+    retention: {
+      // Services that were not seen for the window and have no incident left (docs/contract/incidents.md 7.1). A worker
+      // that sees one again moves its time first, so a service whose row is locked is alive.
+      window: {
+        name: 'retention-services',
+        text: `with old as (
+            select service_id from services s where project_id = $1 and last_seen_at < $2
+              and not exists (select from incidents i where i.service_id = s.service_id)
+            limit $3 for update skip locked
+          ), gone as (
+            delete from services s using old where s.service_id = old.service_id returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: [
+      {
+        kind: 'services',
+        scope: 'project',
+        // Continues the index that begins with the project.
+        key: {
+          text: 'json_build_array(name, environment)::text',
+          first: '["",""]',
+          isAfter: '(name, environment) > ($2::json->>0, $2::json->>1)',
+          order: 'name, environment',
+        },
+        columns: 'service_id, project_id, name, environment, runtime, framework, last_seen_at',
+        from: 'services where project_id = $1',
+      },
+    ],
+  },
+];

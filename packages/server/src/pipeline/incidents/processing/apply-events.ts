@@ -1,0 +1,221 @@
+import { signalKey } from '@culprit/evidence/events/fingerprint/client-fingerprint';
+import type { EventClass } from '@culprit/evidence/events/normalize/event';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import type { Plan, PlanSettings } from '../../../workspace/billing/plan.ts';
+import { planInForce } from '../../../workspace/billing/plan-in-force.ts';
+import type { GroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
+import { requestBundles } from '../../bundles/queue/request-bundles.ts';
+import { collectObservations } from '../../improvements/collect-observations.ts';
+import { enqueueObservations } from '../../improvements/enqueue-observations.queries.ts';
+import { generatesImprovements } from '../../improvements/improvement-access.ts';
+import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
+import { eventClassCode, eventTypeCode, levelRank, libraryCode } from '../../stored-events/event-codes.ts';
+import {
+  ensureServices,
+  insertDeployments,
+  type ObservedService,
+  serviceKey,
+} from '../reading/services.queries.ts';
+import { accountEvents, type CountedFate } from './account-events.ts';
+import { findSharingIncidents, requestContextBundles } from './attach-context.ts';
+import { keepClientKeys } from './attribute-suppressed.ts';
+import { countClients } from './count-clients.ts';
+import { countSignals } from './count-signals.ts';
+import { countSuppressed } from './count-suppressed.ts';
+import type { CountedEvent } from './counted-event.ts';
+import { type EventRow, insertEventRows } from './evidence.queries.ts';
+import { keyOf, type ServiceEvent } from './hold-groups.ts';
+import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
+import { offerContext } from './make-offers.ts';
+import { claimEventIds, findProcessingProject, type ProcessingProject } from './processing.queries.ts';
+import type { ReadEvent } from './read-batches.ts';
+
+/** What a transaction did, for the metrics, which count it once it is committed. */
+export interface AppliedEvents {
+  fates: readonly CountedFate[];
+  /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
+  nowMs: number;
+  readAtMs: number;
+}
+
+/**
+ * Applies the events of one project, all marked batches together, inside the transaction that marked them
+ * (docs/contract/incidents.md 5). Deploys come before signals; rows are locked in sorted order. Null: there was
+ * nothing to apply.
+ */
+export async function applyEvents(
+  transaction: Queryable,
+  projectId: string,
+  events: readonly ReadEvent[],
+  options: { plans: PlanSettings; intervalFactor: number; grouping: GroupingSettings },
+): Promise<AppliedEvents | null> {
+  const project = await findProcessingProject(transaction, projectId);
+  const readAtMs = performance.now();
+  if (project === null || events.length === 0) return null;
+
+  const fresh = await withoutDuplicates(transaction, projectId, events);
+  const services = await ensureServices(transaction, projectId, observedServices(fresh));
+  const serviceEvents: ServiceEvent[] = fresh.map((each) => {
+    const serviceId = services.get(serviceKey(each.event.service.name, each.event.service.environment));
+    if (serviceId === undefined) throw new Error('a service row is missing after it was ensured');
+    return { ...each, serviceId };
+  });
+
+  const newDeploys = await insertDeployments(transaction, projectId, deployments(fresh));
+  const signals = serviceEvents.filter((each) => isCounted(each));
+  const counted = await countSignals(transaction, projectId, signals, {
+    nowMs: project.nowMs,
+    rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
+  });
+  const attached = await findDemotedIncidents(transaction, serviceEvents);
+  // Before the rows of these events are there: their own incidents need no finding.
+  const sharing = await findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs);
+  await insertEventRows(
+    transaction,
+    projectId,
+    serviceEvents.map((each) => eventRow(each, counted.incidentOf.get(each) ?? attached.get(each) ?? null)),
+  );
+  await keepClientKeys(transaction, projectId, counted.incidentOf);
+  const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
+
+  await insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);
+  const context = await requestContextBundles(transaction, projectId, serviceEvents, {
+    sharing,
+    incidentOf: counted.incidentOf,
+    newDeploys,
+  });
+  const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
+  await offerContext(transaction, counted.offers, sharing, serviceEvents);
+  await requestBundles(transaction, projectId, requests, options.intervalFactor, counted.offers.bits);
+  const observed = collectObservations(serviceEvents, counted.changes);
+  if (observed !== null && generatesImprovements(options.plans, planOf(project, options.plans))) {
+    await enqueueObservations(transaction, projectId, observed);
+  }
+  await countClients(transaction, projectId, serviceEvents);
+  const fates = await accountEvents(transaction, project, projectId, events, new Set(fresh), options.plans);
+  return { fates, nowMs: project.nowMs, readAtMs };
+}
+
+function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): Plan {
+  return planInForce(planRecord, plans, nowMs).plan;
+}
+
+/** The first occurrence of each client event id not seen in the last 7 days, and every event without one. */
+async function withoutDuplicates(
+  transaction: Queryable,
+  projectId: string,
+  events: readonly ReadEvent[],
+): Promise<ReadEvent[]> {
+  const firstOfId = new Map<bigint, ReadEvent>();
+  for (const each of events) {
+    if (each.idHash !== null && !firstOfId.has(each.idHash)) firstOfId.set(each.idHash, each);
+  }
+  const receivedAtMs = events[0]?.event.receivedAtMs ?? 0;
+  const claims = [...firstOfId].map(([idHash, each]) => ({ idHash, signalKey: signalKeyOf(each) }));
+  const isNew = await claimEventIds(transaction, projectId, claims, receivedAtMs);
+  return events.filter(
+    (each) => each.idHash === null || (firstOfId.get(each.idHash) === each && isNew.has(each.idHash)),
+  );
+}
+
+function signalKeyOf(each: ReadEvent): bigint {
+  return isCounted(each) && each.fingerprint !== null ? signalKey(each.fingerprint.value) : 0n;
+}
+
+function observedServices(events: readonly ReadEvent[]): ObservedService[] {
+  const services = new Map<string, ObservedService>();
+  for (const { event } of events) {
+    const { name, environment, runtime, framework } = event.service;
+    const key = serviceKey(name, environment);
+    const known = services.get(key);
+    if (known === undefined) {
+      services.set(key, {
+        name,
+        environment,
+        runtime,
+        framework,
+        seenAtMs: event.receivedAtMs,
+        serviceId: newUuid(),
+      });
+    } else {
+      known.runtime = runtime ?? known.runtime;
+      known.framework = framework ?? known.framework;
+      known.seenAtMs = Math.max(known.seenAtMs, event.receivedAtMs);
+    }
+  }
+  return [...services.values()];
+}
+
+function deployments(events: readonly ReadEvent[]) {
+  return events.flatMap(({ event }) => {
+    const payload = event.kept?.payload;
+    if (payload?.kind !== 'deploy') return [];
+    return [
+      {
+        deploymentId: newUuid(),
+        serviceName: event.service.name,
+        environment: payload.environment,
+        version: payload.version,
+        commitSha: payload.commitSha,
+        branch: payload.branch,
+        deployedAtMs: payload.deployedAtMs,
+        eventId: event.eventId,
+        receivedAtMs: event.receivedAtMs,
+      },
+    ];
+  });
+}
+
+function isCounted(each: ReadEvent): boolean {
+  return each.record.eventClass === 'incident_signal' && !each.record.isDemoted && each.fingerprint !== null;
+}
+
+/**
+ * The incidents whose timeline demoted events join: those of the same grouping key (docs/contract/incidents.md 5.10).
+ */
+async function findDemotedIncidents(
+  transaction: Queryable,
+  events: readonly ServiceEvent[],
+): Promise<Map<ServiceEvent, string>> {
+  const demoted = events.filter((each) => each.record.isDemoted && each.fingerprint !== null);
+  const known = await findKnownIncidents(transaction, demoted.map(keyOf));
+  const attached = new Map<ServiceEvent, string>();
+  for (const each of demoted) {
+    const incident = known.get(incidentKey(keyOf(each)));
+    if (incident !== undefined) attached.set(each, incident.incidentId);
+  }
+  return attached;
+}
+
+function eventRow(each: ServiceEvent, incidentId: string | null): EventRow {
+  const { event, record } = each;
+  const counted = isCounted(each);
+  const eventClass: EventClass = record.isDemoted ? 'context_signal' : record.eventClass;
+  return {
+    service_id: each.serviceId,
+    incident_id: incidentId,
+    batch_id: each.batchId,
+    occurred_at: new Date(event.effectiveAtMs).toISOString(),
+    received_at: new Date(event.receivedAtMs).toISOString(),
+    frame_offset: record.location.frameOffset,
+    frame_length: record.location.frameLength,
+    record_offset: record.location.recordOffset,
+    library: libraryCode(event.sdk.name),
+    event_type: eventTypeCode(event.eventType),
+    event_class: eventClassCode(eventClass),
+    level: shownLevelRank(event, counted),
+    is_counted: counted,
+    event_id: event.eventId,
+    trace_hash: each.hashes.trace,
+    request_hash: each.hashes.request,
+    session_hash: each.hashes.session,
+  };
+}
+
+/** Rank of the level a log row shows: `error` for exceptions and failed requests that were signals (2.6). */
+function shownLevelRank({ eventType, level }: CountedEvent, counted: boolean): number {
+  if (level !== null) return levelRank(level);
+  if (eventType === 'backend_exception' || eventType === 'frontend_exception') return levelRank('error');
+  return eventType === 'request_event' && counted ? levelRank('error') : -1;
+}

@@ -1,0 +1,59 @@
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
+import { findIncidentsSharingIds, findIncidentsSince } from './evidence.queries.ts';
+import type { ServiceEvent } from './hold-groups.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Incidents seen in the last 24 hours that share a trace, request or session id with these events. */
+export async function findSharingIncidents(
+  transaction: Queryable,
+  projectId: string,
+  events: readonly ServiceEvent[],
+  nowMs: number,
+): Promise<string[]> {
+  const hashes = {
+    traces: distinct(events.map((each) => each.hashes.trace)),
+    requests: distinct(events.map((each) => each.hashes.request)),
+    sessions: distinct(events.map((each) => each.hashes.session)),
+  };
+  return await findIncidentsSharingIds(transaction, projectId, hashes, nowMs - DAY_MS);
+}
+
+/**
+ * Asks for a refresh of the bundles that can show these events as context: incidents that share a trace, request or
+ * session id, and incidents that a deploy concerns (docs/contract/incidents.md 3.9). Neighbours in time trigger
+ * nothing.
+ */
+export async function requestContextBundles(
+  transaction: Queryable,
+  projectId: string,
+  events: readonly ServiceEvent[],
+  outcome: {
+    /** Of `findSharingIncidents`. */
+    sharing: readonly string[];
+    incidentOf: ReadonlyMap<ServiceEvent, string>;
+    /** Ids of the deploy events that told of a deployment for the first time. */
+    newDeploys: ReadonlySet<string>;
+  },
+): Promise<BundleRequest[]> {
+  const own = new Set(outcome.incidentOf.values());
+  const requests: BundleRequest[] = outcome.sharing
+    .filter((incidentId) => !own.has(incidentId))
+    .map((incidentId) => ({ incidentId, trigger: 'context' }));
+  for (const { event } of events) {
+    const { service, eventId } = event;
+    const payload = event.kept?.payload;
+    if (payload?.kind !== 'deploy' || !outcome.newDeploys.has(eventId)) continue;
+    // The deploy's own environment counts, which need not be that of the service that told of it.
+    const deployed = { projectId, name: service.name, environment: payload.environment };
+    for (const incidentId of await findIncidentsSince(transaction, deployed, payload.deployedAtMs)) {
+      requests.push({ incidentId, trigger: 'deploy' });
+    }
+  }
+  return requests;
+}
+
+function distinct(hashes: readonly (bigint | null)[]): string[] {
+  return [...new Set(hashes.filter((hash) => hash !== null))].map(String);
+}

@@ -1,0 +1,166 @@
+import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import { advanceIncident } from '@culprit/evidence/incidents/incident-state';
+import { regressionFacts, spikeDeployFacts } from '@culprit/evidence/incidents/regression';
+import { signalSource } from '@culprit/evidence/incidents/source-trust';
+import {
+  countMinutes,
+  judgeSpikes,
+  MINUTES_KEPT,
+  minuteIndex,
+  spikeFacts,
+} from '@culprit/evidence/incidents/spike';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
+import { type IncidentChange, NO_CHANGE } from '../../improvements/observation.ts';
+import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
+import { mergeBySlots } from '../grouping/merge-into.ts';
+import { countMembers } from './count-members.ts';
+import { addMinutes, type MinuteCount, readMinutes } from './evidence.queries.ts';
+import { lockGroups, occurrenceOf, type ServiceEvent, type SignalGroup } from './hold-groups.ts';
+import { keepSamples } from './keep-samples.ts';
+import { updateIncidents } from './locked-incidents.queries.ts';
+import { noOffers, type Offers } from './make-offers.ts';
+import { newDays } from './new-days.ts';
+
+export interface CountedSignals {
+  incidentOf: Map<ServiceEvent, string>;
+  lifecycle: LifecycleEvent[];
+  bundleRequests: BundleRequest[];
+  offers: Offers;
+  /** What the detectors of improvements look at. */
+  changes: IncidentChange[];
+}
+
+/**
+ * Groups counted signals into incidents and moves their state (docs/contract/incidents.md 1.4, 5.5 to 5.8).
+ * @param options.rules null where the project learns no slots
+ */
+export async function countSignals(
+  transaction: Queryable,
+  projectId: string,
+  signals: readonly ServiceEvent[],
+  options: { nowMs: number; rules: readonly StackRule[] | null },
+): Promise<CountedSignals> {
+  const { nowMs } = options;
+  const result: CountedSignals = {
+    incidentOf: new Map(),
+    lifecycle: [],
+    bundleRequests: [],
+    offers: noOffers(),
+    changes: [],
+  };
+  if (signals.length === 0) return result;
+
+  const { groups, merges } = await lockGroups(transaction, projectId, signals, options);
+  const minutes = await readMinutes(transaction, heldBefore(groups));
+  const newMinutes: MinuteCount[] = [];
+  for (const group of groups) {
+    const { incident } = group;
+    for (const signal of group.signals) {
+      result.incidentOf.set(signal, incident.incidentId);
+      incident.sources |= signalSource(signal.event.eventType, signal.isOriginBound);
+    }
+    move(group, projectId, nowMs, result);
+    const added = countMinutes(group.signals.map(({ event }) => event.effectiveAtMs));
+    for (const [minute, occurrences] of added)
+      newMinutes.push({ incidentId: incident.incidentId, minute, occurrences, suppressed: 0 });
+    const counts = minutes.get(incident.incidentId) ?? new Map<number, number>();
+    recordSpike(group, projectId, counts, added, nowMs, result);
+  }
+  await addMinutes(transaction, newMinutes, minuteIndex(nowMs) - MINUTES_KEPT);
+  await countMembers(transaction, groups, nowMs);
+  result.offers = await keepSamples(transaction, groups);
+  await updateIncidents(
+    transaction,
+    groups.filter((group) => !group.isNew || hasMoved(group)).map((group) => group.incident),
+  );
+  result.lifecycle.push(...(await mergeBySlots(transaction, projectId, merges, nowMs)));
+  return result;
+}
+
+function heldBefore(groups: readonly SignalGroup[]): string[] {
+  return groups.filter((group) => !group.isNew).map((group) => group.incident.incidentId);
+}
+
+/** A new incident's row already tells of its first signal; anything beyond needs an update. */
+function hasMoved({ incident, signals }: SignalGroup): boolean {
+  return (
+    signals.length > 1 ||
+    incident.affectedUsers > 0 ||
+    incident.distinctRequests > 0 ||
+    incident.occurrencesWithoutRequestId > 0 ||
+    incident.occurrencesWithRequestBlock > 0
+  );
+}
+
+/** Advances the state and notes what happened. */
+function move(group: SignalGroup, projectId: string, nowMs: number, result: CountedSignals): void {
+  const { incident, isNew } = group;
+  const { incidentId } = incident;
+  const before = incident.state;
+  const counted = isNew ? group.signals.slice(1) : group.signals;
+  const advance = advanceIncident(before, counted.map(occurrenceOf), nowMs);
+  incident.state = advance.state;
+  const severity = SEVERITIES[advance.state.severity];
+  if (isNew) {
+    const data = { severity };
+    result.lifecycle.push({ projectId, incidentId, kind: 'incident.opened', data });
+    result.bundleRequests.push({ incidentId, trigger: 'created' });
+  }
+  if (advance.regressedBy !== null) {
+    const data = { severity, ...regressionFacts(group.deployments, advance.regressedBy.effectiveAtMs) };
+    result.lifecycle.push({ projectId, incidentId, kind: 'incident.regressed', data });
+    result.bundleRequests.push({ incidentId, trigger: 'regressed' });
+    result.changes.push({
+      ...NO_CHANGE,
+      incidentId,
+      regressions: 1,
+      deployRegressions: data.regression_after_deploy ? 1 : 0,
+    });
+  }
+  const dayMs = newDays(before, counted);
+  if (dayMs.length > 0) result.changes.push({ ...NO_CHANGE, incidentId, dayMs });
+  // A backlog that leaves the incident resolved is counted and shown, but it is no news (T10).
+  const isActive = advance.state.status !== 'resolved';
+  if (!isNew && isActive && advance.isSeverityRaised) {
+    const data = { from: SEVERITIES[before.severity], to: severity };
+    result.lifecycle.push({ projectId, incidentId, kind: 'incident.severity_raised', data });
+    result.bundleRequests.push({ incidentId, trigger: 'severity' });
+  }
+  if (!isNew) result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'backlog' });
+}
+
+/** Judges the spike rules after the signals were added (docs/contract/incidents.md 5.7). */
+function recordSpike(
+  group: SignalGroup,
+  projectId: string,
+  counts: Map<number, number>,
+  added: ReadonlyMap<number, number>,
+  nowMs: number,
+  result: CountedSignals,
+): void {
+  const { incident, signals } = group;
+  const { incidentId, state } = incident;
+  for (const [minute, occurrences] of added) counts.set(minute, (counts.get(minute) ?? 0) + occurrences);
+  const { detectedAtMs, episode } = judgeSpikes(
+    {
+      firstSeenAtMs: state.firstSeenAtMs,
+      occurrenceCount: state.occurrenceCount,
+      isResolved: state.status === 'resolved',
+      episode: incident.spikeLastTrueAtMs === null ? null : { lastTrueAtMs: incident.spikeLastTrueAtMs },
+    },
+    signals.map(({ event }) => ({ atMs: event.effectiveAtMs, receivedAtMs: event.receivedAtMs })),
+    counts,
+  );
+  incident.spikeLastTrueAtMs = episode?.lastTrueAtMs ?? null;
+  for (const atMs of detectedAtMs) {
+    incident.spikeDetectedAtMs = nowMs;
+    const data = {
+      severity: SEVERITIES[state.severity],
+      ...spikeFacts(counts, atMs, nowMs),
+      ...spikeDeployFacts(group.deployments, atMs),
+    };
+    result.lifecycle.push({ projectId, incidentId, kind: 'incident.spike_detected', data });
+  }
+}

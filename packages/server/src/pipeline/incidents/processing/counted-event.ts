@@ -1,0 +1,65 @@
+import { offeredByPrimary } from '@culprit/evidence/bundles/evidence/offers';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import type { LogLevel, NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import { eventRichness } from '@culprit/evidence/events/normalize/event-richness';
+import { hasRequest } from '@culprit/evidence/events/normalize/http-presence';
+import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { DamagedObjectError } from '../../stored-events/batch-object.ts';
+import { type ReportedLoss, reportedLoss } from './reported-loss.ts';
+
+/**
+ * What every event is counted by. A claim holds a thousand and more of them until its transaction ends, and each whole
+ * event would be a hundred objects that the garbage collector marks again and again: of nearly all, the bytes are enough.
+ */
+export interface CountedEvent
+  extends Pick<
+    NormalizedEvent,
+    'eventId' | 'eventType' | 'effectiveAtMs' | 'receivedAtMs' | 'service' | 'sdk'
+  > {
+  /** Of a log. */
+  level: LogLevel | null;
+  /** Of the user, as members of incidents are counted. */
+  userHash: bigint | null;
+  hasRequest: boolean;
+  /** Of `eventRichness`. */
+  richness: number;
+  /** Bits of `offeredByPrimary`: where most events become samples, reading each again would cost ten times as much. */
+  offered: number;
+  losses: readonly ReportedLoss[];
+  /** Of types that say everything in a few fields and are asked for all of them. */
+  kept: NormalizedEvent | null;
+}
+
+/** The types whose events are kept whole. */
+const KEPT: ReadonlySet<NormalizedEvent['payload']['kind']> = new Set(['deploy', 'suppressed', 'breadcrumb']);
+
+/** The counted part of an event. */
+export function countedEvent(event: NormalizedEvent): CountedEvent {
+  const { eventId, eventType, effectiveAtMs, receivedAtMs, service, sdk, correlation, payload } = event;
+  const request = payload.kind === 'request' || payload.kind === 'exception' ? payload.request : null;
+  return {
+    eventId,
+    eventType,
+    effectiveAtMs,
+    receivedAtMs,
+    service,
+    sdk,
+    level: payload.kind === 'log' ? payload.level : null,
+    userHash: correlation.userIdHash === null ? null : identifierHash(correlation.userIdHash),
+    hasRequest: hasRequest(request),
+    richness: eventRichness(event),
+    offered: offeredByPrimary(event),
+    losses: reportedLoss(event),
+    kept: KEPT.has(payload.kind) ? event : null,
+  };
+}
+
+/** The whole event, read again from its bytes: for the few that say more than that they occurred. */
+export function wholeEvent(read: { event: CountedEvent; record: { eventBytes: Buffer } }): NormalizedEvent {
+  const { kept, eventId, receivedAtMs } = read.event;
+  if (kept !== null) return kept;
+  const raw: unknown = JSON.parse(read.record.eventBytes.toString('utf8'));
+  if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
+  return normalizeEvent(raw, { eventId, receivedAtMs });
+}

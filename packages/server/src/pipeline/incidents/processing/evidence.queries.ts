@@ -1,0 +1,418 @@
+import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
+import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Statements over what incidents are made of: minute counts, members, samples, event rows. */
+
+/** Occurrences per minute of incidents, by incident id. */
+export async function readMinutes(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, Map<number, number>>> {
+  const minutes = new Map<string, Map<number, number>>();
+  if (incidentIds.length === 0) return minutes;
+  const rows = await transaction.query<{ incident_id: string; minute: number; occurrences: number }>(
+    {
+      name: 'minutes-read',
+      text: 'select incident_id, minute, occurrences from incident_minutes where incident_id = any ($1::uuid[])',
+    },
+    [[...incidentIds]],
+  );
+  for (const row of rows) {
+    const counts = minutes.get(row.incident_id) ?? new Map<number, number>();
+    counts.set(row.minute, row.occurrences);
+    minutes.set(row.incident_id, counts);
+  }
+  return minutes;
+}
+
+/** What the column of a minute can take; reports of suppressed repeats may name a million each. */
+const OCCURRENCES_MAX = 2_147_483_647;
+
+/** Occurrences of an incident in a minute. */
+export interface MinuteCount {
+  incidentId: string;
+  minute: number;
+  occurrences: number;
+  /** Those of them that were not sent but reported. */
+  suppressed: number;
+}
+
+/** Adds to minute counts. Those of these incidents that no rule looks at any more become counts of hours. */
+export async function addMinutes(
+  transaction: Queryable,
+  counts: readonly MinuteCount[],
+  oldestMinute: number,
+): Promise<void> {
+  if (counts.length === 0) return;
+  await transaction.query(
+    {
+      name: 'minutes-add',
+      text: `
+        with given as (
+          select * from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[])
+            as c (incident_id, minute, occurrences, suppressed)
+        ), dropped as (
+          delete from incident_minutes where incident_id = any ($1::uuid[]) and minute < $5
+          returning incident_id, minute, occurrences, suppressed
+        ), kept as (
+          insert into incident_hours as h (incident_id, hour, occurrences, suppressed)
+          select incident_id, minute / 60 as hour, least(sum(occurrences), ${OCCURRENCES_MAX}),
+            least(sum(suppressed), ${OCCURRENCES_MAX})
+          from (select * from dropped union all select * from given where minute < $5) old
+          group by 1, 2 order by 1, 2
+          on conflict (incident_id, hour) do update set
+            occurrences = least(h.occurrences::bigint + excluded.occurrences, ${OCCURRENCES_MAX})::integer,
+            suppressed = least(h.suppressed::bigint + excluded.suppressed, ${OCCURRENCES_MAX})::integer
+        )
+        insert into incident_minutes as m (incident_id, minute, occurrences, suppressed)
+        select * from given where minute >= $5
+        on conflict (incident_id, minute) do update set
+          occurrences = least(m.occurrences::bigint + excluded.occurrences, ${OCCURRENCES_MAX})::integer,
+          suppressed = least(m.suppressed::bigint + excluded.suppressed, ${OCCURRENCES_MAX})::integer`,
+    },
+    [
+      counts.map((count) => count.incidentId),
+      counts.map((count) => count.minute),
+      counts.map((count) => Math.min(count.occurrences, OCCURRENCES_MAX)),
+      counts.map((count) => Math.min(count.suppressed, OCCURRENCES_MAX)),
+      oldestMinute,
+    ],
+  );
+}
+
+/** Adds users to exact sets; returns how many were new, by incident id. */
+export async function addMembers(
+  transaction: Queryable,
+  members: readonly { incidentId: string; member: bigint }[],
+): Promise<Map<string, number>> {
+  if (members.length === 0) return new Map();
+  const rows = await transaction.query<{ incident_id: string; added: number }>(
+    {
+      name: 'members-add',
+      text: `
+        with added as (
+          insert into incident_members (incident_id, member)
+          select * from unnest($1::uuid[], $2::bigint[])
+          on conflict do nothing returning incident_id
+        )
+        select incident_id, count(*)::integer as added from added group by incident_id`,
+    },
+    [arrayLiteral(members.map((each) => each.incidentId)), arrayLiteral(members.map((each) => each.member))],
+  );
+  return new Map(rows.map((row) => [row.incident_id, row.added]));
+}
+
+/** Takes exact sets out of the table, to make sketches of them. */
+export async function takeMembers(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<{ incidentId: string; member: bigint }[]> {
+  if (incidentIds.length === 0) return [];
+  const rows = await transaction.query<{ incident_id: string; member: string }>(
+    {
+      name: 'members-take',
+      text: `delete from incident_members where incident_id = any ($1::uuid[])
+        returning incident_id, member::text as member`,
+    },
+    [[...incidentIds]],
+  );
+  return rows.map((row) => ({ incidentId: row.incident_id, member: BigInt(row.member) }));
+}
+
+/** Sketches of users by incident id; those that have none yet are missing. */
+export async function readSketches(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, Uint8Array>> {
+  if (incidentIds.length === 0) return new Map();
+  const rows = await transaction.query<{ incident_id: string; registers: Buffer }>(
+    {
+      name: 'sketches-read',
+      text: 'select incident_id, registers from incident_sketches where incident_id = any ($1::uuid[])',
+    },
+    [[...incidentIds]],
+  );
+  return new Map(rows.map((row) => [row.incident_id, row.registers]));
+}
+
+export async function writeSketches(
+  transaction: Queryable,
+  sketches: readonly { incidentId: string; registers: Uint8Array }[],
+): Promise<void> {
+  if (sketches.length === 0) return;
+  await transaction.query(
+    {
+      name: 'sketches-write',
+      text: `insert into incident_sketches (incident_id, registers) select * from unnest($1::uuid[], $2::bytea[])
+        on conflict (incident_id) do update set registers = excluded.registers`,
+    },
+    [sketches.map((each) => each.incidentId), sketches.map((each) => Buffer.from(each.registers))],
+  );
+}
+
+/**
+ * Which of these requests an incident has met already, as `incidentId requestHash`. Looks as far back as a repeated
+ * event would still be known (docs/contract/ingestion.md 3.8).
+ */
+export async function findKnownRequests(
+  transaction: Queryable,
+  requests: readonly { incidentId: string; requestHash: bigint }[],
+  sinceMs: number,
+): Promise<Set<string>> {
+  if (requests.length === 0) return new Set();
+  const rows = await transaction.query<{ incident_id: string; request_hash: string }>(
+    {
+      name: 'requests-known',
+      text: `select r.incident_id, r.request_hash::text as request_hash
+        from unnest($1::uuid[], $2::bigint[]) as r (incident_id, request_hash)
+        where exists (select from events e where e.request_hash = r.request_hash and e.incident_id = r.incident_id
+          and e.is_counted and e.received_at >= $3)`,
+    },
+    [
+      arrayLiteral(requests.map((each) => each.incidentId)),
+      arrayLiteral(requests.map((each) => each.requestHash)),
+      new Date(sinceMs),
+    ],
+  );
+  return new Set(rows.map((row) => `${row.incident_id} ${row.request_hash}`));
+}
+
+/** A kept occurrence and the place of its bytes. */
+export interface StoredSample {
+  incidentId: string;
+  eventId: string;
+  effectiveAtMs: number;
+  receivedAtMs: number;
+  severity: number;
+  richness: number;
+  roles: SampleRole[];
+  isOriginBound: boolean;
+  batchId: string;
+  frameOffset: number;
+  frameLength: number;
+  recordOffset: number;
+}
+
+interface SampleRow {
+  incident_id: string;
+  event_id: string;
+  effective_at: number;
+  received_at: number;
+  severity: number;
+  richness: number;
+  roles: SampleRole[];
+  is_origin_bound: boolean;
+  batch_id: string;
+  frame_offset: number;
+  frame_length: number;
+  record_offset: number;
+}
+
+/** The samples of incidents, in the order of their ids. */
+export async function readSamples(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<StoredSample[]> {
+  if (incidentIds.length === 0) return [];
+  const rows = await database.query<SampleRow>(
+    {
+      name: 'samples-read',
+      text: `select * from incident_samples where incident_id = any ($1::uuid[]) order by incident_id, event_id`,
+    },
+    [[...incidentIds]],
+  );
+  return rows.map((row) => ({
+    incidentId: row.incident_id,
+    eventId: row.event_id,
+    effectiveAtMs: row.effective_at,
+    receivedAtMs: row.received_at,
+    severity: row.severity,
+    richness: row.richness,
+    roles: row.roles,
+    isOriginBound: row.is_origin_bound,
+    batchId: row.batch_id,
+    frameOffset: row.frame_offset,
+    frameLength: row.frame_length,
+    recordOffset: row.record_offset,
+  }));
+}
+
+/** Removes samples that lost their last role and writes the ones that are new or changed. */
+export async function writeSamples(
+  transaction: Queryable,
+  removed: readonly { incidentId: string; eventId: string }[],
+  written: readonly StoredSample[],
+): Promise<void> {
+  if (removed.length > 0) {
+    await transaction.query(
+      {
+        name: 'samples-remove',
+        text: `delete from incident_samples s using unnest($1::uuid[], $2::text[]) as r (incident_id, event_id)
+          where s.incident_id = r.incident_id and s.event_id = r.event_id`,
+      },
+      [removed.map((each) => each.incidentId), removed.map((each) => each.eventId)],
+    );
+  }
+  if (written.length === 0) return;
+  await transaction.query(
+    WRITE_SAMPLES,
+    columnLiterals(
+      SAMPLE_COLUMNS,
+      written.map((sample) => ({
+        incident_id: sample.incidentId,
+        event_id: sample.eventId,
+        effective_at: new Date(sample.effectiveAtMs).toISOString(),
+        received_at: new Date(sample.receivedAtMs).toISOString(),
+        severity: sample.severity,
+        richness: sample.richness,
+        roles: sample.roles.join(),
+        is_origin_bound: sample.isOriginBound,
+        batch_id: sample.batchId,
+        frame_offset: sample.frameOffset,
+        frame_length: sample.frameLength,
+        record_offset: sample.recordOffset,
+      })),
+    ),
+  );
+}
+
+const SAMPLE_COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['event_id', 'text'],
+  ['effective_at', 'timestamptz'],
+  ['received_at', 'timestamptz'],
+  ['severity', 'smallint'],
+  ['richness', 'smallint'],
+  // Joined by commas: lists of different length fit into no array.
+  ['roles', 'text'],
+  ['is_origin_bound', 'boolean'],
+  ['batch_id', 'uuid'],
+  ['frame_offset', 'integer'],
+  ['frame_length', 'integer'],
+  ['record_offset', 'integer'],
+] as const;
+
+const WRITE_SAMPLES = {
+  name: 'samples-write',
+  text: `insert into incident_samples (incident_id, event_id, effective_at, received_at, severity, richness,
+      roles, is_origin_bound, batch_id, frame_offset, frame_length, record_offset)
+    select incident_id, event_id, effective_at, received_at, severity, richness, string_to_array(roles, ','),
+      is_origin_bound, batch_id, frame_offset, frame_length, record_offset
+    from ${unnestColumns(SAMPLE_COLUMNS, 1, 's')}
+    on conflict (incident_id, event_id) do update set roles = excluded.roles`,
+};
+
+/** One row of the events table, in the order of its columns. */
+export interface EventRow {
+  service_id: string;
+  incident_id: string | null;
+  batch_id: string;
+  occurred_at: string;
+  received_at: string;
+  frame_offset: number;
+  frame_length: number;
+  record_offset: number;
+  library: number;
+  event_type: number;
+  event_class: number;
+  level: number;
+  is_counted: boolean;
+  event_id: string;
+  trace_hash: bigint | null;
+  request_hash: bigint | null;
+  session_hash: bigint | null;
+}
+
+export async function insertEventRows(
+  transaction: Queryable,
+  projectId: string,
+  rows: readonly EventRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await transaction.query(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows)]);
+}
+
+const EVENT_COLUMNS = [
+  ['service_id', 'uuid'],
+  ['incident_id', 'uuid'],
+  ['batch_id', 'uuid'],
+  ['occurred_at', 'timestamptz'],
+  ['received_at', 'timestamptz'],
+  ['frame_offset', 'integer'],
+  ['frame_length', 'integer'],
+  ['record_offset', 'integer'],
+  ['library', 'integer'],
+  ['event_type', 'smallint'],
+  ['event_class', 'smallint'],
+  ['level', 'smallint'],
+  ['is_counted', 'boolean'],
+  ['event_id', 'text'],
+  ['trace_hash', 'bigint'],
+  ['request_hash', 'bigint'],
+  ['session_hash', 'bigint'],
+] as const satisfies readonly (readonly [keyof EventRow, string])[];
+
+const INSERT_EVENTS = {
+  name: 'events-insert',
+  text: `insert into events (project_id, ${EVENT_COLUMNS.map(([column]) => column).join(', ')})
+    select $1, e.* from ${unnestColumns(EVENT_COLUMNS, 2, 'e')}`,
+};
+
+/** Makes the day partition of a receive time. Runs on its own, before the processing transaction. */
+export async function ensureEventPartition(database: Queryable, receivedAtMs: number): Promise<void> {
+  await database.query({ name: 'events-partition', text: 'select ensure_event_partition($1::date)' }, [
+    new Date(receivedAtMs).toISOString().slice(0, 10),
+  ]);
+}
+
+/**
+ * Incidents with an occurrence since then that has one of the trace, request or session ids, by their hashes: their
+ * bundles can show the new context. At most 200 of them.
+ */
+export async function findIncidentsSharingIds(
+  database: Queryable,
+  projectId: string,
+  hashes: { traces: readonly string[]; requests: readonly string[]; sessions: readonly string[] },
+  sinceMs: number,
+): Promise<string[]> {
+  if (hashes.traces.length + hashes.requests.length + hashes.sessions.length === 0) return [];
+  const rows = await database.query<{ incident_id: string }>(
+    {
+      name: 'incidents-sharing-ids',
+      text: `
+        select incident_id from (
+          select incident_id from events where project_id = $1 and trace_hash = any ($2::bigint[]) and is_counted
+            and incident_id is not null and received_at > $5
+          union
+          select incident_id from events where project_id = $1 and request_hash = any ($3::bigint[]) and is_counted
+            and incident_id is not null and received_at > $5
+          union
+          select incident_id from events where project_id = $1 and session_hash = any ($4::bigint[]) and is_counted
+            and incident_id is not null and received_at > $5
+        ) shared limit 200`,
+    },
+    [projectId, [...hashes.traces], [...hashes.requests], [...hashes.sessions], new Date(sinceMs)],
+  );
+  return rows.map((row) => row.incident_id);
+}
+
+/** Incidents of a service that a new deployment concerns: last seen at or after it. At most 500. */
+export async function findIncidentsSince(
+  database: Queryable,
+  service: { projectId: string; name: string; environment: string },
+  sinceMs: number,
+): Promise<string[]> {
+  const rows = await database.query<{ incident_id: string }>(
+    {
+      name: 'incidents-since',
+      text: `select i.incident_id from services s
+        join incidents i on i.project_id = s.project_id and i.service_id = s.service_id
+        where s.project_id = $1 and s.name = $2 and s.environment = $3 and i.last_seen_at >= $4
+        order by i.last_seen_at desc limit 500`,
+    },
+    [service.projectId, service.name, service.environment, new Date(sinceMs)],
+  );
+  return rows.map((row) => row.incident_id);
+}

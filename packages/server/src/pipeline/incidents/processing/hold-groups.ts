@@ -1,0 +1,272 @@
+import { safeText, TEXT_CHARS_MAX } from '@culprit/evidence/events/envelope/safe-text';
+import { availabilityTitle, eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
+import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import { describeReason } from '@culprit/evidence/incidents/incident-reason';
+import { openIncident } from '@culprit/evidence/incidents/incident-state';
+import type { Deployment } from '@culprit/evidence/incidents/regression';
+import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source-trust';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { joinSlots, type PendingMerge } from '../grouping/join-slots.ts';
+import { findDeployments, serviceKey } from '../reading/services.queries.ts';
+import { wholeEvent } from './counted-event.ts';
+import {
+  findKnownIncidents,
+  type IncidentKey,
+  incidentKey,
+  insertIncidents,
+  insertUpgradeAliases,
+  type LockedIncident,
+  lockIncidents,
+  type NewIncident,
+} from './locked-incidents.queries.ts';
+import type { ReadEvent } from './read-batches.ts';
+
+/** A read event with the row of its service. */
+export interface ServiceEvent extends ReadEvent {
+  serviceId: string;
+}
+
+/** The signals of one grouping key in one transaction. */
+export interface SignalGroup {
+  incident: LockedIncident;
+  isNew: boolean;
+  /** All signals of the key, the one that opened the incident included. */
+  signals: ServiceEvent[];
+  deployments: readonly Deployment[];
+}
+
+/** A key whose incident went is free for a new one, so the second look finds it or makes it. */
+const LOOKS_MAX = 3;
+
+/** The incidents of signals, and those of them that slots make one of once they are counted. */
+export interface LockedGroups {
+  groups: SignalGroup[];
+  merges: readonly PendingMerge[];
+}
+
+/**
+ * Finds, makes and locks the incidents of the signals' keys.
+ * @param rules null where no slot may be learned or joined
+ */
+export async function lockGroups(
+  transaction: Queryable,
+  projectId: string,
+  signals: readonly ServiceEvent[],
+  options: { nowMs: number; rules: readonly StackRule[] | null },
+): Promise<LockedGroups> {
+  const byKey = new Map<string, { key: IncidentKey; signals: ServiceEvent[] }>();
+  for (const signal of signals) {
+    const key = keyOf(signal);
+    const text = incidentKey(key);
+    const members = byKey.get(text);
+    if (members === undefined) byKey.set(text, { key, signals: [signal] });
+    else members.signals.push(signal);
+  }
+  const groups = new Map<string, SignalGroup>();
+  const merges: PendingMerge[] = [];
+  let open = [...byKey.values()];
+  for (let look = 1; open.length > 0; look += 1) {
+    if (look > LOOKS_MAX) throw new Error('incidents vanish while their keys are being held');
+    // Slots are locked before incidents, so they take part in the first look alone.
+    const rules = look === 1 ? options.rules : null;
+    const { byKey: held, ...found } = await lockSharedIncidents(transaction, projectId, open, groups, {
+      ...options,
+      rules,
+    });
+    merges.push(...found.merges);
+    for (const { key, signals: members } of open) {
+      const found = held.get(incidentKey(key));
+      if (found === undefined) continue;
+      const group = groups.get(found.incident.incidentId);
+      if (group === undefined) {
+        groups.set(found.incident.incidentId, { ...found, signals: [...members], deployments: [] });
+      } else {
+        group.signals.push(...members);
+      }
+    }
+    // One that was at the end of its retention may have gone before it was locked; then its key is free for a new one.
+    open = open.filter(({ key }) => !held.has(incidentKey(key)));
+  }
+  const found = [...groups.values()];
+  const inOrder = new Map(signals.map((signal, index) => [signal, index]));
+  const deployments = await findDeployments(transaction, projectId, [
+    ...servicesOf(signals),
+    ...laterMoments(found),
+  ]);
+  const sorted = found.map((group) => {
+    const service = group.signals[0]?.event.service;
+    const ran = deployments.get(serviceKey(service?.name ?? '', service?.environment ?? '')) ?? [];
+    const members = group.signals.sort((a, b) => (inOrder.get(a) ?? 0) - (inOrder.get(b) ?? 0));
+    return { ...group, signals: members, deployments: ran };
+  });
+  return { groups: sorted, merges };
+}
+
+/** The grouping key of a signal. */
+export function keyOf({ serviceId, fingerprint, event, isOriginBound }: ServiceEvent): IncidentKey {
+  if (fingerprint === null) throw new Error('a signal without a fingerprint has no key');
+  const { version, value, earlierValue } = fingerprint;
+  const isBrowser = signalSource(event.eventType, isOriginBound) === BROWSER_SOURCE;
+  return { serviceId, version, value, earlierValue, isBrowser };
+}
+
+interface Held {
+  incident: LockedIncident;
+  isNew: boolean;
+}
+
+/**
+ * The incidents of some keys, by `incidentKey`; one that went between the look and the lock is missing.
+ * @param groups of earlier looks, whose incidents are held already
+ */
+async function lockSharedIncidents(
+  transaction: Queryable,
+  projectId: string,
+  open: readonly { key: IncidentKey; signals: readonly ServiceEvent[] }[],
+  groups: ReadonlyMap<string, SignalGroup>,
+  { nowMs, rules }: { nowMs: number; rules: readonly StackRule[] | null },
+): Promise<{ byKey: Map<string, Held>; merges: PendingMerge[] }> {
+  const keys = open.map(({ key }) => key);
+  let known = await findKnownIncidents(transaction, keys);
+  // Keys that differ by version 1 alone open one incident, of the first of them.
+  const made = new Map<string, NewIncident>();
+  for (const { key, signals } of open) {
+    const [first] = signals;
+    const text = newKey(key);
+    if (first === undefined || known.has(incidentKey(key)) || made.has(text)) continue;
+    made.set(text, newIncident(first, nowMs));
+  }
+  const slots = await joinSlots(transaction, projectId, { open, made, keyText: newKey }, rules);
+  const ours = await insertIncidents(transaction, projectId, [...made.values()]);
+  // Another transaction may have made some of them between the look-up and the insert.
+  if (ours.size < made.size) known = await findKnownIncidents(transaction, keys);
+  const idOf = (key: IncidentKey) =>
+    known.get(incidentKey(key))?.incidentId ?? made.get(newKey(key))?.incidentId;
+  const joining = slots.settle((made) => {
+    const each = open.find(({ key }) => newKey(key) === made);
+    return each === undefined ? undefined : idOf(each.key);
+  });
+  const held = new Map<string, Held>();
+  for (const [incidentId, { incident, isNew }] of groups) held.set(incidentId, { incident, isNew });
+  for (const incident of made.values()) {
+    if (ours.has(incident.incidentId)) {
+      held.set(incident.incidentId, { incident: heldFromNew(incident), isNew: true });
+    }
+  }
+  const wanted = [...[...known.values()].map(({ incidentId }) => incidentId), ...joining.incidentIds];
+  const unlocked = wanted.filter((id) => !held.has(id));
+  for (const incident of await lockIncidents(transaction, [...new Set(unlocked)])) {
+    held.set(incident.incidentId, { incident, isNew: false });
+  }
+  const byKey = new Map<string, Held>();
+  for (const key of keys) {
+    const incidentId = idOf(key) ?? joining.joined.get(newKey(key));
+    const each = incidentId === undefined ? undefined : held.get(incidentId);
+    if (each !== undefined) byKey.set(incidentKey(key), each);
+  }
+  const aliases = keys.flatMap((key) => {
+    const { incidentId, needsAlias } = known.get(incidentKey(key)) ?? {};
+    const isHeld = incidentId !== undefined && needsAlias === true && held.has(incidentId);
+    // The key that another one of this transaction opened an incident for has one of its own.
+    return isHeld && !made.has(newKey(key)) ? [{ key, incidentId }] : [];
+  });
+  await insertUpgradeAliases(transaction, projectId, aliases);
+  return { byKey, merges: await joining.write(transaction, (incidentId) => held.has(incidentId)) };
+}
+
+/** What tells new incidents from each other. */
+function newKey({ serviceId, version, value }: IncidentKey): string {
+  return `${serviceId} ${version} ${value}`;
+}
+
+/** The services of the signals, each with the span of effective times. */
+function servicesOf(signals: readonly ServiceEvent[]) {
+  const services = new Map<
+    string,
+    { name: string; environment: string; earliestMs: number; latestMs: number }
+  >();
+  for (const { serviceId, event } of signals) {
+    const { effectiveAtMs } = event;
+    const known = services.get(serviceId);
+    if (known === undefined) {
+      const { name, environment } = event.service;
+      services.set(serviceId, { name, environment, earliestMs: effectiveAtMs, latestMs: effectiveAtMs });
+    } else {
+      known.earliestMs = Math.min(known.earliestMs, effectiveAtMs);
+      known.latestMs = Math.max(known.latestMs, effectiveAtMs);
+    }
+  }
+  return [...services.values()];
+}
+
+/**
+ * The newest occurrences of incidents whose signals here are older, because those came late: the choice of samples
+ * needs the deployments up to the newest occurrence, or what came after them would lose its role.
+ */
+function laterMoments(groups: readonly SignalGroup[]) {
+  const newest = new Map<string, { name: string; environment: string; latestMs: number }>();
+  for (const { incident, signals } of groups) {
+    const service = signals[0]?.event.service;
+    const latestMs = incident.state.lastSeenAtMs;
+    if (service === undefined || signals.some(({ event }) => event.effectiveAtMs >= latestMs)) continue;
+    const { name, environment } = service;
+    newest.set(`${serviceKey(name, environment)}\u0000${latestMs}`, { name, environment, latestMs });
+  }
+  return [...newest.values()].map((each) => ({ ...each, earliestMs: each.latestMs }));
+}
+
+function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
+  const { fingerprint, failingCheck } = first;
+  if (fingerprint === null) throw new Error('a signal without a fingerprint cannot open an incident');
+  const event = wholeEvent(first);
+  const reason = describeReason(event, first.record.matchedPolicy);
+  return {
+    incidentId: failingCheck?.incidentId ?? newUuid(),
+    serviceId: first.serviceId,
+    serviceName: event.service.name,
+    environment: event.service.environment,
+    fingerprintVersion: fingerprint.version,
+    fingerprint: fingerprint.value,
+    fingerprintKind: fingerprint.kind,
+    title:
+      failingCheck === null
+        ? eventTitle(event)
+        : availabilityTitle(safeText(failingCheck.name, TEXT_CHARS_MAX.name)),
+    state: openIncident(occurrenceOf(first), nowMs),
+    matchedFields: fingerprint.matchedFields,
+    reasonKind: reason.kind,
+    reasonDescription: reason.description,
+    reasonEventType: event.eventType,
+    reasonMatchedPolicy: reason.matchedPolicy,
+    isVerification: event.context.verification === true,
+    sources: signalSource(event.eventType, first.isOriginBound),
+  };
+}
+
+function heldFromNew(incident: NewIncident): LockedIncident {
+  return {
+    incidentId: incident.incidentId,
+    serviceId: incident.serviceId,
+    fingerprint: incident.fingerprint,
+    state: incident.state,
+    spikeDetectedAtMs: null,
+    spikeLastTrueAtMs: null,
+    affectedUsers: 0,
+    distinctRequests: 0,
+    occurrencesWithoutRequestId: 0,
+    occurrencesWithRequestBlock: 0,
+    suppressedCount: 0,
+    sources: incident.sources,
+  };
+}
+
+/** What a signal is to the state of its incident. */
+export function occurrenceOf(signal: ServiceEvent) {
+  return {
+    effectiveAtMs: signal.event.effectiveAtMs,
+    receivedAtMs: signal.event.receivedAtMs,
+    severity: SEVERITIES.indexOf(signal.severity),
+  };
+}

@@ -1,0 +1,351 @@
+import type { FingerprintVersion, VersionedKey } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import type { IncidentState } from '@culprit/evidence/incidents/incident-state';
+import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { SOURCES_OF } from '../reading/incidents.queries.ts';
+
+/** Statements over the moving part of incidents: find, make, lock, write. */
+
+/** An incident as the processing transaction holds it. */
+export interface LockedIncident {
+  incidentId: string;
+  serviceId: string;
+  fingerprint: string;
+  state: IncidentState;
+  spikeDetectedAtMs: number | null;
+  spikeLastTrueAtMs: number | null;
+  affectedUsers: number;
+  distinctRequests: number;
+  occurrencesWithoutRequestId: number;
+  occurrencesWithRequestBlock: number;
+  suppressedCount: number;
+  /** Joined `signalSource` of its signals. */
+  sources: number;
+}
+
+/** A grouping key: its version's value, and its value by version 1 where that is another. */
+export interface IncidentKey extends VersionedKey {
+  serviceId: string;
+  /** Whether a browser can have sent the event: keys that browsers tied to others hold for them alone. */
+  isBrowser: boolean;
+}
+
+/** The incident of a key. */
+export interface KnownIncident {
+  incidentId: string;
+  /** It is known by the key of version 1 alone, so that the next event of the same key of version 2 may miss it. */
+  needsAlias: boolean;
+}
+
+/**
+ * The incidents that exist for the keys, without a lock, by `incidentKey`. One of version 1 goes on with its events
+ * (docs/contract/incidents.md 5.4.8).
+ */
+export async function findKnownIncidents(
+  database: Queryable,
+  keys: readonly IncidentKey[],
+): Promise<Map<string, KnownIncident>> {
+  if (keys.length === 0) return new Map();
+  const rows = await database.query<{ n: number; incident_id: string; needs_alias: boolean }>(
+    FIND_INCIDENTS,
+    [
+      keys.map((key) => key.serviceId),
+      keys.map((key) => key.version),
+      keys.map((key) => key.value),
+      keys.map((key) => key.earlierValue),
+      keys.map((key) => key.isBrowser),
+    ],
+  );
+  const known = new Map<string, KnownIncident>();
+  for (const { n, incident_id, needs_alias } of rows) {
+    const key = keys[n - 1];
+    if (key !== undefined) known.set(incidentKey(key), { incidentId: incident_id, needsAlias: needs_alias });
+  }
+  return known;
+}
+
+const FIND_INCIDENTS = {
+  name: 'incidents-by-key',
+  text: `
+    select k.n::integer as n, coalesce(ea.incident_id, ei.incident_id, ca.incident_id, ci.incident_id) as incident_id,
+      k.earlier is not null and ca.incident_id is null and ci.incident_id is null as needs_alias
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::boolean[]) with ordinality
+      as k (service_id, version, fingerprint, earlier, is_browser, n)
+    left join (incident_aliases ca join incidents cai on cai.incident_id = ca.incident_id)
+      on ca.service_id = k.service_id and ca.fingerprint_version = k.version
+      and ca.fingerprint = decode(k.fingerprint, 'hex') and (not ca.is_browser or k.is_browser)
+    left join incidents ci on ci.service_id = k.service_id and ci.fingerprint_version = k.version
+      and ci.fingerprint = decode(k.fingerprint, 'hex')
+    left join (incident_aliases ea join incidents eai on eai.incident_id = ea.incident_id)
+      on ea.service_id = k.service_id and ea.fingerprint_version = 'v1'
+      and ea.fingerprint = decode(k.earlier, 'hex') and (not ea.is_browser or k.is_browser)
+    left join incidents ei on ei.service_id = k.service_id and ei.fingerprint_version = 'v1'
+      and ei.fingerprint = decode(k.earlier, 'hex')
+    where coalesce(ea.incident_id, ei.incident_id, ca.incident_id, ci.incident_id) is not null`,
+};
+
+/** Lets keys of version 2 find the incidents of version 1 that their events go on with. */
+export async function insertUpgradeAliases(
+  transaction: Queryable,
+  projectId: string,
+  aliases: readonly { key: IncidentKey; incidentId: string }[],
+): Promise<void> {
+  if (aliases.length === 0) return;
+  await transaction.query(
+    {
+      name: 'incident-aliases-upgrade',
+      text: `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id,
+          origin, created_at)
+        select distinct on (a.service_id, a.version, a.fingerprint) a.service_id, a.version,
+          decode(a.fingerprint, 'hex'), $1, a.incident_id, 'upgrade', culprit_now()
+        from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as a (service_id, version, fingerprint, incident_id)
+        order by a.service_id, a.version, a.fingerprint, a.incident_id
+        on conflict do nothing`,
+    },
+    [
+      projectId,
+      aliases.map(({ key }) => key.serviceId),
+      aliases.map(({ key }) => key.version),
+      aliases.map(({ key }) => key.value),
+      aliases.map(({ incidentId }) => incidentId),
+    ],
+  );
+}
+
+/** One text for a key, which tells it from every other. */
+export function incidentKey({ serviceId, value, earlierValue, isBrowser }: IncidentKey): string {
+  return `${serviceId} ${value} ${earlierValue ?? ''} ${isBrowser}`;
+}
+
+interface HeldRow {
+  incident_id: string;
+  service_id: string;
+  fingerprint: string;
+  status: IncidentState['status'];
+  severity: number;
+  first_seen_at: number;
+  last_seen_at: number;
+  occurrence_count: number;
+  resolved_at: number | null;
+  resolved_by_user_id: string | null;
+  regressed_at: number | null;
+  status_changed_at: number;
+  newest_received_at: number;
+  spike_detected_at: number | null;
+  spike_last_true_at: number | null;
+  affected_users: number;
+  distinct_requests: number;
+  occurrences_without_request_id: number;
+  occurrences_with_request_block: number;
+  suppressed_count: number;
+  sources: number;
+}
+
+/** Locks incidents in the order of their ids and reads them. */
+export async function lockIncidents(
+  transaction: Queryable,
+  incidentIds: readonly string[],
+): Promise<LockedIncident[]> {
+  if (incidentIds.length === 0) return [];
+  const rows = await transaction.query<HeldRow>(
+    {
+      name: 'incidents-lock',
+      text: `select incident_id, service_id, encode(fingerprint, 'hex') as fingerprint, status, severity,
+          first_seen_at, last_seen_at, occurrence_count, resolved_at, resolved_by_user_id, regressed_at,
+          status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
+          distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count,
+          ${SOURCES_OF('incidents')} as sources
+        from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
+    },
+    [[...incidentIds]],
+  );
+  return rows.map((row) => ({
+    incidentId: row.incident_id,
+    serviceId: row.service_id,
+    fingerprint: row.fingerprint,
+    state: {
+      status: row.status,
+      severity: row.severity,
+      firstSeenAtMs: row.first_seen_at,
+      lastSeenAtMs: row.last_seen_at,
+      occurrenceCount: row.occurrence_count,
+      resolvedAtMs: row.resolved_at,
+      resolvedByUserId: row.resolved_by_user_id,
+      regressedAtMs: row.regressed_at,
+      statusChangedAtMs: row.status_changed_at,
+      newestReceivedAtMs: row.newest_received_at,
+    },
+    spikeDetectedAtMs: row.spike_detected_at,
+    spikeLastTrueAtMs: row.spike_last_true_at,
+    affectedUsers: row.affected_users,
+    distinctRequests: row.distinct_requests,
+    occurrencesWithoutRequestId: row.occurrences_without_request_id,
+    occurrencesWithRequestBlock: row.occurrences_with_request_block,
+    suppressedCount: row.suppressed_count,
+    sources: row.sources,
+  }));
+}
+
+/** The fixed part of a new incident. */
+export interface NewIncident {
+  incidentId: string;
+  serviceId: string;
+  serviceName: string;
+  environment: string;
+  fingerprintVersion: FingerprintVersion;
+  fingerprint: string;
+  fingerprintKind: string;
+  title: string;
+  state: IncidentState;
+  matchedFields: string[];
+  reasonKind: string;
+  reasonDescription: string;
+  reasonEventType: string;
+  reasonMatchedPolicy: string;
+  isVerification: boolean;
+  sources: number;
+}
+
+/** Makes incidents unless another transaction made them first; returns the ids that are ours. */
+export async function insertIncidents(
+  transaction: Queryable,
+  projectId: string,
+  incidents: readonly NewIncident[],
+): Promise<Set<string>> {
+  if (incidents.length === 0) return new Set();
+  const rows = await transaction.query<{ incident_id: string }>(INSERT_INCIDENTS, [
+    projectId,
+    JSON.stringify(
+      incidents.map((each) => ({
+        incident_id: each.incidentId,
+        service_id: each.serviceId,
+        service_name: each.serviceName,
+        environment: each.environment,
+        fingerprint_version: each.fingerprintVersion,
+        fingerprint: each.fingerprint,
+        fingerprint_kind: each.fingerprintKind,
+        title: each.title,
+        severity: each.state.severity,
+        seen_at: new Date(each.state.firstSeenAtMs).toISOString(),
+        status_changed_at: new Date(each.state.statusChangedAtMs).toISOString(),
+        newest_received_at: new Date(each.state.newestReceivedAtMs).toISOString(),
+        matched_fields: each.matchedFields,
+        reason_kind: each.reasonKind,
+        reason_description: each.reasonDescription,
+        reason_event_type: each.reasonEventType,
+        reason_matched_policy: each.reasonMatchedPolicy,
+        is_verification: each.isVerification,
+        sources: each.sources,
+      })),
+    ),
+  ]);
+  return new Set(rows.map((row) => row.incident_id));
+}
+
+const INSERT_INCIDENTS = {
+  name: 'incidents-insert',
+  text: `
+    insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
+      fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
+      status_changed_at, newest_received_at, matched_fields, reason_kind, reason_description, reason_event_type,
+      reason_matched_policy, is_verification, sources)
+    select incident_id, $1, service_id, service_name, environment, fingerprint_version, decode(fingerprint, 'hex'),
+      fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at, newest_received_at,
+      matched_fields, reason_kind, reason_description, reason_event_type, reason_matched_policy, is_verification,
+      sources
+    from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text, environment text,
+      fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint, seen_at timestamptz,
+      status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[], reason_kind text,
+      reason_description text, reason_event_type text, reason_matched_policy text, is_verification boolean,
+      sources smallint)
+    order by service_id, fingerprint
+    on conflict (service_id, fingerprint_version, fingerprint) do nothing
+    returning incident_id`,
+};
+
+/** Writes the moving part of held incidents. */
+export async function updateIncidents(
+  transaction: Queryable,
+  incidents: readonly LockedIncident[],
+): Promise<void> {
+  if (incidents.length === 0) return;
+  await transaction.query(
+    UPDATE_INCIDENTS,
+    columnLiterals(
+      MOVING_COLUMNS,
+      incidents.map(({ state, ...each }) => ({
+        incident_id: each.incidentId,
+        status: state.status,
+        severity: state.severity,
+        first_seen_at: isoTime(state.firstSeenAtMs),
+        last_seen_at: isoTime(state.lastSeenAtMs),
+        occurrence_count: state.occurrenceCount,
+        resolved_at: isoTime(state.resolvedAtMs),
+        resolved_by_user_id: state.resolvedByUserId,
+        regressed_at: isoTime(state.regressedAtMs),
+        status_changed_at: isoTime(state.statusChangedAtMs),
+        newest_received_at: isoTime(state.newestReceivedAtMs),
+        spike_detected_at: isoTime(each.spikeDetectedAtMs),
+        spike_last_true_at: isoTime(each.spikeLastTrueAtMs),
+        affected_users: each.affectedUsers,
+        distinct_requests: each.distinctRequests,
+        occurrences_without_request_id: each.occurrencesWithoutRequestId,
+        occurrences_with_request_block: each.occurrencesWithRequestBlock,
+        suppressed_count: each.suppressedCount,
+        sources: each.sources,
+      })),
+    ),
+  );
+}
+
+function isoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+const MOVING_COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['status', 'text'],
+  ['severity', 'smallint'],
+  ['first_seen_at', 'timestamptz'],
+  ['last_seen_at', 'timestamptz'],
+  ['occurrence_count', 'bigint'],
+  ['resolved_at', 'timestamptz'],
+  ['resolved_by_user_id', 'uuid'],
+  ['regressed_at', 'timestamptz'],
+  ['status_changed_at', 'timestamptz'],
+  ['newest_received_at', 'timestamptz'],
+  ['spike_detected_at', 'timestamptz'],
+  ['spike_last_true_at', 'timestamptz'],
+  ['affected_users', 'integer'],
+  ['distinct_requests', 'integer'],
+  ['occurrences_without_request_id', 'bigint'],
+  ['occurrences_with_request_block', 'bigint'],
+  ['suppressed_count', 'bigint'],
+  ['sources', 'smallint'],
+] as const;
+
+const UPDATE_INCIDENTS = {
+  name: 'incidents-update',
+  text: `
+    update incidents i set
+      status = u.status, severity = u.severity, first_seen_at = u.first_seen_at, last_seen_at = u.last_seen_at,
+      occurrence_count = u.occurrence_count, resolved_at = u.resolved_at,
+      resolved_by_user_id = u.resolved_by_user_id, regressed_at = u.regressed_at,
+      status_changed_at = u.status_changed_at, newest_received_at = u.newest_received_at,
+      spike_detected_at = u.spike_detected_at, spike_last_true_at = u.spike_last_true_at,
+      affected_users = u.affected_users, distinct_requests = u.distinct_requests,
+      occurrences_without_request_id = u.occurrences_without_request_id,
+      occurrences_with_request_block = u.occurrences_with_request_block, suppressed_count = u.suppressed_count,
+      sources = u.sources
+    from ${unnestColumns(MOVING_COLUMNS, 1, 'u')}
+    where i.incident_id = u.incident_id`,
+};
+
+/** The database clock inside a transaction, in milliseconds since the epoch. */
+export async function readClock(transaction: Queryable): Promise<number> {
+  const [row] = await transaction.query<{ now: number }>({
+    name: 'clock',
+    text: 'select culprit_now() as now',
+  });
+  return row?.now ?? Date.now();
+}

@@ -1,0 +1,134 @@
+import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
+import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
+
+/** Statements of the processing transaction. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
+
+/** Marks batches as processed; those that were marked before are missing from the answer and must be skipped. */
+export async function markBatches(transaction: Queryable, batchIds: readonly string[]): Promise<Set<string>> {
+  const rows = await transaction.query<{ batch_id: string }>(
+    {
+      name: 'batches-mark',
+      text: `update batches set processed_at = culprit_now()
+        where batch_id in (select batch_id from batches where batch_id = any ($1::uuid[]) order by batch_id for update)
+          and processed_at is null and split_at is null
+        returning batch_id`,
+    },
+    [[...batchIds]],
+  );
+  return new Set(rows.map((row) => row.batch_id));
+}
+
+/** Marks one event of a split batch; false when it was marked before. */
+export async function markPart(transaction: Queryable, batchId: string, position: number): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'batch-part-mark',
+      text: `insert into batch_parts (batch_id, position, processed_at) values ($1, $2, culprit_now())
+        on conflict do nothing returning batch_id`,
+    },
+    [batchId, position],
+  );
+  return rows.length > 0;
+}
+
+/** What a processing transaction knows of its project; null when the project is gone. */
+export interface ProcessingProject {
+  organizationId: string;
+  planRecord: PlanRecord;
+  nowMs: number;
+}
+
+export async function findProcessingProject(
+  transaction: Queryable,
+  projectId: string,
+): Promise<ProcessingProject | null> {
+  const [row] = await transaction.query<PlanRow & { organization_id: string; now: number }>(
+    {
+      name: 'processing-project',
+      text: `select p.organization_id, ${PLAN_COLUMNS}, culprit_now() as now
+        from projects p join organizations o on o.organization_id = p.organization_id
+        where p.project_id = $1 and p.deleted_at is null for key share of p`,
+    },
+    [projectId],
+  );
+  if (row === undefined) return null;
+  return { organizationId: row.organization_id, planRecord: planRecordOf(row), nowMs: row.now };
+}
+
+/** A client's event id, and under which fingerprint its event is counted. */
+export interface ClaimedId {
+  idHash: bigint;
+  /** The first 64 bits of the fingerprint; 0 when no incident counts the event. */
+  signalKey: bigint;
+}
+
+/**
+ * Remembers client event ids for 7 days (docs/contract/ingestion.md 3.8). The ids are inserted in order, so that two
+ * transactions wait for each other in one direction only.
+ * @returns the hashes that were new
+ */
+export async function claimEventIds(
+  transaction: Queryable,
+  projectId: string,
+  claims: readonly ClaimedId[],
+  receivedAtMs: number,
+): Promise<ReadonlySet<bigint>> {
+  if (claims.length === 0) return new Set();
+  const inOrder = [...claims].sort((a, b) => (a.idHash < b.idHash ? -1 : 1));
+  const [row] = await transaction.query<{ new_hashes: string[] | null }>(
+    {
+      name: 'event-ids-claim',
+      text: `
+        with claimed as (
+          insert into event_ids as e (project_id, id_hash, received_at, signal_key)
+          select $1, c.id_hash, $3, c.signal_key from unnest($2::bigint[], $4::bigint[]) as c (id_hash, signal_key)
+          on conflict (project_id, id_hash) do update
+            set received_at = excluded.received_at, signal_key = excluded.signal_key
+            where e.received_at < excluded.received_at - interval '7 days'
+          returning id_hash
+        )
+        select case when count(*) < cardinality($2::bigint[])
+          then coalesce(array_agg(id_hash::text), '{}') end as new_hashes from claimed`,
+    },
+    [
+      projectId,
+      arrayLiteral(inOrder.map(({ idHash }) => idHash)),
+      new Date(receivedAtMs),
+      arrayLiteral(inOrder.map(({ signalKey }) => signalKey)),
+    ],
+  );
+  // Null where all were new, as is usual: then nothing needs to travel back.
+  return new Set(row?.new_hashes?.map(BigInt) ?? inOrder.map(({ idHash }) => idHash));
+}
+
+/** Adds to the counters of fates; `hour` and `fate` as in ingestion. */
+export async function addFates(
+  transaction: Queryable,
+  projectId: string,
+  fates: readonly { tokenId: string; hourMs: number; fate: string; events: number }[],
+): Promise<void> {
+  if (fates.length === 0) return;
+  await transaction.query(
+    {
+      name: 'fates-add',
+      text: `insert into event_fates as e (token_id, hour, fate, project_id, events)
+        select token_id, hour, fate, $1, events
+        from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, events bigint)
+        order by token_id, hour, fate
+        on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events`,
+    },
+    [
+      projectId,
+      JSON.stringify(
+        fates.map((each) => ({
+          token_id: each.tokenId,
+          hour: new Date(each.hourMs).toISOString(),
+          fate: each.fate,
+          events: each.events,
+        })),
+      ),
+    ],
+  );
+}

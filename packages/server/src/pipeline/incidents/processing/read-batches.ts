@@ -1,0 +1,112 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { availabilityFingerprint, groupingKeyOf } from '@culprit/evidence/events/fingerprint/fingerprint';
+import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { type JudgedEvent, judgeEvent } from '@culprit/evidence/incidents/judge-event';
+import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import type { Observation } from '../../improvements/observation.ts';
+import { observeEvent } from '../../improvements/observe-event.ts';
+import {
+  type BatchRequest,
+  DamagedObjectError,
+  type DecodedRecord,
+  decodeBatchObject,
+  derivedEventId,
+  type FailingCheck,
+} from '../../stored-events/batch-object.ts';
+import { type CountedEvent, countedEvent } from './counted-event.ts';
+import type { BatchJobPayload } from './incidents.jobs.ts';
+
+/** An accepted event, read back and judged: what the transaction needs of it. */
+export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
+  event: CountedEvent;
+  batchId: string;
+  record: DecodedRecord;
+  /** Null: the service itself made the event, of which no fate is counted and nothing is charged. */
+  tokenId: string | null;
+  isOriginBound: boolean;
+  /** The check of whose failure it tells; null for events of clients. */
+  failingCheck: FailingCheck | null;
+  /** What it says to the detectors of improvements; mostly nothing. */
+  observations: readonly Observation[];
+}
+
+/** Told about progress, so that a thread stuck in one event can be found (docs/contract/reliability.md A3). */
+export interface ReadProgress {
+  /** Parsing begins; no I/O until `rest`. */
+  work(): void;
+  /** One event is done. */
+  step(): void;
+  rest(): void;
+}
+
+/**
+ * Reads the raw objects of batches of one project, all events or the single one a job names.
+ * @throws ObjectMissingError, ObjectStoreUnavailableError, DamagedObjectError
+ */
+export async function readBatches(
+  objects: ObjectStore,
+  batches: readonly BatchJobPayload[],
+  keyOf: GroupingKeyMaker,
+  progress: ReadProgress,
+): Promise<ReadEvent[]> {
+  const decoded = await Promise.all(
+    batches.map(async (batch) => ({
+      batch,
+      ...(await decodeBatchObject(await objects.get(batch.objectKey))),
+    })),
+  );
+  const events: ReadEvent[] = [];
+  progress.work();
+  try {
+    for (const { batch, header, records } of decoded) {
+      for (const record of records) {
+        if (batch.position !== null && record.position !== batch.position) continue;
+        const request = header.requests[record.requestIndex];
+        if (request === undefined)
+          throw new DamagedObjectError('a record names a request that is not in the header');
+        events.push(readRecord(batch.batchId, record, request, header.receivedAtMs, keyOf));
+        progress.step();
+      }
+    }
+  } finally {
+    progress.rest();
+  }
+  return events;
+}
+
+function readRecord(
+  batchId: string,
+  record: DecodedRecord,
+  request: BatchRequest,
+  receivedAtMs: number,
+  keyOf: GroupingKeyMaker,
+): ReadEvent {
+  const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
+  if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
+  const sender =
+    'failingCheck' in request
+      ? { tokenId: null, isOriginBound: false, failingCheck: request.failingCheck }
+      : { ...request, failingCheck: null };
+  const check = sender.failingCheck;
+  const judged = judgeEvent(
+    raw,
+    {
+      eventClass: record.eventClass,
+      isDemoted: record.isDemoted,
+      isOriginBound: sender.isOriginBound,
+      receivedAtMs,
+      derivedId: () => derivedEventId(batchId, record.position),
+    },
+    check === null ? keyOf : () => groupingKeyOf(availabilityFingerprint(check.checkId)),
+  );
+  const { event, hashes } = judged;
+  return {
+    ...judged,
+    event: countedEvent(event),
+    batchId,
+    record,
+    ...sender,
+    // What the service itself asks says nothing of how an application is used.
+    observations: check === null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
+  };
+}

@@ -1,0 +1,29 @@
+import { LOSS_REASONS } from '@culprit/contract/loss-reasons';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { getOwn } from '@culprit/evidence/events/envelope/own-property';
+import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+
+/** What one event may say of one reason; more is no count of a client. */
+const LOST_PER_EVENT_MAX = 1_000_000_000;
+/** Reasons of one event that are read. */
+const REASONS_MAX = 32;
+
+const REASONS: ReadonlySet<string> = new Set(LOSS_REASONS);
+
+const NOTHING: readonly ReportedLoss[] = [];
+
+/** How many events a client lost for a reason. */
+export type ReportedLoss = readonly [reason: string, lost: number];
+
+/** `context.capture_loss`: how many events the client lost for each reason since it told of it before. */
+export function reportedLoss({ context }: NormalizedEvent): readonly ReportedLoss[] {
+  const loss = getOwn(context, 'capture_loss');
+  if (!isJsonObject(loss)) return NOTHING;
+  return Object.entries(loss)
+    .slice(0, REASONS_MAX)
+    .flatMap(([reason, lost]): ReportedLoss[] =>
+      typeof lost === 'number' && Number.isInteger(lost) && lost > 0
+        ? [[REASONS.has(reason) ? reason : 'other', Math.min(lost, LOST_PER_EVENT_MAX)]]
+        : [],
+    );
+}

@@ -1,0 +1,189 @@
+import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppressed-report';
+import { arrayLiteral } from '../../../platform/db/array-literal.ts';
+import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Statements that find the incidents whose repeats a client library suppressed (docs/contract/incidents.md 5.10). */
+
+const KEY_COLUMNS = [
+  ['service_id', 'uuid'],
+  ['client_key', 'bigint'],
+  ['incident_id', 'uuid'],
+] as const;
+
+const KEEP_KEYS = {
+  name: 'suppression-keys-keep',
+  // What is known and was seen within a day is left alone, so that a storm writes and locks nothing here.
+  text: `insert into suppression_keys as k (service_id, client_key, project_id, incident_id, seen_at)
+    select n.service_id, n.client_key, $1, n.incident_id, culprit_now() from ${unnestColumns(KEY_COLUMNS, 2, 'n')}
+    where not exists (select from suppression_keys o where o.service_id = n.service_id
+      and o.client_key = n.client_key and o.incident_id = n.incident_id
+      and o.seen_at >= (select culprit_now()) - interval '1 day')
+    order by n.service_id, n.client_key
+    on conflict (service_id, client_key) do update
+      set incident_id = excluded.incident_id, seen_at = excluded.seen_at`,
+};
+
+/** Notes under which keys libraries may report repeats; each key of a service at most once. */
+export async function keepSuppressionKeys(
+  transaction: Queryable,
+  projectId: string,
+  keys: readonly ReportKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await transaction.query(KEEP_KEYS, [
+    projectId,
+    ...columnLiterals(
+      KEY_COLUMNS,
+      keys.map((key) => ({
+        service_id: key.serviceId,
+        client_key: key.clientKey,
+        incident_id: key.incidentId,
+      })),
+    ),
+  ]);
+}
+
+/** The incidents of keys, each by `reportKeyText`; those that no signal had are missing. */
+export async function findIncidentsByKey(
+  transaction: Queryable,
+  projectId: string,
+  keys: readonly { serviceId: string; clientKey: bigint }[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await transaction.query<{ service_id: string; client_key: string; incident_id: string }>(
+    {
+      name: 'suppression-keys-find',
+      text: `select k.service_id, k.client_key::text as client_key, k.incident_id
+        from unnest($2::uuid[], $3::bigint[]) as r (service_id, client_key)
+        join suppression_keys k using (service_id, client_key)
+        join incidents i on i.incident_id = k.incident_id
+        where k.project_id = $1`,
+    },
+    [
+      projectId,
+      arrayLiteral(keys.map((key) => key.serviceId)),
+      arrayLiteral(keys.map((key) => key.clientKey)),
+    ],
+  );
+  return new Map(rows.map((row) => [reportKeyText(row.service_id, BigInt(row.client_key)), row.incident_id]));
+}
+
+/** An event that a report names, of which the client sent no repeats. */
+export interface SampleEvent {
+  serviceId: string;
+  idHash: bigint;
+}
+
+/**
+ * What counted the named events, by `reportKeyText`: an incident of the report's own service, or null for an event
+ * that no incident counted. Events that are not known, or were processed by an older release, are missing.
+ */
+export async function findIncidentsOfEvents(
+  transaction: Queryable,
+  projectId: string,
+  samples: readonly SampleEvent[],
+): Promise<Map<string, string | null>> {
+  if (samples.length === 0) return new Map();
+  const rows = await transaction.query<{ service_id: string; id_hash: string; incident_id: string | null }>(
+    {
+      name: 'sample-incidents-find',
+      text: `select s.service_id, s.id_hash::text as id_hash, i.incident_id
+        from unnest($2::uuid[], $3::bigint[]) as s (service_id, id_hash)
+        join event_ids e on e.project_id = $1 and e.id_hash = s.id_hash
+        left join lateral (
+          select incident_id from incidents i
+          where i.service_id = s.service_id and i.fingerprint_version = any (array['v1', 'v2']) and e.signal_key <> 0
+            and i.fingerprint between int8send(e.signal_key)
+              and int8send(e.signal_key) || decode(repeat('ff', 24), 'hex')
+          union all
+          select a.incident_id from incident_aliases a join incidents using (incident_id)
+          where a.service_id = s.service_id and a.fingerprint_version = any (array['v1', 'v2']) and e.signal_key <> 0
+            and a.fingerprint between int8send(e.signal_key)
+              and int8send(e.signal_key) || decode(repeat('ff', 24), 'hex')
+          limit 1) i on true
+        where e.signal_key = 0 or i.incident_id is not null`,
+    },
+    [
+      projectId,
+      arrayLiteral(samples.map((sample) => sample.serviceId)),
+      arrayLiteral(samples.map((sample) => sample.idHash)),
+    ],
+  );
+  return new Map(rows.map((row) => [reportKeyText(row.service_id, BigInt(row.id_hash)), row.incident_id]));
+}
+
+/** A look for the one incident with a counted signal of a service and library in a span of effective times. */
+export interface SpanSearch {
+  serviceId: string;
+  library: number;
+  onlyExceptions: boolean;
+  /** Code of the type of the repeats, null where the report names none. */
+  eventType: number | null;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Incidents that are considered for one span; where there are more, nobody can tell which of them was meant. */
+const CONSIDERED_MAX = 1000;
+
+const SEARCH_COLUMNS = [
+  ['n', 'integer'],
+  ['service_id', 'uuid'],
+  ['library', 'integer'],
+  ['only_exceptions', 'boolean'],
+  ['event_type', 'smallint'],
+  ['from_at', 'timestamptz'],
+  ['to_at', 'timestamptz'],
+] as const;
+
+const FIND_BY_SPAN = {
+  name: 'suppressed-incidents-find',
+  // An event is received at most ten minutes before its effective time, which spares the days before.
+  text: `select s.n, f.incident_id
+    from ${unnestColumns(SEARCH_COLUMNS, 2, 's')}
+    cross join lateral (
+      select c.incident_id, c.considered > ${CONSIDERED_MAX} as is_crowded
+      from (
+        select r.*, count(*) over () as considered from (
+          select i.incident_id, i.service_id, i.first_seen_at from incidents i
+          where i.project_id = $1 and i.last_seen_at >= s.from_at
+          order by i.last_seen_at desc limit ${CONSIDERED_MAX + 1}
+        ) r
+      ) c
+      where c.service_id = s.service_id and c.first_seen_at <= s.to_at and exists (
+        select from events e where e.incident_id = c.incident_id and e.occurred_at between s.from_at and s.to_at
+          and e.received_at >= s.from_at - interval '10 minutes' and e.library = s.library and e.is_counted
+          and (not s.only_exceptions or e.event_type <= 1)
+          and (s.event_type is null or e.event_type = s.event_type))
+      limit 2
+    ) f
+    where not f.is_crowded`,
+};
+
+/** For each search the incidents that it found, two at most: a second one makes it ambiguous. */
+export async function findIncidentsBySpan(
+  transaction: Queryable,
+  projectId: string,
+  searches: readonly SpanSearch[],
+): Promise<string[][]> {
+  const found: string[][] = searches.map(() => []);
+  if (searches.length === 0) return found;
+  const rows = await transaction.query<{ n: number; incident_id: string }>(FIND_BY_SPAN, [
+    projectId,
+    ...columnLiterals(
+      SEARCH_COLUMNS,
+      searches.map((search, n) => ({
+        n,
+        service_id: search.serviceId,
+        library: search.library,
+        only_exceptions: search.onlyExceptions,
+        event_type: search.eventType,
+        from_at: new Date(search.fromMs).toISOString(),
+        to_at: new Date(search.toMs).toISOString(),
+      })),
+    ),
+  ]);
+  for (const row of rows) found[row.n]?.push(row.incident_id);
+  return found;
+}

@@ -1,0 +1,139 @@
+import type { TopFrame } from '@culprit/contract/incident-activity';
+import type { Incident } from '@culprit/contract/incidents';
+import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { prefixedId } from '../../../platform/ids.ts';
+import type { RecordTable } from '../../../workspace/access/access.queries.ts';
+
+/** How the binder finds one of these for a request that names it. */
+export const INCIDENT_RECORDS: RecordTable = {
+  from: 'incidents i',
+  projectId: 'i.project_id',
+  recordId: 'i.incident_id',
+};
+
+/** Statements of the read side. Writing happens in the processing and the transition statements. */
+
+/** A row of `RECORD_COLUMNS`. */
+export interface IncidentRow {
+  incident_id: string;
+  project_id: string;
+  project_name: string;
+  service_id: string;
+  service_name: string;
+  latest_deployment_id: string | null;
+  environment: string;
+  fingerprint: string;
+  fingerprint_version: string;
+  title: string;
+  severity: number;
+  status: Incident['status'];
+  first_seen_at: number;
+  last_seen_at: number;
+  occurrence_count: number;
+  spike_detected_at: number | null;
+  resolved_at: number | null;
+  regressed_at: number | null;
+  matched_fields: string[];
+  sources: number;
+  reason_kind: Incident['incident_reason']['kind'];
+  reason_description: string;
+  reason_event_type: string;
+  reason_matched_policy: Incident['incident_reason']['matched_policy'];
+}
+
+/** `incidents.sources`; of one that only older releases counted, by the event that opened it. */
+export const SOURCES_OF = (table: string) =>
+  `(case when ${table}.sources <> 0 then ${table}.sources
+    when ${table}.reason_event_type like 'frontend%' then 1 else 2 end)`;
+
+/** Of `incidents i` and its project `p`. */
+export const RECORD_COLUMNS = `
+  i.incident_id, i.project_id, p.name as project_name, i.service_id, i.service_name,
+  (select d.deployment_id from deployments d
+    where d.project_id = i.project_id and d.service_name = i.service_name and d.environment = i.environment
+      and d.deployed_at <= i.last_seen_at
+    order by d.deployed_at desc, d.deployment_id desc limit 1) as latest_deployment_id,
+  i.environment, encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_version, i.title, i.severity, i.status,
+  i.first_seen_at, i.last_seen_at, i.occurrence_count, i.spike_detected_at, i.resolved_at, i.regressed_at, i.matched_fields,
+  ${SOURCES_OF('i')} as sources,
+  i.reason_kind, i.reason_description, i.reason_event_type, i.reason_matched_policy`;
+
+/** The records of incidents that are there, in no order. */
+export async function findIncidentRecords(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Incident[]> {
+  const rows = await database.query<IncidentRow>(
+    {
+      name: 'incidents-find',
+      text: `select ${RECORD_COLUMNS}
+        from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
+        where i.incident_id = any ($1::uuid[])`,
+    },
+    [[...incidentIds]],
+  );
+  return rows.map(recordOf);
+}
+
+/** What a row of a list shows besides the record, by incident id; those in no project of the list are missing. */
+export async function findRowFacts(
+  database: Queryable,
+  projectIds: readonly string[],
+  incidentIds: readonly string[],
+): Promise<Map<string, { affectedUsers: number | null; topFrame: TopFrame | null }>> {
+  const rows = await database.query<{
+    incident_id: string;
+    affected_users: number | null;
+    top_frame: TopFrame | null;
+  }>(
+    {
+      name: 'incidents-row-facts',
+      text: `select i.incident_id, nullif(i.affected_users, 0) as affected_users, b.top_frame
+        from incidents i left join bundles b using (incident_id)
+        where i.incident_id = any ($1::uuid[]) and i.project_id = any ($2::uuid[])`,
+    },
+    [[...incidentIds], [...projectIds]],
+  );
+  return new Map(
+    rows.map((row) => [row.incident_id, { affectedUsers: row.affected_users, topFrame: row.top_frame }]),
+  );
+}
+
+/** The record that the API shows. */
+export function recordOf(row: IncidentRow): Incident {
+  return {
+    incident_id: prefixedId('inc', row.incident_id),
+    project_id: prefixedId('proj', row.project_id),
+    project_name: row.project_name,
+    service_id: row.service_id,
+    service_name: row.service_name,
+    latest_deployment_id: row.latest_deployment_id,
+    environment: row.environment,
+    fingerprint: row.fingerprint,
+    fingerprint_version: row.fingerprint_version === 'v1' ? 'v1' : 'v2',
+    title: row.title,
+    severity: SEVERITIES[row.severity] ?? 'low',
+    status: row.status,
+    first_seen_at: new Date(row.first_seen_at).toISOString(),
+    last_seen_at: new Date(row.last_seen_at).toISOString(),
+    occurrence_count: row.occurrence_count,
+    spike_detected_at: isoOrNull(row.spike_detected_at),
+    resolved_at: isoOrNull(row.resolved_at),
+    regressed_at: isoOrNull(row.regressed_at),
+    matched_fields: row.matched_fields,
+    source_trust: sourceTrust(row.sources),
+    incident_reason: {
+      kind: row.reason_kind,
+      description: row.reason_description,
+      event_type: row.reason_event_type,
+      event_class: 'incident_signal',
+      matched_policy: row.reason_matched_policy,
+    },
+  };
+}
+
+function isoOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}

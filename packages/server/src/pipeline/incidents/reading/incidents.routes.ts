@@ -1,0 +1,107 @@
+import { listProjectClients } from '@culprit/contract/clients';
+import { getIncidentActivity } from '@culprit/contract/incident-activity';
+import { getIncidentEvent } from '@culprit/contract/incident-events';
+import { getIncidentHistory } from '@culprit/contract/incident-history';
+import { listSimilarIncidents } from '@culprit/contract/incident-similar';
+import * as incidents from '@culprit/contract/incidents';
+import { listIncidentLogs, listLogs as listLogsByQuery } from '@culprit/contract/logs';
+import { lookUpId } from '@culprit/contract/lookup';
+import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/occurrences';
+import { listServices as listServicesEndpoint } from '@culprit/contract/services';
+import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
+import type { RecordAccess } from '../../../workspace/access/authorize.ts';
+import type { Member } from '../../../workspace/tokens/authenticate-member.ts';
+import { changeStatus, type StatusChange } from './change-status.ts';
+import { getIncident } from './get-incident.ts';
+import { checkActivity, readActivity } from './incident-activity.ts';
+import { readEvent } from './incident-event.ts';
+import { checkClientsPage, listClients } from './list-clients.ts';
+import { checkHistoryPage, listHistory } from './list-history.ts';
+import { checkIncidentsFilter, listIncidents } from './list-incidents.ts';
+import { checkLogsPage, listLogs } from './list-logs.ts';
+import { checkServicesPage, listServices } from './list-services.ts';
+import { listSimilar } from './list-similar.ts';
+
+import { lookUp } from './lookup.ts';
+import { checkOccurrences, readIncidentOccurrences, readProjectOccurrences } from './occurrences.ts';
+
+/** Incidents, their logs, services, and the client libraries that they use. */
+export function bindIncidentRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  async function changeOne(
+    member: Member,
+    access: RecordAccess,
+    change: StatusChange,
+  ): Promise<incidents.Incident> {
+    const [incident] = await changeStatus(runtime, member, [access], change);
+    if (incident === undefined) throw new Problem('incident_not_found');
+    return incident;
+  }
+
+  binder
+    .bind(incidents.listIncidents)
+    .checked(checkIncidentsFilter)
+    .to(async (request) => ({ status: 200, body: await listIncidents(runtime, request) }));
+  binder
+    .bind(getIncidentActivity)
+    .checked(checkActivity)
+    .to(async (request) => ({ status: 200, body: await readActivity(runtime, request) }));
+  binder.bind(incidents.getIncident).to(async ({ access }) => ({
+    status: 200,
+    body: { incident: await getIncident(runtime, access) },
+  }));
+  binder.bind(incidents.resolveIncident).to(async ({ caller, access }) => ({
+    status: 200,
+    body: { incident: await changeOne(caller, access, 'resolve') },
+  }));
+  binder.bind(incidents.reopenIncident).to(async ({ caller, access }) => ({
+    status: 200,
+    body: { incident: await changeOne(caller, access, 'reopen') },
+  }));
+  binder.bind(incidents.resolveIncidents).to(async ({ caller, access }) => ({
+    status: 200,
+    body: { incidents: await changeStatus(runtime, caller, access, 'resolve') },
+  }));
+  binder.bind(incidents.reopenIncidents).to(async ({ caller, access }) => ({
+    status: 200,
+    body: { incidents: await changeStatus(runtime, caller, access, 'reopen') },
+  }));
+  binder
+    .bind(getIncidentOccurrences)
+    .checked(checkOccurrences)
+    .to(async (request) => ({ status: 200, body: await readIncidentOccurrences(runtime, request) }));
+  binder
+    .bind(getProjectOccurrences)
+    .checked(checkOccurrences)
+    .to(async (request) => ({ status: 200, body: await readProjectOccurrences(runtime, request) }));
+  binder
+    .bind(getIncidentHistory)
+    .checked(checkHistoryPage)
+    .to(async (request) => ({ status: 200, body: await listHistory(runtime, request) }));
+  binder.bind(listSimilarIncidents).to(async ({ access }) => ({
+    status: 200,
+    body: { similar: await listSimilar(runtime, access) },
+  }));
+  binder
+    .bind(listIncidentLogs)
+    .checked(checkLogsPage)
+    .to(async (request) => ({ status: 200, body: await listLogs(runtime, request) }));
+  binder
+    .bind(listLogsByQuery)
+    .checked(checkLogsPage)
+    .to(async (request) => ({ status: 200, body: await listLogs(runtime, request) }));
+  binder
+    .bind(getIncidentEvent)
+    .to(async (request) => ({ status: 200, body: await readEvent(runtime, request) }));
+  binder.bind(lookUpId).to(async (request) => ({ status: 200, body: await lookUp(runtime, request) }));
+  binder
+    .bind(listServicesEndpoint)
+    .checked(checkServicesPage)
+    .to(async (request) => ({ status: 200, body: await listServices(runtime, request) }));
+  binder
+    .bind(listProjectClients)
+    .checked(checkClientsPage)
+    .to(async (request) => ({ status: 200, body: await listClients(runtime, request) }));
+}

@@ -1,0 +1,206 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  CAPTURE_OUTCOMES,
+  CAPTURE_PREVIEW_LIMITS,
+  type CaptureOutcome,
+  type CapturePreview,
+  type previewCapture as endpoint,
+  type OutcomeCounts,
+} from '@culprit/contract/capture-preview';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import {
+  evaluateCapturePolicy,
+  patchedOverrides,
+  type ResolvedCapturePolicy,
+  resolveCapturePolicy,
+} from '@culprit/evidence/capture/capture-policy';
+import { newRuleSettings, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
+import { type ActiveRule, type CompiledRules, compileRules } from '@culprit/evidence/capture/evaluate-rules';
+import { RuleFacts } from '@culprit/evidence/capture/rule-facts';
+import { checkEvent } from '@culprit/evidence/events/envelope/check-event';
+import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { findEnabledRules, findPolicy } from '../../../capture/capture.queries.ts';
+import { planOfCapture } from '../../../capture/plan-of-capture.ts';
+import { requireSoundRule } from '../../../capture/require-sound-rule.ts';
+import { activeRuleOf } from '../../../capture/rule-records.ts';
+import { readClock } from '../../../platform/db/read-clock.ts';
+import { invalidPayload } from '../../../platform/http/payload-fault.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { newUuid, prefixedId } from '../../../platform/ids.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
+import { findGroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
+import { eventLine } from './event-line.ts';
+import { findIncidentsOf, type RecentEvent, readRecentEvents } from './recent-events.ts';
+
+const BOUNDS = { bytesMax: 16 * 1024 * 1024, batchesMax: 2000 };
+const EVENTS_MAX = 20_000;
+const WORK_MS = 8000;
+const HOUR_MS = 3_600_000;
+const TEXT_LENGTH_MAX = 500;
+/** Events that are judged before other requests get their turn. */
+const EVENTS_PER_TURN = 20;
+
+interface Capture {
+  policy: ResolvedCapturePolicy;
+  rules: CompiledRules;
+}
+
+/** The rule that a body describes, if it does. @throws Problem `invalid_payload` */
+export function checkPreview({ body }: { body: BodyOf<typeof endpoint> }): RuleSettings | null {
+  if (body.rule === undefined && body.policy === undefined) {
+    throw invalidPayload('/policy', 'or /rule must be given');
+  }
+  if (body.rule === undefined) return null;
+  const settings = newRuleSettings(body.rule);
+  requireSoundRule(settings);
+  return settings;
+}
+
+/**
+ * What another policy, or one more rule, would do to the events of the last hours. The work is bounded in events, bytes
+ * and time; what is beyond is said not to be complete.
+ * @throws Problem `project_not_found` when it is deleted meanwhile, `upgrade_required`
+ */
+export async function previewCapture(
+  runtime: Runtime,
+  request: ApiRequest<typeof endpoint, RuleSettings | null>,
+): Promise<CapturePreview> {
+  const { database, objects } = runtime;
+  const { access, body } = request;
+  const { projectId } = access;
+  const { before, after } = await captures(runtime, request);
+  const nowMs = await readClock(database);
+  const sinceMs = nowMs - body.hours * HOUR_MS;
+  const fingerprintOf = createFingerprinter({ entriesMax: 1000 });
+  const { stackRules } = await findGroupingSettings(database, projectId);
+  const deadlineMs = performance.now() + WORK_MS;
+  const counts = { before: zeros(), after: zeros() };
+  const changed: RecentEvent[] = [];
+  const counted: { event: RecentEvent; stays: boolean }[] = [];
+  let seen = 0;
+  const { isComplete } = await readRecentEvents(
+    { database, objects },
+    { projectId, sinceMs, before: null, bounds: BOUNDS },
+    async (events) => {
+      for (const event of events) {
+        if (seen % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn();
+        const check = checkEvent(event.raw);
+        if (!check.ok) continue;
+        seen += 1;
+        const fingerprint = fingerprintOf(event.event, stackRules);
+        const keys = fingerprint === null ? null : fingerprintKeys(fingerprint);
+        const facts = new RuleFacts(check.facts, () => event.raw, keys);
+        const [was, is] = [outcomeOf(before, facts, nowMs), outcomeOf(after, facts, nowMs)];
+        counts.before[was] += 1;
+        counts.after[is] += 1;
+        if (was !== is && changed.length < CAPTURE_PREVIEW_LIMITS.samples) changed.push(event);
+        if (was === 'incident') counted.push({ event, stays: is === 'incident' });
+      }
+      return seen < EVENTS_MAX && performance.now() < deadlineMs;
+    },
+  );
+  const hidden = await hiddenIncidents(runtime, projectId, sinceMs, counted);
+  return {
+    events_seen: seen,
+    ...counts,
+    ...hidden,
+    samples: changed.map(({ event }) => ({
+      event_id: event.eventId,
+      event_type: event.eventType,
+      occurred_at: formatTimestamp(event.effectiveAtMs),
+      text: [...eventLine(event)].slice(0, TEXT_LENGTH_MAX).join(''),
+    })),
+    is_complete: isComplete,
+  };
+}
+
+/** What is in force, and what would be. */
+async function captures(
+  { database, plans }: Runtime,
+  { access, body, checked }: ApiRequest<typeof endpoint, RuleSettings | null>,
+): Promise<{ before: Capture; after: Capture }> {
+  const plan = planOfCapture(plans, access.plan);
+  const { policy: patch } = body;
+  if (plan === 'free' && patch?.capture_probe_events === 'standalone_when_activated') {
+    throw new Problem('upgrade_required');
+  }
+  const saved = await findPolicy(database, access.projectId);
+  if (saved === null) throw new Problem('project_not_found');
+  const rows = await findEnabledRules(database, [access.projectId]);
+  const rules = rows.flatMap((row) => (row.rule_id === null ? [] : [activeRuleOf(row)]));
+  const changed =
+    patch === undefined
+      ? saved
+      : { preset: patch.preset ?? saved.preset, overrides: patchedOverrides(saved.overrides, patch) };
+  const added: ActiveRule[] =
+    checked === null ? [] : [{ ...checked, ruleId: newUuid(), updatedAtMs: await readClock(database) }];
+  const compiled = (list: readonly ActiveRule[]) => compileRules(prefixedId('proj', access.projectId), list);
+  return {
+    before: { policy: resolveCapturePolicy({ ...saved, plan }), rules: compiled(rules) },
+    after: { policy: resolveCapturePolicy({ ...changed, plan }), rules: compiled([...rules, ...added]) },
+  };
+}
+
+function outcomeOf({ policy, rules }: Capture, facts: RuleFacts, nowMs: number): CaptureOutcome {
+  const verdict = evaluateCapturePolicy(policy, facts.event);
+  if (!verdict.accepted) return 'rejected';
+  const decision = rules.decide(facts, nowMs)?.outcome ?? 'kept';
+  if (decision === 'dropped' || decision === 'sampled_out') return decision;
+  if (verdict.eventClass !== 'incident_signal') return 'context';
+  return decision === 'demoted' ? 'demoted' : 'incident';
+}
+
+/** Incidents of which no event would count any more, and how often they regressed meanwhile. */
+async function hiddenIncidents(
+  { database }: Pick<Runtime, 'database'>,
+  projectId: string,
+  sinceMs: number,
+  counted: readonly { event: RecentEvent; stays: boolean }[],
+): Promise<Pick<CapturePreview, 'incidents_hidden' | 'regressions_hidden'>> {
+  if (counted.every(({ stays }) => stays)) return { incidents_hidden: [], regressions_hidden: 0 };
+  const incidentOf = await findIncidentsOf(
+    database,
+    projectId,
+    counted.map(({ event }) => event.event),
+  );
+  const events = new Map<string, number>();
+  const staying = new Set<string>();
+  for (const { event, stays } of counted) {
+    const incidentId = incidentOf.get(event.event.eventId);
+    if (incidentId === undefined) continue;
+    if (stays) staying.add(incidentId);
+    events.set(incidentId, (events.get(incidentId) ?? 0) + 1);
+  }
+  const ids = [...events.keys()].filter((id) => !staying.has(id));
+  const rows = await database.query<{ incident_id: string; title: string; regressions: number }>(HIDDEN, [
+    projectId,
+    ids,
+    new Date(sinceMs),
+  ]);
+  return {
+    incidents_hidden: rows
+      .map((row) => ({
+        incident_id: prefixedId('inc', row.incident_id),
+        title: row.title,
+        events: events.get(row.incident_id) ?? 0,
+      }))
+      .sort((a, b) => b.events - a.events)
+      .slice(0, CAPTURE_PREVIEW_LIMITS.incidents),
+    regressions_hidden: rows.reduce((sum, row) => sum + row.regressions, 0),
+  };
+}
+
+const HIDDEN = {
+  name: 'capture-preview-hidden',
+  text: `
+    select i.incident_id, i.title, (select count(*) from lifecycle_events l
+      where l.incident_id = i.incident_id and l.kind = 'incident.regressed' and l.occurred_at >= $3) as regressions
+    from incidents i where i.project_id = $1 and i.incident_id = any ($2::uuid[])`,
+};
+
+function zeros(): OutcomeCounts {
+  return Object.fromEntries(CAPTURE_OUTCOMES.map((word) => [word, 0])) as OutcomeCounts;
+}

@@ -1,0 +1,128 @@
+import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
+import type { Database } from '../../../platform/db/database.ts';
+import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
+import { DamagedObjectError, decodeBatchObject, derivedEventId } from '../../stored-events/batch-object.ts';
+
+/** A batch of a project that was accepted. Ids are bare UUIDs. */
+export interface RecentBatch {
+  batchId: string;
+  receivedAtMs: number;
+}
+
+/** An accepted event with its batch. */
+export interface RecentEvent {
+  batch: RecentBatch;
+  position: number;
+  event: NormalizedEvent;
+  /** As it is stored. */
+  raw: JsonObject;
+}
+
+/** Bounds of one request: bytes of objects as they are stored, and batches. */
+export interface ReadBounds {
+  bytesMax: number;
+  batchesMax: number;
+}
+
+/**
+ * Reads accepted events back from their objects, batch by batch, newest first: the way in which a project's newest
+ * events are found without an index of events. Stops when the caller has enough or a bound is reached.
+ * @param page.before batches behind this one; null: from the newest on
+ * @param take is given the events of a batch, newest first; false: enough
+ * @returns the last batch that was read and whether there may be more
+ */
+export async function readRecentEvents(
+  { database, objects }: { database: Database; objects: ObjectStore },
+  page: { projectId: string; sinceMs: number; before: RecentBatch | null; bounds: ReadBounds },
+  take: (events: readonly RecentEvent[]) => boolean | Promise<boolean>,
+): Promise<{ last: RecentBatch | null; isComplete: boolean }> {
+  const { projectId, sinceMs, before, bounds } = page;
+  const rows = await database.query<{
+    batch_id: string;
+    object_key: string;
+    object_offset: number | null;
+    size_bytes: number;
+    received_at: number;
+  }>(BATCHES, [
+    projectId,
+    new Date(sinceMs),
+    before === null ? null : new Date(before.receivedAtMs),
+    before?.batchId ?? null,
+    bounds.batchesMax + 1,
+  ]);
+  let [bytes, last]: [number, RecentBatch | null] = [0, null];
+  for (const row of rows.slice(0, bounds.batchesMax)) {
+    bytes += row.size_bytes;
+    if (last !== null && bytes > bounds.bytesMax) return { last, isComplete: false };
+    const batch = { batchId: row.batch_id, receivedAtMs: row.received_at };
+    const events = await readBatch(objects, row, batch);
+    last = batch;
+    if (!(await take(events))) return { last, isComplete: false };
+  }
+  return { last, isComplete: rows.length <= bounds.batchesMax };
+}
+
+async function readBatch(
+  objects: ObjectStore,
+  row: { object_key: string; object_offset: number | null; size_bytes: number },
+  batch: RecentBatch,
+): Promise<RecentEvent[]> {
+  try {
+    const bytes =
+      row.object_offset === null
+        ? await objects.get(row.object_key)
+        : await objects.getRange(row.object_key, row.object_offset, row.size_bytes);
+    const { records } = await decodeBatchObject(bytes);
+    return records.toReversed().flatMap(({ position, eventBytes }) => {
+      const raw: unknown = JSON.parse(eventBytes.toString('utf8'));
+      if (!isJsonObject(raw)) return [];
+      const eventId =
+        typeof raw.event_id === 'string' ? raw.event_id : derivedEventId(batch.batchId, position);
+      const event = normalizeEvent(raw, { eventId, receivedAtMs: batch.receivedAtMs });
+      return [{ batch, position, event, raw }];
+    });
+  } catch (error) {
+    // Retention may have taken it meanwhile; what else is there is shown.
+    if (error instanceof ObjectMissingError || error instanceof DamagedObjectError) return [];
+    throw error;
+  }
+}
+
+/** The incidents that counted some events of batches of a project, by event id. */
+export async function findIncidentsOf(
+  database: Database,
+  projectId: string,
+  events: readonly { eventId: string; receivedAtMs: number }[],
+): Promise<Map<string, string>> {
+  if (events.length === 0) return new Map();
+  const times = events.map(({ receivedAtMs }) => receivedAtMs);
+  const rows = await database.query<{ event_id: string; incident_id: string }>(INCIDENTS, [
+    projectId,
+    new Date(Math.min(...times)),
+    new Date(Math.max(...times)),
+    events.map(({ eventId }) => eventId),
+  ]);
+  return new Map(rows.map((row) => [row.event_id, row.incident_id]));
+}
+
+const BATCHES = {
+  name: 'recent-batches',
+  text: `
+    select batch_id, object_key, object_offset, size_bytes, received_at
+    from batches
+    where project_id = $1 and received_at >= $2
+      and ($3::timestamptz is null or (received_at, batch_id) < ($3, $4::uuid))
+    order by received_at desc, batch_id desc limit $5`,
+};
+
+// By the incidents of the project that were seen since, whose events are few and indexed.
+const INCIDENTS = {
+  name: 'recent-incidents',
+  text: `
+    select e.event_id, e.incident_id
+    from incidents i join events e on e.incident_id = i.incident_id
+    where i.project_id = $1 and i.newest_received_at >= $2 and e.received_at between $2 and $3
+      and e.event_id = any ($4)`,
+};

@@ -1,0 +1,38 @@
+import { previewCapture as previewCaptureEndpoint } from '@culprit/contract/capture-preview';
+import { listDeployments as listDeploymentsEndpoint } from '@culprit/contract/deployments';
+import {
+  listProbeResults as listProbeResultsEndpoint,
+  tailEvents as tailEventsEndpoint,
+} from '@culprit/contract/recent-events';
+import { getServiceActivity } from '@culprit/contract/service-activity';
+import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
+import { checkDeploymentsPage, listDeployments } from './list-deployments.ts';
+import { checkProbeCursor, listProbeResults } from './list-probe-results.ts';
+import { checkPreview, previewCapture } from './preview-capture.ts';
+import { readServiceActivity } from './service-activity.ts';
+import { checkTailCursor, tailEvents } from './tail-events.ts';
+
+/** How services do, what was deployed of them, and what they sent just now. */
+export function bindServiceRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(listDeploymentsEndpoint)
+    .checked(checkDeploymentsPage)
+    .to(async (request) => ({ status: 200, body: await listDeployments(runtime, request) }));
+  binder
+    .bind(getServiceActivity)
+    .to(async (request) => ({ status: 200, body: await readServiceActivity(runtime, request) }));
+  binder
+    .bind(tailEventsEndpoint)
+    .checked(checkTailCursor)
+    .to(async (request) => ({ status: 200, body: await tailEvents(runtime, request) }));
+  binder
+    .bind(listProbeResultsEndpoint)
+    .checked(checkProbeCursor)
+    .to(async (request) => ({ status: 200, body: await listProbeResults(runtime, request) }));
+  binder
+    .bind(previewCaptureEndpoint)
+    .checked(checkPreview)
+    .to(async (request) => ({ status: 200, body: await previewCapture(runtime, request) }));
+}

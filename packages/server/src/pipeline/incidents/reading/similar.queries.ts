@@ -1,0 +1,62 @@
+import type { TopFrame } from '@culprit/contract/incident-activity';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Likeness } from './similarity.ts';
+
+/** Incidents that are looked at: the project's that were seen last. */
+const LOOKED_AT_MAX = 2000;
+/** Of those, how many are compared. */
+const COMPARED_MAX = 200;
+
+export interface Candidate extends Likeness {
+  incidentId: string;
+}
+
+/**
+ * The incident itself first, then those of its project that share its error type or the file of its first own frame,
+ * the last seen first. Those that were merged with it are left out.
+ */
+export async function findCandidates(database: Queryable, incidentId: string): Promise<Candidate[]> {
+  const rows = await database.query<{
+    incident_id: string;
+    title: string;
+    first_seen_at: number;
+    top_frame: TopFrame | null;
+  }>(CANDIDATES, [incidentId]);
+  return rows.map((row) => ({
+    incidentId: row.incident_id,
+    title: row.title,
+    firstSeenAtMs: row.first_seen_at,
+    topFrame: row.top_frame,
+  }));
+}
+
+const CANDIDATES = {
+  name: 'incidents-similar',
+  text: `
+    with subject as materialized (
+      select i.incident_id, i.project_id, i.title, i.first_seen_at, b.top_frame,
+        split_part(i.title, ': ', 1) as error_type, b.top_frame ->> 'file' as file
+      from incidents i left join bundles b using (incident_id)
+      where i.incident_id = $1
+    )
+    select incident_id, title, first_seen_at, top_frame from subject
+    union all
+    (
+      select i.incident_id, i.title, i.first_seen_at, i.top_frame
+      from subject s cross join lateral (
+        select i.incident_id, i.title, i.first_seen_at, i.last_seen_at, b.top_frame
+        from (
+          select incident_id, title, first_seen_at, last_seen_at from incidents
+          where project_id = s.project_id
+          order by last_seen_at desc, incident_id desc limit ${LOOKED_AT_MAX}
+        ) i left join bundles b using (incident_id)
+        where i.incident_id <> s.incident_id
+          and (split_part(i.title, ': ', 1) = s.error_type or b.top_frame ->> 'file' = s.file)
+          and not exists (select from incident_aliases a
+            where a.incident_id = s.incident_id and a.from_incident_id = i.incident_id
+              or a.incident_id = i.incident_id and a.from_incident_id = s.incident_id)
+      ) i
+      order by (i.top_frame = s.top_frame) desc nulls last, i.last_seen_at desc, i.incident_id desc
+      limit ${COMPARED_MAX}
+    )`,
+};

@@ -1,0 +1,56 @@
+import type { TopFrame } from '@culprit/contract/incident-activity';
+import type { SimilarityReason } from '@culprit/contract/incident-similar';
+import { messageTemplateV2 } from '@culprit/evidence/events/fingerprint/template/message-template-v2';
+
+/** What two incidents are compared by. */
+export interface Likeness {
+  title: string;
+  topFrame: TopFrame | null;
+  firstSeenAtMs: number;
+}
+
+export interface Similarity {
+  reasons: SimilarityReason[];
+  /** From 0 to 1. */
+  score: number;
+}
+
+const HUNDREDTHS: Readonly<Record<SimilarityReason, number>> = {
+  same_frame: 50,
+  same_message: 40,
+  same_file: 20,
+  same_error_type: 20,
+  same_time: 10,
+};
+const SAME_TIME_MS = 10 * 60_000;
+/** Less than this says nothing: an error type alone is shared by too many. */
+const HUNDREDTHS_MIN = 30;
+
+/** How much two incidents are alike; null when it is not enough to name. */
+export function similarityOf(one: Likeness, other: Likeness): Similarity | null {
+  const reasons: SimilarityReason[] = [];
+  const [a, b] = [partsOf(one.title), partsOf(other.title)];
+  const file = one.topFrame?.file ?? null;
+  const isSameFile = file !== null && file === other.topFrame?.file;
+  if (isSameFile && one.topFrame?.function === other.topFrame?.function) reasons.push('same_frame');
+  if (a.type === b.type && templateOf(a) === templateOf(b)) reasons.push('same_message');
+  if (isSameFile && !reasons.includes('same_frame')) reasons.push('same_file');
+  if (a.type !== '' && a.type === b.type && !reasons.includes('same_message')) {
+    reasons.push('same_error_type');
+  }
+  if (Math.abs(one.firstSeenAtMs - other.firstSeenAtMs) <= SAME_TIME_MS) reasons.push('same_time');
+  const hundredths = reasons.reduce((sum, reason) => sum + HUNDREDTHS[reason], 0);
+  return hundredths < HUNDREDTHS_MIN ? null : { reasons, score: hundredths / 100 };
+}
+
+/** Titles of exceptions are the type and the message. */
+function partsOf(title: string): { type: string; message: string } {
+  const end = title.indexOf(': ');
+  return end === -1
+    ? { type: '', message: title }
+    : { type: title.slice(0, end), message: title.slice(end + 2) };
+}
+
+function templateOf({ type, message }: { type: string; message: string }): string {
+  return messageTemplateV2(message, type);
+}

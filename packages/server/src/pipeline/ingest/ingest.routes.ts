@@ -1,0 +1,48 @@
+import { listEventFates as listEventFatesEndpoint } from '@culprit/contract/event-fates';
+import { postEvents } from '@culprit/contract/events';
+import type { Binder, Callers } from '../../platform/http/bind-endpoint.ts';
+import type { LoopScheduler } from '../../platform/http/loop-scheduler.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import { acceptEvents, type Intake } from './accept-events.ts';
+import { acknowledgementJson } from './acknowledgement-json.ts';
+import { checkFateTimes, listEventFates } from './list-event-fates.ts';
+
+/** `POST /v1/events`. */
+export function bindIngestRoutes<C extends Callers>(
+  binder: Binder<C>,
+  intake: Intake & { loop: LoopScheduler; hasFreeSpace: () => boolean },
+): void {
+  binder
+    .bind(postEvents, { budget: 'ingestion', cors: 'events', rawResponse: true })
+    .toRaw(async (request) => {
+      if (!intake.hasFreeSpace()) throw new Problem('service_unavailable');
+      const answer = await acceptEvents(request, intake);
+      if ('problem' in answer) {
+        const { problem, retryAfterSeconds, reason } = answer;
+        throw new Problem(problem, {
+          ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+          ...(reason === undefined ? {} : { reason }),
+        });
+      }
+      const { accepted, refused, retryAfterSeconds, activeProbes } = answer;
+      return {
+        status: 202,
+        // A client that was limited in part learns when to send the rest (docs/contract/ingestion.md 3.2).
+        headers: retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) },
+        body: acknowledgementJson(
+          { accepted, refused, probe_directives: { active_probes: [...activeProbes] } },
+          (work) => intake.loop.next(request.clientKey, work, 'large'),
+        ),
+      };
+    });
+}
+
+/** What became of the events that were sent. */
+export function bindFateRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(listEventFatesEndpoint)
+    .checked(checkFateTimes)
+    .to(async (request) => ({ status: 200, body: await listEventFates(runtime, request) }));
+}

@@ -1,0 +1,57 @@
+import type { HistoryEntry } from '@culprit/contract/incident-history';
+import type { Queryable } from '../../platform/db/database.ts';
+
+interface HistoryRow {
+  id: string;
+  kind: HistoryEntry['kind'];
+  occurred_at: number;
+  user_id: string | null;
+  email: string | null;
+  severity_from: HistoryEntry['data']['severity_from'];
+  severity_to: HistoryEntry['data']['severity_to'];
+  deployment_id: string | null;
+  generation: number | null;
+}
+
+/**
+ * What the ledger tells of an incident, in its order (docs/contract/dashboard.md 9, A-5).
+ * @param afterId of the last entry of the page before
+ */
+export async function listHistoryRows(
+  database: Queryable,
+  incidentId: string,
+  page: { afterId: number | null; limit: number },
+): Promise<HistoryEntry[]> {
+  const rows = await database.query<HistoryRow>(LIST, [incidentId, page.afterId, page.limit]);
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    occurred_at: new Date(row.occurred_at).toISOString(),
+    actor: row.user_id === null || row.email === null ? null : { user_id: row.user_id, email: row.email },
+    data: {
+      severity_from: row.severity_from,
+      severity_to: row.severity_to,
+      deployment_id: row.deployment_id,
+      generation: row.generation,
+    },
+  }));
+}
+
+// The ledger keeps what a deploy was, not its row; retention may have taken that.
+const LIST = {
+  name: 'incident-history',
+  text: `
+    select l.lifecycle_id::text as id, l.kind, l.occurred_at, u.user_id, u.email,
+      case when l.kind = 'incident.severity_raised' then l.data ->> 'from' end as severity_from,
+      case when l.kind = 'incident.severity_raised' then l.data ->> 'to' else l.data ->> 'severity' end as severity_to,
+      (select d.deployment_id from deployments d
+        where d.project_id = i.project_id and d.service_name = i.service_name and d.environment = i.environment
+          and d.deployed_at = (l.data ->> 'deploy_deployed_at')::timestamptz
+          and d.version is not distinct from l.data ->> 'deploy_version'
+          and d.commit_sha is not distinct from l.data ->> 'deploy_commit_sha' limit 1) as deployment_id,
+      case when l.kind like 'bundle.%' then (l.data ->> 'generation')::integer end as generation
+    from lifecycle_events l join incidents i using (incident_id)
+    left join users u on u.user_id = (l.data ->> 'user_id')::uuid
+    where l.incident_id = $1 and ($2::bigint is null or l.lifecycle_id > $2)
+    order by l.lifecycle_id limit $3`,
+};

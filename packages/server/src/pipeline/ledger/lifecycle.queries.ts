@@ -1,0 +1,88 @@
+import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import { ALERTING_KINDS, ALERTS_LANE, EVALUATE_ALERTS } from '../../notify/alerts/alerts.jobs.ts';
+import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
+import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
+
+const NOTIFIABLE: readonly LifecycleKind[] = NOTIFIABLE_KINDS;
+const ALERTING: readonly LifecycleKind[] = ALERTING_KINDS;
+
+/** Ledger rows of one job at most: each may become a delivery of every webhook or alert rule. */
+const ROWS_PER_JOB = 50;
+
+/** A row tells of one incident or one improvement. */
+export type LifecycleEvent = { projectId: string; data: object } & (
+  | { kind: Exclude<LifecycleKind, 'improvement_bundle.created'>; incidentId: string }
+  | { kind: 'improvement_bundle.created'; improvementId: string }
+);
+
+/**
+ * Writes ledger rows inside the transaction of the transitions they tell, with the jobs that make webhook deliveries
+ * and alerts of them (docs/contract/reliability.md A4). A project without an enabled webhook or alert rule has no such
+ * job. Whoever follows the ledger is woken by the commit.
+ */
+export async function insertLifecycleEvents(
+  transaction: Queryable,
+  events: readonly LifecycleEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await transaction.query(INSERT, [
+    JSON.stringify(
+      events.map((event, n) => ({
+        n,
+        project_id: event.projectId,
+        incident_id: 'incidentId' in event ? event.incidentId : null,
+        improvement_id: 'improvementId' in event ? event.improvementId : null,
+        kind: event.kind,
+        data: event.data,
+      })),
+    ),
+    [...NOTIFIABLE],
+    [...ALERTING],
+  ]);
+}
+
+const INSERT = {
+  name: 'lifecycle-insert',
+  text: `
+        with written as (
+          insert into lifecycle_events (project_id, incident_id, improvement_id, kind, data)
+          select project_id, incident_id, improvement_id, kind, data
+          from json_to_recordset($1::json) as l (n integer, project_id uuid, incident_id uuid, improvement_id uuid,
+            kind text, data jsonb)
+          order by n
+          returning lifecycle_id, project_id, incident_id, kind
+        ), queued as (${enqueue({
+          job: {
+            oneOf: [
+              { lane: WEBHOOKS_LANE, kind: FAN_OUT },
+              { lane: ALERTS_LANE, kind: EVALUATE_ALERTS },
+            ],
+            lane: 'notifiable.lane',
+            kind: 'job_kind',
+          },
+          fairnessKey: 'notifiable.project_id',
+          payload: `jsonb_build_object('lifecycleIds', jsonb_agg(lifecycle_id order by lifecycle_id))`,
+          from: `from (
+            select lane, job_kind, lifecycle_id, project_id,
+              (row_number() over (partition by lane order by lifecycle_id) - 1) / ${ROWS_PER_JOB} as part
+            from written join (values
+              ('${WEBHOOKS_LANE}', '${FAN_OUT}', $2::text[]), ('${ALERTS_LANE}', '${EVALUATE_ALERTS}', $3::text[])
+            ) readers (lane, job_kind, kinds) on written.kind = any (readers.kinds)
+          ) notifiable
+          where case notifiable.lane
+            when '${WEBHOOKS_LANE}'
+              then exists (select from webhooks w where w.project_id = notifiable.project_id and w.is_enabled)
+            else exists (select from alert_rules r where r.project_id = notifiable.project_id and r.is_enabled) end
+          group by notifiable.lane, job_kind, notifiable.project_id, part`,
+        })})
+    ${WAKE_QUEUED}
+    union all
+    select pg_notify('${LEDGER_CHANNEL}', json_build_object(
+      'project_id', project_id,
+      'kinds', json_agg(distinct kind),
+      'incident_ids', case when count(distinct incident_id) <= ${INCIDENTS_NAMED_MAX}
+        then coalesce(json_agg(distinct incident_id) filter (where incident_id is not null), '[]') end)::text)
+    from written group by project_id`,
+};

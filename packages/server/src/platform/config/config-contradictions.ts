@@ -1,0 +1,180 @@
+import { isLoopbackHost } from '../loopback-url.ts';
+import type { GivenSettings } from './setting-table.ts';
+
+interface Contradiction {
+  /** Judged only when each of them could be read. */
+  fields: readonly (keyof GivenSettings)[];
+  problem(given: GivenSettings, env: Record<string, string | undefined>): string | null;
+}
+
+const DELIVERY_WAITS = 9;
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  {
+    fields: ['roles', 'databaseUrl'],
+    problem: ({ roles, databaseUrl }) =>
+      roles !== null && databaseUrl === null
+        ? 'CULPRIT_ROLES cannot be set with the embedded database, which belongs to one process; set CULPRIT_DATABASE_URL too, or leave the roles out'
+        : null,
+  },
+  {
+    fields: ['roles'],
+    problem: ({ roles }) =>
+      roles !== null && roles.length === 0 ? 'CULPRIT_ROLES names no role; leave it out to run all' : null,
+  },
+  {
+    fields: ['dataKey', 'databaseUrl'],
+    problem: ({ dataKey, databaseUrl }) =>
+      databaseUrl !== null && dataKey === null
+        ? 'CULPRIT_DATA_KEY is required with CULPRIT_DATABASE_URL, because several processes must share it; make one with `openssl rand -base64 32`'
+        : null,
+  },
+  {
+    fields: ['billingProvider'],
+    problem: ({ billingProvider }) =>
+      billingProvider === 'stripe'
+        ? 'CULPRIT_BILLING_PROVIDER: `stripe` is not available in this release yet; leave it out'
+        : null,
+  },
+  {
+    fields: ['emailTransport', 'smtpUrl'],
+    problem: ({ emailTransport, smtpUrl }) => {
+      if (emailTransport === 'smtp' && smtpUrl === null) {
+        return 'CULPRIT_EMAIL_TRANSPORT is `smtp`, but CULPRIT_SMTP_URL names no mail server';
+      }
+      return smtpUrl !== null && emailTransport !== null && emailTransport !== 'smtp'
+        ? `CULPRIT_SMTP_URL is set, but CULPRIT_EMAIL_TRANSPORT is \`${emailTransport}\`; leave one of them out`
+        : null;
+    },
+  },
+  {
+    fields: ['emailTransport', 'emailDir'],
+    problem: ({ emailTransport, emailDir }) =>
+      emailDir !== null && emailTransport !== 'file'
+        ? 'CULPRIT_EMAIL_DIR is set, but only the `file` transport writes there; set CULPRIT_EMAIL_TRANSPORT to `file` or leave the directory out'
+        : null,
+  },
+  {
+    fields: ['githubClientId', 'githubClientSecret'],
+    problem: (given) =>
+      bothOrNeither(
+        ['CULPRIT_GITHUB_CLIENT_ID', given.githubClientId],
+        ['CULPRIT_GITHUB_CLIENT_SECRET', given.githubClientSecret],
+      ),
+  },
+  {
+    fields: ['slackClientId', 'slackClientSecret'],
+    problem: (given) =>
+      bothOrNeither(
+        ['CULPRIT_SLACK_CLIENT_ID', given.slackClientId],
+        ['CULPRIT_SLACK_CLIENT_SECRET', given.slackClientSecret],
+      ),
+  },
+  {
+    fields: ['githubExchangeClients', 'isGithubExchangeOn'],
+    problem: ({ githubExchangeClients, isGithubExchangeOn }) =>
+      githubExchangeClients.length > 0 && !isGithubExchangeOn
+        ? 'CULPRIT_GITHUB_EXCHANGE_CLIENTS is set, but CULPRIT_GITHUB_EXCHANGE is `off`'
+        : null,
+  },
+  {
+    fields: ['signup', 'signupDomains'],
+    problem: ({ signup, signupDomains }) =>
+      signup === 'closed' && signupDomains.length > 0
+        ? 'CULPRIT_SIGNUP_DOMAINS is set, but CULPRIT_SIGNUP is `closed`'
+        : null,
+  },
+  {
+    fields: ['cookieSecure', 'baseUrl'],
+    problem: ({ cookieSecure, baseUrl }) =>
+      cookieSecure === 'true' && baseUrl?.startsWith('http:') && !isLoopbackHost(new URL(baseUrl).hostname)
+        ? 'CULPRIT_COOKIE_SECURE is `true`, but the base URL is http: browsers would drop the session cookie'
+        : null,
+  },
+  {
+    fields: ['retentionRawDays', 'retentionIncidentDays'],
+    problem: ({ retentionRawDays, retentionIncidentDays }) =>
+      retentionRawDays > retentionIncidentDays
+        ? `CULPRIT_RETENTION_RAW_DAYS (${retentionRawDays}) must not be longer than CULPRIT_RETENTION_INCIDENT_DAYS (${retentionIncidentDays}): events go with their incident`
+        : null,
+  },
+  {
+    fields: ['deliveryScheduleMs'],
+    problem: ({ deliveryScheduleMs }, env) => {
+      if (deliveryScheduleMs.length !== DELIVERY_WAITS) {
+        return `CULPRIT_DELIVERY_SCHEDULE_MS must list ${DELIVERY_WAITS} waits, not ${deliveryScheduleMs.length}`;
+      }
+      return env.NODE_ENV === 'production' && env.CULPRIT_DELIVERY_SCHEDULE_MS
+        ? 'CULPRIT_DELIVERY_SCHEDULE_MS is for tests and refused while NODE_ENV is `production`'
+        : null;
+    },
+  },
+];
+
+/** The sentences about settings that exclude each other; fields whose text was refused are not judged again. */
+export function configContradictions(
+  given: Partial<GivenSettings>,
+  env: Record<string, string | undefined>,
+): string[] {
+  const problems: string[] = [];
+  for (const { fields, problem } of CONTRADICTIONS) {
+    if (fields.every((field) => given[field] !== undefined)) {
+      // Only the listed fields are read, and they are there.
+      const sentence = problem(given as GivenSettings, env);
+      if (sentence !== null) {
+        problems.push(sentence);
+      }
+    }
+  }
+  return problems;
+}
+
+interface JudgedSettings
+  extends Pick<GivenSettings, 'host' | 'planLimits' | 'isDatabaseDurabilityVouched' | 'githubClientId'> {
+  baseUrl: string;
+  isBaseUrlLoopback: boolean;
+  signup: string;
+  emailTransport: string;
+}
+
+/** What is allowed, but probably not meant; logged at each start. */
+export function configWarnings(config: JudgedSettings, env: Record<string, string | undefined>): string[] {
+  const warnings: string[] = [];
+  if (config.baseUrl.startsWith('http:') && !config.isBaseUrlLoopback) {
+    warnings.push(
+      `CULPRIT_BASE_URL (${config.baseUrl}) is not https: tokens, cookies and events are sent unencrypted.`,
+    );
+  }
+  if (config.isBaseUrlLoopback && !isLoopbackHost(config.host)) {
+    warnings.push(
+      `CULPRIT_HOST (${config.host}) accepts other machines while the base URL is loopback: sign-up is ${config.signup} and loopback receivers are allowed. Set CULPRIT_BASE_URL to the address others use.`,
+    );
+  }
+  if (
+    config.planLimits === 'enforce' &&
+    (env.CULPRIT_RETENTION_RAW_DAYS || env.CULPRIT_RETENTION_INCIDENT_DAYS)
+  ) {
+    warnings.push(
+      'CULPRIT_RETENTION_* has no effect while CULPRIT_PLAN_LIMITS is `enforce`: the plans decide.',
+    );
+  }
+  if (config.isDatabaseDurabilityVouched) {
+    warnings.push(
+      'CULPRIT_DATABASE_DURABILITY_VOUCHED is on: the durability settings of the database are not checked.',
+    );
+  }
+  if (config.emailTransport === 'off' && config.githubClientId === null) {
+    warnings.push(
+      'Nobody can sign in: mail is off and no GitHub application is set. Set CULPRIT_SMTP_URL, or use tokens made by `npm run admin`.',
+    );
+  }
+  return warnings;
+}
+
+function bothOrNeither(first: [string, unknown], second: [string, unknown]): string | null {
+  if ((first[1] === null) === (second[1] === null)) {
+    return null;
+  }
+  const [present, missing] = first[1] === null ? [second[0], first[0]] : [first[0], second[0]];
+  return `${present} is set without ${missing}; set both or neither`;
+}

@@ -1,0 +1,71 @@
+import pg from 'pg';
+import type { Inspection } from './server-watch.ts';
+
+/** How to ask past the pool. */
+export interface ServerAddress {
+  url: string;
+  /** Of connecting and of the answer, each. */
+  limitMs: number;
+  applicationName: string;
+}
+
+/** Asks on a connection of its own; a refusal in the server's own words is an answer too. Never rejects. */
+export async function inspectServer(
+  address: ServerAddress,
+  processIds: readonly number[],
+): Promise<Inspection> {
+  try {
+    return await ask(address, async (client) => {
+      const { rows } = await client.query<{ own: number; working: number[] }>(WORKING, [[...processIds]]);
+      const [found] = rows;
+      // A pooler in between has numbers of its own.
+      if (found === undefined || found.own !== processIdOf(client)) return NOTHING_KNOWN;
+      return { isIdle: (processId) => !found.working.includes(processId) };
+    });
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? NOTHING_KNOWN : null;
+  }
+}
+
+const NOTHING_KNOWN: Inspection = { isIdle: () => false };
+
+const WORKING = `select pg_backend_pid() as own, coalesce(array_agg(pid), '{}') as working
+  from pg_stat_activity where pid = any ($1::integer[]) and coalesce(state, '') not like 'idle%'`;
+
+/**
+ * Ends idle processes of the server whose connections were lost: what they hold is locked for everybody. Never rejects,
+ * because the server ends them by itself, later.
+ */
+export async function endLostProcesses(address: ServerAddress, processIds: readonly number[]): Promise<void> {
+  await ask(address, (client) => client.query(END, [[...processIds], address.applicationName])).catch(
+    () => {},
+  );
+}
+
+const END = `select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = any ($1::integer[]) and state like 'idle%' and application_name = $2 and usename = current_user`;
+
+/** Of the server process behind a connection: told at its start, and kept by the driver, whose types do not say so. */
+export function processIdOf(client: pg.ClientBase): number | null {
+  const processId: unknown = Reflect.get(client, 'processID');
+  return typeof processId === 'number' ? processId : null;
+}
+
+async function ask<Result>(
+  { url, limitMs, applicationName }: ServerAddress,
+  question: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: limitMs,
+    query_timeout: limitMs,
+    application_name: applicationName,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    client.end().catch(() => {});
+  }
+}

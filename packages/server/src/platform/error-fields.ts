@@ -1,0 +1,35 @@
+const MESSAGE_CHARACTERS_MAX = 2000;
+const STACK_CHARACTERS_MAX = 8000;
+
+/** What a log entry tells of an error. */
+export interface ErrorFields {
+  errorName?: string;
+  errorMessage: string;
+  /** Of the system or the database, such as `ECONNREFUSED` or `57014`. */
+  errorCode?: string;
+  stack?: string;
+}
+
+/**
+ * The fields by which an error is logged, with its stack: `log.warn({ jobId, ...errorFields(error) }, 'job failed')`.
+ * Bounded, and without the other members of the error, which may hold data.
+ */
+export function errorFields(error: unknown): ErrorFields {
+  if (!(error instanceof Error)) return { errorMessage: bounded(String(error), MESSAGE_CHARACTERS_MAX) };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  return {
+    errorName: error.name,
+    errorMessage: bounded(error.message, MESSAGE_CHARACTERS_MAX),
+    ...(code === null ? {} : { errorCode: code }),
+    ...(error.stack === undefined ? {} : { stack: bounded(error.stack, STACK_CHARACTERS_MAX) }),
+  };
+}
+
+/** What an error says, for texts that other programs or people read. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function bounded(text: string, charactersMax: number): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
+}

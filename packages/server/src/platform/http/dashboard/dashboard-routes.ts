@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesEntityTag } from '../entity-tag.ts';
+import { type HttpServer, sendProblem } from '../http-server.ts';
+import { Problem } from '../problem.ts';
+import {
+  type DashboardFile,
+  type DashboardFiles,
+  FAILURE_MARKER,
+  formOf,
+  readDashboardFiles,
+} from './dashboard-files.ts';
+import { renderUnbuiltPage } from './dashboard-page.ts';
+
+/** First segments of the addresses that the dashboard shows something at (docs/contract/dashboard.md 2.10). */
+const PAGE_SEGMENTS = [
+  'login',
+  'invite',
+  'welcome',
+  'incidents',
+  'bundles',
+  'improvements',
+  'projects',
+  'organization',
+  'settings',
+  'operator',
+];
+/** An unknown path below these is a mistake of a program, and never a page. */
+const RESERVED = [
+  '/v1',
+  '/docs',
+  '/openapi.json',
+  '/health',
+  '/live',
+  '/ready',
+  '/metrics',
+  '/mcp',
+  '/assets',
+];
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const DASHBOARD_HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+};
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** The page has no style sheet, and asks for itself again. */
+const UNBUILT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Serves the built dashboard (docs/contract/dashboard.md 2.2). Its files are read once; until they are there, each
+ * request for a page looks for them.
+ */
+export function bindDashboard(server: HttpServer, directory: string): void {
+  let known: DashboardFiles | null = null;
+  const files = (): DashboardFiles | null => {
+    known ??= readDashboardFiles(directory);
+    return known;
+  };
+
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply, status: number) => {
+    const index = files()?.get('/index.html');
+    if (index !== undefined) return await sendFile(request, reply, index, status);
+    return reply
+      .code(503)
+      .headers({ ...DASHBOARD_HEADERS, 'content-security-policy': UNBUILT_POLICY, refresh: '1' })
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(renderUnbuiltPage(existsSync(join(directory, '..', FAILURE_MARKER))));
+  };
+  const sendNamed = async (request: FastifyRequest, reply: FastifyReply) => {
+    const file = files()?.get(request.url.split('?', 1)[0] ?? '');
+    if (file !== undefined) return await sendFile(request, reply, file, 200);
+    return sendProblem(reply.headers(DASHBOARD_HEADERS), new Problem('not_found'));
+  };
+
+  const method = ['GET', 'HEAD'];
+  const config = { access: 'public' } as const;
+  for (const url of ['/', ...PAGE_SEGMENTS.flatMap((segment) => [`/${segment}`, `/${segment}/*`])]) {
+    server.app.route({ method, url, config, handler: (request, reply) => sendPage(request, reply, 200) });
+  }
+  for (const url of ['/assets/*', '/robots.txt']) {
+    server.app.route({ method, url, config, handler: sendNamed });
+  }
+  // People who mistype an address get the page that says so, in the dashboard's own words.
+  server.app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && isForPeople(request)) return await sendPage(request, reply, 404);
+  });
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: DashboardFile,
+  status: number,
+): Promise<FastifyReply> {
+  const { content, encoding } = await formOf(file, request.headers['accept-encoding']);
+  // Two forms of the same file must not pass for each other.
+  const etag = encoding === null ? file.etag : file.etag.replace(/"$/, `-${encoding}"`);
+  reply
+    .headers(DASHBOARD_HEADERS)
+    .header('content-type', file.type)
+    .header('cache-control', file.isImmutable ? IMMUTABLE : 'no-cache')
+    .header('vary', 'Accept-Encoding')
+    .header('etag', etag);
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  if (status === 200 && matchesEntityTag(request.headers['if-none-match'], etag)) {
+    return reply.code(304).removeHeader('content-encoding').send();
+  }
+  return reply.code(status).send(content);
+}
+
+function isForPeople({ method, headers, url }: FastifyRequest): boolean {
+  const path = url.split('?', 1)[0] ?? '';
+  const isReserved = RESERVED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  const isPage = (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
+  return isPage && !isReserved;
+}

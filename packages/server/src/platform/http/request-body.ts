@@ -1,0 +1,84 @@
+import type { ProblemCode } from '@culprit/contract/problems';
+import type { FastifyRequest } from 'fastify';
+import type { HttpServer } from './http-server.ts';
+import { Problem } from './problem.ts';
+import { type ReadBodyResult, readBody } from './read-body.ts';
+
+/** A body of an operation that judges its whole request itself. */
+export type RawBody =
+  | { ok: true; bytes: Buffer }
+  | { ok: false; problem: 'payload_too_large' | 'invalid_payload' };
+
+/** What grants the bytes of a body as they come; what it keeps waiting stays unread. */
+export interface ByteClaim {
+  takeBytes(sizeBytes: number): boolean | Promise<boolean>;
+}
+
+/** Whether the rest of the body is still to come; small bodies mostly come together with their headers. */
+export async function isBodyOnItsWay({ raw }: FastifyRequest): Promise<boolean> {
+  if (raw.complete) return false;
+  // Until the parser is done with the bytes that brought the headers.
+  await Promise.resolve();
+  return !raw.complete;
+}
+
+/** Reads a body as it comes; the claim counts each piece. */
+export function readManagementBody(
+  server: HttpServer,
+  request: FastifyRequest,
+  claim: ByteClaim,
+): Promise<ReadBodyResult> {
+  return read(server, request, claim, {
+    bytesMax: server.limits.managementBodyBytesMax,
+    decodes: false,
+  });
+}
+
+/** Reads a body of events and decodes it; the claim counts each decoded piece. */
+export function readIngestionBody(
+  server: HttpServer,
+  request: FastifyRequest,
+  claim: ByteClaim,
+): Promise<ReadBodyResult> {
+  return read(server, request, claim, { bytesMax: server.limits.ingestionBodyBytesMax, decodes: true });
+}
+
+function read(
+  { limits }: HttpServer,
+  request: FastifyRequest,
+  claim: ByteClaim,
+  options: { bytesMax: number; decodes: boolean },
+): Promise<ReadBodyResult> {
+  return readBody(request.raw, {
+    ...options,
+    silenceTimeoutMs: limits.silentBodyTimeoutMs,
+    takeBytes(sizeBytes) {
+      request.exchange.bodyBytes += sizeBytes;
+      return claim.takeBytes(sizeBytes);
+    },
+  });
+}
+
+/**
+ * The bytes of a body that was read.
+ * @throws Problem for one that is too large, broken, silent or crowded out
+ */
+export function bytesOf(result: ReadBodyResult): Buffer {
+  if (!result.ok) throw bodyProblem(result.problem);
+  return result.bytes;
+}
+
+/**
+ * The body as an operation judges it.
+ * @throws Problem for one that is silent or crowded out
+ */
+export function rawBodyOf(result: ReadBodyResult): RawBody {
+  if (result.ok) return result;
+  const { problem } = result;
+  if (problem === 'payload_too_large' || problem === 'invalid_payload') return { ok: false, problem };
+  throw bodyProblem(problem);
+}
+
+function bodyProblem(code: ProblemCode): Problem {
+  return code === 'request_timeout' ? new Problem(code, { status: 408 }) : new Problem(code);
+}

@@ -1,0 +1,36 @@
+import { deriveKey } from './data-key.ts';
+import { Secret } from './secret.ts';
+
+/** What each key is for; the words go into its derivation, so changing one makes what it protects unreadable. */
+const PURPOSES = {
+  csrf: 'csrf',
+  githubDeviceCodes: 'github-device-codes',
+  githubPkce: 'github-pkce',
+  mailedCodes: 'mailed-codes',
+  probeTriggers: 'probe-triggers',
+  queuedMail: 'queued-mail',
+  receiverAddresses: 'receiver-addresses',
+  slackStates: 'slack-states',
+  slackUrls: 'slack-urls',
+  webhookSecrets: 'webhook-secrets',
+} as const;
+
+/** The keys of an installation, each worthless for what another protects (docs/contract/reliability.md A11). */
+export type Keys = Readonly<Record<keyof typeof PURPOSES, Secret<Buffer>>>;
+
+/** Derives all keys from the data key. */
+export function deriveKeys(dataKey: Secret<Buffer>): Keys {
+  const derive = (purpose: string) => new Secret(deriveKey(dataKey, purpose));
+  return {
+    csrf: derive(PURPOSES.csrf),
+    githubDeviceCodes: derive(PURPOSES.githubDeviceCodes),
+    githubPkce: derive(PURPOSES.githubPkce),
+    mailedCodes: derive(PURPOSES.mailedCodes),
+    probeTriggers: derive(PURPOSES.probeTriggers),
+    queuedMail: derive(PURPOSES.queuedMail),
+    receiverAddresses: derive(PURPOSES.receiverAddresses),
+    slackStates: derive(PURPOSES.slackStates),
+    slackUrls: derive(PURPOSES.slackUrls),
+    webhookSecrets: derive(PURPOSES.webhookSecrets),
+  };
+}

@@ -1,7 +1,0 @@
-/** The lane of work that removes what projects keep too long. It runs in the worker process's own thread. */
-export const RETENTION_LANE = 'retention';
-/** Removes the old data of a live project; the key is the project. */
-export const CLEAN_PROJECT = 'retention.clean-project';
-
-/** Waits after failed attempts, in milliseconds; the last one repeats for good. */
-export const RETENTION_LADDER_MS = [1000, 30_000, 300_000, 3_600_000];

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Where the build of the dashboard puts its files; absent until it is whole. */
+export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+
+const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-dashboard.mjs', import.meta.url));
+const POLL_MS = 250;
+
+/** Builds it in a process of its own where there is none. That process ends with this one, and says how it went. */
+export function buildDashboard(): void {
+  if (existsSync(DASHBOARD_DIRECTORY)) return;
+  const args = [BUILD_SCRIPT, '--started-by', String(process.pid), '--if-stale'];
+  const build = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  // No process could be made: the page in its place says how to repeat it.
+  build.on('error', () => {});
+}
+
+/** Resolves when there is a dashboard to show, which on a fresh clone takes some seconds. Keeps no process alive. */
+export async function dashboardBuilt(): Promise<void> {
+  while (!existsSync(DASHBOARD_DIRECTORY)) await delay(POLL_MS, undefined, { ref: false });
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { LANES, ROW_QUEUES } from './lanes.ts';
+import { SCHEDULES } from './schedules.ts';
+
+/** Names of the lanes, row queues and periodic tasks that have something to do now, whoever will do it. */
+export async function findDueWork(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(DUE_WORK, [
+    LANES.map(({ name }) => name),
+    LANES.flatMap(({ kinds }) => kinds),
+  ]);
+  return rows.map(({ name }) => name);
+}
+
+const ROW_PARTS = [
+  ...ROW_QUEUES.map(({ name, waiting }) => ({
+    name,
+    due: `select from (${waiting}) as waiting where due_at <= culprit_now()`,
+  })),
+  ...SCHEDULES.flatMap(({ name, due }) => (due === undefined ? [] : [{ name, due }])),
+].map(({ name, due }) => `union all select '${name}' where exists (${due})`);
+
+// Each part ends at the first row that it finds. A lease that ran out is due too: its holder died.
+const DUE_WORK = {
+  name: 'due-work',
+  text: `
+    select served.name from unnest($1::text[]) as served (name)
+    where exists (
+      select from jobs where jobs.lane = served.name and run_at <= culprit_now()
+        and (leased_until is null or leased_until < culprit_now()) and kind = any ($2))
+    ${ROW_PARTS.join('\n    ')}`,
+};

@@ -1,0 +1,217 @@
+import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
+import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
+import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
+import { DELIVERIES_WAKE, FAN_OUT, WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
+import { BUILD_BUNDLE, BUNDLES_LANE, REFRESHES_LANE } from '../pipeline/bundles/queue/bundles.jobs.ts';
+import { giveUpBundle } from '../pipeline/bundles/queue/give-up-bundle.ts';
+import { giveUpImprovementBundle } from '../pipeline/improvements/give-up-improvement-bundle.ts';
+import {
+  BUILD_IMPROVEMENT_BUNDLE,
+  IMPROVEMENT_BUNDLES_LANE,
+  IMPROVEMENTS_LANE,
+  TAKE_OBSERVATIONS,
+} from '../pipeline/improvements/improvements.jobs.ts';
+import { giveUpBatch } from '../pipeline/incidents/processing/give-up-batch.ts';
+import {
+  EVENTS_LANE,
+  PROCESS_BATCH,
+  PROCESS_EVENT,
+} from '../pipeline/incidents/processing/incidents.jobs.ts';
+import { enqueuedKinds, type JobKind } from '../platform/jobs/enqueue.ts';
+import type { RetryDelays } from '../platform/jobs/job-queue.ts';
+import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/jobs/lane.ts';
+import { MAIL_LANE, SEND_MAIL } from '../platform/mail/mail.jobs.ts';
+import { CLEAN_PROJECT, RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
+import { ALLOWANCE_CHECK, BILLING_LANE, PLAN_MAIL } from '../workspace/billing/billing.jobs.ts';
+import { CLEANUP_LANE, PURGE_PROJECT } from '../workspace/projects/projects.jobs.ts';
+
+/**
+ * Every lane of the job queue, and every table whose rows are claimed like jobs. Worker, worker threads, wake-up
+ * routing and metrics read these tables; what is not in them is not served, and a process does not start with it.
+ */
+
+/** Who claims the jobs of a lane: a kind of worker thread, or a loop in the main thread of the worker process. */
+export const RUNNERS = {
+  /** As many threads as are configured. */
+  events: { isThread: true, loops: 1 },
+  /** One thread. */
+  bundles: { isThread: true, loops: 1 },
+  /** Messages under way at once: one slow server must not delay the rest. */
+  messages: { isThread: false, loops: 3 },
+  fanOut: { isThread: false, loops: 1 },
+  alerts: { isThread: false, loops: 1 },
+  /** Reports on their way to Slack at once. */
+  reports: { isThread: false, loops: 3 },
+  /** Emptying the storage of a large project takes long, and the old data of others does not wait for it. */
+  purge: { isThread: false, loops: 1 },
+  retention: { isThread: false, loops: 1 },
+} as const satisfies Record<string, { isThread: boolean; loops: number }>;
+
+export type Runner = keyof typeof RUNNERS;
+
+/** One lane. */
+export interface LaneRow {
+  readonly name: string;
+  /** Kinds of jobs that are enqueued in it. */
+  readonly kinds: readonly string[];
+  /** Lanes of one runner are claimed in the order of the table. */
+  readonly runner: Runner;
+  /** Waits after failed attempts, the last one repeating; or those of deliveries, as they are configured. */
+  readonly retryDelaysMs: RetryDelays | ((deliveryScheduleMs: RetryDelays) => RetryDelays);
+  readonly giveUp: GiveUp;
+  /** The payload of the notification that wakes it at once; null for one that waits for the watch for due work. */
+  readonly wakeChannel: string | null;
+}
+
+/** What a transaction of the database can refuse for a while (docs/contract/incidents.md 5.1). */
+const STANDARD_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 600_000] as const;
+/** Of one generation of a document; after the last attempt it is given up (docs/contract/incidents.md 3.9). */
+const BUNDLE_DELAYS_MS = [1_000, 5_000, 30_000, 120_000] as const;
+/** Of work that is never urgent and must succeed some day. */
+const CLEANUP_DELAYS_MS = [1_000, 30_000, 300_000, 3_600_000] as const;
+/** Retries of a report: the first delays of webhook deliveries. */
+const REPORT_RETRIES = 5;
+
+export const LANES: readonly LaneRow[] = [
+  {
+    name: EVENTS_LANE,
+    kinds: [PROCESS_BATCH, PROCESS_EVENT],
+    runner: 'events',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: giveUpBatch,
+    wakeChannel: EVENTS_LANE,
+  },
+  {
+    name: BUNDLES_LANE,
+    kinds: [BUILD_BUNDLE],
+    runner: 'bundles',
+    retryDelaysMs: BUNDLE_DELAYS_MS,
+    giveUp: giveUpBundle,
+    wakeChannel: BUNDLES_LANE,
+  },
+  // Before the refreshes, which a busy service never runs out of.
+  {
+    name: IMPROVEMENTS_LANE,
+    kinds: [TAKE_OBSERVATIONS],
+    runner: 'bundles',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: null,
+  },
+  {
+    name: IMPROVEMENT_BUNDLES_LANE,
+    kinds: [BUILD_IMPROVEMENT_BUNDLE],
+    runner: 'bundles',
+    retryDelaysMs: BUNDLE_DELAYS_MS,
+    giveUp: giveUpImprovementBundle,
+    wakeChannel: IMPROVEMENT_BUNDLES_LANE,
+  },
+  {
+    name: REFRESHES_LANE,
+    kinds: [BUILD_BUNDLE],
+    runner: 'bundles',
+    retryDelaysMs: BUNDLE_DELAYS_MS,
+    giveUp: giveUpBundle,
+    wakeChannel: REFRESHES_LANE,
+  },
+  {
+    name: MAIL_LANE,
+    kinds: [SEND_MAIL],
+    runner: 'messages',
+    // Those of alert deliveries (docs/contract/notifications.md 1.11).
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: discardsAfterRetries('mail given up'),
+    wakeChannel: MAIL_LANE,
+  },
+  {
+    name: BILLING_LANE,
+    kinds: [PLAN_MAIL, ALLOWANCE_CHECK],
+    runner: 'messages',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: discardsAfterRetries('message about a plan given up'),
+    wakeChannel: BILLING_LANE,
+  },
+  {
+    name: WEBHOOKS_LANE,
+    kinds: [FAN_OUT],
+    runner: 'fanOut',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: WEBHOOKS_LANE,
+  },
+  {
+    name: ALERTS_LANE,
+    kinds: [EVALUATE_ALERTS],
+    runner: 'alerts',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: ALERTS_LANE,
+  },
+  {
+    name: REPORTS_LANE,
+    kinds: [SEND_SLACK_REPORT],
+    runner: 'reports',
+    retryDelaysMs: (deliveryScheduleMs) => deliveryScheduleMs.slice(0, REPORT_RETRIES),
+    giveUp: discardsAfterRetries('report given up'),
+    wakeChannel: REPORTS_LANE,
+  },
+  {
+    name: RETENTION_LANE,
+    kinds: [CLEAN_PROJECT],
+    runner: 'retention',
+    retryDelaysMs: CLEANUP_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: RETENTION_LANE,
+  },
+  {
+    name: CLEANUP_LANE,
+    kinds: [PURGE_PROJECT],
+    runner: 'purge',
+    retryDelaysMs: CLEANUP_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: null,
+  },
+];
+
+/** Records that are claimed as the rows they are; each kind counts as a lane in the metrics. */
+export const ROW_QUEUES = [
+  {
+    name: 'webhook-deliveries',
+    wakeChannel: DELIVERIES_WAKE,
+    waiting: 'select next_attempt_at as due_at from webhook_deliveries where next_attempt_at is not null',
+  },
+  {
+    name: 'alert-messages',
+    wakeChannel: ALERT_MESSAGES_WAKE,
+    waiting: 'select next_attempt_at as due_at from alert_messages where next_attempt_at is not null',
+  },
+  {
+    name: 'availability-checks',
+    wakeChannel: AVAILABILITY_WAKE,
+    // A check is always planned, so only late ones wait.
+    waiting: `select next_check_at as due_at from availability_checks
+      where is_enabled and next_check_at <= culprit_now()`,
+  },
+] as const satisfies readonly { name: string; wakeChannel: string; waiting: string }[];
+
+/**
+ * The row of a lane.
+ * @throws for a lane without one
+ */
+export function laneRow(name: string): LaneRow {
+  const row = LANES.find((each) => each.name === name);
+  if (row === undefined) throw new Error(`the lane ${name} has no row in roles/lanes.ts`);
+  return row;
+}
+
+/**
+ * Called at the start of each process.
+ * @throws for a job that its modules would enqueue and no row serves
+ */
+export function requireLaneRows(enqueued: readonly JobKind[] = enqueuedKinds()): void {
+  for (const { lane, kind } of enqueued) {
+    if (!laneRow(lane).kinds.includes(kind)) {
+      throw new Error(`the lane ${lane} does not name the kind ${kind} in roles/lanes.ts`);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { countRuleHits } from '../capture/rule-hits.queries.ts';
+import { restartSchedules } from '../monitor/availability/claims.queries.ts';
+import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
+import { createReports } from '../notify/reports/create-reports.ts';
+import { deleteExpired } from '../platform/db/delete-expired.ts';
+import {
+  deleteOldEventIds,
+  deleteOldSuppressionKeys,
+  dropEventDays,
+  summarizeEventDays,
+} from '../upkeep/retention/maintenance-tasks.ts';
+import { queueDueProjects } from '../upkeep/retention/retention.queries.ts';
+import { sealAddresses } from './seal-addresses.ts';
+import { TABLES } from './tables.ts';
+import type { WorkerRuntime } from './worker-runtime.ts';
+
+/** One periodic task of the worker. */
+export interface ScheduleRow {
+  /** What it does, as the log says it; of a task with one leader also the name of its lease in the database. */
+  readonly name: string;
+  readonly intervalMs: number;
+  /** A statement that finds a row when it has something to do, for a task that is woken then. */
+  readonly due?: string;
+  /** Each worker process runs it at its start and after every interval, or one of them all after every interval. */
+  readonly runBy: 'each process' | 'one leader';
+  /** Everything that is to do now, in short steps, until nothing is left; a stop ends it between two steps. */
+  steps(runtime: WorkerRuntime): AsyncIterable<void>;
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** What becomes old without belonging to the retention of a project. */
+const EXPIRY_INTERVAL_MS = 5 * MINUTE_MS;
+/** Matches that one statement adds to their rules. */
+const RULE_HITS_PER_STEP = 5000;
+
+export const SCHEDULES: readonly ScheduleRow[] = [
+  {
+    // `hit_count` may lag behind the events (docs/contract/ingestion.md 5.3 step 7 counts them asynchronously).
+    name: 'count-rule-hits',
+    intervalMs: MINUTE_MS,
+    due: 'select from capture_rule_hits',
+    runBy: 'each process',
+    steps: ({ database }) =>
+      untilDone(async () => (await countRuleHits(database, RULE_HITS_PER_STEP)) === RULE_HITS_PER_STEP),
+  },
+  {
+    name: 'settle-recoveries',
+    intervalMs: MINUTE_MS,
+    due: 'select from availability_checks where awaited_batch_id is not null',
+    runBy: 'each process',
+    steps: ({ database }) => once(() => settleRecoveries(database)),
+  },
+  {
+    // A report is made in the minute in which it is due.
+    name: 'make-reports',
+    intervalMs: 15 * SECOND_MS,
+    runBy: 'each process',
+    steps: (runtime) => untilDone(() => createReports(runtime)),
+  },
+  {
+    name: 'queue-due-projects',
+    intervalMs: MINUTE_MS,
+    runBy: 'each process',
+    steps: ({ database }) => untilDone(() => queueDueProjects(database)),
+  },
+  {
+    name: 'drop-event-days',
+    intervalMs: MINUTE_MS,
+    runBy: 'each process',
+    steps: dropEventDays,
+  },
+  ...deletions(),
+  {
+    name: 'restart-availability-schedules',
+    intervalMs: EXPIRY_INTERVAL_MS,
+    runBy: 'each process',
+    steps: ({ database }) => once(() => restartSchedules(database)),
+  },
+  {
+    // Those that an older release wrote while this one replaces it.
+    name: 'seal-addresses',
+    intervalMs: EXPIRY_INTERVAL_MS,
+    runBy: 'each process',
+    steps: ({ database, keys }) => once(() => sealAddresses(database, keys.receiverAddresses)),
+  },
+  {
+    name: 'summarize-event-days',
+    intervalMs: HOUR_MS,
+    runBy: 'one leader',
+    steps: ({ database, plans }) => summarizeEventDays(database, plans),
+  },
+  {
+    name: 'remove-event-ids',
+    intervalMs: DAY_MS,
+    runBy: 'one leader',
+    steps: ({ database }) => deleteOldEventIds(database),
+  },
+  {
+    name: 'remove-suppression-keys',
+    intervalMs: DAY_MS,
+    runBy: 'one leader',
+    steps: ({ database }) => deleteOldSuppressionKeys(database),
+  },
+];
+
+/** One task for each table with rows that expire. */
+function deletions(): ScheduleRow[] {
+  return TABLES.flatMap(({ name, retention }) => {
+    if (typeof retention === 'string' || 'task' in retention || retention.expired === undefined) return [];
+    const { expired } = retention;
+    return {
+      name: `delete-expired-${name}`,
+      intervalMs: EXPIRY_INTERVAL_MS,
+      runBy: 'each process',
+      steps: ({ database }) => deleteExpired(database, { name, expired }),
+    };
+  });
+}
+
+/** Steps of some work that says whether there may be more. */
+async function* untilDone(step: () => Promise<boolean>): AsyncGenerator<void> {
+  while (await step()) yield;
+}
+
+async function* once(work: () => Promise<unknown>): AsyncGenerator<void> {
+  await work();
+  yield;
+}

@@ -1,0 +1,93 @@
+import { SLACK_REQUEST_TIMEOUT_MS, type SlackApp } from '../notify/slack/slack-settings.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { MailSettings } from '../platform/mail/mail-transport.ts';
+import {
+  GITHUB_REQUEST_TIMEOUT_MS,
+  type GithubSettings,
+} from '../workspace/accounts/github/github-settings.ts';
+import type { OperatorSettings } from '../workspace/accounts/operators.ts';
+import type { SignInSettings } from '../workspace/accounts/sign-in-settings.ts';
+import type { PlanSettings } from '../workspace/billing/plan.ts';
+
+/** What features take from the settings of the program, each in the feature's own words. */
+
+/** How plans apply. */
+export function planSettings(config: Config): PlanSettings {
+  return {
+    source: config.planSource,
+    defaultPlan: config.planDefault,
+    isEnforced: config.planLimits === 'enforce',
+    ingestionRatePerMinute: {
+      free: config.ingestRateFreePerMin,
+      solo: config.ingestRateSoloPerMin,
+      team: config.ingestRateTeamPerMin,
+    },
+    retention: { rawDays: config.retentionRawDays, incidentDays: config.retentionIncidentDays },
+  };
+}
+
+/** How people sign in. */
+export function signInSettings(config: Config): SignInSettings {
+  return {
+    signup: config.signup,
+    signupDomains: config.signupDomains,
+    requestsPerMinute: config.signinRatePerMin,
+    isCookieSecure: config.isCookieSecure,
+    mailTransport: config.emailTransport,
+    termsUrl: config.termsUrl,
+    host: new URL(config.baseUrl).host,
+  };
+}
+
+/** Who are operators. */
+export function operatorSettings(config: Config): OperatorSettings {
+  return {
+    emails: config.operators ?? [],
+    isFirstOwner: config.operators === null && config.databaseUrl === null,
+  };
+}
+
+/** The GitHub application; null when there is none, and so no sign-in with GitHub. */
+export function githubSettings(config: Config): GithubSettings | null {
+  const { githubClientId: clientId, githubClientSecret: clientSecret } = config;
+  if (clientId === null || clientSecret === null) return null;
+  return {
+    clientId,
+    clientSecret,
+    url: config.githubUrl,
+    apiUrl: config.githubApiUrl,
+    isExchangeOn: config.isGithubExchangeOn,
+    exchangeClients: config.githubExchangeClients,
+    requestTimeoutMs: GITHUB_REQUEST_TIMEOUT_MS,
+  };
+}
+
+/** The Slack application; null when there is none, and so nothing to connect. */
+export function slackSettings(config: Config): SlackApp | null {
+  const { slackClientId: clientId, slackClientSecret: clientSecret } = config;
+  if (clientId === null || clientSecret === null) return null;
+  return { clientId, clientSecret, url: config.slackUrl, requestTimeoutMs: SLACK_REQUEST_TIMEOUT_MS };
+}
+
+/** How mail leaves. */
+export function mailSettings(config: Config): MailSettings {
+  return {
+    transport: config.emailTransport,
+    smtpUrl: config.smtpUrl,
+    from: config.emailFrom,
+    directory: config.emailDir,
+  };
+}
+
+/** How deliveries are repeated (docs/contract/notifications.md 3.11). */
+export interface DeliverySettings {
+  /** Waits after the failed attempts, in milliseconds. */
+  scheduleMs: readonly number[];
+  /** Least span of failed attempts in a row after which a webhook is disabled. */
+  disableAfterMs: number;
+}
+
+/** The same from the settings. */
+export function deliverySettings(config: Config): DeliverySettings {
+  return { scheduleMs: config.deliveryScheduleMs, disableAfterMs: config.webhookDisableAfterMs };
+}

@@ -1,0 +1,24 @@
+const STARTED_BY = '--started-by';
+const POLL_MS = 500;
+
+/**
+ * Takes `--started-by PID` from the beginning of the arguments: `npm start` names the npm that runs it.
+ * @returns null as the pid where nobody is named
+ */
+export function readStarter(args: readonly string[]): { starterPid: number | null; args: readonly string[] } {
+  if (args[0] !== STARTED_BY) return { starterPid: null, args };
+  return { starterPid: Number(args[1]), args: args.slice(2) };
+}
+
+/**
+ * Calls `onGone` once when the process that started this one is gone. npm does not pass every signal on, and none
+ * before it has started to watch its child, so without this a service would go on with nobody to stop it.
+ */
+export function watchStarter(starterPid: number, onGone: () => void): void {
+  const timer = setInterval(() => {
+    if (process.ppid === starterPid) return;
+    clearInterval(timer);
+    onGone();
+  }, POLL_MS);
+  timer.unref();
+}

@@ -1,0 +1,144 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { Database } from '../platform/db/database.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
+import { failHeldJobs, releaseHeldJobs } from './fail-held-jobs.ts';
+import { createThreadMetrics } from './thread-metrics.ts';
+import {
+  PROGRESS_BYTES,
+  type ThreadCommand,
+  type ThreadMessage,
+  type ThreadSettings,
+  threadProgress,
+} from './thread-settings.ts';
+
+/**
+ * A thread that shows no finished event for this long while it works is stuck in one (docs/contract/reliability.md
+ * A3).
+ */
+const STUCK_AFTER_MS = 5000;
+/** One whose event loop stands still for this long is stuck wherever it is; shorter than a lease. */
+const SILENT_AFTER_MS = 20_000;
+const WATCH_INTERVAL_MS = 500;
+const RESTART_WAIT_MS = 500;
+const STOP_TIMEOUT_MS = 8000;
+const THREAD_HEAP_MB = 384;
+/** Three spaces of 4 MB, as the processes have (`supervisor.ts`). */
+const THREAD_YOUNG_HEAP_MB = 12;
+
+/** A worker thread that is replaced whenever it hangs or dies; the jobs that it held count a failed attempt. */
+export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: Database, log: Logger) {
+  let isStopping = false;
+  let worker: Worker | null = null;
+  let held: Job[] = [];
+  const metrics = createThreadMetrics();
+  let afterFairnessKey: string | undefined;
+  let reason = 'the worker thread ended while it worked';
+  let watch: NodeJS.Timeout | null = null;
+  let announce: () => void = () => {};
+  let stopped: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    announce = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+
+  function start(): void {
+    const progress = new SharedArrayBuffer(PROGRESS_BYTES);
+    const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), {
+      name: settings.duty,
+      workerData: {
+        ...settings,
+        progress,
+        ...(afterFairnessKey === undefined ? {} : { afterFairnessKey }),
+      } satisfies ThreadSettings,
+      resourceLimits: {
+        maxOldGenerationSizeMb: THREAD_HEAP_MB,
+        maxYoungGenerationSizeMb: THREAD_YOUNG_HEAP_MB,
+      },
+    });
+    worker = thread;
+    held = [];
+    reason = 'the worker thread ended while it worked';
+    thread.on('message', (message: ThreadMessage) => {
+      if (message.kind === 'ready') announce();
+      else if (message.kind === 'held') held = message.jobs;
+      else metrics.take(message.metrics);
+    });
+    thread.on('error', (error) => {
+      reason = `the worker thread failed: ${error.message}`;
+      log.error({ duty: settings.duty, ...errorFields(error) }, 'worker thread failed');
+    });
+    thread.on('exit', () => void replace());
+    watch = watchProgress(threadProgress(progress), (why) => {
+      reason = why;
+      void thread.terminate();
+    });
+  }
+
+  async function replace(): Promise<void> {
+    if (watch !== null) clearInterval(watch);
+    if (isStopping) {
+      await releaseHeldJobs(database, held).catch(() => {});
+      stopped();
+      return;
+    }
+    log.error({ duty: settings.duty, jobs: held.length, reason }, 'worker thread replaced');
+    await metrics.threadEnded();
+    afterFairnessKey = held.at(-1)?.fairnessKey ?? afterFairnessKey;
+    await failHeldJobs({ database, log, retryScale: settings.retryScale }, held, reason);
+    setTimeout(() => (isStopping ? stopped() : start()), RESTART_WAIT_MS);
+  }
+
+  start();
+  function tell(command: ThreadCommand): void {
+    worker?.postMessage(command);
+  }
+
+  return {
+    duty: settings.duty,
+    ready,
+    /** One of its lanes has something to do. */
+    wake: (lanes?: readonly string[]) => tell({ kind: 'wake', ...(lanes === undefined ? {} : { lanes }) }),
+    metrics: () => metrics.read(() => tell({ kind: 'read-metrics' })),
+    async stop() {
+      isStopping = true;
+      tell({ kind: 'stop' });
+      const timer = setTimeout(() => void worker?.terminate(), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Calls `onStuck` once when the thread stays inside one event for too long, or stands still. Time is counted in checks,
+ * so that a machine that was suspended finds nobody stuck.
+ */
+function watchProgress(
+  progress: ReturnType<typeof threadProgress>,
+  onStuck: (why: string) => void,
+): NodeJS.Timeout {
+  let steps = progress.steps();
+  let beats = progress.beats();
+  let checksWithoutStep = 0;
+  let checksWithoutBeat = 0;
+  const timer = setInterval(() => {
+    checksWithoutStep = progress.isWorking() && progress.steps() === steps ? checksWithoutStep + 1 : 0;
+    // Loading the program takes its time; the first beat comes after it.
+    checksWithoutBeat = beats > 0 && progress.beats() === beats ? checksWithoutBeat + 1 : 0;
+    steps = progress.steps();
+    beats = progress.beats();
+    if (checksWithoutStep * WATCH_INTERVAL_MS >= STUCK_AFTER_MS) {
+      clearInterval(timer);
+      onStuck(`an event took longer than ${STUCK_AFTER_MS / 1000} s`);
+    } else if (checksWithoutBeat * WATCH_INTERVAL_MS >= SILENT_AFTER_MS) {
+      clearInterval(timer);
+      onStuck(`the worker thread stood still for ${SILENT_AFTER_MS / 1000} s`);
+    }
+  }, WATCH_INTERVAL_MS);
+  timer.unref();
+  return timer;
+}

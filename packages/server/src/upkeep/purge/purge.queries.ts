@@ -1,0 +1,168 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { PurgeStep, PurgeThrough, Table } from '../../table.ts';
+
+/** Names of the tables whose rows go with their incident. */
+export function incidentTables(tables: readonly Table[]): string[] {
+  return tables.filter((table) => purgeStepsOf(table).includes('by_incident')).map(({ name }) => name);
+}
+
+/** How the rows of a deleted project are removed from a table, where they are before its own row. */
+export function purgeStepsOf({ purge }: Table): readonly PurgeStep[] {
+  return typeof purge === 'string' ? [] : purge;
+}
+
+/** `deleted`: its storage may be emptied; `live`: it must not; `gone`: nothing is left of it. */
+export async function findPurgeState(
+  database: Queryable,
+  projectId: string,
+): Promise<'deleted' | 'live' | 'gone'> {
+  const [row] = await database.query<{ is_deleted: boolean }>(
+    {
+      name: 'purge-state',
+      text: 'select deleted_at is not null as is_deleted from projects where project_id = $1',
+    },
+    [projectId],
+  );
+  if (row === undefined) return 'gone';
+  return row.is_deleted ? 'deleted' : 'live';
+}
+
+/** Removes up to `limit` of a project's rows of a table that is purged `by_project`; returns how many. */
+export async function purgeRows(
+  database: Queryable,
+  table: string,
+  projectId: string,
+  limit: number,
+): Promise<number> {
+  const [row] = await database.query<{ purged: number }>(
+    {
+      name: `purge-rows-${table}`,
+      text: `with gone as (
+          delete from ${table} where ctid = any (array(select ctid from ${table} where project_id = $1 limit $2))
+          returning 1
+        )
+        select count(*) as purged from gone`,
+    },
+    [projectId, limit],
+  );
+  return row?.purged ?? 0;
+}
+
+/** Blocks of a table; of the largest partition where it has some. */
+export async function countBlocks(database: Queryable, table: string): Promise<number> {
+  const [row] = await database.query<{ blocks: number }>(
+    {
+      name: 'purge-blocks',
+      text: `select max(pg_relation_size(oid) / current_setting('block_size')::bigint) as blocks
+        from (select $1::regclass as oid union select relid from pg_partition_tree($1::regclass)) as tables`,
+    },
+    [table],
+  );
+  return row?.blocks ?? 0;
+}
+
+/** Removes a project's rows from some blocks of a table; from these blocks of each partition where it has some. */
+export async function purgeBlocks(
+  database: Queryable,
+  table: string,
+  projectId: string,
+  blocks: { from: number; to: number },
+): Promise<void> {
+  await database.query(
+    {
+      name: `purge-blocks-${table}`,
+      text: `delete from ${table} where project_id = $1 and ctid >= $2::tid and ctid < $3::tid`,
+    },
+    [projectId, `(${blocks.from},0)`, `(${blocks.to},0)`],
+  );
+}
+
+/** Removes rows of a table that belong to a project by a parent's rows; before these, by which they are found. */
+export async function purgeThrough(
+  database: Queryable,
+  table: string,
+  { through, key }: PurgeThrough,
+  projectId: string,
+): Promise<void> {
+  await database.query(
+    {
+      name: `purge-through-${table}`,
+      text: `delete from ${table} where ${key} in (select ${key} from ${through} where project_id = $1)`,
+    },
+    [projectId],
+  );
+}
+
+/** The same, where the parent is read some blocks at a time. */
+export async function purgeThroughBlocks(
+  database: Queryable,
+  table: string,
+  { through, key, inBlocksWhere }: PurgeThrough & { inBlocksWhere: string },
+  projectId: string,
+  blocks: { from: number; to: number },
+): Promise<void> {
+  await database.query(
+    {
+      name: `purge-through-blocks-${table}`,
+      text: `delete from ${table} using (
+          select ${key} from ${through}
+          where project_id = $1 and ${inBlocksWhere} and ctid >= $2::tid and ctid < $3::tid
+        ) parents
+        where ${table}.${key} = parents.${key}`,
+    },
+    [projectId, `(${blocks.from},0)`, `(${blocks.to},0)`],
+  );
+}
+
+/** Some incidents of a project that are left. */
+export async function findPurgeIncidents(
+  database: Queryable,
+  projectId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ incident_id: string }>(
+    {
+      name: 'purge-incidents',
+      text: 'select incident_id from incidents where project_id = $1 limit $2',
+    },
+    [projectId, limit],
+  );
+  return rows.map((row) => row.incident_id);
+}
+
+/** Removes what a table that is purged `by_incident` holds of some incidents. */
+export async function purgeIncidentRows(
+  transaction: Queryable,
+  table: string,
+  incidentIds: readonly string[],
+): Promise<void> {
+  await transaction.query(
+    {
+      name: `purge-incident-${table}`,
+      text: `delete from ${table} where incident_id = any ($1::uuid[])`,
+    },
+    [[...incidentIds]],
+  );
+}
+
+/** Removes the project itself and every job of it but the one that empties it. */
+export async function purgeProjectRow(
+  transaction: Queryable,
+  projectId: string,
+  ownJobId: number,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'purge-jobs',
+      text: 'delete from jobs where project_id = $1 and job_id <> $2',
+    },
+    [projectId, ownJobId],
+  );
+  await transaction.query(
+    {
+      name: 'purge-project',
+      text: 'delete from projects where project_id = $1 and deleted_at is not null',
+    },
+    [projectId],
+  );
+}

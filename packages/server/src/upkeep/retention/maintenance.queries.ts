@@ -1,0 +1,107 @@
+import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Statements over what all projects share: days of events, remembered event ids, and which process maintains them. */
+
+/**
+ * Leases a maintenance task that is due to one process: nobody else runs it for that long. Whoever moves the time runs
+ * it.
+ */
+export async function leaseTask(database: Queryable, task: string, forSeconds: number): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'maintenance-lease',
+      text: `insert into chores as c (chore, due_at) values ($1, culprit_now() + make_interval(secs => $2))
+        on conflict (chore) do update set due_at = excluded.due_at where c.due_at <= culprit_now()
+        returning chore`,
+    },
+    [task, forSeconds],
+  );
+  return rows.length > 0;
+}
+
+/** The task is done, and due again after that long. */
+export async function finishTask(database: Queryable, task: string, everySeconds: number): Promise<void> {
+  await database.query(
+    {
+      name: 'maintenance-finish',
+      text: 'update chores set due_at = culprit_now() + make_interval(secs => $2) where chore = $1',
+    },
+    [task, everySeconds],
+  );
+}
+
+/** All batches accepted before this moment are counted. */
+const COUNTED_UNTIL = `(select coalesce(least(culprit_now(), min(created_at)) - interval '1 min', culprit_now())
+  from jobs where lane = '${EVENTS_LANE}')`;
+
+/**
+ * Removes the oldest day of events if all of it is older than that many days; false when there is none. Waits for
+ * those who use events for a second at most, because everybody else waits behind it.
+ * @throws an error with the code `55P03` when the second was not enough
+ */
+export async function dropEventDay(database: Queryable, keptDays: number): Promise<boolean> {
+  const [row] = await database.query<{ dropped: boolean }>(
+    {
+      name: 'event-day-drop',
+      text: `select drop_event_day(
+          ((${COUNTED_UNTIL} - make_interval(days => $1)) at time zone 'UTC')::date) as dropped`,
+    },
+    [keptDays],
+  );
+  return row?.dropped ?? false;
+}
+
+/** Indexes of the days of events that are over and get no further rows. */
+export async function listEventDayIndexes(database: Queryable): Promise<string[]> {
+  const rows = await database.query<{ day_index: string }>({
+    name: 'event-days-over',
+    text: `select i.indexrelid::regclass::text as day_index
+      from event_partitions(null, (culprit_now() at time zone 'UTC')::date) p
+      join pg_index i on i.indrelid = p.partition
+      join pg_inherits h on h.inhrelid = i.indexrelid and h.inhparent = 'events_project'::regclass
+      order by p.day`,
+  });
+  return rows.map((row) => row.day_index);
+}
+
+/** Notes which blocks of a day hold which projects; reads those that are not noted yet. */
+export async function summarizeEventDay(database: Queryable, dayIndex: string): Promise<void> {
+  await database.query(
+    { name: 'event-day-summarize', text: 'select brin_summarize_new_values($1::text::regclass)' },
+    [dayIndex],
+  );
+}
+
+/**
+ * Removes from some blocks of `event_ids` those that no event can repeat any more, not even one that was accepted long
+ * ago and still waits for its worker (docs/contract/ingestion.md 3.8).
+ */
+export async function deleteEventIds(
+  database: Queryable,
+  blocks: { from: number; to: number },
+): Promise<void> {
+  await database.query(
+    {
+      name: 'event-ids-remove',
+      text: `delete from event_ids where ctid >= $1::tid and ctid < $2::tid
+        and received_at < ${COUNTED_UNTIL} - interval '7 days'`,
+    },
+    [`(${blocks.from},0)`, `(${blocks.to},0)`],
+  );
+}
+
+/** Removes from some blocks of `suppression_keys` those that no signal and no report had for as long as ids are known. */
+export async function deleteSuppressionKeys(
+  database: Queryable,
+  blocks: { from: number; to: number },
+): Promise<void> {
+  await database.query(
+    {
+      name: 'suppression-keys-remove',
+      text: `delete from suppression_keys where ctid >= $1::tid and ctid < $2::tid
+        and seen_at < ${COUNTED_UNTIL} - interval '7 days'`,
+    },
+    [`(${blocks.from},0)`, `(${blocks.to},0)`],
+  );
+}

@@ -1,0 +1,140 @@
+import { columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Statements that put small raw objects together. */
+
+/** A span of receipt, in milliseconds since the epoch; the end is not in it. */
+export interface Span {
+  fromMs: number;
+  untilMs: number;
+}
+
+export interface ListedBatch {
+  batchId: string;
+  objectKey: string;
+  sizeBytes: number;
+  sha256: Buffer;
+  receivedAtMs: number;
+  canMove: boolean;
+}
+
+/**
+ * How long what a merge leaves stays: longer than a backup copies objects whose rows it read before, and long enough to go
+ * back to a copy of the database alone (docs/operations.md).
+ */
+const REST = '3 days';
+
+/**
+ * Up to `limit` batches received in the span behind `after`, in order. `canMove`: it was counted whole and has an object of
+ * its own.
+ */
+export async function listBatches(
+  database: Queryable,
+  projectId: string,
+  span: Span,
+  after: ListedBatch | null,
+  limit: number,
+): Promise<ListedBatch[]> {
+  return await database.query<ListedBatch>(
+    {
+      name: 'merging-batches',
+      text: `select batch_id as "batchId", object_key as "objectKey", size_bytes as "sizeBytes", sha256,
+          received_at as "receivedAtMs",
+          processed_at is not null and split_at is null and object_offset is null as "canMove"
+        from batches
+        where project_id = $1 and received_at >= $2 and received_at < $3
+          and (received_at, batch_id) > ($2::timestamptz, coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
+        order by received_at, batch_id limit $5`,
+    },
+    [
+      projectId,
+      new Date(after?.receivedAtMs ?? span.fromMs),
+      new Date(span.untilMs),
+      after?.batchId ?? null,
+      limit,
+    ],
+  );
+}
+
+/**
+ * Says that an object is about to be stored, by burying it ahead: if whoever stores it dies before a row names it, it goes
+ * by itself.
+ */
+export async function reserveObject(
+  transaction: Queryable,
+  projectId: string,
+  objectKey: string,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'merging-announce',
+      text: `insert into object_tombstones (object_key, project_id, created_at)
+        values ($1, $2, culprit_now() + interval '${REST}')`,
+    },
+    [objectKey, projectId],
+  );
+}
+
+/** Takes the announcement back; false when it is so old that the object may be on its way out. */
+export async function commitReservation(transaction: Queryable, objectKey: string): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'merging-keep',
+      text: 'delete from object_tombstones where object_key = $1 and created_at > culprit_now() returning object_key',
+    },
+    [objectKey],
+  );
+  return rows.length > 0;
+}
+
+const MOVED_COLUMNS = [
+  ['batch_id', 'uuid'],
+  ['object_key', 'text'],
+  ['object_offset', 'integer'],
+] as const;
+
+/**
+ * Lets batches name their place in a merged object, and marks their own objects for deletion; those that are gone or
+ * moved stay so. Returns how many moved.
+ */
+export async function moveBatches(
+  transaction: Queryable,
+  projectId: string,
+  mergedKey: string,
+  places: readonly { batch: ListedBatch; offset: number }[],
+): Promise<number> {
+  const rows = places.map(({ batch, offset }) => ({
+    batch_id: batch.batchId,
+    object_key: batch.objectKey,
+    object_offset: offset,
+  }));
+  const moved = await transaction.query(
+    {
+      name: 'merging-move',
+      text: `
+        with moved as (
+          update batches b set object_key = $2, object_offset = m.object_offset
+          from ${unnestColumns(MOVED_COLUMNS, 3, 'm')}
+          where b.batch_id = m.batch_id and b.object_key = m.object_key
+          returning m.object_key
+        )
+        insert into object_tombstones (object_key, project_id, created_at)
+        select object_key, $1, culprit_now() + interval '${REST}' from moved
+        returning object_key`,
+    },
+    [projectId, mergedKey, ...columnLiterals(MOVED_COLUMNS, rows)],
+  );
+  return moved.length;
+}
+
+/** Writes down that the raw objects received before a moment were looked at. */
+export async function recordRawMerged(
+  database: Queryable,
+  projectId: string,
+  untilMs: number,
+): Promise<void> {
+  await database.query(
+    { name: 'merging-note', text: 'update projects set raw_merged_until = $2 where project_id = $1' },
+    [projectId, new Date(untilMs)],
+  );
+}

@@ -1,0 +1,142 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Statements over incidents that are past their window, and what they leave. */
+
+/** A place in the walk over a project's incidents. */
+export interface IncidentPosition {
+  incidentId: string;
+  lastSeenAtMs: number;
+}
+
+/** An incident that is past its window, or may have rows that are. */
+export interface RetentionCandidate extends IncidentPosition {
+  isExpired: boolean;
+  /** It may have begun before the window did. */
+  isLongLived: boolean;
+}
+
+/**
+ * A page of a project's incidents in the order of the index that lists them, behind a place. The clock of an incident
+ * is the latest of its newest counted event's receipt and its last change of status.
+ */
+export async function listRetentionCandidates(
+  database: Queryable,
+  projectId: string,
+  keptFromMs: number,
+  after: IncidentPosition | null,
+  limit: number,
+): Promise<RetentionCandidate[]> {
+  const rows = await database.query<{
+    incident_id: string;
+    last_seen_at: number;
+    is_expired: boolean;
+    is_long_lived: boolean;
+  }>(
+    {
+      name: 'retention-incidents',
+      // An event is received at most ten minutes before the time it is believed to have (docs/contract/incidents.md
+      // 5.2).
+      text: `select incident_id, last_seen_at, greatest(newest_received_at, status_changed_at) < $2 as is_expired,
+          first_seen_at < $2::timestamptz + interval '10 min' as is_long_lived
+        from incidents
+        where project_id = $1 and (last_seen_at, incident_id) > ($3::timestamptz, $4::uuid)
+        order by last_seen_at, incident_id limit $5`,
+    },
+    [
+      projectId,
+      new Date(keptFromMs),
+      after === null ? '-infinity' : new Date(after.lastSeenAtMs),
+      after?.incidentId ?? '00000000-0000-0000-0000-000000000000',
+      limit,
+    ],
+  );
+  return rows.map((row) => ({
+    incidentId: row.incident_id,
+    lastSeenAtMs: row.last_seen_at,
+    isExpired: row.is_expired,
+    isLongLived: row.is_long_lived,
+  }));
+}
+
+/**
+ * Locks those of some incidents that are past their window. One that somebody holds at this moment, to count an event
+ * or to change its status, is left alone; whoever comes later finds none and makes a new one.
+ */
+export async function lockExpiredIncidents(
+  transaction: Queryable,
+  projectId: string,
+  incidentIds: readonly string[],
+  keptFromMs: number,
+): Promise<string[]> {
+  const rows = await transaction.query<{ incident_id: string }>(
+    {
+      name: 'retention-hold-incidents',
+      text: `select incident_id from incidents
+        where incident_id = any ($2::uuid[]) and project_id = $1
+          and greatest(newest_received_at, status_changed_at) < $3
+        order by incident_id for update skip locked`,
+    },
+    [projectId, [...incidentIds], new Date(keptFromMs)],
+  );
+  return rows.map((row) => row.incident_id);
+}
+
+/** Ends incidents that are held with their bundles for everybody who looks, and leaves tombstones for the rest. */
+export async function deleteIncidents(
+  transaction: Queryable,
+  projectId: string,
+  incidentIds: readonly string[],
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'retention-remove-incidents',
+      text: `
+        with marked as (
+          insert into incident_tombstones (incident_id, project_id) select unnest($2::uuid[]), $1
+        )
+        delete from incidents where incident_id = any ($2::uuid[]) and project_id = $1`,
+    },
+    [projectId, [...incidentIds]],
+  );
+  await transaction.query(
+    {
+      name: 'retention-remove-bundles',
+      text: 'delete from bundles where incident_id = any ($1::uuid[])',
+    },
+    [[...incidentIds]],
+  );
+}
+
+/** Incidents that ended, behind an id; `isRested` when that was long enough ago for everything under way to be over. */
+export async function listIncidentTombstones(
+  database: Queryable,
+  projectId: string,
+  restSeconds: number,
+  afterId: string | null,
+  limit: number,
+): Promise<{ incidentId: string; isRested: boolean }[]> {
+  const rows = await database.query<{ incident_id: string; is_rested: boolean }>(
+    {
+      name: 'retention-incident-tombstones',
+      text: `select incident_id, created_at < culprit_now() - make_interval(secs => $2) as is_rested
+        from incident_tombstones where project_id = $1 and ($3::uuid is null or incident_id > $3)
+        order by incident_id limit $4`,
+    },
+    [projectId, restSeconds, afterId, limit],
+  );
+  return rows.map((row) => ({ incidentId: row.incident_id, isRested: row.is_rested }));
+}
+
+/** Nothing is left of these incidents. */
+export async function deleteIncidentTombstones(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<void> {
+  await database.query(
+    {
+      name: 'retention-incidents-done',
+      text: 'delete from incident_tombstones where incident_id = any ($1::uuid[])',
+    },
+    [[...incidentIds]],
+  );
+}

@@ -1,0 +1,25 @@
+import type { Endpoint } from '@culprit/contract/endpoint';
+import type { AccessOf, CallerOf, Callers, OperationContext } from '../../platform/http/bind-endpoint.ts';
+import type { SessionCaller } from '../accounts/authenticate-session.ts';
+import type { TokenCaller } from '../tokens/authenticate-member.ts';
+import type { ClientProject } from '../tokens/authenticate-project.ts';
+import type { Access } from './authorize.ts';
+
+/** Who calls this API, and what the binder finds out for an operation before it runs. */
+export interface ApiCallers extends Callers {
+  member: TokenCaller | SessionCaller;
+  project_token: ClientProject;
+  session: SessionCaller;
+  access: Access;
+}
+
+/**
+ * A request to an endpoint as its operation gets it: checked, authorized, and with what it is about.
+ * `Checked` is what the binding's own check made of it.
+ */
+export type ApiRequest<E extends Endpoint, Checked = undefined> = OperationContext<
+  E,
+  CallerOf<ApiCallers, E>,
+  AccessOf<ApiCallers, E>,
+  Checked
+>;

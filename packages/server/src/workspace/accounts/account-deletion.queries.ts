@@ -1,0 +1,36 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Statements that end a person and what they own. Other rows about them go by the keys that point to them. */
+
+/** Locks a person's row, so that nothing is made for them any more; false when they are gone. */
+export async function lockPerson(transaction: Queryable, userId: string): Promise<boolean> {
+  const rows = await transaction.query(
+    { name: 'person-lock', text: 'select user_id from users where user_id = $1 for update' },
+    [userId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Deletes a person with their organization and what was mailed to their address; the moment of it in milliseconds since
+ * the epoch. Sessions, memberships, codes and links to other accounts go with the row. Projects must have ended before.
+ */
+export async function deletePerson(transaction: Queryable, userId: string, email: string): Promise<number> {
+  await transaction.query(
+    { name: 'organization-delete', text: 'delete from organizations where owner_user_id = $1' },
+    [userId],
+  );
+  await transaction.query(
+    { name: 'sign-in-code-delete', text: 'delete from sign_in_codes where email = lower($1)' },
+    [email],
+  );
+  const [row] = await transaction.query<{ deleted_at: number }>(
+    {
+      name: 'user-delete',
+      text: 'delete from users where user_id = $1 returning culprit_now() as deleted_at',
+    },
+    [userId],
+  );
+  if (row === undefined) throw new Error('the user row was gone under its lock');
+  return row.deleted_at;
+}

@@ -1,0 +1,75 @@
+import type { Table } from '../../table.ts';
+
+export const ACCOUNT_TABLES: readonly Table[] = [
+  {
+    name: 'users',
+    purge: 'no_project',
+    retention: 'with_its_record',
+    exported: [
+      {
+        kind: 'accounts',
+        scope: 'user',
+        key: 'user_id',
+        columns: `user_id, email, email_verified_at, terms_accepted_at, has_used_email, has_used_github,
+          github_id::text as github_id, created_at`,
+        from: 'users where user_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'organizations',
+    purge: 'no_project',
+    retention: 'with_its_record',
+    exported: [
+      {
+        kind: 'organizations',
+        scope: 'organization',
+        key: 'organization_id',
+        columns: `organization_id, name, plan, plan_started_at, trial_plan, trial_started_at, trial_ends_at,
+          trial_converted_at, additional_units, pending_units, pending_units_at, created_at`,
+        from: 'organizations where organization_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'sessions',
+    purge: 'no_project',
+    // A month after their last possible moment.
+    retention: { expired: `expires_at < (select culprit_now()) - interval '30 days'` },
+    exported: [
+      {
+        kind: 'sessions',
+        scope: 'user',
+        key: 'session_id',
+        columns:
+          'session_id, organization_id, created_at, last_used_at, expires_at, revoked_at, address_class, browser',
+        from: 'sessions where user_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'sign_in_codes',
+    purge: 'no_project',
+    retention: { expired: `touched_at < (select culprit_now()) - interval '1 hour'` },
+    exported: 'codes',
+  },
+  {
+    name: 'sign_in_rates',
+    purge: 'no_project',
+    retention: { expired: `started_at < (select culprit_now()) - interval '5 min'` },
+    exported: 'limits of the minute',
+    isLeftOutOfBackups: true,
+  },
+  {
+    name: 'github_sign_ins',
+    purge: 'no_project',
+    retention: 'by_its_statements',
+    exported: 'sign-ins in progress',
+  },
+  {
+    name: 'device_requests',
+    purge: 'no_project',
+    retention: 'by_its_statements',
+    exported: 'sign-ins in progress',
+  },
+];

@@ -1,0 +1,74 @@
+import { LIVE_SESSIONS_MAX } from '@culprit/contract/sign-in';
+import { readUserAgent } from '@culprit/evidence/events/normalize/user-agent';
+import type { Queryable } from '../../platform/db/database.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { Secret } from '../../platform/secrets/secret.ts';
+import { addressClass } from '../audit/record-audit.ts';
+import { createSessionSecret, sessionSecretHash } from './session-secrets.ts';
+import { insertSession, revokeOldestSessions, revokeSessionBySecret } from './sessions.queries.ts';
+
+/** A session that was just made. */
+export interface NewSession {
+  sessionId: string;
+  /** For `sessionCookie`; nothing else ever shows it. */
+  secret: Secret;
+  /** Sessions that ended with it: the one the request came with, and the oldest of too many. */
+  ended: readonly { sessionId: string; userId: string }[];
+}
+
+/** The sign-in that begins a session. */
+export interface SessionOrigin {
+  /** The peer, or whom a trusted proxy names. */
+  clientAddress: string;
+  userAgent: string | undefined;
+}
+
+/**
+ * Makes a session for a person whose row the caller's transaction holds (`findOrCreateAccount` locks it). The session
+ * a request came with ends, whoever it belongs to: nobody keeps a cookie that somebody else may know
+ * (docs/contract/account.md 2.3).
+ * @param options.organizationId the one of `findOrCreateAccount`
+ * @param options.origin what the person is shown of it later; absent: nothing
+ * @param options.presentedCookie value of the request's session cookie, or null
+ */
+export async function createSession(
+  transaction: Queryable,
+  options: {
+    userId: string;
+    organizationId: string;
+    presentedCookie: string | null;
+    origin?: SessionOrigin;
+  },
+): Promise<NewSession> {
+  const { userId, organizationId, presentedCookie, origin } = options;
+  const presented =
+    presentedCookie === null
+      ? null
+      : await revokeSessionBySecret(transaction, sessionSecretHash(presentedCookie));
+  const sessionId = newUuid();
+  const secret = new Secret(createSessionSecret());
+  await insertSession(transaction, {
+    sessionId,
+    userId,
+    secretHash: sessionSecretHash(secret.reveal()),
+    organizationId,
+    addressClass: origin === undefined ? null : addressClass(origin.clientAddress),
+    browser: browserName(origin?.userAgent),
+  });
+  const surplus = await revokeOldestSessions(transaction, userId, LIVE_SESSIONS_MAX);
+  return {
+    sessionId,
+    secret,
+    ended: [...(presented === null ? [] : [presented]), ...surplus.map((id) => ({ sessionId: id, userId }))],
+  };
+}
+
+/** Such as `Firefox 128 on Linux`; null for an agent that is no browser we know. */
+function browserName(userAgent: string | undefined): string | null {
+  const { browser, os } = readUserAgent(userAgent ?? '');
+  if (browser === null) return null;
+  const name = `${browser.name} ${browser.version}`.trim();
+  return (os === null || os.name === null ? name : `${name} on ${os.name}`).slice(0, BROWSER_LENGTH_MAX);
+}
+
+const BROWSER_LENGTH_MAX = 120;

@@ -1,0 +1,129 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { QueryOf } from '@culprit/contract/endpoint';
+import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
+import { readCookie } from '../../../platform/http/cookies.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
+import type { ApiRequest } from '../../access/api-callers.ts';
+import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
+import { createSession, type NewSession, type SessionOrigin } from '../create-session.ts';
+import { readSessionCookie, sessionCookie } from '../session-secrets.ts';
+import type { SignedInPerson } from '../sign-in-person.ts';
+import { limitSignInRequests } from '../sign-in-rate.ts';
+import { consumeGithubSignIn } from './github.queries.ts';
+import type { GithubRuntime } from './github-runtime.ts';
+import { logGithubFailure } from './log-github-failure.ts';
+import { clearedOauthCookie, codeVerifierOf, OAUTH_COOKIE, stateHash } from './oauth-state.ts';
+import { IdentityRefusedError, readIdentity, signInGithubPerson } from './sign-in-github-person.ts';
+
+/** Where the browser goes next, and what it keeps. */
+export interface GithubRedirect {
+  location: string;
+  cookies: string[];
+}
+
+/** Whether a callback can be GitHub's. @throws Problem `invalid_query` */
+export function checkCallback(
+  { githubOauth }: GithubRuntime,
+  { query }: { query: QueryOf<typeof endpoint> },
+): void {
+  const { code, error, iss } = query;
+  if (code === undefined && error === undefined) throw new Problem('invalid_query');
+  if (iss !== undefined && iss !== githubOauth.issuer) throw new Problem('invalid_query');
+}
+
+/**
+ * Ends a browser sign-in (docs/contract/account.md 3.2): consumes the state, exchanges the code, finds or makes the
+ * account, starts a session. What a person can do nothing about here is a page of the dashboard with a word for it.
+ * @throws Problem `rate_limited`, `invalid_oauth_state`, and then GitHub was not asked
+ */
+export async function finishGithubSignIn(
+  runtime: GithubRuntime,
+  request: ApiRequest<typeof endpoint, void>,
+): Promise<GithubRedirect> {
+  const { headers } = request;
+  const { code, state, error } = request.query;
+  const { isCookieSecure } = runtime.signIn;
+  await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
+  const signIn = await consumeState(runtime, state, headers);
+  if (state === undefined || signIn === null) {
+    await auditFailedSignIn(runtime.database, request, { method: 'github', reason: 'invalid_oauth_state' });
+    throw new Problem('invalid_oauth_state');
+  }
+  const outcome =
+    code === undefined || error !== undefined
+      ? failureOf(error, request)
+      : await signInWithCode(
+          runtime,
+          {
+            code,
+            state,
+            presentedCookie: readSessionCookie(headers),
+            origin: { clientAddress: request.clientAddress, userAgent: headers['user-agent'] },
+          },
+          request,
+        );
+  if (typeof outcome === 'string') {
+    await auditFailedSignIn(runtime.database, request, { method: 'github', reason: outcome });
+    return {
+      location: `${runtime.appUrl}/login?error=${outcome}`,
+      cookies: [clearedOauthCookie(isCookieSecure)],
+    };
+  }
+  await auditSignIn(runtime.database, request, { ...outcome, method: 'github' });
+  return {
+    // Written as an address, so that a path with letters beyond ASCII is a sound header.
+    location: new URL(runtime.appUrl + signIn.returnTo).href,
+    cookies: [
+      sessionCookie(outcome.session.secret.reveal(), isCookieSecure),
+      clearedOauthCookie(isCookieSecure),
+    ],
+  };
+}
+
+/** The sign-in that this browser began with this state; null in every other case. Nobody else can use up a state. */
+async function consumeState(
+  runtime: GithubRuntime,
+  state: string | undefined,
+  headers: IncomingHttpHeaders,
+): Promise<{ returnTo: string } | null> {
+  const kept = readCookie(headers.cookie, OAUTH_COOKIE);
+  if (state === undefined || kept === null) return null;
+  const [given, expected] = [stateHash(state), stateHash(kept)];
+  return timingSafeEqual(given, expected) ? await consumeGithubSignIn(runtime.database, given) : null;
+}
+
+/** GitHub sent the browser back without a code. Anything but the person's own no is a fault of the set-up. */
+function failureOf(error: string | undefined, context: AuditContext): GithubSignInFailure {
+  if (error === 'access_denied') return 'github_cancelled';
+  logGithubFailure(context.log, new ProviderUnavailableError(error ?? ''));
+  return 'github_unavailable';
+}
+
+async function signInWithCode(
+  runtime: GithubRuntime,
+  request: { code: string; state: string; presentedCookie: string | null; origin: SessionOrigin },
+  context: AuditContext,
+): Promise<{ person: SignedInPerson; session: NewSession } | GithubSignInFailure> {
+  try {
+    const accessToken = await runtime.githubOauth.exchangeCode({
+      code: request.code,
+      redirectUri: runtime.githubCallbackUrl,
+      codeVerifier: codeVerifierOf(runtime.keys.githubPkce, request.state),
+    });
+    const user = await runtime.githubApi.readUser(accessToken);
+    if (user === null) throw new ProviderUnavailableError('new_token_refused');
+    const identity = await readIdentity(runtime.githubApi, user, accessToken);
+    return await runtime.database.transaction(async (transaction) => {
+      const person = await signInGithubPerson(transaction, runtime, identity);
+      const { presentedCookie, origin } = request;
+      return { person, session: await createSession(transaction, { ...person, presentedCookie, origin }) };
+    });
+  } catch (error) {
+    if (error instanceof IdentityRefusedError) return error.reason;
+    if (!(error instanceof ProviderUnavailableError)) throw error;
+    logGithubFailure(context.log, error);
+    return 'github_unavailable';
+  }
+}

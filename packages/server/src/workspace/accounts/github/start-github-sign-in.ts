@@ -1,0 +1,29 @@
+import type { startGithubSignIn as endpoint } from '@culprit/contract/github';
+import type { ApiRequest } from '../../access/api-callers.ts';
+import { limitSignInRequests } from '../sign-in-rate.ts';
+import { insertGithubSignIn } from './github.queries.ts';
+import type { GithubRuntime } from './github-runtime.ts';
+import { codeVerifierOf, createState, oauthCookie, stateHash } from './oauth-state.ts';
+
+/**
+ * Begins a browser sign-in (docs/contract/account.md 3.2).
+ * @returns where to send the browser, and the cookie it keeps meanwhile
+ * @throws Problem `rate_limited`
+ */
+export async function startGithubSignIn(
+  runtime: GithubRuntime,
+  { query, clientAddress }: ApiRequest<typeof endpoint>,
+): Promise<{ location: string; cookie: string }> {
+  await limitSignInRequests(runtime, 'sign_in', clientAddress);
+  const state = createState();
+  const location = await runtime.githubOauth.authorizeUrl({
+    redirectUri: runtime.githubCallbackUrl,
+    state,
+    codeVerifier: codeVerifierOf(runtime.keys.githubPkce, state),
+  });
+  await insertGithubSignIn(runtime.database, {
+    stateHash: stateHash(state),
+    returnTo: query.return_to ?? '/',
+  });
+  return { location, cookie: oauthCookie(state, runtime.signIn.isCookieSecure) };
+}

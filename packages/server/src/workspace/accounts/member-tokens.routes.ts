@@ -1,0 +1,23 @@
+import * as tokens from '@culprit/contract/tokens';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../access/api-callers.ts';
+import { checkTokenLabel, issueMemberToken } from './issue-member-token.ts';
+import { checkMemberTokensPage, listMemberTokens } from './list-member-tokens.ts';
+import { revokeMemberToken } from './revoke-member-token.ts';
+
+/** A person's own tokens. Those of projects are bound with the projects. */
+export function bindMemberTokenRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(tokens.listMemberTokens)
+    .checked(checkMemberTokensPage)
+    .to(async (request) => ({ status: 200, body: await listMemberTokens(runtime, request) }));
+  binder
+    .bind(tokens.createMemberToken)
+    .checked(checkTokenLabel)
+    .to(async (request) => ({ status: 201, body: { token: await issueMemberToken(runtime, request) } }));
+  binder.bind(tokens.revokeMemberToken).to(async (request) => ({
+    status: 200,
+    body: { token: await revokeMemberToken(runtime, request) },
+  }));
+}

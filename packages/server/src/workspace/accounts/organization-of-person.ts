@@ -1,0 +1,45 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { PlanSettings } from '../billing/plan.ts';
+import { lockPerson } from './account-deletion.queries.ts';
+import { ensureOrganization } from './accounts.queries.ts';
+import { findMemberships } from './sign-in.queries.ts';
+
+/**
+ * The organization a person owns, made on the spot for somebody who came by invite and has none
+ * (docs/contract/account.md 1.7). Their row stays locked until the transaction ends.
+ * @throws Problem `invalid_member_token` when the person is gone
+ */
+export async function ensureOwnOrganization(
+  transaction: Queryable,
+  plans: PlanSettings,
+  userId: string,
+): Promise<string> {
+  // An account that is being deleted would take the new organization with it.
+  const isThere = await lockPerson(transaction, userId);
+  const memberships = isThere ? await findMemberships(transaction, userId) : null;
+  if (memberships === null) throw new Problem('invalid_member_token');
+  return await ensureOrganization(transaction, {
+    organizationId: newUuid(),
+    ownerUserId: userId,
+    name: memberships.email,
+    plan: plans.defaultPlan,
+  });
+}
+
+/**
+ * The organization that a person's records name (docs/contract/account.md 1.7): the owned one, else that of the oldest
+ * membership. Whoever belongs nowhere any more gets their own.
+ * @throws Problem `invalid_member_token` when the person is gone
+ */
+export async function organizationOfPerson(
+  transaction: Queryable,
+  plans: PlanSettings,
+  userId: string,
+): Promise<string> {
+  const memberships = await findMemberships(transaction, userId);
+  return (
+    memberships?.ownedId ?? memberships?.joinedId ?? (await ensureOwnOrganization(transaction, plans, userId))
+  );
+}

@@ -1,0 +1,35 @@
+import type { Mail } from '../../platform/mail/mail.ts';
+import { composeMailBody } from '../../platform/mail/mail-body.ts';
+import { CODE_LIFETIME_MS } from './mailed-code.ts';
+
+const NETWORK_WORDS = new Map([
+  ['loopback_ipv4', 'the machine the server runs on'],
+  ['loopback_ipv6', 'the machine the server runs on'],
+  ['private_ipv4', 'a private IPv4 network'],
+  ['private_ipv6', 'a private IPv6 network'],
+  ['public_ipv4', 'a public IPv4 address'],
+  ['public_ipv6', 'a public IPv6 address'],
+]);
+
+/**
+ * The message with a sign-in code (docs/contract/account.md 2.2).
+ * @param options.addressClass of the client that asked, from `addressClass`
+ */
+export function signInMail(options: { to: string; host: string; code: string; addressClass: string }): Mail {
+  const { to, host, code } = options;
+  const from = NETWORK_WORDS.get(options.addressClass) ?? 'an unknown network';
+  const subject = `Sign-in code for ${host}`;
+  const body = composeMailBody(subject, [
+    { kind: 'text', text: `Enter this code to sign in to ${host}:` },
+    { kind: 'code', text: code },
+    {
+      kind: 'text',
+      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, and a newer code replaces it.`,
+    },
+    {
+      kind: 'text',
+      text: `It was asked for from ${from}. If that was not you, ignore this message: without the code nobody gets in. Never pass it on.`,
+    },
+  ]);
+  return { to, subject, ...body };
+}

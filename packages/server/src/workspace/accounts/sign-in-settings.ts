@@ -1,0 +1,28 @@
+/** How people sign in to this installation (docs/contract/account.md 14, "Sign-in"). */
+export interface SignInSettings {
+  /** Who may make an account: everyone, people with an open invite, nobody. */
+  signup: 'open' | 'invited' | 'closed';
+  /** Lower-case mail domains; when there are any, only these may sign up. */
+  signupDomains: readonly string[];
+  /** Sign-in requests of one client address in a minute (docs/contract/account.md 2.8). */
+  requestsPerMinute: number;
+  /** Cookies travel over https only. */
+  isCookieSecure: boolean;
+  /** How codes travel; `off`: nothing can be mailed, so there are none. */
+  mailTransport: 'smtp' | 'console' | 'file' | 'off';
+  /** The terms that people accept by signing in; null: none are published. */
+  termsUrl: string | null;
+  /** Name of this installation in messages, such as `errors.example.com`. */
+  host: string;
+}
+
+/** Whether an unknown address may become an account, as far as the settings say (docs/contract/account.md 2.2). */
+export function maySignUp(
+  settings: Pick<SignInSettings, 'signup' | 'signupDomains'>,
+  email: string,
+  hasOpenInvite: boolean,
+): boolean {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  if (settings.signupDomains.length > 0 && !settings.signupDomains.includes(domain)) return false;
+  return settings.signup === 'open' || (settings.signup === 'invited' && hasOpenInvite);
+}

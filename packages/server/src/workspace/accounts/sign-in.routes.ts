@@ -1,0 +1,53 @@
+import * as signIn from '@culprit/contract/sign-in';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../access/api-callers.ts';
+import { endSession } from './end-session.ts';
+import { getSession } from './get-session.ts';
+import { endOwnSession, listSessions } from './own-sessions.ts';
+import { checkMailAddress, requestCode } from './request-code.ts';
+import { clearedSessionCookie, sessionCookie } from './session-secrets.ts';
+import { verifyCode } from './verify-code.ts';
+
+/** Sign-in by mailed code, and the browser session (docs/contract/account.md 2.1). */
+export function bindSignInRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  const { isCookieSecure } = runtime.signIn;
+
+  binder
+    .bind(signIn.requestSignInCode)
+    .checked(checkMailAddress)
+    .to(async (request) => {
+      await requestCode(runtime, request);
+      return { status: 200, body: { success: true } };
+    });
+  binder
+    .bind(signIn.verifySignInCode)
+    .checked(checkMailAddress)
+    .to(async (request) => {
+      const { session, secret } = await verifyCode(runtime, request);
+      return {
+        status: 200,
+        headers: { 'set-cookie': sessionCookie(secret.reveal(), isCookieSecure) },
+        body: { session },
+      };
+    });
+  binder.bind(signIn.getSession).to(async ({ caller }) => ({
+    status: 200,
+    body: { session: await getSession(runtime, caller.sessionId) },
+  }));
+  binder.bind(signIn.logOut).to(async (request) => {
+    await endSession(runtime, request);
+    return {
+      status: 200,
+      headers: { 'set-cookie': clearedSessionCookie(isCookieSecure) },
+      body: { success: true },
+    };
+  });
+  binder
+    .bind(signIn.listSessions)
+    .to(async (request) => ({ status: 200, body: { sessions: await listSessions(runtime, request) } }));
+  binder.bind(signIn.endOwnSession).to(async (request) => {
+    await endOwnSession(runtime, request);
+    return { status: 200, body: { success: true } };
+  });
+}

@@ -1,0 +1,71 @@
+import { composeMailBody } from '../../platform/mail/mail-body.ts';
+import type { MonthlyMeter } from './meters.ts';
+import type { Plan } from './plan.ts';
+import { PLAN_NAMES, timeText } from './plan-mail.ts';
+
+/** What a meter counts, and what happens when its allowance is used up (docs/contract/account.md 6.4). */
+const WORDS: Readonly<Record<MonthlyMeter, { counted: string; consequence: string; remedy: string }>> = {
+  monthly_raw_ingested_events: {
+    counted: 'events',
+    consequence:
+      'Events beyond the allowance are still accepted and processed, and count towards the next period.',
+    remedy: 'Capture rules and sampling make applications send fewer.',
+  },
+  monthly_bundle_requests: {
+    counted: 'bundle generations',
+    consequence: 'Without an allowance incidents are still recorded, but get no first bundle.',
+    remedy: 'Capture rules keep noise from becoming incidents.',
+  },
+  monthly_remote_activations: {
+    counted: 'remote probe activations',
+    consequence: 'Without an allowance no further remote probe can be activated.',
+    remedy: 'Those that are active stay so for their time.',
+  },
+  monthly_alert_deliveries: {
+    counted: 'alert messages',
+    consequence: 'Without an allowance alert rules send no message, and none is sent later.',
+    remedy: 'A higher least severity, a service or a cooldown makes alert rules send fewer.',
+  },
+  monthly_webhook_deliveries: {
+    counted: 'webhook deliveries',
+    consequence: 'Without an allowance webhooks get no new deliveries and no tests, and none is sent later.',
+    remedy: 'Filters and fewer events make webhooks take fewer.',
+  },
+};
+
+/**
+ * The notice to the owner that an allowance is used to 80 or 100 percent, both forms (docs/contract/notifications.md
+ * 6).
+ */
+export function allowanceMail(facts: {
+  meter: MonthlyMeter;
+  percent: 80 | 100;
+  used: number;
+  limit: number;
+  plan: Plan;
+  /** When the period ends, in milliseconds since the epoch. */
+  endsAtMs: number;
+  appUrl: string;
+}): { subject: string; text: string; html: string } {
+  const { counted, consequence, remedy } = WORDS[facts.meter];
+  const { host } = new URL(facts.appUrl);
+  const endsAt = timeText(facts.endsAtMs);
+  const title =
+    facts.percent === 100 ? `Your ${counted} are used up` : `80 percent of your ${counted} are used`;
+  const body = composeMailBody(title, [
+    {
+      kind: 'text',
+      text: `Your organization has used ${facts.used} of the ${facts.limit} ${counted} that its ${PLAN_NAMES[facts.plan]} plan includes until ${endsAt}.`,
+    },
+    {
+      kind: 'text',
+      text: facts.percent === 100 ? consequence : `Nothing changes before all are used. ${consequence}`,
+    },
+    {
+      kind: 'text',
+      text: `A new period begins at ${endsAt}. Until then a larger plan or more capacity units raise the allowance at once. ${remedy}`,
+    },
+    { kind: 'link', label: `Open Culprit at ${host}`, url: facts.appUrl },
+  ]);
+  return { subject: `${title} (${host})`, ...body };
+}

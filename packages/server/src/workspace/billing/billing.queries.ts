@@ -1,0 +1,48 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** The organization a person owns; null when they own none (docs/contract/account.md 1.7). */
+export async function findOwnedOrganization(database: Queryable, userId: string): Promise<string | null> {
+  const [row] = await database.query<{ organization_id: string }>(
+    {
+      name: 'billing-owned-organization',
+      text: `select organization_id from organizations where owner_user_id = $1
+        order by created_at, organization_id limit 1`,
+    },
+    [userId],
+  );
+  return row?.organization_id ?? null;
+}
+
+/** Where messages about an organization go: its owner's address; null when the organization is gone. */
+export async function findOwnerAddress(database: Queryable, organizationId: string): Promise<string | null> {
+  const [row] = await database.query<{ email: string }>(
+    {
+      name: 'billing-owner-address',
+      text: `select u.email from organizations o join users u on u.user_id = o.owner_user_id
+        where o.organization_id = $1`,
+    },
+    [organizationId],
+  );
+  return row?.email ?? null;
+}
+
+/** What an organization has at the moment: live projects, and bundles stored in them. */
+export async function countHoldings(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ activeProjects: number; storedBundles: number }> {
+  const [row] = await database.query<{ active_projects: number; stored_bundles: number }>(
+    {
+      name: 'billing-holdings',
+      text: `
+        with live as (
+          select project_id from projects where organization_id = $1 and deleted_at is null
+        )
+        select (select count(*)::integer from live) as active_projects,
+          (select count(*)::integer from bundles b join live using (project_id) where b.status = 'ready')
+            as stored_bundles`,
+    },
+    [organizationId],
+  );
+  return { activeProjects: row?.active_projects ?? 0, storedBundles: row?.stored_bundles ?? 0 };
+}

@@ -1,0 +1,95 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { queueAllowanceCheck } from './billing.jobs.ts';
+import { EVENTS_METER, limitOf, type Meter, type MonthlyMeter, refusingLimitOf } from './meters.ts';
+import type { PlanInForce } from './plan-in-force.ts';
+import { NO_LIMIT } from './plan-limits.ts';
+import { addUsage, addUsageUpTo, addUsageWithin } from './usage-counters.queries.ts';
+
+/** What counting needs to know of an organization and its plan. */
+export interface CountedPlan extends Pick<PlanInForce, 'usageWindow' | 'limits'> {
+  organizationId: string;
+}
+
+/**
+ * Counts events, which are never refused (docs/contract/account.md 6.4). As everybody who counts, call it late in the
+ * transaction: the counter is shared by the whole organization and locked until the commit.
+ */
+export async function countEvents(transaction: Queryable, plan: CountedPlan, count: number): Promise<void> {
+  const { organizationId, usageWindow, limits } = plan;
+  const used = await addUsage(transaction, organizationId, usageWindow.startMs, EVENTS_METER, count);
+  if (limits.monthlyRawIngestedEvents === NO_LIMIT) return;
+  // What the windows before left over is not in a new counter yet.
+  const isFirst = used === count;
+  if (isFirst || crossesThreshold(plan, EVENTS_METER, used, count)) {
+    await queueAllowanceCheck(transaction, organizationId, usageWindow.startMs, [EVENTS_METER]);
+  }
+}
+
+/** Counts up to the limit, all or nothing; false when it would be passed. */
+export async function countWithin(
+  transaction: Queryable,
+  plan: CountedPlan,
+  meter: Meter,
+  count: number,
+): Promise<boolean> {
+  const { organizationId, usageWindow, limits } = plan;
+  const limit = refusingLimitOf(limits, meter);
+  if (limit === null) {
+    await addUsage(transaction, organizationId, usageWindow.startMs, meter, count);
+    return true;
+  }
+  const used = await addUsageWithin(transaction, organizationId, usageWindow.startMs, meter, count, limit);
+  if (used === null) return false;
+  if (crossesThreshold(plan, meter, used, count)) {
+    await queueAllowanceCheck(transaction, organizationId, usageWindow.startMs, [meter]);
+  }
+  return true;
+}
+
+/** Counts as much as fits below the limit, at most `count`; returns how much. */
+export async function countUpTo(
+  transaction: Queryable,
+  plan: CountedPlan,
+  meter: Meter,
+  count: number,
+): Promise<number> {
+  const { organizationId, usageWindow, limits } = plan;
+  const limit = refusingLimitOf(limits, meter);
+  if (limit === null) {
+    await addUsage(transaction, organizationId, usageWindow.startMs, meter, count);
+    return count;
+  }
+  const { used, granted } = await addUsageUpTo(
+    transaction,
+    organizationId,
+    usageWindow.startMs,
+    meter,
+    count,
+    limit,
+  );
+  if (granted > 0 && crossesThreshold(plan, meter, used, granted)) {
+    await queueAllowanceCheck(transaction, organizationId, usageWindow.startMs, [meter]);
+  }
+  return granted;
+}
+
+/** Percentages of an allowance that its owner is told of (docs/contract/notifications.md 6); 0: none. */
+export type NoticePercent = 0 | 80 | 100;
+
+/** What is reached of an allowance. Of one that is not given, or has no limit, there is nothing to tell. */
+export function percentReached(used: number, limit: number): NoticePercent {
+  if (limit === 0 || limit === NO_LIMIT) return 0;
+  if (used >= limit) return 100;
+  return used * 100 >= limit * 80 ? 80 : 0;
+}
+
+/** Whether this count reached a percentage: exactly one does, because counts wait for one another. */
+function crossesThreshold(
+  { limits }: CountedPlan,
+  meter: MonthlyMeter,
+  used: number,
+  count: number,
+): boolean {
+  const limit = limitOf(limits, meter);
+  return percentReached(used, limit) > percentReached(used - count, limit);
+}

@@ -1,0 +1,18 @@
+import type { Plan, PlanSettings, RetentionWindows } from './plan.ts';
+
+const BY_PLAN: Record<Plan, RetentionWindows> = {
+  free: { rawDays: 7, incidentDays: 7 },
+  solo: { rawDays: 14, incidentDays: 30 },
+  team: { rawDays: 30, incidentDays: 90 },
+};
+
+/** What a plan keeps; while plan limits are off, what the operator configured. */
+export function retentionWindows(plan: Plan, settings: PlanSettings): RetentionWindows {
+  return settings.isEnforced ? BY_PLAN[plan] : settings.retention;
+}
+
+/** Days after which no project needs its incidents any more. */
+export function longestIncidentDays(settings: PlanSettings): number {
+  if (!settings.isEnforced) return settings.retention.incidentDays;
+  return Math.max(...Object.values(BY_PLAN).map(({ incidentDays }) => incidentDays));
+}

@@ -1,0 +1,217 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { EVENTS_METER, type Meter, type MonthlyMeter } from './meters.ts';
+
+/** Counters of an organization's windows. A new window has new counters, so that a reset needs no job. */
+
+/** Counts where nothing is refused. Returns what is used now, as far as the counter knows. */
+export async function addUsage(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: MonthlyMeter,
+  count: number,
+): Promise<number> {
+  const [row] = await transaction.query<{ used: number }>(
+    {
+      name: 'usage-add',
+      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
+        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
+        returning u.used + u.carried as used`,
+    },
+    [organizationId, new Date(windowStartMs), meter, count],
+  );
+  if (row === undefined) throw new Error('counting gave no row');
+  return row.used;
+}
+
+/**
+ * Counts up to a limit, all or nothing, in one conditional update. Returns what is used now; null when the limit would
+ * be passed.
+ */
+export async function addUsageWithin(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: Meter,
+  count: number,
+  limit: number,
+): Promise<number | null> {
+  const [row] = await transaction.query<{ used: number }>(
+    {
+      name: 'usage-add-within',
+      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
+        select $1::uuid, $2::timestamptz, $3::text, $4::bigint where $4::bigint <= $5::bigint
+        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
+          where u.used + excluded.used <= $5::bigint
+        returning used`,
+    },
+    [organizationId, new Date(windowStartMs), meter, count, limit],
+  );
+  return row?.used ?? null;
+}
+
+/**
+ * Counts as much as fits below a limit, at most `count`. Where not all of it fits, the counter is locked before what is
+ * left of it is computed, so that nobody counts in between.
+ */
+export async function addUsageUpTo(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: Meter,
+  count: number,
+  limit: number,
+): Promise<{ used: number; granted: number }> {
+  const whole = await addUsageWithin(transaction, organizationId, windowStartMs, meter, count, limit);
+  if (whole !== null) return { used: whole, granted: count };
+  const [locked] = await transaction.query<{ used: number }>(
+    {
+      name: 'usage-lock-or-insert',
+      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
+        values ($1, $2, $3, 0)
+        on conflict (organization_id, window_started_at, meter) do update set used = u.used
+        returning used`,
+    },
+    [organizationId, new Date(windowStartMs), meter],
+  );
+  if (locked === undefined) throw new Error('a locked counter gave no row');
+  const granted = Math.max(0, Math.min(limit - locked.used, count));
+  if (granted === 0) return { used: locked.used, granted };
+  const used = await addUsageWithin(transaction, organizationId, windowStartMs, meter, granted, limit);
+  if (used === null) throw new Error('a locked counter was counted by somebody else');
+  return { used, granted };
+}
+
+/** What is used of a meter in a window. */
+export async function findUsage(
+  database: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: Meter,
+): Promise<number> {
+  const [row] = await database.query<{ used: number }>(
+    {
+      name: 'usage-find',
+      text: `select used from usage_counters
+        where organization_id = $1 and window_started_at = $2 and meter = $3`,
+    },
+    [organizationId, new Date(windowStartMs), meter],
+  );
+  return row?.used ?? 0;
+}
+
+/** Counted use: the meters of one window, and of events that of each window by its start. */
+export interface CountedUsage {
+  ofWindow: ReadonlyMap<string, number>;
+  eventsByWindow: ReadonlyMap<number, number>;
+}
+
+/** Windows of events that are read, far more than an excess reaches back. */
+const EVENT_WINDOWS_MAX = 240;
+
+export async function findCountedUsage(
+  database: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+): Promise<CountedUsage> {
+  const rows = await database.query<{ window_started_at: number; meter: string; used: number }>(
+    {
+      name: 'usage-counted',
+      text: `(select window_started_at, meter, used from usage_counters
+          where organization_id = $1 and window_started_at = $2 and meter <> $3)
+        union all
+        (select window_started_at, meter, used from usage_counters
+          where organization_id = $1 and meter = $3
+          order by window_started_at desc limit ${EVENT_WINDOWS_MAX})`,
+    },
+    [organizationId, new Date(windowStartMs), EVENTS_METER],
+  );
+  const isEvents = (row: { meter: string }) => row.meter === EVENTS_METER;
+  return {
+    ofWindow: new Map(rows.filter((row) => !isEvents(row)).map((row) => [row.meter, row.used])),
+    eventsByWindow: new Map(rows.filter(isEvents).map((row) => [row.window_started_at, row.used])),
+  };
+}
+
+/**
+ * Writes what was used until a change of plan or units into the counters of the window that is current behind it:
+ * no change gives an allowance twice (docs/contract/account.md 6.4). Runs under the lock of `lockPlanRecord`. Returns
+ * the meters that were used.
+ * @param eventsUsed what earlier windows left over included
+ */
+export async function carryUsage(
+  transaction: Queryable,
+  organizationId: string,
+  windows: { fromStartMs: number; toStartMs: number },
+  eventsUsed: number,
+): Promise<MonthlyMeter[]> {
+  const rows = await transaction.query<{ meter: MonthlyMeter }>(
+    {
+      name: 'usage-carry',
+      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used)
+        select $1::uuid, $3::timestamptz, meter, used from (
+          select meter, used from usage_counters
+            where organization_id = $1 and window_started_at = $2 and meter <> $4::text
+          union all
+          select $4::text, $5::bigint where $5::bigint > 0
+            or exists (select from usage_counters
+              where organization_id = $1 and window_started_at = $3 and meter = $4::text)
+        ) as carried order by meter
+        on conflict (organization_id, window_started_at, meter) do update set used = excluded.used, carried = 0
+        returning meter`,
+    },
+    [organizationId, new Date(windows.fromStartMs), new Date(windows.toStartMs), EVENTS_METER, eventsUsed],
+  );
+  return rows.map(({ meter }) => meter);
+}
+
+/** A counter, as whoever writes to its owner needs it. */
+export interface NoticedCounter {
+  used: number;
+  /** The highest percentage the owner was told of. */
+  noticedPercent: number;
+}
+
+/** Locks a counter, so that nothing is counted meanwhile; null when nothing was counted yet. */
+export async function lockCounter(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: MonthlyMeter,
+): Promise<NoticedCounter | null> {
+  const [row] = await transaction.query<{ used: number; noticed_percent: number }>(
+    {
+      name: 'usage-lock',
+      text: `select used, noticed_percent from usage_counters
+        where organization_id = $1 and window_started_at = $2 and meter = $3 for no key update`,
+    },
+    [organizationId, new Date(windowStartMs), meter],
+  );
+  return row === undefined ? null : { used: row.used, noticedPercent: row.noticed_percent };
+}
+
+/** Writes what the owner was told of, and what earlier windows left over, into a locked counter. */
+export async function updateCounter(
+  transaction: Queryable,
+  organizationId: string,
+  windowStartMs: number,
+  meter: MonthlyMeter,
+  state: { carried: number; noticedPercent: number },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'usage-notice',
+      text: `update usage_counters set carried = $4, noticed_percent = $5
+        where organization_id = $1 and window_started_at = $2 and meter = $3`,
+    },
+    [organizationId, new Date(windowStartMs), meter, state.carried, state.noticedPercent],
+  );
+}
+
+/** Takes back everything that an organization of the service itself used: it is not metered. */
+export async function deleteUsage(transaction: Queryable, organizationId: string): Promise<void> {
+  await transaction.query(
+    { name: 'usage-delete', text: 'delete from usage_counters where organization_id = $1' },
+    [organizationId],
+  );
+}

@@ -1,0 +1,43 @@
+import type { leaveProject, ProjectMember } from '@culprit/contract/members';
+import type { Database } from '../../platform/db/database.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { ApiRequest } from '../access/api-callers.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { deleteReportRecipient } from '../projects/report-recipients.queries.ts';
+import { cancelInvitesOf } from './invites.queries.ts';
+import { deleteMailRules } from './mail-rules.queries.ts';
+import { deleteMember, lockMember } from './members.queries.ts';
+
+/**
+ * Ends the membership of a collaborator. Access ends with it at once, since every request looks it up; their sessions
+ * and tokens go on working elsewhere, and invites that they sent end (docs/contract/incidents.md 7.5).
+ * @param userId whose membership ends; bare UUID
+ * @returns the collaborator as they were
+ * @throws Problem `member_not_found`, `owner_removal_not_allowed`
+ */
+export async function endMembership(
+  database: Database,
+  request: Pick<ApiRequest<typeof leaveProject>, 'access' | 'caller' | 'log' | 'clientAddress'>,
+  userId: string,
+): Promise<ProjectMember> {
+  const { access, caller } = request;
+  const { projectId } = access;
+  const { before, canceledInvites } = await database.transaction(async (transaction) => {
+    const before = await lockMember(transaction, projectId, userId);
+    if (before === null) throw new Problem('member_not_found');
+    if (before.role === 'owner') throw new Problem('owner_removal_not_allowed');
+    await deleteReportRecipient(transaction, userId, projectId);
+    await deleteMailRules(transaction, { userId, email: before.email }, projectId);
+    const canceledInvites = await cancelInvitesOf(transaction, projectId, userId);
+    await deleteMember(transaction, projectId, userId);
+    return { before, canceledInvites };
+  });
+  await recordAudit(database, request, {
+    ...access,
+    action: caller.userId === userId ? 'member.left' : 'member.removed',
+    actorUserId: caller.userId,
+    subject: `user:${userId}`,
+    data: { role: before.role, ...(canceledInvites > 0 ? { canceled_invites: canceledInvites } : {}) },
+  });
+  return before;
+}

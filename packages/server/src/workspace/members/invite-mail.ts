@@ -1,0 +1,38 @@
+import type { Invite } from '@culprit/contract/invites';
+import type { Mail } from '../../platform/mail/mail.ts';
+import { composeMailBody } from '../../platform/mail/mail-body.ts';
+
+const ROLE_WORDS: Record<Invite['role'], string> = { admin: 'an admin', member: 'a member' };
+
+/**
+ * The message with an invite: who asks whom into what, and the link, which stands nowhere else
+ * (docs/contract/incidents.md 7.5).
+ */
+export function inviteMail(options: {
+  host: string;
+  /** With the plaintext of the token. */
+  link: string;
+  invite: Pick<Invite, 'email' | 'role' | 'expires_at'>;
+  projectName: string;
+  inviterEmail: string;
+}): Mail {
+  const { host, link, invite, projectName, inviterEmail } = options;
+  const body = composeMailBody(`Invitation to the project “${projectName}”`, [
+    {
+      kind: 'text',
+      text: `${inviterEmail} invites you to the project “${projectName}” on ${host}, as ${ROLE_WORDS[invite.role]}.`,
+    },
+    { kind: 'link', label: 'Accept the invitation', url: link },
+    {
+      kind: 'text',
+      text: `The link works once, until ${utcMinute(invite.expires_at)}, for whoever is signed in as ${invite.email}.`,
+    },
+    { kind: 'text', text: 'If you did not expect this message, ignore it: nothing happens.' },
+  ]);
+  return { to: invite.email, subject: `Invitation to ${projectName} on ${host}`, ...body };
+}
+
+/** `2026-03-24 10:30 UTC` for `2026-03-24T10:30:00.000Z`. */
+function utcMinute(timestamp: string): string {
+  return `${timestamp.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,264 @@
+import type { Invite } from '@culprit/contract/invites';
+import type { CollaboratorRole } from '@culprit/contract/members';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Queryable } from '../../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { prefixedId } from '../../platform/ids.ts';
+import type { RecordTable } from '../access/access.queries.ts';
+import { IS_OPEN_INVITE } from '../accounts/open-invite.ts';
+import type { Plan } from '../billing/plan.ts';
+
+/** How the binder finds one of these for a request that names it. */
+export const INVITE_RECORDS: RecordTable = {
+  from: 'project_invites i',
+  projectId: 'i.project_id',
+  recordId: 'i.invite_id',
+  condition: IS_OPEN_INVITE,
+};
+
+/** Statements over invites. */
+
+const COLUMNS = `invite_id, project_id, email, role, invited_by_user_id, accepted_at, canceled_at, expires_at,
+  created_at`;
+
+interface InviteRow {
+  invite_id: string;
+  project_id: string;
+  email: string;
+  role: CollaboratorRole;
+  invited_by_user_id: string;
+  /** Milliseconds since the epoch, as all times here. */
+  accepted_at: number | null;
+  canceled_at: number | null;
+  expires_at: number;
+  created_at: number;
+}
+
+/** The person who invites: their address, and whether it is proven to be theirs; null when they are gone. */
+export async function findInviter(
+  database: Queryable,
+  userId: string,
+): Promise<{ email: string; isVerified: boolean } | null> {
+  const [row] = await database.query<{ email: string; is_verified: boolean }>(
+    {
+      name: 'invite-inviter',
+      text: 'select email, email_verified_at is not null as is_verified from users where user_id = $1',
+    },
+    [userId],
+  );
+  return row === undefined ? null : { email: row.email, isVerified: row.is_verified };
+}
+
+/** Whether an address, in lower case, has an open invite to the project. */
+export async function hasOpenInvite(
+  transaction: Queryable,
+  projectId: string,
+  email: string,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'invite-open',
+      text: `select 1 from project_invites i where i.project_id = $1 and i.email = $2 and ${IS_OPEN_INVITE}`,
+    },
+    [projectId, email],
+  );
+  return rows.length > 0;
+}
+
+/** Collaborators of a project and those who could become one by an open invite; the owner is not counted. */
+export async function countCollaborators(transaction: Queryable, projectId: string): Promise<number> {
+  const [row] = await transaction.query<{ people: number }>(
+    {
+      name: 'invite-collaborators',
+      text: `select (select count(*) from project_members where project_id = $1 and role <> 'owner')
+        + (select count(*) from project_invites i where i.project_id = $1 and ${IS_OPEN_INVITE}) as people`,
+    },
+    [projectId],
+  );
+  return row?.people ?? 0;
+}
+
+/** Writes an invite. `email` is in lower case, `lifetimeMs` counts from the database clock. */
+export async function insertInvite(
+  transaction: Queryable,
+  invite: {
+    inviteId: string;
+    projectId: string;
+    email: string;
+    role: CollaboratorRole;
+    tokenHash: Buffer;
+    invitedByUserId: string;
+    lifetimeMs: number;
+  },
+): Promise<Invite> {
+  const [row] = await transaction.query<InviteRow>(
+    {
+      name: 'invite-insert',
+      text: `insert into project_invites
+          (invite_id, project_id, email, role, token_hash, invited_by_user_id, created_at, expires_at)
+        select $1, $2, $3, $4, $5, $6, now, now + $7::float8 * interval '1 ms' from culprit_now() as now
+        returning ${COLUMNS}`,
+    },
+    [
+      invite.inviteId,
+      invite.projectId,
+      invite.email,
+      invite.role,
+      invite.tokenHash,
+      invite.invitedByUserId,
+      invite.lifetimeMs,
+    ],
+  );
+  if (row === undefined) throw new Error('an invite was not written');
+  return inviteOf(row);
+}
+
+/** A page of the open invites of a project, newest first. */
+export async function listInviteRows(
+  database: Queryable,
+  projectId: string,
+  page: TimePage,
+): Promise<Invite[]> {
+  const rows = await database.query<InviteRow>(
+    {
+      name: 'invites-list',
+      text: `select ${COLUMNS} from project_invites i
+        where project_id = $1 and ${IS_OPEN_INVITE}
+          and ($2::timestamptz is null or (created_at, invite_id) < ($2, $3::uuid))
+        order by created_at desc, invite_id desc limit $4`,
+    },
+    [projectId, ...pageParameters(page)],
+  );
+  return rows.map(inviteOf);
+}
+
+/** Ends an open invite of the project; null when there is none with this id. */
+export async function cancelInviteRow(
+  transaction: Queryable,
+  projectId: string,
+  inviteId: string,
+): Promise<Invite | null> {
+  const [row] = await transaction.query<InviteRow>(
+    {
+      name: 'invite-cancel',
+      text: `update project_invites i set canceled_at = culprit_now()
+        where i.project_id = $1 and i.invite_id = $2 and ${IS_OPEN_INVITE} returning ${COLUMNS}`,
+    },
+    [projectId, inviteId],
+  );
+  return row === undefined ? null : inviteOf(row);
+}
+
+/** Ends the invites of a person who may no longer invite into the project; returns how many were open. */
+export async function cancelInvitesOf(
+  transaction: Queryable,
+  projectId: string,
+  userId: string,
+): Promise<number> {
+  const rows = await transaction.query(
+    {
+      name: 'invites-cancel-of',
+      text: `update project_invites i set canceled_at = culprit_now()
+        where i.project_id = $1 and i.invited_by_user_id = $2 and ${IS_OPEN_INVITE} returning invite_id`,
+    },
+    [projectId, userId],
+  );
+  return rows.length;
+}
+
+/** An open invite as its acceptance needs it, and whether the person is a member of the project already. */
+export interface OfferedInvite {
+  inviteId: string;
+  projectId: string;
+  organizationId: string;
+  email: string;
+  role: CollaboratorRole;
+  tokenHash: Buffer;
+  /** Of the project's organization, in force now. */
+  plan: Plan;
+  isMember: boolean;
+}
+
+/**
+ * The open invite with that token into a project that is there; null for every other token. The project and the role
+ * of whoever sent it stay as they are until the transaction ends.
+ */
+export async function findOfferedInvite(
+  transaction: Queryable,
+  tokenHash: Buffer,
+  userId: string,
+): Promise<OfferedInvite | null> {
+  const [row] = await transaction.query<{
+    invite_id: string;
+    project_id: string;
+    organization_id: string;
+    email: string;
+    role: CollaboratorRole;
+    token_hash: Buffer;
+    plan: Plan;
+    is_member: boolean;
+  }>(
+    {
+      name: 'invite-offered',
+      text: `select i.invite_id, i.project_id, p.organization_id, i.email, i.role, i.token_hash,
+          effective_plan(o, culprit_now()) as plan,
+          exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2) as is_member
+        from project_invites i
+        join projects p on p.project_id = i.project_id and p.deleted_at is null
+        join organizations o on o.organization_id = p.organization_id
+        join project_members s on s.project_id = i.project_id and s.user_id = i.invited_by_user_id
+        where i.token_hash = $1 and ${IS_OPEN_INVITE}
+        for share of p, s`,
+    },
+    [tokenHash, userId],
+  );
+  if (row === undefined) return null;
+  return {
+    inviteId: row.invite_id,
+    projectId: row.project_id,
+    organizationId: row.organization_id,
+    email: row.email,
+    role: row.role,
+    tokenHash: row.token_hash,
+    plan: row.plan,
+    isMember: row.is_member,
+  };
+}
+
+/** Uses an invite up; false when somebody else did, or it was canceled or ran out meanwhile. */
+export async function consumeInvite(transaction: Queryable, inviteId: string): Promise<boolean> {
+  const rows = await transaction.query(
+    {
+      name: 'invite-consume',
+      text: `update project_invites i set accepted_at = culprit_now() where i.invite_id = $1 and ${IS_OPEN_INVITE}
+        returning invite_id`,
+    },
+    [inviteId],
+  );
+  return rows.length > 0;
+}
+
+/** Deletes the invites that a person, by their address in lower case, has accepted. Open ones are their senders'. */
+export async function deleteAcceptedInvites(transaction: Queryable, email: string): Promise<void> {
+  await transaction.query(
+    {
+      name: 'invites-accepted-delete',
+      text: 'delete from project_invites where email = $1 and accepted_at is not null',
+    },
+    [email],
+  );
+}
+
+function inviteOf(row: InviteRow): Invite {
+  return {
+    invite_id: row.invite_id,
+    project_id: prefixedId('proj', row.project_id),
+    email: row.email,
+    role: row.role,
+    invited_by_user_id: row.invited_by_user_id,
+    accepted_at: row.accepted_at === null ? null : formatTimestamp(row.accepted_at),
+    canceled_at: row.canceled_at === null ? null : formatTimestamp(row.canceled_at),
+    expires_at: formatTimestamp(row.expires_at),
+    created_at: formatTimestamp(row.created_at),
+  };
+}

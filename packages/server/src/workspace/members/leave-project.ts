@@ -1,0 +1,23 @@
+import type { leaveProject as endpoint, ProjectMember } from '@culprit/contract/members';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiRequest } from '../access/api-callers.ts';
+import { endMembership } from './end-membership.ts';
+
+/**
+ * Ends the caller's own membership in a project of somebody else (docs/contract/incidents.md 7.5).
+ * @returns the collaborator as they were
+ * @throws Problem `owner_removal_not_allowed`, `project_not_found` when somebody else was faster
+ */
+export async function leaveProject(
+  { database }: Runtime,
+  request: ApiRequest<typeof endpoint>,
+): Promise<ProjectMember> {
+  try {
+    return await endMembership(database, request, request.caller.userId);
+  } catch (error) {
+    // Somebody else ended it in between; then the project is one they cannot see.
+    if (error instanceof Problem && error.code === 'member_not_found') throw new Problem('project_not_found');
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import * as invites from '@culprit/contract/invites';
+import * as members from '@culprit/contract/members';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../access/api-callers.ts';
+import { acceptInvite } from './accept-invite.ts';
+import { cancelInvite } from './cancel-invite.ts';
+import { changeMemberRole } from './change-member-role.ts';
+import { checkInvitedAddress, invitePerson } from './invite-person.ts';
+import { leaveProject } from './leave-project.ts';
+import { checkInvitesPage, listInvites } from './list-invites.ts';
+import { checkMembersPage, listMembers } from './list-members.ts';
+import { removeMember } from './remove-member.ts';
+
+/** The people of projects and their invites. */
+export function bindPeopleRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(members.listMembers)
+    .checked(checkMembersPage)
+    .to(async (request) => ({ status: 200, body: await listMembers(runtime, request) }));
+  binder.bind(members.changeMemberRole).to(async (request) => ({
+    status: 200,
+    body: { member: await changeMemberRole(runtime, request) },
+  }));
+  binder.bind(members.removeMember).to(async (request) => ({
+    status: 200,
+    body: { member: await removeMember(runtime, request) },
+  }));
+  binder.bind(members.leaveProject).to(async (request) => ({
+    status: 200,
+    body: { member: await leaveProject(runtime, request) },
+  }));
+  binder
+    .bind(invites.listInvites)
+    .checked(checkInvitesPage)
+    .to(async (request) => ({ status: 200, body: await listInvites(runtime, request) }));
+  binder
+    .bind(invites.invitePerson)
+    .checked(checkInvitedAddress)
+    .to(async (request) => ({ status: 201, body: { invite: await invitePerson(runtime, request) } }));
+  binder.bind(invites.cancelInvite).to(async (request) => ({
+    status: 200,
+    body: { invite: await cancelInvite(runtime, request) },
+  }));
+  for (const endpoint of [invites.acceptInvite, invites.acceptInviteAlias]) {
+    binder.bind(endpoint).to(async (request) => ({
+      status: 200,
+      body: { membership: await acceptInvite(runtime, request) },
+    }));
+  }
+}

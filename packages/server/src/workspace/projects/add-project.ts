@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Queryable } from '../../platform/db/database.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { countLiveProjects, findSlugs, insertProject, lockOrganization } from './projects.queries.ts';
+import { insertOwnersReport } from './report-recipients.queries.ts';
+import { slugFromName, slugStem } from './slug.ts';
+
+export interface NewProject {
+  organizationId: string;
+  ownerUserId: string;
+  name: string;
+  /** Null derives one from the name. */
+  slug: string | null;
+  environmentDefault: string;
+  /** IANA name. */
+  weeklyReportTimezone: string;
+  capturePreset: string;
+}
+
+/** The guard of a deployment: live projects in one organization (docs/contract/incidents.md 7.3). */
+export const PROJECTS_MAX = 1000;
+const USER_KEY_BYTES = 32;
+
+/**
+ * Creates a project, with its weekly report to the owner, inside the caller's transaction and returns its bare id. The
+ * organization stays locked until the transaction ends, so that neither the guard nor a slug is passed by calls at the
+ * same time.
+ * @throws Problem `resource_limit_reached`, `project_slug_taken` for a given slug
+ */
+export async function addProject(transaction: Queryable, project: NewProject): Promise<string> {
+  const { organizationId } = project;
+  await lockOrganization(transaction, organizationId);
+  if ((await countLiveProjects(transaction, organizationId)) >= PROJECTS_MAX)
+    throw new Problem('resource_limit_reached');
+  const slug = await chooseSlug(transaction, project);
+  const projectId = newUuid();
+  await insertProject(transaction, {
+    projectId,
+    organizationId,
+    ownerUserId: project.ownerUserId,
+    name: project.name,
+    slug,
+    environmentDefault: project.environmentDefault,
+    weeklyReportTimezone: project.weeklyReportTimezone,
+    capturePreset: project.capturePreset,
+    userKey: randomBytes(USER_KEY_BYTES),
+  });
+  await insertOwnersReport(transaction, {
+    channelId: newUuid(),
+    projectId,
+    ownerUserId: project.ownerUserId,
+    timezone: project.weeklyReportTimezone,
+  });
+  return projectId;
+}
+
+async function chooseSlug(transaction: Queryable, project: NewProject): Promise<string> {
+  const { organizationId, name, slug } = project;
+  if (slug === null) {
+    const taken = await findSlugs(transaction, organizationId, slugStem(slugFromName(name, [])));
+    return slugFromName(name, taken);
+  }
+  if ((await findSlugs(transaction, organizationId, slug)).includes(slug)) {
+    throw new Problem('project_slug_taken');
+  }
+  return slug;
+}

@@ -1,0 +1,22 @@
+import { readStackRules, type StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** What a project says about its grouping (docs/contract/grouping.md 3 and 4). */
+export interface GroupingSettings {
+  stackRules: readonly StackRule[];
+  learnsSlots: boolean;
+}
+
+export async function findGroupingSettings(
+  database: Queryable,
+  projectId: string,
+): Promise<GroupingSettings> {
+  const [row] = await database.query<{ stack_rules: string[]; learns_slots: boolean }>(
+    {
+      name: 'grouping-settings',
+      text: 'select stack_rules, learns_slots from projects where project_id = $1',
+    },
+    [projectId],
+  );
+  return { stackRules: readStackRules(row?.stack_rules ?? []), learnsSlots: row?.learns_slots ?? false };
+}

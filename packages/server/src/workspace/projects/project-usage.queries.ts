@@ -1,0 +1,28 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** What a project's record counts for the month (docs/contract/incidents.md 7.2). */
+export type ProjectMeter =
+  | 'monthly_raw_ingested_events'
+  | 'monthly_bundle_requests'
+  | 'monthly_alert_deliveries';
+
+/**
+ * Counts what a project used this month, UTC, inside the transaction that uses it: beside the organization's own
+ * counter, which is the one that limits.
+ */
+export async function addProjectUsage(
+  transaction: Queryable,
+  projectId: string,
+  meter: ProjectMeter,
+  amount: number,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'project-usage-add',
+      text: `insert into project_usage as u (project_id, month_started_at, meter, used)
+        values ($1, date_trunc('month', culprit_now(), 'UTC'), $2, $3)
+        on conflict (project_id, month_started_at, meter) do update set used = u.used + excluded.used`,
+    },
+    [projectId, meter, amount],
+  );
+}

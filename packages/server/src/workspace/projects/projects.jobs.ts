@@ -1,0 +1,10 @@
+/** The lane of work that empties storage and can wait. It runs in the worker process's own thread. */
+export const CLEANUP_LANE = 'cleanup';
+/** Removes everything a deleted project left; the key is the project. */
+export const PURGE_PROJECT = 'projects.purge-project';
+
+/**
+ * How long after the deletion its storage is emptied: more than a request and an object's write may take together, so
+ * that what was under way at the deletion is over by then. The contract grants 24 hours.
+ */
+export const PURGE_WAIT_SECONDS = 120;

@@ -1,0 +1,183 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Plan } from '../billing/plan.ts';
+
+/** Writes a project and its owner's membership. */
+export async function insertProject(
+  transaction: Queryable,
+  project: {
+    projectId: string;
+    organizationId: string;
+    ownerUserId: string;
+    name: string;
+    slug: string;
+    environmentDefault: string;
+    weeklyReportTimezone: string;
+    capturePreset: string;
+    userKey: Buffer;
+  },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'project-insert',
+      text: `insert into projects (project_id, organization_id, name, slug, environment_default,
+          weekly_report_timezone, capture_preset, user_key)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    },
+    [
+      project.projectId,
+      project.organizationId,
+      project.name,
+      project.slug,
+      project.environmentDefault,
+      project.weeklyReportTimezone,
+      project.capturePreset,
+      project.userKey,
+    ],
+  );
+  await transaction.query(
+    {
+      name: 'project-owner-insert',
+      text: `insert into project_members (project_id, user_id, role) values ($1, $2, 'owner')`,
+    },
+    [project.projectId, project.ownerUserId],
+  );
+}
+
+/** A live project of an organization by its exact name, the oldest first. */
+export async function findProjectByName(
+  transaction: Queryable,
+  organizationId: string,
+  name: string,
+): Promise<string | null> {
+  const [row] = await transaction.query<{ project_id: string }>(
+    {
+      name: 'project-by-name',
+      text: `select project_id from projects where organization_id = $1 and name = $2 and deleted_at is null
+        order by created_at, project_id limit 1`,
+    },
+    [organizationId, name],
+  );
+  return row?.project_id ?? null;
+}
+
+/** The slugs of an organization that begin like the given one (`slugStem`). */
+export async function findSlugs(
+  transaction: Queryable,
+  organizationId: string,
+  stem: string,
+): Promise<string[]> {
+  const rows = await transaction.query<{ slug: string }>(
+    {
+      name: 'project-slugs',
+      text: `select slug from projects
+        where organization_id = $1 and deleted_at is null and starts_with(slug, $2)`,
+    },
+    [organizationId, stem],
+  );
+  return rows.map((row) => row.slug);
+}
+
+/** Locks an organization, so that its projects are counted and named by one caller at a time. */
+export async function lockOrganization(transaction: Queryable, organizationId: string): Promise<void> {
+  await transaction.query(
+    {
+      name: 'project-organization-lock',
+      text: 'select organization_id from organizations where organization_id = $1 for no key update',
+    },
+    [organizationId],
+  );
+}
+
+/** The live projects of an organization. */
+export async function countLiveProjects(transaction: Queryable, organizationId: string): Promise<number> {
+  const [row] = await transaction.query<{ live: number }>(
+    {
+      name: 'projects-live',
+      text: 'select count(*) as live from projects where organization_id = $1 and deleted_at is null',
+    },
+    [organizationId],
+  );
+  return row?.live ?? 0;
+}
+
+/**
+ * Holds a live project until the transaction ends, so that what it has is counted and added by one caller at a time;
+ * null when it is gone. Count in a statement of its own: this one, if it waited, would count what it saw before. Events
+ * are taken in meanwhile: intake's lock and this one go together.
+ */
+export async function lockProject(
+  transaction: Queryable,
+  projectId: string,
+): Promise<{ name: string; environmentDefault: string } | null> {
+  const [row] = await transaction.query<{ name: string; environment_default: string }>(
+    {
+      name: 'project-lock',
+      text: `select name, environment_default from projects where project_id = $1 and deleted_at is null
+        for no key update`,
+    },
+    [projectId],
+  );
+  return row === undefined ? null : { name: row.name, environmentDefault: row.environment_default };
+}
+
+/** New values of a project; null keeps the one there is. */
+export interface ProjectChange {
+  name: string | null;
+  slug: string | null;
+  environmentDefault: string | null;
+  stackRules: readonly string[] | null;
+  learnsSlots: boolean | null;
+}
+
+/** Changes a live project. With a new slug its organization must be locked, so that no sibling takes it meanwhile. */
+export async function changeProject(
+  transaction: Queryable,
+  projectId: string,
+  change: ProjectChange,
+): Promise<'changed' | 'project_not_found' | 'project_slug_taken'> {
+  const [row] = await transaction.query<{ is_slug_taken: boolean }>(
+    {
+      name: 'project-change',
+      text: `with found as (
+          select p.project_id, exists (
+              select from projects sibling
+              where sibling.organization_id = p.organization_id and sibling.slug = $3
+                and sibling.deleted_at is null and sibling.project_id <> p.project_id
+            ) as is_slug_taken
+          from projects p where p.project_id = $1 and p.deleted_at is null for no key update of p
+        ), changed as (
+          update projects p set name = coalesce($2, p.name), slug = coalesce($3, p.slug),
+            environment_default = coalesce($4, p.environment_default),
+            stack_rules = coalesce($5::text[], p.stack_rules), learns_slots = coalesce($6, p.learns_slots),
+            -- Intake compares fingerprints by these rules and remembers them with the capture rules.
+            capture_version = p.capture_version + case when $5::text[] is null then 0 else 1 end,
+            updated_at = culprit_now()
+          from found where p.project_id = found.project_id and not found.is_slug_taken
+        )
+        select is_slug_taken from found`,
+    },
+    [
+      projectId,
+      change.name,
+      change.slug,
+      change.environmentDefault,
+      change.stackRules === null ? null : [...change.stackRules],
+      change.learnsSlots,
+    ],
+  );
+  if (row === undefined) return 'project_not_found';
+  return row.is_slug_taken ? 'project_slug_taken' : 'changed';
+}
+
+/** The plan an organization has now by its own terms. */
+export async function findOrganizationPlan(transaction: Queryable, organizationId: string): Promise<Plan> {
+  const [row] = await transaction.query<{ plan: Plan }>(
+    {
+      name: 'project-organization-plan',
+      text: `select effective_plan(o, culprit_now()) as plan from organizations o where o.organization_id = $1`,
+    },
+    [organizationId],
+  );
+  if (row === undefined) throw new Error('the organization is gone');
+  return row.plan;
+}

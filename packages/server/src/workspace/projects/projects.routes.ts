@@ -1,0 +1,49 @@
+import * as projects from '@culprit/contract/projects';
+import * as tokens from '@culprit/contract/tokens';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../access/api-callers.ts';
+import { checkNewProject, createProject } from './create-project.ts';
+import { checkNewProjectToken, createProjectToken } from './create-project-token.ts';
+import { deleteProject } from './delete-project.ts';
+import { getProject } from './get-project.ts';
+import { checkProjectTokensPage, listProjectTokens } from './list-project-tokens.ts';
+import { checkProjectsPage, listProjects } from './list-projects.ts';
+import { revokeProjectToken } from './revoke-project-token.ts';
+import { checkProjectChange, updateProject } from './update-project.ts';
+
+/** Projects and their tokens. */
+export function bindProjectRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder
+    .bind(projects.listProjects)
+    .checked(checkProjectsPage)
+    .to(async (request) => ({ status: 200, body: await listProjects(runtime, request) }));
+  binder
+    .bind(projects.createProject)
+    .checked(checkNewProject)
+    .to(async (request) => ({ status: 201, body: { project: await createProject(runtime, request) } }));
+  binder.bind(projects.getProject).to(async ({ access, caller }) => ({
+    status: 200,
+    body: { project: await getProject(runtime, caller.userId, access.projectId) },
+  }));
+  binder
+    .bind(projects.updateProject)
+    .checked(checkProjectChange)
+    .to(async (request) => ({ status: 200, body: { project: await updateProject(runtime, request) } }));
+  binder.bind(projects.deleteProject).to(async (request) => ({
+    status: 200,
+    body: { project: await deleteProject(runtime, request) },
+  }));
+  binder
+    .bind(tokens.listProjectTokens)
+    .checked(checkProjectTokensPage)
+    .to(async (request) => ({ status: 200, body: await listProjectTokens(runtime, request) }));
+  binder
+    .bind(tokens.createProjectToken)
+    .checked(checkNewProjectToken)
+    .to(async (request) => ({ status: 201, body: { token: await createProjectToken(runtime, request) } }));
+  binder.bind(tokens.revokeProjectToken).to(async (request) => ({
+    status: 200,
+    body: { token: await revokeProjectToken(runtime, request) },
+  }));
+}

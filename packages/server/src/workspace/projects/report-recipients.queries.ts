@@ -1,0 +1,85 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** What the people of a project have to do with who gets its weekly reports (docs/contract/notifications.md 4.2). */
+
+/** Gives a new project its first channel: mail to the owner, Mondays at 9 in a time zone. */
+export async function insertOwnersReport(
+  transaction: Queryable,
+  channel: { channelId: string; projectId: string; ownerUserId: string; timezone: string },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'report-of-owner-insert',
+      text: `insert into weekly_report_channels
+          (channel_id, project_id, channel, config, day_of_week, hour_of_day, timezone)
+        select $1, $2, 'email', jsonb_build_object('to', jsonb_build_array(lower(email))), 'monday', 9, $4
+        from users where user_id = $3`,
+    },
+    [channel.channelId, channel.projectId, channel.ownerUserId, channel.timezone],
+  );
+}
+
+/**
+ * Takes a person off the reports of a project they leave, so that no mail follows them out; a channel nobody is left
+ * on goes.
+ * @param projectId null: off all reports there are, for somebody whose account ends
+ */
+export async function deleteReportRecipient(
+  transaction: Queryable,
+  userId: string,
+  projectId: string | null,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'report-recipient-remove',
+      text: `
+        with held as (
+          select c.channel_id, (
+              select jsonb_agg(t.address order by t.n)
+              from jsonb_array_elements_text(c.config->'to') with ordinality as t (address, n)
+              where t.address <> lower(u.email)
+            ) as left_over
+          from users u join weekly_report_channels c on c.channel = 'email' and c.config->'to' ? lower(u.email)
+          where u.user_id = $1 and ($2::uuid is null or c.project_id = $2)
+          for update of c
+        ), gone as (
+          delete from weekly_report_channels c using held h where c.channel_id = h.channel_id and h.left_over is null
+        )
+        update weekly_report_channels c
+        set config = jsonb_build_object('to', h.left_over), updated_at = culprit_now()
+        from held h where c.channel_id = h.channel_id and h.left_over is not null`,
+    },
+    [userId, projectId],
+  );
+}
+
+/** Lets the reports of a person's projects that go to their present address go to a new one; called before it changes. */
+export async function moveReportRecipient(
+  transaction: Queryable,
+  userId: string,
+  newEmail: string,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'report-recipient-move',
+      text: `
+        with held as (
+          select c.channel_id, (
+              -- Once, where the new address is on the list too.
+              select jsonb_agg(distinct case when t.address = lower(u.email) then $2 else t.address end)
+              from jsonb_array_elements_text(c.config->'to') as t (address)
+            ) as moved
+          from users u
+            join project_members m on m.user_id = u.user_id
+            join weekly_report_channels c on c.project_id = m.project_id and c.channel = 'email'
+              and c.config->'to' ? lower(u.email)
+          where u.user_id = $1
+          for update of c
+        )
+        update weekly_report_channels c
+        set config = jsonb_build_object('to', h.moved), updated_at = culprit_now()
+        from held h where c.channel_id = h.channel_id`,
+    },
+    [userId, newEmail],
+  );
+}

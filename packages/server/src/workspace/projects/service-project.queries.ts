@@ -1,0 +1,68 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/**
+ * A project of the service itself. Nobody is a member of it, and its organization belongs to a person who cannot sign in,
+ * so that no list, export, report or mail of anybody has it.
+ */
+export interface ServiceProject {
+  organizationId: string;
+  ownerUserId: string;
+  /** Of the owner; no mail server has it. */
+  email: string;
+  name: string;
+  slug: string;
+}
+
+/** Writes the project unless it is there, with its organization and owner; returns its bare id. */
+export async function lockServiceProject(
+  transaction: Queryable,
+  project: ServiceProject,
+  made: { projectId: string; userKey: Buffer },
+): Promise<string> {
+  const { organizationId, ownerUserId, email, name, slug } = project;
+  await transaction.query(
+    {
+      name: 'service-owner-insert',
+      text: 'insert into users (user_id, email) values ($1, $2) on conflict do nothing',
+    },
+    [ownerUserId, email],
+  );
+  await transaction.query(
+    {
+      name: 'service-organization-insert',
+      text: `insert into organizations (organization_id, owner_user_id, name) values ($1, $2, $3)
+        on conflict do nothing`,
+    },
+    [organizationId, ownerUserId, name],
+  );
+  const [row] = await transaction.query<{ project_id: string }>(
+    {
+      name: 'service-project-hold',
+      text: `insert into projects (project_id, organization_id, name, slug, capture_preset, user_key,
+          automated_improvement_bundles_enabled)
+        values ($1, $2, $3, $4, 'balanced', $5, false)
+        on conflict (organization_id, slug) where deleted_at is null do update set name = excluded.name
+        returning project_id`,
+    },
+    [made.projectId, organizationId, name, slug, made.userKey],
+  );
+  if (row === undefined) throw new Error('a project of the service was not written');
+  return row.project_id;
+}
+
+/** The live projects of the organization but one, by ascending id. */
+export async function findOtherProjects(
+  transaction: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<string[]> {
+  const rows = await transaction.query<{ project_id: string }>(
+    {
+      name: 'service-projects-other',
+      text: `select project_id from projects
+        where organization_id = $1 and project_id <> $2 and deleted_at is null order by project_id`,
+    },
+    [organizationId, projectId],
+  );
+  return rows.map((row) => row.project_id);
+}

@@ -1,0 +1,52 @@
+import type { BodyOf } from '@culprit/contract/endpoint';
+import type { updateProject as endpoint, Project } from '@culprit/contract/projects';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiRequest } from '../access/api-callers.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { getProject } from './get-project.ts';
+import { parseEnvironmentDefault, parseProjectName } from './project-texts.ts';
+import { changeProject, lockOrganization, type ProjectChange } from './projects.queries.ts';
+
+/** What a body changes of a project, as it is stored. @throws Problem `invalid_payload` */
+export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }): ProjectChange {
+  const { name, slug = null, environment_default: environment, stack_rules: rules } = body;
+  return {
+    name: name === undefined ? null : parseProjectName(name),
+    slug,
+    environmentDefault: environment === undefined ? null : parseEnvironmentDefault(environment),
+    stackRules: rules?.map((line) => line.trim()) ?? null,
+    learnsSlots: body.learns_slots ?? null,
+  };
+}
+
+/**
+ * Renames a project or changes its default environment or what its grouping goes by (docs/contract/incidents.md 7.3).
+ * @throws Problem `project_slug_taken`, `project_not_found` when it is deleted meanwhile
+ */
+export async function updateProject(
+  runtime: Runtime,
+  request: ApiRequest<typeof endpoint, ProjectChange>,
+): Promise<Project> {
+  const { database } = runtime;
+  const { access, caller, checked: change } = request;
+  const { projectId } = access;
+  // The color tag alone changes nothing that is kept.
+  const fields = Object.entries(change).flatMap(([field, value]) => (value === null ? [] : [field]));
+  if (fields.length > 0) {
+    const outcome = await database.transaction(async (transaction) => {
+      // A slug is chosen by one caller at a time.
+      if (change.slug !== null) await lockOrganization(transaction, access.organizationId);
+      return await changeProject(transaction, projectId, change);
+    });
+    if (outcome !== 'changed') throw new Problem(outcome);
+    await recordAudit(database, request, {
+      ...access,
+      action: 'project.updated',
+      actorUserId: caller.userId,
+      subject: `project:${projectId}`,
+      data: { fields: fields.join(' ') },
+    });
+  }
+  return await getProject(runtime, caller.userId, projectId);
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TokenAccess } from '@culprit/contract/tokens';
+import type { Queryable } from '../../platform/db/database.ts';
+import { bearerToken, isTokenShaped, tokenHash } from './token.ts';
+import { findMemberByToken } from './tokens.queries.ts';
+
+/** A person, as an operation sees its caller. What they may see and do is looked up for each request. */
+export interface Member {
+  userId: string;
+}
+
+/** A person with a member token. */
+export interface TokenCaller extends Member {
+  /** Bare. */
+  tokenId: string;
+  /** What the token may do; the binder refuses changes to one that may only read. */
+  access: TokenAccess;
+}
+
+/** The member behind the request's credential; null when it is missing, unknown, revoked or of another kind. */
+export async function authenticateMember(
+  database: Queryable,
+  headers: IncomingHttpHeaders,
+): Promise<TokenCaller | null> {
+  const token = bearerToken(headers.authorization);
+  if (token === null || !isTokenShaped('member', token)) return null;
+  return await findMemberByToken(database, tokenHash(token));
+}

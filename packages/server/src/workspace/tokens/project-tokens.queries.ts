@@ -1,0 +1,69 @@
+import type { ProjectToken } from '@culprit/contract/tokens';
+import type { Queryable } from '../../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { PROJECT_TOKEN_COLUMNS, type ProjectTokenRow, projectTokenOf } from './token-records.ts';
+
+/** Statements over the tokens of a project. Each is bound to the project. */
+
+/** Tokens of the project that are not revoked. */
+export async function countLiveProjectTokens(transaction: Queryable, projectId: string): Promise<number> {
+  const [row] = await transaction.query<{ live: number }>(
+    {
+      name: 'project-tokens-live',
+      text: 'select count(*) as live from project_tokens where project_id = $1 and revoked_at is null',
+    },
+    [projectId],
+  );
+  return row?.live ?? 0;
+}
+
+/** A page of the project's tokens, newest first. */
+export async function listProjectTokenRows(
+  database: Queryable,
+  projectId: string,
+  page: TimePage,
+): Promise<ProjectToken[]> {
+  const rows = await database.query<ProjectTokenRow>(
+    {
+      name: 'project-tokens-list',
+      text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens
+        where project_id = $1 and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
+        order by created_at desc, token_id desc limit $4`,
+    },
+    [projectId, ...pageParameters(page)],
+  );
+  return rows.map(projectTokenOf);
+}
+
+/** Revokes a live token of the project; null when it has none of that id that is live. */
+export async function revokeLiveProjectToken(
+  database: Queryable,
+  projectId: string,
+  tokenId: string,
+): Promise<ProjectToken | null> {
+  const [row] = await database.query<ProjectTokenRow>(
+    {
+      name: 'project-token-revoke',
+      text: `update project_tokens set revoked_at = culprit_now()
+        where project_id = $1 and token_id = $2 and revoked_at is null returning ${PROJECT_TOKEN_COLUMNS}`,
+    },
+    [projectId, tokenId],
+  );
+  return row === undefined ? null : projectTokenOf(row);
+}
+
+/** One token of the project, live or revoked. */
+export async function findProjectToken(
+  database: Queryable,
+  projectId: string,
+  tokenId: string,
+): Promise<ProjectToken | null> {
+  const [row] = await database.query<ProjectTokenRow>(
+    {
+      name: 'project-token-read',
+      text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens where project_id = $1 and token_id = $2`,
+    },
+    [projectId, tokenId],
+  );
+  return row === undefined ? null : projectTokenOf(row);
+}

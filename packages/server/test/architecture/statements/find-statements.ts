@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { CallExpression, Expression, Node } from 'typescript/unstable/ast';
+import { NodeFlags, SyntaxKind } from 'typescript/unstable/ast';
+import { API, type Checker, type Project, type Type, TypeFlags } from 'typescript/unstable/sync';
+import { ROOT } from '../../lanes/test-files.ts';
+
+/** What a value is for the code, `null` apart. */
+export type ValueKind = 'string' | 'number' | 'boolean' | 'array' | 'buffer' | 'object' | 'unknown';
+
+/** A place of the server where a statement is sent. */
+export interface StatementUse {
+  /** `path:line` from the root of the repository. */
+  where: string;
+  path: string;
+  /**
+   * The statement as an expression that stands for itself at the end of its module: constants of the functions around it
+   * are put in. It still may need an argument of those functions, and then has no value there.
+   */
+  expression: string;
+  /** The columns of the row type and what each may hold; null where the call names no row type of its own. */
+  columns: ReadonlyMap<string, readonly ValueKind[]> | null;
+}
+
+const SOURCE = '/packages/server/src/';
+/** What runs statements: the types of `platform/db/database.ts`. */
+const RUNS_STATEMENTS = ['Database', 'Queryable'];
+
+/** Every call of `query` in the server, with its row type as the compiler sees it. */
+export function findStatements(): StatementUse[] {
+  const api = new API({ cwd: ROOT });
+  try {
+    const snapshot = api.updateSnapshot({ openProject: `${ROOT}tsconfig.json` });
+    const [project] = snapshot.getProjects();
+    if (project === undefined) throw new Error('the compiler found no project');
+    return project.program
+      .getSourceFileNames()
+      .filter((name) => name.includes(SOURCE))
+      .flatMap((name) => statementsOf(name, project));
+  } finally {
+    api.close();
+  }
+}
+
+function statementsOf(fileName: string, { program, checker }: Project): StatementUse[] {
+  const file = program.getSourceFile(fileName);
+  if (file === undefined) return [];
+  const path = relative(ROOT, fileName);
+  const text = readFileSync(fileName, 'utf8');
+  return callsOfQuery(file, checker).flatMap((call) => {
+    const [statement] = call.arguments;
+    if (statement === undefined) return [];
+    const line = text.slice(0, call.getStart()).split('\n').length;
+    return [
+      {
+        where: `${path}:${line}`,
+        path,
+        expression: standingAlone(statement, checker, []),
+        columns: columnsOf(call, checker),
+      },
+    ];
+  });
+}
+
+function callsOfQuery(file: Node, checker: Checker): CallExpression[] {
+  const calls: CallExpression[] = [];
+  const visit = (node: Node) => {
+    if (isCall(node) && isQuery(node.expression, checker)) calls.push(node);
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return calls;
+}
+
+function isCall(node: Node): node is CallExpression {
+  return node.kind === SyntaxKind.CallExpression;
+}
+
+function isQuery(callee: Expression, checker: Checker): boolean {
+  if (callee.kind !== SyntaxKind.PropertyAccessExpression || !('expression' in callee)) return false;
+  if (!callee.getText().endsWith('.query') || !isNode(callee.expression)) return false;
+  const type = checker.getTypeAtLocation(callee.expression);
+  return type !== undefined && RUNS_STATEMENTS.includes(checker.typeToString(type));
+}
+
+function columnsOf(call: CallExpression, checker: Checker): StatementUse['columns'] {
+  const [node] = call.typeArguments ?? [];
+  const row = node === undefined ? undefined : checker.getTypeFromTypeNode(node);
+  if (row === undefined) return null;
+  const columns = new Map<string, ValueKind[]>();
+  for (const property of membersOf(row).flatMap((member) => checker.getPropertiesOfType(member))) {
+    const type = checker.getTypeOfSymbol(property);
+    const kinds = type === undefined ? ['unknown' as const] : kindsOf(type, checker);
+    columns.set(property.name, [...(columns.get(property.name) ?? []), ...kinds]);
+  }
+  // Without any it is a type parameter of the function around the call: its columns are somebody else's to say.
+  return columns.size === 0 ? null : columns;
+}
+
+/** The types of a union, or the one. */
+function membersOf(type: Type): readonly Type[] {
+  return type.isUnionType() ? type.getTypes() : [type];
+}
+
+const KINDS: readonly (readonly [flags: number, kind: ValueKind])[] = [
+  [TypeFlags.String | TypeFlags.StringLiteral | TypeFlags.TemplateLiteral, 'string'],
+  [TypeFlags.Number | TypeFlags.NumberLiteral, 'number'],
+  [TypeFlags.Boolean | TypeFlags.BooleanLiteral, 'boolean'],
+  [TypeFlags.Object | TypeFlags.Intersection, 'object'],
+];
+
+function kindsOf(type: Type, checker: Checker): ValueKind[] {
+  return membersOf(type).flatMap((member): ValueKind[] => {
+    if ((member.flags & (TypeFlags.Null | TypeFlags.Undefined)) !== 0) return [];
+    if (checker.isArrayLikeType(member)) return ['array'];
+    if (checker.typeToString(member).startsWith('Buffer')) return ['buffer'];
+    return [KINDS.find(([flags]) => (member.flags & flags) !== 0)?.[1] ?? 'unknown'];
+  });
+}
+
+/** The text of an expression with each constant of a function replaced by what it is made of. */
+function standingAlone(expression: Node, checker: Checker, inside: readonly Node[]): string {
+  const from = expression.getStart();
+  const replacements: { start: number; end: number; text: string }[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind === SyntaxKind.Identifier) {
+      const initializer = localInitializer(node, checker);
+      if (initializer === null || inside.includes(initializer)) return;
+      const isShorthand = node.parent.kind === SyntaxKind.ShorthandPropertyAssignment;
+      const value = `(${standingAlone(initializer, checker, [...inside, initializer])})`;
+      const text = isShorthand ? `${node.getText()}: ${value}` : value;
+      replacements.push({ start: node.getStart() - from, end: node.end - from, text });
+      return;
+    }
+    node.forEachChild(visit);
+  };
+  visit(expression);
+  return replacements.reduceRight(
+    (text, { start, end, text: value }) => text.slice(0, start) + value + text.slice(end),
+    expression.getText(),
+  );
+}
+
+/** What a name inside a function stands for; null where it is of the module, an argument or a property. */
+function localInitializer(identifier: Node, checker: Checker): Node | null {
+  const symbol =
+    identifier.parent.kind === SyntaxKind.ShorthandPropertyAssignment
+      ? checker.getShorthandAssignmentValueSymbol(identifier.parent)
+      : checker.getSymbolAtLocation(identifier);
+  const declaration = symbol?.valueDeclaration?.resolve();
+  if (declaration === undefined || declaration.kind !== SyntaxKind.VariableDeclaration) return null;
+  const isOfModule = declaration.parent.parent.parent.kind === SyntaxKind.SourceFile;
+  if ((declaration.parent.flags & NodeFlags.Const) === 0) return null;
+  const initializer = 'initializer' in declaration ? declaration.initializer : undefined;
+  return isOfModule || !isNode(initializer) ? null : initializer;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'forEachChild' in value;
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { reservePort } from '../support/reserved-port.ts';
+
+const SERVER = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const DEMO = fileURLToPath(new URL('../../../../demo/run.ts', import.meta.url));
+const TIMEOUT_MS = 240_000;
+
+describe('the demo', () => {
+  let directory: string;
+  let environment: NodeJS.ProcessEnv;
+  let server: ChildProcess;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'culprit-demo-'));
+    const port = await reservePort();
+    environment = environmentFor(port, directory);
+    server = spawn(process.execPath, [SERVER], { env: environment, stdio: 'ignore' });
+    await eventually(async () => {
+      if (server.exitCode !== null) return;
+      expect((await fetch(`http://localhost:${port}/ready`)).status).toBe(200);
+    });
+    expect(server.exitCode, 'the server ended').toBeNull();
+  });
+  afterAll(async () => {
+    if (server.exitCode === null) {
+      const ended = once(server, 'exit');
+      server.kill('SIGTERM');
+      await ended;
+    }
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('shows incidents, a regression, a bundle and its reproduction, and finds all of it as it should be', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const { code, output } = await runDemo(environment);
+    expect(output).toMatch(/^All \d+ expectations held, in /m);
+    expect(output).not.toContain('Missing:');
+    expect(code).toBe(0);
+    expect(output).toMatch(/^critical +open +1 +shop-api +PaymentError: /m);
+    expect(output).toMatch(/^Status +regressed at \d{4}-/m);
+    expect(output).toMatch(/^ +authorization: \[REDACTED\]$/m);
+    expect(output).not.toContain('correct-horse-battery');
+    expect(output).toMatch(/^curl -X POST 'http:\/\/localhost:\d+\/api\/checkout' /m);
+    expect(output).toMatch(/^Answer +HTTP 500 /m);
+    expect(output).toMatch(/^Occurrences +3 before, 4 after$/m);
+    expect(output).toMatch(
+      /^Explained +Same text but for one word: .*no voucher of \[anna, boris, chloe, …\]/m,
+    );
+    expect(output).toMatch(/^Stays closed +elena /m);
+  });
+
+  it('can be repeated on the same data, where the incidents go on', { timeout: TIMEOUT_MS }, async () => {
+    const { code, output } = await runDemo(environment);
+    expect(output).not.toContain('Missing:');
+    expect(code).toBe(0);
+    expect(output).toMatch(/^Occurrences +7 before, 8 after$/m);
+  });
+
+  it('says how to start the server when none runs', async () => {
+    const { code, errors } = await runDemo(environmentFor(await reservePort(), directory));
+    expect(errors).toContain('npm start');
+    expect(code).toBe(1);
+  });
+});
+
+async function runDemo(
+  environment: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; output: string; errors: string }> {
+  const child = spawn(process.execPath, [DEMO], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, errors, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ]);
+  return { code, output, errors };
+}
+
+/** Ours, without what the test run itself is set up with: the program refuses settings it does not know. */
+function environmentFor(port: number, dataDir: string): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('CULPRIT_'));
+  return {
+    ...Object.fromEntries(others),
+    CULPRIT_PORT: String(port),
+    CULPRIT_DATA_DIR: dataDir,
+    CULPRIT_BASE_URL: `http://localhost:${port}`,
+  };
+}

@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENTS_LANE, PARK_AFTER_FAILURES } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { commitWindow, type FateCount } from '../../src/pipeline/ingest/ingest.queries.ts';
+import { encodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
+import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
+import { tokenHash } from '../../src/workspace/tokens/token.ts';
+import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
+import { clientOf } from '../support/incident-client.ts';
+import { laneIsEmpty } from '../support/lane-jobs.ts';
+import { acknowledgement, sendEvents } from '../support/send-events.ts';
+import { readOccurrences } from '../support/stored-events.ts';
+import { createEventLedger, KEPT, ledgerEvent, readCountedEvents, type SentEvent } from './event-ledger.ts';
+import { startHookedWorker } from './hooked-worker.ts';
+import { findLeftOverWork } from './left-over-work.ts';
+import { POISONS } from './poison-fingerprint.ts';
+
+/**
+ * docs/contract/reliability.md test 9: events that the worker cannot process. They are tried as often as the contract
+ * says, parked with a reason and counted as dead letters; all others count.
+ */
+
+/** Waits of 1 s to 10 min become 1 to 600 ms. */
+const RETRY_SCALE = 0.001;
+/** Poison is due again as soon as a thread is there. */
+const POISON_RETRY_SCALE = 0.0001;
+
+let culprit: TestCulprit;
+beforeAll(async () => {
+  culprit = await startCulprit({ retryScale: RETRY_SCALE });
+});
+afterAll(() => culprit.stop());
+
+describe('a raw object that is not what was stored', () => {
+  it('with one record that is no JSON loses that event alone, counted under its own token', async () => {
+    const project = await culprit.createProject();
+    const tokens = [project.projectToken, await culprit.createProjectToken(project.projectId)];
+    const events = Array.from({ length: 5 }, () => ledgerEvent(newUuid(), 'alpha', true));
+    const texts = events.map((event, position) =>
+      position === 2 ? '{"event_type":' : JSON.stringify(event.body),
+    );
+    // Positions 0 and 1 are the first token's, 2 to 4 the second's.
+    await storeRawBatch(project, [
+      { token: tokens[0] ?? '', texts: texts.slice(0, 2) },
+      { token: tokens[1] ?? '', texts: texts.slice(2) },
+    ]);
+    await laneIsEmpty(culprit, EVENTS_LANE);
+
+    expect(await readDeadLetters(project)).toEqual([
+      { position: 2, attempts: PARK_AFTER_FAILURES, reason: expect.stringMatching(/JSON/) },
+    ]);
+    expect(await readFates(project, tokens)).toEqual([
+      { submitted: 2, processed: 2 },
+      { submitted: 3, processed: 2, dead_letter: 1 },
+    ]);
+    expect(await readOccurrences(culprit, project.projectId)).toMatchObject([{ occurrences: 4 }]);
+    // What was counted after the first bundle waits for its refresh.
+    await clientOf(culprit, project).refreshed();
+    expect(await leftOver(project)).toEqual({});
+  });
+
+  it.each([
+    ['damaged by one byte', /frame|checksum|decompress/, flipByte],
+    ['gone', /missing/, (path: string) => rm(path)],
+  ] as const)(
+    'because it is %s loses its events, and the batches beside it count',
+    async (_what, reason, spoil) => {
+      const project = await culprit.createProject();
+      await culprit.stopWorker();
+      const sent: SentEvent[][] = [];
+      for (const group of ['alpha', 'bravo', 'charlie']) {
+        const events = Array.from({ length: 3 }, () => ledgerEvent(newUuid(), group, true));
+        await accept(project, events);
+        sent.push(events);
+      }
+      // Ids of batches rise with time.
+      const paths = await objectPaths(project);
+      await spoil(paths[1] ?? '');
+      await culprit.startWorker();
+      await laneIsEmpty(culprit, EVENTS_LANE);
+
+      expect(await readDeadLetters(project)).toEqual(
+        [0, 1, 2].map((position) => ({
+          position,
+          attempts: PARK_AFTER_FAILURES,
+          reason: expect.stringMatching(reason),
+        })),
+      );
+      expect(await readFates(project, [project.projectToken])).toEqual([
+        { submitted: 9, processed: 6, dead_letter: 3 },
+      ]);
+      const ledger = createEventLedger();
+      ledger.note([...(sent[0] ?? []), ...(sent[2] ?? [])], 'accepted');
+      expect(ledger.judge(await countedOf(project))).toEqual(KEPT);
+      await culprit.drain();
+      expect(await leftOver(project)).toEqual({});
+    },
+  );
+});
+
+describe('an event that throws, loops or eats memory', () => {
+  it('is parked with a reason, its neighbours count, and others wait no longer than a few seconds', {
+    timeout: 180_000,
+  }, async () => {
+    await culprit.stopWorker();
+    const worker = await startHookedWorker(culprit, {
+      duties: ['events', 'bundles'],
+      retryScale: POISON_RETRY_SCALE,
+    });
+    try {
+      const [poisoned, healthy] = [await culprit.createProject(), await culprit.createProject()];
+      const ledger = createEventLedger();
+      for (const poison of POISONS) {
+        const neighbours = Array.from({ length: 4 }, () => ledgerEvent(newUuid(), 'alpha', true));
+        await accept(poisoned, [...neighbours.slice(0, 2), poisonOf(poison), ...neighbours.slice(2)]);
+        const batchBeside = Array.from({ length: 2 }, () => ledgerEvent(newUuid(), 'bravo', false));
+        await accept(poisoned, batchBeside);
+        ledger.note([...neighbours, ...batchBeside], 'accepted');
+      }
+      const lags: number[] = [];
+      while ((await readDeadLetters(poisoned)).length < POISONS.length) {
+        lags.push(await lagOf(healthy));
+      }
+      await laneIsEmpty(culprit, EVENTS_LANE);
+
+      const letters = await readDeadLetters(poisoned);
+      expect(letters.map(({ position, attempts }) => ({ position, attempts }))).toEqual(
+        POISONS.map(() => ({ position: 2, attempts: PARK_AFTER_FAILURES })),
+      );
+      expect(letters.map(({ reason }) => reason).sort()).toEqual([
+        'an event took longer than 5 s',
+        expect.stringMatching(/^the worker thread failed: .*memory/),
+        'this event is poison',
+      ]);
+      expect(ledger.judge(await countedOf(poisoned))).toEqual(KEPT);
+      expect(await readFates(poisoned, [poisoned.projectToken])).toEqual([
+        { submitted: 21, processed: 18, dead_letter: 3 },
+      ]);
+      expect(await leftOver(poisoned)).toEqual({});
+      expect(Math.max(...lags)).toBeLessThan(LAG_MAX_MS);
+    } finally {
+      await worker.kill();
+      await culprit.startWorker();
+    }
+  });
+});
+
+/** The only thread is stuck for 5 s, then it is replaced, and the next turn is not that of the same project. */
+const LAG_MAX_MS = 10_000;
+
+/** How long a fresh event of another project takes to be counted. */
+async function lagOf(project: TestProject): Promise<number> {
+  const begin = performance.now();
+  const event = ledgerEvent(newUuid(), 'charlie', true);
+  await accept(project, [event]);
+  await eventually(async () => {
+    const isCounted = (await countedOf(project)).some(
+      ({ keyHash }) => keyHash === String(identifierHash(event.key)),
+    );
+    if (!isCounted) throw new Error('a fresh event is not counted');
+  });
+  return performance.now() - begin;
+}
+
+function poisonOf(name: string): SentEvent {
+  const event = ledgerEvent(newUuid(), 'alpha', true);
+  return { ...event, body: { ...event.body, payload: { name, message: 'poison', stack: null } } };
+}
+
+async function accept(project: TestProject, events: readonly SentEvent[]): Promise<void> {
+  const answer = await sendEvents(
+    culprit.url,
+    project.projectToken,
+    events.map(({ body }) => body),
+  );
+  expect(acknowledgement(answer).accepted).toBe(events.length);
+}
+
+function idOf(project: TestProject): string {
+  return parseId(['proj'], project.projectId) ?? '';
+}
+
+async function countedOf(project: TestProject) {
+  return await readCountedEvents(culprit.database, [idOf(project)]);
+}
+
+async function leftOver(project: TestProject): Promise<Record<string, number>> {
+  return await findLeftOverWork(culprit.database, [idOf(project)]);
+}
+
+async function readDeadLetters(
+  project: TestProject,
+): Promise<{ position: number; attempts: number; reason: string }[]> {
+  return await culprit.database.query(
+    {
+      name: 'test-read-dead-letters',
+      text: `select position, attempts, reason from dead_letters where project_id = $1 order by batch_id, position`,
+    },
+    [idOf(project)],
+  );
+}
+
+/** Fates of each token. */
+async function readFates(project: TestProject, tokens: readonly string[]): Promise<Record<string, number>[]> {
+  const rows = await culprit.database.query<{ token_hash: Buffer; fate: string; events: number }>(
+    {
+      name: 'test-read-fates',
+      text: `select token_hash, fate, sum(events)::bigint as events
+        from event_fates f join project_tokens using (token_id) where f.project_id = $1 group by token_hash, fate`,
+    },
+    [idOf(project)],
+  );
+  return tokens.map((token) =>
+    Object.fromEntries(
+      rows.filter((row) => row.token_hash.equals(tokenHash(token))).map(({ fate, events }) => [fate, events]),
+    ),
+  );
+}
+
+async function objectPaths(project: TestProject): Promise<string[]> {
+  const rows = await culprit.database.query<{ object_key: string }>(
+    {
+      name: 'test-object-keys',
+      text: 'select object_key from batches where project_id = $1 order by batch_id',
+    },
+    [idOf(project)],
+  );
+  return rows.map((row) => join(culprit.objectDirectory, row.object_key));
+}
+
+/** The last byte belongs to a frame. */
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 0x10, bytes.length - 20);
+  await writeFile(path, bytes);
+}
+
+/** Stores texts as intake would store events of several requests, without looking at them. */
+async function storeRawBatch(
+  project: TestProject,
+  requests: readonly { token: string; texts: readonly string[] }[],
+): Promise<void> {
+  const projectId = idOf(project);
+  const batchId = newUuid();
+  const receivedAt = new Date();
+  const objectKey = `raw/${projectId}/${receivedAt.toISOString().slice(0, 10)}/${batchId}`;
+  const tokenIds = await Promise.all(requests.map(({ token }) => tokenIdOf(token)));
+  const { bytes } = await encodeBatchObject(
+    {
+      projectId,
+      receivedAtMs: receivedAt.getTime(),
+      requests: tokenIds.map((tokenId) => ({ tokenId, isOriginBound: false })),
+    },
+    requests
+      .flatMap(({ texts }, requestIndex) =>
+        texts.map((text) => ({ requestIndex, eventBytes: Buffer.from(text) })),
+      )
+      .map((record, position) => ({
+        ...record,
+        position,
+        eventClass: 'incident_signal',
+        matchedPolicy: 'always_incident',
+        isDemoted: false,
+        ruleId: null,
+      })),
+  );
+  const objects = await createFileObjectStore({ directory: culprit.objectDirectory, writeTimeoutMs: 10_000 });
+  await objects.put(objectKey, bytes);
+  const counts = requests.map(({ texts }) => texts.length);
+  const submitted = tokenIds.map(
+    (tokenId, index): FateCount => ({
+      token_id: tokenId,
+      project_id: projectId,
+      hour: `${receivedAt.toISOString().slice(0, 13)}:00:00.000Z`,
+      fate: 'submitted',
+      rule_id: '00000000-0000-0000-0000-000000000000',
+      events: counts[index] ?? 0,
+    }),
+  );
+  const batch = {
+    batch_id: batchId,
+    project_id: projectId,
+    object_key: objectKey,
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    event_count: counts.reduce((sum, count) => sum + count, 0),
+    token_ids: tokenIds,
+    token_events: counts,
+    received_at: receivedAt.toISOString(),
+    payload: { batchId, objectKey },
+  };
+  await commitWindow(culprit.database, [batch], submitted);
+}
+
+async function tokenIdOf(token: string): Promise<string> {
+  const [row] = await culprit.database.query<{ token_id: string }>(
+    { name: 'test-token-id-of', text: 'select token_id from project_tokens where token_hash = $1' },
+    [tokenHash(token)],
+  );
+  if (row === undefined) throw new Error('no such token');
+  return row.token_id;
+}

@@ -1,0 +1,138 @@
+import { SESSION_COOKIE } from '@culprit/contract/sign-in';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSession } from '../../src/workspace/accounts/create-session.ts';
+import { addMember, createCollaborator } from '../support/collaborators.ts';
+import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { managementClient } from '../support/management-client.ts';
+import { type RoleProcess, startApiProcess } from '../support/role-process.ts';
+import { sendEvents, sendRequest } from '../support/send-events.ts';
+
+/**
+ * docs/contract/reliability.md test 39: what one process ends or changes holds in another from the first request behind
+ * the answer. Each round uses the credential at the second process first, so that anything it might keep of it is
+ * there.
+ */
+
+/** Of each kind; five kinds make 1,000. */
+const ROUNDS = 200;
+
+describe('with two API processes on one database', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let first: RoleProcess;
+  let second: RoleProcess;
+  let project: TestProject;
+  beforeAll(async () => {
+    culprit = await startCulprit({ hasWorker: false });
+    [first, second] = await Promise.all([
+      startApiProcess(culprit, { plans: SELF_HOSTED }),
+      startApiProcess(culprit, { plans: SELF_HOSTED }),
+    ]);
+    project = await culprit.createProject();
+  });
+  afterAll(async () => {
+    await Promise.all([first?.kill(), second?.kill()]);
+    await culprit.stop();
+  });
+
+  /** What each round of a kind saw at the second process: before and behind the change at the first one. */
+  async function seen(round: () => Promise<[before: number, after: number]>) {
+    const counts: Record<string, number> = {};
+    for (let i = 0; i < ROUNDS; i += 1) {
+      const key = (await round()).join(' then ');
+      counts[key] = (counts[key] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  const at = (process: RoleProcess, memberToken: string) =>
+    managementClient({ url: process.report }, memberToken);
+
+  async function revokeMemberToken(): Promise<[number, number]> {
+    const owner = at(first, project.memberToken);
+    const { plaintext, token_id } = await owner.createMemberToken();
+    const user = at(second, plaintext);
+    const before = await user.get('/v1/projects');
+    expect((await owner.post(`/v1/member/tokens/${token_id}/revoke`)).status).toBe(200);
+    return [before.status, (await user.get('/v1/projects')).status];
+  }
+
+  async function revokeProjectToken(): Promise<[number, number]> {
+    const owner = at(first, project.memberToken);
+    const { plaintext, token_id } = await owner.createProjectToken(project.projectId);
+    const before = await sendEvents(second.report, plaintext, []);
+    const path = `/v1/projects/${project.projectId}/tokens/${token_id}/revoke`;
+    expect((await owner.post(path)).status).toBe(200);
+    return [before.status, (await sendEvents(second.report, plaintext, [])).status];
+  }
+
+  it('1,000 revocations, changes of role, removals and logouts come late in none', async () => {
+    const changing = await createCollaborator(culprit, project, 'admin');
+    let isAdmin = true;
+    const leaving = await createCollaborator(culprit, project, 'member');
+    const owner = at(first, project.memberToken);
+    const members = `/v1/projects/${project.projectId}/members`;
+
+    /** Down and up again in turn, so that both directions are looked at. */
+    async function changeRole(): Promise<[number, number]> {
+      const person = at(second, changing.memberToken);
+      const before = await person.get(members);
+      const role = isAdmin ? 'member' : 'admin';
+      expect((await owner.patch(`${members}/${changing.userId}`, { role })).status).toBe(200);
+      const after = await person.get(members);
+      isAdmin = !isAdmin;
+      return isAdmin ? [after.status, before.status] : [before.status, after.status];
+    }
+
+    async function remove(): Promise<[number, number]> {
+      const person = at(second, leaving.memberToken);
+      const path = `/v1/projects/${project.projectId}`;
+      const before = await person.get(path);
+      expect((await owner.delete(`${members}/${leaving.userId}`)).status).toBe(200);
+      const after = await person.get(path);
+      await addMember(culprit, project, leaving.userId, 'member');
+      return [before.status, after.status];
+    }
+
+    expect(
+      await Promise.all([
+        seen(revokeMemberToken),
+        seen(revokeProjectToken),
+        seen(changeRole),
+        seen(remove),
+        seen(logOut),
+      ]),
+    ).toEqual([
+      { '200 then 401': ROUNDS },
+      { '202 then 401': ROUNDS },
+      { '200 then 403': ROUNDS },
+      { '200 then 404': ROUNDS },
+      { '200 then 401': ROUNDS },
+    ]);
+  });
+
+  async function logOut(): Promise<[number, number]> {
+    const { organization_id } = await at(first, project.memberToken).readProject(project.projectId);
+    const { secret } = await culprit.database.transaction((transaction) =>
+      createSession(transaction, {
+        userId: project.userId,
+        organizationId: organization_id,
+        presentedCookie: null,
+      }),
+    );
+    const cookie = `${SESSION_COOKIE}=${secret.reveal()}`;
+    const read = () => sendRequest(`${second.report}/v1/projects`, { method: 'GET', headers: { cookie } });
+    const before = await read();
+    const session = await sendRequest(`${second.report}/v1/auth/session`, {
+      method: 'GET',
+      headers: { cookie },
+    });
+    const record = isJsonObject(session.body) ? session.body.session : null;
+    const csrfToken = isJsonObject(record) ? String(record.csrf_token) : '';
+    const left = await sendRequest(`${first.report}/v1/auth/logout`, {
+      headers: { cookie, 'x-csrf-token': csrfToken },
+    });
+    expect(left.status).toBe(200);
+    return [before.status, (await read()).status];
+  }
+});
