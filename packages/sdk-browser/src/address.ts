@@ -1,0 +1,26 @@
+/** Where events go, and with which token; without one the address is a relay (docs/contract/clients.md 2.1). */
+export interface Destination {
+  url: string;
+  token: string | undefined;
+}
+
+/** Reads the options; null when the address is none. */
+export function destinationOf(options: {
+  token?: string | undefined;
+  endpoint?: string | undefined;
+  dsn?: string | undefined;
+}): Destination | null {
+  let { token, endpoint } = options;
+  try {
+    if (options.dsn) {
+      const { username, origin, pathname } = new URL(options.dsn);
+      token ??= username;
+      endpoint ??= origin + pathname.replace(/\/?$/, '/v1');
+    }
+    const url = new URL(endpoint ?? '/culprit/browser', location.href);
+    if (token) url.pathname = url.pathname.replace(/^\/$|\/v1\/?$/, '/v1/events');
+    return /^https?:$/.test(url.protocol) ? { url: url.href, token } : null;
+  } catch {
+    return null;
+  }
+}

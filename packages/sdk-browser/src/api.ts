@@ -1,0 +1,126 @@
+import type { ClientDiagnostics, DiagnosticCode, State } from '../../sdk-core/src/diagnostics.ts';
+import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
+import type { Preset } from '../../sdk-core/src/wire.ts';
+import { type Destination, destinationOf } from './address.ts';
+import { createDiagnose } from './lines.ts';
+import type { BrowserOptions } from './options.ts';
+import { type Features, type Page, startPage } from './page.ts';
+import type { Undo } from './replace.ts';
+import type { Layer } from './scopes.ts';
+import { reportUnknownOptions } from './unknown-options.ts';
+
+/** `http` to a host that is neither this one nor private. */
+const INSECURE = /^http:\/\/(?!localhost|127\.|10\.|192\.168\.|\[::1)/;
+
+let current: { page: Page; stop: Undo } | null = null;
+/** Why nothing is captured. */
+let reason: DiagnosticCode | null = null;
+
+/** Runs something of the page's capture; nothing of it ever reaches the host. */
+export function onPage<Result>(run: (page: Page) => Result, otherwise: Result): Result;
+export function onPage(run: (page: Page) => void): void;
+export function onPage(run: (page: Page) => unknown, otherwise?: unknown): unknown {
+  try {
+    return current ? run(current.page) : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Changes the innermost scope. */
+export function onScope(change: (scope: Layer) => void): void {
+  onPage(({ scopes }) => change(scopes.innermost()));
+}
+
+/** Begins to capture, once. Returns whether capture is active. */
+export function start(options: BrowserOptions, features: Features): boolean {
+  try {
+    const destination = destinationOf(options);
+    const { url = '', token = '' } = destination ?? {};
+    const diagnose = createDiagnose(options, {
+      address: url,
+      origin: location.origin,
+      token: `${token.slice(0, 4)}…${token.slice(-4)}`,
+    });
+    reportUnknownOptions(options, diagnose);
+    if (current) diagnose('already_initialized');
+    else if (options.enabled !== false) {
+      reason =
+        typeof fetch !== 'function'
+          ? 'runtime_unsupported'
+          : !destination
+            ? 'endpoint_invalid'
+            : token && !/^svc_proj_[\w-]{43}$/.test(token)
+              ? 'token_malformed'
+              : null;
+      if (reason) diagnose(reason);
+      if (token && INSECURE.test(url)) diagnose('endpoint_insecure');
+      // Without a destination there is a reason.
+      if (!reason || (reason === 'token_malformed' && !/^svc_mem_/.test(token))) {
+        current = startPage(options, destination as Destination, diagnose, features);
+      }
+    }
+  } catch {}
+  return !!current;
+}
+
+/** Captures any value; id of the event, or null. */
+export function captureException(error: unknown, hint?: Hint): string | null {
+  return onPage((page) => page.exception({ error }, hint), null);
+}
+
+/** Only `id` leaves the page. */
+export function setUser(user: ScopeData['user']): void {
+  onScope((scope) => {
+    scope.user = user;
+  });
+}
+
+export function setTag(key: string, value: unknown): void {
+  onScope(({ tags }) => {
+    tags[key] = value;
+  });
+}
+
+/** `null` removes it. */
+export function setContext(name: string, value: unknown): void {
+  onScope(({ context }) => {
+    context[name] = value;
+  });
+}
+
+/** True: nothing waits any more. */
+export function flush(timeoutMs = 2000): Promise<boolean> {
+  return onPage(({ client }) => client.flush(timeoutMs), Promise.resolve(true));
+}
+
+/** Sends what waits, then undoes everything that `init` did. */
+export function close(timeoutMs = 2000): Promise<boolean> {
+  const closed = current;
+  current = null;
+  closed?.stop();
+  return closed ? closed.page.client.close(timeoutMs) : Promise.resolve(true);
+}
+
+/** State and counts, never content (docs/contract/clients.md 8.6). */
+export interface Diagnostics extends Partial<ClientDiagnostics> {
+  state: State;
+  reason: DiagnosticCode | null;
+  mode: 'connected' | 'relay' | 'none';
+  endpointOrigin?: string;
+  policyPreset?: Preset | null;
+  activeProbes?: number;
+}
+
+export function getDiagnostics(): Diagnostics {
+  return onPage<Diagnostics>(
+    ({ client, destination, project, activeProbes }) => ({
+      ...client.diagnostics(),
+      mode: destination.token ? 'connected' : 'relay',
+      endpointOrigin: new URL(destination.url).origin,
+      policyPreset: project.policy?.preset ?? null,
+      activeProbes: activeProbes?.() ?? 0,
+    }),
+    { state: 'disabled', reason, mode: 'none' },
+  );
+}

@@ -1,0 +1,44 @@
+import { bareUrl } from './failures.ts';
+import { watchInteractions, watchNavigation } from './interactions.ts';
+import { type CallObserver, watchFetch, watchXhr } from './network.ts';
+import type { Page } from './page.ts';
+import { together, type Undo } from './replace.ts';
+import { isOwnAddress, traceHeadersFor } from './trace.ts';
+import type { AddBreadcrumb } from './trail.ts';
+
+const SLOW_MS = 10_000;
+
+/** Clicks, forms, routes and failed calls: what led to a failure (docs/contract/clients.md 5.1). */
+export function watchPage(page: Page, add: AddBreadcrumb): Undo {
+  const { capture, options, traceId } = page;
+  const crumb = (type: string, data: object) => add({ type, data });
+  const observer: CallObserver = {
+    headersFor: (url) => traceHeadersFor(url, traceId, options),
+    readsBodies: capture.networkBodies === true,
+    finished({ method, url, status, durationMs, failure, body }) {
+      const path = bareUrl(url.href).replace(location.origin, '');
+      const isFailure = !status || status > 399;
+      if (isFailure || durationMs > SLOW_MS) {
+        crumb('network_request', {
+          method,
+          url: path,
+          status_code: status,
+          duration_ms: durationMs,
+          ...failure,
+          ...(body && { response_body: body }),
+        });
+      }
+      if (isOwnAddress(url, options)) {
+        page.event({
+          type: 'request_event',
+          payload: { method, path, response_status: status, duration_ms: durationMs, query: {}, headers: {} },
+        });
+      }
+    },
+  };
+  return together(
+    capture.network && together(watchFetch(observer), watchXhr(observer)),
+    typeof document !== 'undefined' &&
+      together(capture.clicks && watchInteractions(crumb), capture.navigation && watchNavigation(crumb)),
+  );
+}

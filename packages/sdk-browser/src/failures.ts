@@ -1,0 +1,103 @@
+import type { CaptureSwitches } from './options.ts';
+import { listen, type Undo } from './replace.ts';
+
+/** A failure that the browser reports. */
+export interface PageFailure {
+  error: unknown;
+  /** What the event says beside it. */
+  payload?: Record<string, unknown>;
+}
+
+const OPAQUE_MAX = 5;
+
+/** Address without query, fragment and credentials: docs/contract/clients.md 5.3. */
+export function bareUrl(address: string): string {
+  return address.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+}
+
+/** Rules name the host of a resource, which most pages leave out. */
+function absolute(address: string): string {
+  try {
+    return new URL(address, document.baseURI).href;
+  } catch {
+    return address;
+  }
+}
+
+/** Errors nobody caught, and elements that failed to load: docs/contract/clients.md 5.1. */
+export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure: PageFailure) => void): Undo {
+  let opaqueCount = 0;
+  return listen(globalThis, 'error', (event) => {
+    const { target } = event;
+    if (event instanceof ErrorEvent) {
+      if (!capture.errors) return;
+      const { error, message, filename, lineno, colno } = event;
+      if (error instanceof Error) return report({ error });
+      const opaque = error == null && !filename;
+      if (opaque && ++opaqueCount > OPAQUE_MAX) return;
+      report({
+        error: error ?? message,
+        payload: {
+          browser_event: {
+            kind: 'window_error',
+            opaque,
+            message,
+            file_name: bareUrl(filename),
+            line_number: lineno,
+            column_number: colno,
+          },
+        },
+      });
+    } else if (capture.resources && target instanceof Element) {
+      const read = (name: string) => target.getAttribute(name);
+      const has = (name: string) => read(name) !== null;
+      report({
+        error: null,
+        payload: {
+          name: 'ResourceError',
+          message: `Failed to load ${target.localName}`,
+          browser_event: {
+            kind: 'resource_error',
+            opaque: true,
+            target: {
+              tag_name: target.localName,
+              source_url: bareUrl(absolute(read('src') ?? read('href') ?? '')),
+              attributes: {
+                rel: read('rel'),
+                as: read('as'),
+                type: read('type'),
+                media: read('media'),
+                cross_origin: read('crossorigin'),
+                async: has('async'),
+                defer: has('defer'),
+                integrity_present: has('integrity'),
+              },
+            },
+          },
+        },
+      });
+    }
+  });
+}
+
+/** Rejections that nobody handled. */
+export function watchRejections(report: (failure: PageFailure) => void): Undo {
+  return listen(globalThis, 'unhandledrejection', (event) => {
+    const { reason: error } = event as PromiseRejectionEvent;
+    const { name, message } = Object(error);
+    const isError = error instanceof Error;
+    report({
+      error,
+      payload: {
+        ...(isError ? {} : { name: typeof name === 'string' ? name : 'UnhandledRejection' }),
+        rejection_reason: {
+          kind: isError
+            ? 'error'
+            : (/null|undefined|string|object/.exec(`${error && typeof error}`)?.[0] ?? 'unknown'),
+          name,
+          message,
+        },
+      },
+    });
+  });
+}

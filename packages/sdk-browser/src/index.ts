@@ -1,0 +1,129 @@
+import type { Breadcrumb, Level, ScopeData } from '../../sdk-core/src/options.ts';
+import { createJudge, levelName, levelRank, presetPolicy } from '../../sdk-core/src/policy.ts';
+import { pageKeys } from '../../sdk-core/src/suppression.ts';
+import { onPage, onScope, setContext, setTag, setUser, start } from './api.ts';
+import { describeValue } from './describe-value.ts';
+import { watchPage } from './evidence.ts';
+import type { BrowserOptions } from './options.ts';
+import { probesOf } from './page-probes.ts';
+import { askPolicy, type PagePolicy } from './policy.ts';
+import { traceHeadersFor } from './trace.ts';
+import { createTrail } from './trail.ts';
+
+export { captureException, close, flush, getDiagnostics, setContext, setTag, setUser } from './api.ts';
+export type { BrowserOptions, CaptureSwitches, Integration } from './options.ts';
+
+/** Begins to capture (docs/contract/clients.md 2). Returns whether capture is active. */
+export function init(options: BrowserOptions = {}): boolean {
+  let project: PagePolicy | undefined;
+  return start(options, {
+    keysOf: pageKeys,
+    describe: describeValue,
+    judge: createJudge(() => project?.policy ?? null),
+    parts: [
+      (page) => {
+        project = page.project;
+        if (page.destination.token) askPolicy(page);
+        // The relay passes directives only while its own policy wants the events.
+        else {
+          project.policy = {
+            ...presetPolicy('balanced'),
+            capture_probe_events: 'standalone_when_activated',
+          };
+        }
+        page.breadcrumb = createTrail(page);
+        return watchPage(page, page.breadcrumb);
+      },
+    ],
+  });
+}
+
+/** A line of the host's own log; levels from `error` on open an incident. Returns the event's id, or null. */
+export function captureLog(message: string, level: Level = 'info', attributes?: object): string | null {
+  return onPage((page) => {
+    if (levelRank(level) < levelRank(page.options.logLevel ?? 'warning')) return null;
+    if (page.destination.token) {
+      return page.event({
+        type: 'log_event',
+        payload: { level: levelName(level), message: String(message), attributes },
+      });
+    }
+    // A relay takes no log events.
+    page.breadcrumb?.({ type: 'console_log', data: { level, message, ...attributes } });
+    return levelRank(level) < 3
+      ? null
+      : page.exception({ error: message, payload: { name: 'CapturedMessage' } });
+  }, null);
+}
+
+/** The same under the name that others use. */
+export const captureMessage: typeof captureLog = captureLog;
+
+/** Adds to the trail that exceptions take along. */
+export function addBreadcrumb(crumb: Breadcrumb): void {
+  onPage((page) => page.breadcrumb?.(crumb));
+}
+
+export function setTags(tags: Readonly<Record<string, unknown>>): void {
+  onScope((scope) => Object.assign(scope.tags, tags));
+}
+
+/** What a scope can be told. */
+export interface Scope {
+  setUser(user: ScopeData['user']): void;
+  setTag(key: string, value: unknown): void;
+  setContext(name: string, value: unknown): void;
+  addBreadcrumb(crumb: Breadcrumb): void;
+  /** Names the page by its template, such as `/orders/:id`, in place of its path. */
+  setRoute(template: string): void;
+  /** What the page sent before it failed: `context.request.body`. */
+  setRequestBody(body: unknown): void;
+  /** What the page was answered: `context.response`. */
+  setResponse(response: { headers?: unknown; body?: unknown }): void;
+}
+
+const SCOPE: Scope = {
+  setUser,
+  setTag,
+  setContext,
+  addBreadcrumb,
+  setRoute: (template) =>
+    onScope((scope) => {
+      scope.route = String(template);
+    }),
+  setRequestBody: (body) => setContext('request', { body }),
+  setResponse: (response) => setContext('response', response),
+};
+
+/** The innermost scope; outside of `withScope` that of the page. */
+export function currentScope(): Scope {
+  return SCOPE;
+}
+
+/** Runs `run` in a scope of its own, as far as it is synchronous. */
+export function withScope<Result>(run: (scope: Scope) => Result): Result {
+  const scopes = onPage((page) => page.scopes, null);
+  return scopes ? scopes.nest(() => run(SCOPE)) : run(SCOPE);
+}
+
+/** Remembers a value for the next exception; see docs/contract/clients.md 2.4. */
+export function probe(label: string, value: unknown, options?: { heavy?: boolean }): void {
+  onPage((page) => probesOf(page).probe(label, value, options, null, page.triggers));
+}
+
+export function getTraceId(): string | null {
+  return onPage((page) => page.traceId, null);
+}
+
+/** Trace headers for clients that the library does not see; empty where none may be sent. */
+export function traceHeaders(url: string | URL): Record<string, string> {
+  return onPage(({ traceId, options }) => traceHeadersFor(new URL(url, location.href), traceId, options), {});
+}
+
+export function lastEventId(): string | null {
+  return onPage((page) => page.lastEventId, null);
+}
+
+export function isEnabled(): boolean {
+  return onPage(() => true, false);
+}

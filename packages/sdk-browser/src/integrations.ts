@@ -1,0 +1,32 @@
+import { rulesOf } from '../../sdk-core/src/config.ts';
+import { createRulesStep } from '../../sdk-core/src/rules.ts';
+import type { CaptureRule } from '../../sdk-core/src/wire.ts';
+import type { Integration } from './options.ts';
+import type { Page } from './page.ts';
+import { observeWebVitals } from './web-vitals.ts';
+
+export { consoleCapture } from './console-capture.ts';
+export { triggerTokens } from './trigger-tokens.ts';
+
+/** Applies the project's capture rules before an event is sent; the service applies them in any case. */
+export function captureRules(): Integration {
+  return (page: Page) => {
+    let rules: readonly CaptureRule[] = [];
+    page.onPolicy.push(() => {
+      rules = rulesOf(page.project.rawConfig);
+    });
+    const step = createRulesStep(() => rules, Date.now);
+    // After the host's own function, before sampling.
+    page.steps.splice(-1, 0, step);
+    return () => void page.steps.splice(page.steps.indexOf(step), 1);
+  };
+}
+
+/** What users feel of the page, as `context.web_vitals` of its exceptions. */
+export function webVitals(): Integration {
+  return (page: Page) => {
+    const { vitals, stop } = observeWebVitals();
+    page.exceptionContext.push(() => ({ web_vitals: { ...vitals } }));
+    return stop;
+  };
+}

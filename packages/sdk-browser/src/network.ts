@@ -1,0 +1,129 @@
+import { replace, together, type Undo } from './replace.ts';
+
+/** A call of the page that has ended. */
+export interface FinishedCall {
+  method: string;
+  url: URL;
+  /** 0 when no response arrived. */
+  status: number;
+  durationMs: number;
+  /** Why no response arrived. */
+  failure?: { failure_kind: string; failure_reason: string } | undefined;
+  /** Beginning of the answer to a failed call. */
+  body?: string | undefined;
+}
+
+export interface CallObserver {
+  /** Headers to add to a call. */
+  headersFor(url: URL): Record<string, string>;
+  finished(call: FinishedCall): void;
+  /** Whether the beginning of failed answers is read. */
+  readsBodies: boolean;
+}
+
+const BODY_CHARS_MAX = 4096;
+
+/** Watches a call from now on; the result ends it. */
+function begin(observer: CallObserver, method: unknown, url: URL) {
+  const startedMs = performance.now();
+  let hasEnded = false;
+  /** @param error name of what ended it instead of a response; what the page gave up itself is no failure */
+  return (status: number, error?: string, reason = '', body?: string) => {
+    // An object that is used again still has the listeners of its first call.
+    if (hasEnded || (error && /abort/i.test(error))) return;
+    hasEnded = true;
+    observer.finished({
+      method: String(method).toUpperCase(),
+      url,
+      status,
+      durationMs: Math.round(performance.now() - startedMs),
+      failure: error
+        ? { failure_kind: /timeout/i.test(error) ? 'timeout' : 'network_error', failure_reason: reason }
+        : undefined,
+      body: body?.slice(0, BODY_CHARS_MAX),
+    });
+  };
+}
+
+const resolve = (address: unknown) => new URL(String(address), globalThis.document?.baseURI ?? location.href);
+
+/**
+ * Watches `fetch`. The page gets the promise of its call with one step added: a handler on that very promise would mark
+ * it as handled, and the browser would no longer report a failed call that nobody awaits.
+ */
+export function watchFetch(observer: CallObserver): Undo {
+  return replace(globalThis, 'fetch', (_self, args) => {
+    const [input, init] = args as [RequestInfo | URL, RequestInit?];
+    const request = [input, init].find((value) => value instanceof Request) as Request | undefined;
+    const url = resolve(input instanceof Request ? input.url : input);
+    const end = begin(observer, init?.method ?? request?.method ?? 'GET', url);
+    if ((init?.mode ?? request?.mode) !== 'no-cors') addHeaders(args, request, observer.headersFor(url));
+    return (promise) =>
+      (promise as Promise<Response>).then(
+        (response) => {
+          // An opaque response says nothing about itself.
+          if (observer.readsBodies && response.status > 399) {
+            firstText(response.clone()).then(
+              (body) => end(response.status, '', '', body),
+              () => end(response.status),
+            );
+          } else if (response.status || response.type === 'error') end(response.status);
+          return response;
+        },
+        (error) => {
+          end(0, String(error?.name), String(error?.message));
+          throw error;
+        },
+      );
+  });
+}
+
+/** Reads no more of a copy than arrives first. */
+async function firstText(copy: Response): Promise<string> {
+  const reader = copy.body?.getReader();
+  const part = await reader?.read();
+  reader?.cancel().catch(() => {});
+  return new TextDecoder().decode(part?.value);
+}
+
+function addHeaders(args: unknown[], request: Request | undefined, added: Record<string, string>): void {
+  const [input, init] = args as [RequestInfo | URL, RequestInit?];
+  const headers = new Headers(init?.headers ?? request?.headers);
+  const missing = Object.entries(added).filter(([name]) => !headers.has(name));
+  if (!missing.length) return;
+  // A copy, because the page may use its own request again. A new init object beside it would reset its referrer.
+  const copy = request && new Request(input, init);
+  const target = copy?.headers ?? headers;
+  for (const [name, value] of missing) target.set(name, value);
+  args.splice(0, 2, ...(copy ? [copy] : [input, { ...init, headers }]));
+}
+
+/** Watches `XMLHttpRequest`, where there is one. */
+export function watchXhr(observer: CallObserver): Undo {
+  const calls = new WeakMap<object, { method: unknown; url: URL; headers: Set<string> }>();
+  const prototype = globalThis.XMLHttpRequest?.prototype;
+  return together(
+    replace(prototype, 'open', (xhr, [method, address]) => {
+      calls.set(xhr as object, { method, url: resolve(address), headers: new Set() });
+    }),
+    replace(prototype, 'setRequestHeader', (xhr, [name]) => {
+      calls.get(xhr as object)?.headers.add(String(name).toLowerCase());
+    }),
+    replace(prototype, 'send', (self) => {
+      const xhr = self as XMLHttpRequest;
+      const call = calls.get(xhr);
+      if (!call) return;
+      for (const [name, value] of Object.entries(observer.headersFor(call.url))) {
+        if (!call.headers.has(name)) xhr.setRequestHeader(name, value);
+      }
+      const end = begin(observer, call.method, call.url);
+      for (const type of ['abort', 'error', 'timeout', 'load']) {
+        const ended = () => {
+          const reads = observer.readsBodies && xhr.status > 399 && /^(text)?$/.test(xhr.responseType);
+          end(xhr.status, type === 'load' ? '' : type, '', reads ? xhr.responseText : undefined);
+        };
+        xhr.addEventListener(type, ended, { once: true });
+      }
+    }),
+  );
+}

@@ -1,0 +1,201 @@
+import { type Cleaner, createCleaning } from '../../sdk-core/src/clean.ts';
+import type { Draft, Step } from '../../sdk-core/src/client.ts';
+import { hexText } from '../../sdk-core/src/event-id.ts';
+import type { Host } from '../../sdk-core/src/host.ts';
+import type { Hint } from '../../sdk-core/src/options.ts';
+import type { Probes } from '../../sdk-core/src/probes.ts';
+import {
+  isError,
+  readCauses,
+  readErrorMembers,
+  readThrown,
+  stackWithCauses,
+} from '../../sdk-core/src/read-error.ts';
+import { createRedaction } from '../../sdk-core/src/redact.ts';
+import { readValuePatterns } from '../../sdk-core/src/redact-values.ts';
+import type { Directive, JsonObject, Service } from '../../sdk-core/src/wire.ts';
+import type { Destination } from './address.ts';
+import { type ClientSettings, createPageClient, type PageClient } from './client.ts';
+import { debugIdsOf } from './debug-ids.ts';
+import { deviceFacts } from './device.ts';
+import { type PageFailure, watchErrors, watchRejections } from './failures.ts';
+import { pageSteps } from './filters.ts';
+import type { Diagnose } from './lines.ts';
+import type { BrowserOptions, CaptureSwitches } from './options.ts';
+import type { PagePolicy } from './policy.ts';
+import { randomBytes } from './random.ts';
+import { listen, together, type Undo } from './replace.ts';
+import { createScopes, type Scopes } from './scopes.ts';
+import { createSession } from './session.ts';
+import type { AddBreadcrumb } from './trail.ts';
+import { createTransport, type Transport } from './transport.ts';
+
+/** A page whose failures are captured: made by `init`, ended by `close`. */
+export interface Page {
+  readonly client: PageClient;
+  readonly options: BrowserOptions;
+  readonly capture: Partial<CaptureSwitches>;
+  readonly destination: Destination;
+  readonly transport: Transport;
+  /** One id for everything that a loaded page does, valid as a W3C trace-id: docs/contract/clients.md 6.2. */
+  readonly traceId: string;
+  readonly service: Service;
+  /** What the project wants; empty where nobody asks it. */
+  readonly project: PagePolicy;
+  /** Run when the policy is known. */
+  readonly onPolicy: (() => void)[];
+  /** Steps 5 to 8 of docs/contract/clients.md 7.1. */
+  readonly steps: Step[];
+  /** Added to each batch. */
+  readonly headers: Record<string, string>;
+  /** Of a trigger token, in force as long as the page. */
+  readonly triggers: Directive[];
+  breadcrumb?: AddBreadcrumb;
+  /** Made by the first probe. */
+  probes?: Probes;
+  activeProbes?: () => number;
+  /** Remote probes, as the service last listed them. */
+  directives: readonly unknown[];
+  readonly scopes: Scopes;
+  /** What an exception takes along; each is asked when one is captured. */
+  readonly evidence: (() => JsonObject)[];
+  /** The same, for its context. */
+  readonly exceptionContext: (() => Record<string, unknown>)[];
+  lastEventId: string | null;
+  startCleaner(): Cleaner;
+  exception(failure: PageFailure, hint?: Hint): string | null;
+  event(draft: Draft, hint?: Hint): string | null;
+}
+
+/** A source of events or evidence; the result ends it. */
+export type Part = (page: Page) => Undo | undefined;
+
+/** What an entry adds to the bare capture of errors; what none adds costs no byte. */
+export interface Features extends Pick<ClientSettings, 'judge' | 'keysOf'> {
+  describe?: Host['describe'];
+  parts: readonly Part[];
+}
+
+/** What is on unless it is switched off. */
+const CAPTURED = {
+  errors: true,
+  rejections: true,
+  resources: true,
+  clicks: true,
+  navigation: true,
+  network: true,
+  session: true,
+};
+const CLEANING_MS = 4;
+
+/** Begins to capture. */
+export function startPage(
+  options: BrowserOptions,
+  destination: Destination,
+  diagnose: Diagnose,
+  { describe, parts, ...features }: Features,
+): { page: Page; stop: Undo } {
+  const headers = {};
+  const steps: Step[] = [];
+  const transport = createTransport(destination, options, headers);
+  const service: Service = {
+    name: options.service ?? 'browser-app',
+    environment: options.environment ?? 'production',
+    runtime: 'browser',
+    framework: null,
+  };
+  const capture: Partial<CaptureSwitches> = { ...CAPTURED, ...options.capture };
+  const startCleaner = createCleaning(
+    { now: Date.now, ...(describe && { describe }) },
+    createRedaction(options.redactKeys, readValuePatterns(options.redactValues ?? [])),
+    CLEANING_MS,
+  );
+  const client = createPageClient({
+    batchEvents: options.batchEvents ?? 25,
+    intervalMs: options.flushIntervalMs ?? 3000,
+    maxEvents: options.maxBufferedEvents ?? 100,
+    service,
+    startCleaner,
+    steps,
+    send: transport.send,
+    diagnose,
+    onDirectives(directives) {
+      page.directives = directives;
+    },
+    ...features,
+  });
+  const scopes = createScopes(options.initialScope);
+  const session = createSession(client.newId);
+  let device: JsonObject | undefined;
+
+  const page: Page = {
+    client,
+    options,
+    capture,
+    destination,
+    transport,
+    traceId: hexText(randomBytes(16)),
+    service,
+    project: { policy: null, rawConfig: {} },
+    onPolicy: [],
+    steps,
+    headers,
+    triggers: [],
+    directives: [],
+    scopes,
+    evidence: [],
+    exceptionContext: [],
+    lastEventId: null,
+    startCleaner,
+    event: (draft, hint) =>
+      client.capture({
+        ...draft,
+        hostContext: scopes.contextOf({ context: { release: options.release, ...draft.hostContext } }, hint),
+        correlation: { trace_id: page.traceId, session_id: capture.session ? session() : null },
+      }),
+    exception({ error, payload }, hint = {}) {
+      const thrown = readThrown(error);
+      const { handled = true, severity, request, response, verification } = hint;
+      device ??= deviceFacts();
+      const id = page.event(
+        {
+          type: 'frontend_exception',
+          payload: {
+            ...thrown,
+            stack: stackWithCauses(thrown.stack, readCauses(error)),
+            route: scopes.route(),
+            handled,
+            debug_ids: debugIdsOf(thrown.stack ?? ''),
+            ...payload,
+          },
+          ready: Object.assign({ device }, ...page.evidence.map((read) => read())),
+          hostContext: Object.assign(
+            { error: readErrorMembers(error), severity, request, response },
+            verification && { verification, verification_type: 'setup' },
+            ...page.exceptionContext.map((read) => read()),
+          ),
+          source: isError(error) ? error : undefined,
+        },
+        hint,
+      );
+      page.lastEventId = id ?? page.lastEventId;
+      return id;
+    },
+  };
+  steps.push(...pageSteps(page));
+  const report = (failure: PageFailure) => page.exception(failure, { handled: false });
+  const leave = ({ type, persisted }: Event & { persisted?: boolean }) => {
+    const isLeft = type === 'pagehide';
+    // A page in the back-forward cache may come back, with what did not fit.
+    if (isLeft || document.visibilityState === 'hidden') client.leave(isLeft && !persisted);
+  };
+  const stop = together(
+    watchErrors(capture, report),
+    capture.rejections && watchRejections(report),
+    listen(globalThis, 'pagehide', leave),
+    listen(globalThis, 'visibilitychange', leave),
+    listen(globalThis, 'online', () => client.arm(1000)),
+    ...[...parts, ...((options.integrations ?? []) as Part[])].map((start) => start(page)),
+  );
+  return { page, stop };
+}

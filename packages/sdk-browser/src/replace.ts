@@ -1,0 +1,57 @@
+/** Undoes one change of the page. */
+export type Undo = () => void;
+/** What happens once the original has been called: its result is what the caller gets. */
+type After = (result: unknown) => unknown;
+
+const MARK = Symbol.for('culprit.replaced');
+
+/**
+ * Replaces a function of the page, once: a function that is marked already is left alone. `before` is run with what the
+ * caller passed and may change the list; what fails in it never reaches the page. Name and length stay as they were. The
+ * result restores the original, unless somebody has replaced it since; then the original is called without anything.
+ */
+export function replace<Name extends PropertyKey>(
+  owner: { [Key in Name]?: unknown } | undefined,
+  name: Name,
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to add.
+  before: (self: unknown, args: unknown[]) => After | void,
+): Undo {
+  const original = owner?.[name];
+  if (!owner || typeof original !== 'function' || MARK in original) return () => {};
+  let isActive = true;
+  const replaced = function (this: unknown, ...args: unknown[]): unknown {
+    let after: After | undefined;
+    try {
+      after = (isActive && before(this, args)) || undefined;
+    } catch {}
+    const result = original.apply(this, args);
+    try {
+      if (after) return after(result);
+    } catch {}
+    return result;
+  };
+  Object.defineProperties(replaced, {
+    name: { value: original.name },
+    length: { value: original.length },
+    [MARK]: { value: true },
+  });
+  owner[name] = replaced;
+  return () => {
+    isActive = false;
+    if (owner[name] === replaced) owner[name] = original;
+  };
+}
+
+/** Listens in the capture phase without ever delaying the page. */
+export function listen(target: EventTarget, type: string, listener: (event: Event) => void): Undo {
+  const options = { capture: true, passive: true };
+  target.addEventListener(type, listener, options);
+  return () => target.removeEventListener(type, listener, options);
+}
+
+/** All of them as one. */
+export function together(...changes: readonly (Undo | undefined | false)[]): Undo {
+  return () => {
+    for (const undo of changes) if (undo) undo();
+  };
+}

@@ -1,0 +1,2 @@
+export * from './index.ts';
+export * from './integrations.ts';

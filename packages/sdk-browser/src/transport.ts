@@ -1,0 +1,64 @@
+import type { Answer, Batch } from '../../sdk-core/src/host.ts';
+import type { CommonOptions } from '../../sdk-core/src/options.ts';
+import type { Destination } from './address.ts';
+import { SDK_NAME, SDK_VERSION } from './identity.ts';
+
+const TIMEOUT_MS = 5000;
+const ANSWER_CHARS_MAX = 262_144;
+
+/** Requests of the library itself; they pass by what watches the page's calls. */
+export interface Transport {
+  /** @param isLasting the page is being left: the request must outlive it */
+  send(batch: Batch, isLasting: boolean): Promise<Answer>;
+  /** `GET` of the configuration. */
+  config(): Promise<Answer>;
+}
+
+/** Made before the page's `fetch` is replaced. */
+export function createTransport(
+  { url, token }: Destination,
+  { transport, timeoutMs = TIMEOUT_MS }: CommonOptions,
+  added: Readonly<Record<string, string>>,
+): Transport {
+  const original = globalThis.fetch;
+  const identity = token
+    ? { authorization: `Bearer ${token}`, 'x-service-sdk': SDK_NAME, 'x-service-sdk-version': SDK_VERSION }
+    : {};
+
+  const request = async (address: string, init: RequestInit): Promise<Answer> => {
+    const abort = globalThis.AbortController && new AbortController();
+    const timer = setTimeout(() => abort?.abort(), timeoutMs);
+    try {
+      const response = await original(address, {
+        credentials: token ? 'omit' : 'same-origin',
+        redirect: 'error',
+        ...(abort && { signal: abort.signal }),
+        ...init,
+      });
+      const { status, headers } = response;
+      const body = (await response.text()).slice(0, ANSWER_CHARS_MAX);
+      return { status, headers: { 'retry-after': headers.get('retry-after') ?? '' }, body };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    async send(batch, keepalive) {
+      const headers = { 'content-type': 'application/json', ...identity, ...added };
+      const { body, events } = batch;
+      if (transport) return transport({ ...batch, headers });
+      const beacon = () => {
+        navigator.sendBeacon(url, new Blob([body], { type: 'application/json' }));
+        // A beacon has no answer.
+        return { status: 202, body: `{"accepted":${events},"rejected":0,"errors":[]}` };
+      };
+      const isRelayed = keepalive && !token;
+      if (isRelayed && !('keepalive' in Request.prototype)) return beacon();
+      const answer = request(url, { method: 'POST', headers, body, keepalive });
+      return isRelayed ? answer.catch(beacon) : answer;
+    },
+    // A tag of the last answer is known to the browser's own cache, which asks with it.
+    config: () => request(url.replace(/\/events$/, '/sdk/config'), { headers: identity, cache: 'no-cache' }),
+  };
+}

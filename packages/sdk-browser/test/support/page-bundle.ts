@@ -1,0 +1,28 @@
+import { rolldown } from 'rolldown';
+import { packedSdk } from '../../../sdk-test-hosts/packed-sdk.ts';
+
+const ENTRY = '\0page';
+
+/** What a bundler makes of a page's module that imports the packed library: one classic script. */
+export async function bundlePage(source: string): Promise<string> {
+  const { nodeModules } = await packedSdk();
+  const bundler = await rolldown({
+    input: ENTRY,
+    platform: 'browser',
+    tsconfig: false,
+    resolve: { modules: [nodeModules] },
+    plugins: [
+      {
+        name: 'page',
+        resolveId: (id) => (id === ENTRY ? id : null),
+        load: (id) => (id === ENTRY ? source : null),
+      },
+    ],
+  });
+  try {
+    const { output } = await bundler.generate({ format: 'iife', name: 'page', minify: true });
+    return output[0].code;
+  } finally {
+    await bundler.close();
+  }
+}

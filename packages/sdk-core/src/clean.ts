@@ -1,0 +1,201 @@
+import type { Host } from './host.ts';
+import { REDACTED, type Redaction } from './redact.ts';
+import type { JsonObject, JsonValue } from './wire.ts';
+
+export const TRUNCATED = '[Truncated]';
+const TEXT_CHARS_MAX = 2048;
+const OWN_CHARS_MAX: Readonly<Record<string, number>> = { message: 8192, stack: 65_536 };
+
+export interface Cleaner {
+  /**
+   * JSON of any value (docs/contract/clients.md 10.2): redacted, bounded, without calling accessors, `toJSON` or
+   * `valueOf`. Never throws. All calls of one cleaner share the bounds of one event.
+   * @param chars bound of a text; those inside objects keep 2,048
+   * @param depth levels below it that are kept
+   * @param entries that are kept of each object and list
+   */
+  value(value: unknown, chars?: number, depth?: number, entries?: number): JsonValue;
+  /** The same of an object's own members: always an object. */
+  members(value: object): JsonObject;
+  /** A payload, whose own message, stack and causes have bounds of their own; a thrown value is told as JSON. */
+  payload(payload: object): JsonObject;
+}
+
+/** @param timeMs how long one event may take */
+export function createCleaning(
+  host: Pick<Host, 'now' | 'describe' | 'isError'>,
+  redaction: Redaction,
+  timeMs: number,
+): () => Cleaner {
+  return () => {
+    const path: object[] = [];
+    const deadlineMs = host.now() + timeMs;
+    let valuesLeft = 1000;
+    let entriesMax = 50;
+
+    const text = (whole: string, chars = TEXT_CHARS_MAX): string => {
+      // A secret that the cut would halve is still seen whole.
+      const redacted = redaction.text(whole.slice(0, chars + 128));
+      return whole.length > chars || redacted.length > chars
+        ? redacted.slice(0, chars - TRUNCATED.length) + TRUNCATED
+        : redacted;
+    };
+
+    /** Own enumerable members of an object, or items of a list. */
+    const children = <Out extends JsonObject | JsonValue[]>(source: object, depth: number, out: Out): Out => {
+      const isList = Array.isArray(out);
+      let count = 0;
+      const put = (key: string, value: JsonValue) => {
+        if (isList) out.push(value);
+        else (out as JsonObject)[key] = value;
+      };
+      const add = (key: string): boolean => {
+        const isOver = count === entriesMax || valuesLeft < 1;
+        const member = Object.getOwnPropertyDescriptor(source, key);
+        count += 1;
+        // Inherited keys come last.
+        if (isOver) put(TRUNCATED, TRUNCATED);
+        else if (isList || member)
+          put(
+            isList ? key : text(key, 256),
+            redaction.isSecretKey(key)
+              ? REDACTED
+              : member && 'get' in member
+                ? '[Getter]'
+                : visit(member?.value, TEXT_CHARS_MAX, depth - 1),
+          );
+        return isOver || (!isList && !member);
+      };
+      if (Array.isArray(source)) for (let i = 0; i < source.length && !add(String(i)); i += 1);
+      else for (const key in source) if (add(key)) break;
+      return out;
+    };
+
+    const inside = (value: object, depth: number): JsonValue => {
+      const described = host.describe?.(value);
+      if (described !== undefined) return described;
+      if (value instanceof Error || host.isError?.(value)) {
+        return {
+          name: text(readText(value, 'name')),
+          message: text(readText(value, 'message')),
+          stack: text(readText(value, 'stack'), 16_384),
+        };
+      }
+      if (value instanceof Date) return Date.prototype.toISOString.call(value);
+      if (value instanceof RegExp) return text(RegExp.prototype.toString.call(value));
+      for (const kind of [Promise, WeakMap, WeakSet]) if (value instanceof kind) return `[${kind.name}]`;
+      if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+        return `[Binary ${readProperty(value, 'byteLength')} bytes]`;
+      }
+      if (depth < 1) return TRUNCATED;
+      if (Array.isArray(value)) return children(value, depth, []);
+      if (value instanceof Set) return children(first(Set.prototype.values.call(value)), depth, []);
+      return children(
+        value instanceof Map
+          ? Object.fromEntries(
+              first(Map.prototype.entries.call(value)).map(([key, each]) => [
+                typeof key === 'object' ? '[Object]' : String(key),
+                each,
+              ]),
+            )
+          : value,
+        depth,
+        members0(),
+      );
+    };
+
+    const first = <Item>(items: Iterable<Item>): Item[] => {
+      const taken: Item[] = [];
+      for (const item of items) if (taken.push(item) > entriesMax) break;
+      return taken;
+    };
+
+    const visit = (value: unknown, chars: number, depth: number): JsonValue => {
+      valuesLeft -= 1;
+      if (valuesLeft % 64 === 0 && host.now() > deadlineMs) valuesLeft = 0;
+      if (valuesLeft < 0) return TRUNCATED;
+      if (value === undefined || value === null || value === true || value === false) return value ?? null;
+      if (typeof value === 'number' && Number.isFinite(value)) return value;
+      if (typeof value === 'function') return '[Function]';
+      if (typeof value !== 'object') {
+        // A larger integer takes long to write.
+        return typeof value === 'bigint' && !Number.isFinite(Number(value))
+          ? TRUNCATED
+          : text(String(value), chars);
+      }
+      if (path.includes(value)) return '[Circular]';
+      path.push(value);
+      try {
+        return inside(value, depth);
+      } catch {
+        return '[Unreadable]';
+      } finally {
+        path.pop();
+      }
+    };
+
+    const payload = (source: object): JsonObject => {
+      const out = members0();
+      for (const [key, value] of Object.entries(source)) {
+        if (key === 'causes') out[key] = value.map(payload);
+        else if (key === 'message' && typeof value !== 'string') {
+          out[key] = JSON.stringify(visit(value, 512, 8)).slice(0, 512);
+        } else if (value !== undefined) out[key] = visit(value, OWN_CHARS_MAX[key] ?? TEXT_CHARS_MAX, 8);
+      }
+      return out;
+    };
+
+    return {
+      value(value, chars = TEXT_CHARS_MAX, depth = 8, entries = 50) {
+        entriesMax = entries;
+        const json = visit(value, chars, depth);
+        entriesMax = 50;
+        return json;
+      },
+      members(value) {
+        const json = visit(value, 0, 8);
+        return isJsonObject(json) ? json : {};
+      },
+      payload,
+    };
+  };
+}
+
+/** Whether a value of JSON is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Without a prototype `__proto__` is a member like any other. */
+function members0(): JsonObject {
+  return Object.create(null);
+}
+
+/** The last one found, which is nearly always that of `stack`. */
+let engineGetter: unknown;
+
+/**
+ * A property without running the host's code: own accessors are not called, but for those of the engine (V8 makes
+ * `stack` one), inherited ones are, because DOM exceptions and classes of errors say their name so.
+ */
+export function readProperty(value: object, key: string): unknown {
+  try {
+    const get = Object.getOwnPropertyDescriptor(value, key)?.get;
+    if (get && get !== engineGetter) {
+      if (!/\[native code]/.test(Function.prototype.toString.call(get))) return undefined;
+      engineGetter = get;
+    }
+    return (value as { [key: string]: unknown })[key];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A property that is a text or a number, as a text. */
+export function readText(value: object, key: string): string {
+  return textOf(readProperty(value, key));
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,63 @@
+import type { Directive, Service } from './wire.ts';
+
+/** The remote probes that are active for this service (docs/contract/clients.md 9.3). */
+export interface Directives {
+  /** Replaces all of them: by a configuration answer or the answer to a batch. */
+  set(directives: readonly unknown[]): void;
+  /** Those whose pattern a label meets and whose time is not over. */
+  matching(label: string): Directive[];
+  /** How many are set, expired ones included: what a dormant probe tests. */
+  readonly size: number;
+  /** How many are in force. */
+  active(): number;
+}
+
+/** @param now by the corrected clock */
+export function createDirectives(
+  service: Pick<Service, 'name' | 'environment'>,
+  now: () => number,
+): Directives {
+  let current: readonly Directive[] = [];
+  const inForce = () => current.filter(({ expires_at }) => Date.parse(expires_at) > now());
+  return {
+    set(directives) {
+      current = directives.filter((each) => isDirective(each) && concerns(each, service)) as Directive[];
+    },
+    matching: (label) => inForce().filter(({ label_pattern }) => meetsLabel(label_pattern, label)),
+    get size() {
+      return current.length;
+    },
+    active: () => inForce().length,
+  };
+}
+
+export function isDirective(value: unknown): value is Directive {
+  return ['activation_id', 'label_pattern', 'service', 'environment', 'expires_at'].every(
+    (key) => typeof Object(value)[key] === 'string',
+  );
+}
+
+/** Whether a directive or trigger is for this service and environment. */
+export function concerns(
+  directive: Pick<Directive, 'service' | 'environment'>,
+  service: Pick<Service, 'name' | 'environment'>,
+): boolean {
+  return (
+    ['*', service.name].includes(directive.service) &&
+    ['*', service.environment].includes(directive.environment)
+  );
+}
+
+/** `*` is every label, `auth.*` is `auth` and what starts with `auth.` (docs/contract/ingestion.md 6.1). */
+export function meetsLabel(pattern: string, label: string): boolean {
+  return (
+    pattern === '*' ||
+    pattern === label ||
+    (pattern.endsWith('.*') && `${label}.`.startsWith(pattern.slice(0, -1)))
+  );
+}
+
+/** An activation id as the service writes it. */
+export function activationId(id: string): string {
+  return id.startsWith('act_') ? id : `act_${id}`;
+}

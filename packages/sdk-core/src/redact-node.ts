@@ -1,0 +1,9 @@
+import { REDACTED, type RedactionPattern } from './redact.ts';
+
+/** Keys of providers that are found on servers (docs/contract/clients.md 10.1). */
+export const SERVER_PATTERNS: readonly RedactionPattern[] = [
+  ['AKIA', (text) => text.replace(/\bAKIA[A-Z0-9]{16}\b/g, REDACTED)],
+  ['gh', (text) => text.replace(/\bgh[pousr]_[A-Za-z0-9]{20,255}/g, REDACTED)],
+  ['sk_live_', (text) => text.replace(/\bsk_live_[A-Za-z0-9]{10,255}/g, REDACTED)],
+  ['xox', (text) => text.replace(/\bxox[a-z]-[A-Za-z0-9-]{10,255}/g, REDACTED)],
+];

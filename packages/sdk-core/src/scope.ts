@@ -1,0 +1,29 @@
+import type { ScopeData } from './options.ts';
+
+const TAGS_MAX = 50;
+const TAG_CHARS_MAX = 200;
+
+/**
+ * What several scopes say together, the later ones winning key by key, as context keys of an event
+ * (docs/contract/clients.md 2.3). Of a user only the id leaves. Not cleaned yet.
+ */
+export function mergeScopes(scopes: readonly (ScopeData | null | undefined)[]): { [key: string]: unknown } {
+  const merged: { [key: string]: unknown } = {};
+  const tags: { [key: string]: unknown } = {};
+  for (const scope of scopes) {
+    if (!scope) continue;
+    const { user, context } = scope;
+    if (user !== undefined) merged.user = user && { id: idText(user.id) };
+    Object.assign(tags, scope.tags);
+    Object.assign(merged, context);
+  }
+  const kept = Object.entries(tags).slice(0, TAGS_MAX);
+  if (kept[0]) {
+    merged.tags = Object.fromEntries(kept.map(([name, tag]) => [name, String(tag).slice(0, TAG_CHARS_MAX)]));
+  }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => (value ?? null) !== null));
+}
+
+function idText(id: unknown): string | null {
+  return /^(?:string|number|bigint)$/.test(typeof id) ? String(id) : null;
+}

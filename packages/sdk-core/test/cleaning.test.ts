@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import { createCleaning } from '../src/clean.ts';
+import { createRedaction } from '../src/redact.ts';
+import { SERVER_PATTERNS } from '../src/redact-node.ts';
+import { readValuePatterns } from '../src/redact-values.ts';
+import { bytesMax, serializeEvent } from '../src/serialize.ts';
+import type { JsonObject, WireEvent } from '../src/wire.ts';
+
+/** docs/contract/clients.md 10. */
+
+const clean = (value: unknown) => createCleaning({ now: () => 0 }, createRedaction(), 5)().value(value);
+
+describe('a value as JSON', () => {
+  const circular: { [key: string]: unknown } = { a: 1 };
+  circular.self = circular;
+  const deep = (levels: number): unknown => (levels === 0 ? 'end' : { in: deep(levels - 1) });
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const protoMember: unknown = JSON.parse('{"__proto__":{"polluted":true},"a":1}');
+
+  it.each<[string, unknown, unknown]>([
+    ['text', 'hello', 'hello'],
+    ['a long text', 'x'.repeat(3000), `${'x'.repeat(2037)}[Truncated]`],
+    ['a number', 1.5, 1.5],
+    ['NaN', Number.NaN, 'NaN'],
+    ['infinity', Number.NEGATIVE_INFINITY, '-Infinity'],
+    ['null', null, null],
+    ['undefined in a list', [undefined, 1], [null, 1]],
+    ['a hole in a list', new Array(2), [null, null]],
+    ['a bigint', 12345678901234567890n, '12345678901234567890'],
+    ['a huge bigint', 2n ** 100_000n, '[Truncated]'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['a function', () => 1, '[Function]'],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an expression', /a+b/gi, '/a+b/gi'],
+    [
+      'a map',
+      new Map<unknown, unknown>([
+        ['a', 1],
+        [2, 'b'],
+        ['token', 'x'],
+      ]),
+      { 2: 'b', a: 1, token: '[REDACTED]' },
+    ],
+    ['a set', new Set([1, 'a']), [1, 'a']],
+    ['bytes', new Uint8Array(5), '[Binary 5 bytes]'],
+    ['a buffer', new ArrayBuffer(7), '[Binary 7 bytes]'],
+    ['a promise', Promise.resolve(1), '[Promise]'],
+    ['a weak map', new WeakMap(), '[WeakMap]'],
+    ['a loop', circular, { a: 1, self: '[Circular]' }],
+    ['a revoked proxy', { a: revoked }, { a: '[Unreadable]' }],
+    [
+      'what throws when it is listed',
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('no');
+          },
+        },
+      ),
+      '[Unreadable]',
+    ],
+    ['a member named __proto__', protoMember, JSON.parse('{"__proto__":{"polluted":true},"a":1}')],
+    ['inherited members', Object.create({ inherited: 1 }), {}],
+    [
+      'a secret',
+      { Password: 'p', 'x-api-key': 'k', apiKey: 'a', tokens: 2 },
+      { Password: '[REDACTED]', 'x-api-key': '[REDACTED]', apiKey: '[REDACTED]', tokens: 2 },
+    ],
+  ])('writes %s', (_, value, expected) => {
+    expect(JSON.parse(JSON.stringify(clean(value)))).toEqual(expected);
+    expect(JSON.parse(JSON.stringify(clean({ value })))).toEqual({ value: expected });
+  });
+
+  it('reads an error of any class', () => {
+    const error = Object.assign(new TypeError('boom'), { code: 'E' });
+    expect(clean({ error })).toMatchObject({
+      error: { name: 'TypeError', message: 'boom', stack: expect.stringContaining('TypeError: boom\n') },
+    });
+  });
+
+  it('calls no accessor, no toJSON and no valueOf', () => {
+    const called: string[] = [];
+    const error = new Error('x');
+    // The runner's own formatting of stacks reads the message.
+    expect(error.stack).toContain('x');
+    const value = {
+      get secretly() {
+        called.push('get');
+        return 1;
+      },
+      set only(_: unknown) {},
+      toJSON: () => called.push('toJSON'),
+      valueOf: () => called.push('valueOf'),
+      toString: () => called.push('toString'),
+      error: Object.defineProperty(error, 'message', {
+        get: () => {
+          called.push('message');
+          return 'm';
+        },
+      }),
+      list: Object.defineProperty([1], 0, { get: () => called.push('item'), enumerable: true }),
+    };
+    expect(clean(value)).toMatchObject({
+      secretly: '[Getter]',
+      only: '[Getter]',
+      toJSON: '[Function]',
+      list: ['[Getter]'],
+    });
+    expect(called).toEqual([]);
+  });
+
+  it('keeps 8 levels, 50 entries and 1,000 values', () => {
+    expect(JSON.stringify(clean(deep(20)))).toBe(`${'{"in":'.repeat(8)}"[Truncated]"${'}'.repeat(8)}`);
+    const list = clean(Array.from({ length: 60 }, (_, i) => i));
+    expect(list).toHaveLength(51);
+    expect(list).toMatchObject({ 50: '[Truncated]' });
+    const object = clean(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, i])));
+    expect(Object.keys(Object(object))).toHaveLength(51);
+    expect(object).toMatchObject({ k49: 49, '[Truncated]': '[Truncated]' });
+    const wide = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => 1));
+    const numbers = JSON.stringify(clean(wide)).match(/1/g) ?? [];
+    expect(numbers.length).toBeLessThanOrEqual(1000);
+    expect(numbers.length).toBeGreaterThan(900);
+  });
+
+  it('ends when its time is over', () => {
+    let nowMs = 0;
+    const slow = createCleaning({ now: () => (nowMs += 1) }, createRedaction(), 5)();
+    const wide = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => 1));
+    expect((JSON.stringify(slow.value(wide)).match(/1/g) ?? []).length).toBeLessThan(400);
+  });
+
+  it('asks the platform about what only it knows, before anything is read', () => {
+    const known = new Proxy(
+      {},
+      {
+        getPrototypeOf: () => {
+          throw new Error('read');
+        },
+      },
+    );
+    const cleaning = createCleaning(
+      { now: () => 0, describe: (value) => (value === known ? '[Proxy]' : undefined) },
+      createRedaction(),
+      5,
+    );
+    expect(cleaning().value([known])).toEqual(['[Proxy]']);
+  });
+});
+
+describe('redaction', () => {
+  const { text, isSecretKey } = createRedaction(['Internal-Id'], SERVER_PATTERNS);
+
+  it.each([
+    'password',
+    'secret',
+    'token',
+    'authorization',
+    'cookie',
+    'set-cookie',
+    'x-api-key',
+    'credit_card',
+    'card_number',
+    'cvv',
+    'ssn',
+    'social_security',
+    'passwd',
+    'pwd',
+    'passphrase',
+    'api_key',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'client_secret',
+    'private_key',
+    'proxy-authorization',
+    'x-auth-token',
+    'x-csrf-token',
+    'x-xsrf-token',
+    'internal_id',
+  ])('knows the key %s in every spelling', (key) => {
+    const camel = key.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+    for (const spelling of [key, key.toUpperCase(), camel, key.replace(/[_-]/g, '')]) {
+      expect(isSecretKey(spelling)).toBe(true);
+      expect(text(`/x?a=1&${spelling}=abc123&b=2`)).toBe(`/x?a=1&${spelling}=[REDACTED]&b=2`);
+    }
+  });
+
+  it.each(['tokens', 'password_hint', 'mytoken', 'sessions', 'authorizations', 'secretary'])(
+    'leaves %s',
+    (key) => {
+      expect(isSecretKey(key)).toBe(false);
+      expect(text(`/x?${key}=abc`)).toBe(`/x?${key}=abc`);
+    },
+  );
+
+  it.each([
+    ['Authorization: Bearer abcDEF123', 'Authorization: Bearer [REDACTED]'],
+    ['Bearer token is missing', 'Bearer token is missing'],
+    ['Basic dXNlcjpwYXNz', 'Basic [REDACTED]'],
+    ['Basic YTpi', 'Basic [REDACTED]'],
+    ['Visual Basic 6.0', 'Visual Basic 6.0'],
+    ['jwt eyJhbGciOi.eyJzdWIi.c2ln end', 'jwt [REDACTED] end'],
+    ['eyJhbGciOi alone', 'eyJhbGciOi alone'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----!', '[REDACTED]!'],
+    ['-----BEGIN PRIVATE KEY-----\ncut off', '[REDACTED]'],
+    [
+      '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----',
+      '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----',
+    ],
+    ['svc_proj_abc-DEF_1 svc_mem_x', '[REDACTED] [REDACTED]'],
+    ['card 4111 1111 1111 1111.', 'card [REDACTED].'],
+    ['4111111111111111', '[REDACTED]'],
+    ['a4111111111111111', 'a4111111111111111'],
+    ['1.4111111111111111', '1.4111111111111111'],
+    ['at 1700000000000 ms', 'at 1700000000000 ms'],
+    ['4111111111111112', '4111111111111112'],
+    ['postgres://user:pass@db/x', 'postgres://[REDACTED]@db/x'],
+    ['mail a@b.c over https://x/', 'mail a@b.c over https://x/'],
+    ['AKIAABCDEFGHIJKLMNOP', '[REDACTED]'],
+    ['ghp_abcdefghijklmnopqrst1', '[REDACTED]'],
+    ['sk_live_abcdefghij1', '[REDACTED]'],
+    ['xoxb-1234567890-abc', '[REDACTED]'],
+  ])('of %j gives %j, and twice gives the same', (given, expected) => {
+    expect(text(given)).toBe(expected);
+    expect(text(text(given))).toBe(expected);
+  });
+
+  it.each([
+    '?',
+    '&',
+    '?a',
+    '=?',
+    '-----BEGIN ',
+    'eyJ',
+    'a://',
+    '@://',
+    'bearer ',
+    '1 ',
+    '1-',
+    '4111 ',
+    'svc_proj_',
+    '@a.',
+  ])('takes time in proportion to a text of %j', (unit) => {
+    const own = createRedaction([], readValuePatterns(['email', 'ip']));
+    const started = performance.now();
+    // Quadratic time would be minutes.
+    own.text(text(`a${unit.repeat(1_000_000 / unit.length)}!`));
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it('adds e-mail, addresses and own expressions on demand', () => {
+    const own = createRedaction([], readValuePatterns(['email', 'ip', /order-\d+/]));
+    expect(own.text('jo@example.com from 10.0.0.7 and fe80::1:2 in order-77, order-78')).toBe(
+      '[REDACTED] from [REDACTED] and [REDACTED] in [REDACTED], [REDACTED]',
+    );
+  });
+});
+
+describe('a serialized event', () => {
+  const event = (payload: JsonObject, context: JsonObject = {}): WireEvent => ({
+    occurred_at: '2030-01-01T00:00:00.000Z',
+    event_id: 'e',
+    event_type: 'backend_exception',
+    schema_version: '2026-03-01',
+    sdk_name: 's',
+    sdk_version: '1',
+    service: { name: 'n', environment: 'e', runtime: null, framework: null },
+    correlation: { request_id: null, trace_id: null, session_id: null, user_id_hash: null },
+    payload,
+    context,
+  });
+  const big = 'x'.repeat(3000);
+  const trimmed = (payload: JsonObject, context: JsonObject, hostKeys: string[]) =>
+    JSON.parse(serializeEvent(event(payload, context), 2500, hostKeys) ?? 'null');
+
+  it('loses breadcrumb data and log attributes first, then bodies, then what the host added', () => {
+    expect(
+      trimmed({ breadcrumbs: [{ t: 1, data: big }], response: { body: 'kept' } }, {}, []).payload,
+    ).toEqual({
+      breadcrumbs: [{ t: 1 }],
+      response: { body: 'kept' },
+    });
+    expect(
+      trimmed({ logs: [{ message: 'm', attributes: { big } }], request: { body: 'kept' } }, {}, []).payload,
+    ).toEqual({
+      logs: [{ message: 'm' }],
+      request: { body: 'kept' },
+    });
+    expect(trimmed({ response: { body: big }, request: { body: 'kept' } }, {}, []).payload).toEqual({
+      response: {},
+      request: { body: 'kept' },
+    });
+    expect(trimmed({ request: { body: big }, probe_data: { a: 1 } }, {}, []).payload).toEqual({
+      request: {},
+      probe_data: { a: 1 },
+    });
+    expect(trimmed({ name: 'n', probe_data: { big } }, { mine: 1 }, ['mine'])).toMatchObject({
+      payload: { name: 'n' },
+      context: { mine: 1 },
+    });
+    expect(trimmed({ logs: [{ message: 'kept' }] }, { mine: big, release: 'r' }, ['mine'])).toMatchObject({
+      payload: { logs: [{ message: 'kept' }] },
+      context: { release: 'r' },
+    });
+    expect(trimmed({ name: 'n', logs: [{ message: big }] }, {}, []).payload).toEqual({ name: 'n' });
+    expect(trimmed({ name: big }, {}, [])).toBeNull();
+  });
+
+  it('is never measured too small', () => {
+    for (const text of ['abc', 'äöü', '€', '𝒳𝒳', 'aé€𝒳']) {
+      expect(bytesMax(text)).toBeGreaterThanOrEqual(new TextEncoder().encode(text).length);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import type { Subscriptions } from './subscriptions.ts';
+
+/** What the client does with failures of the process and with its end. */
+export interface ProcessSink {
+  captureFailure(error: unknown, facts: { isFatal: boolean }): void;
+  captureWarning(warning: Error): void;
+  /** Sends what waits while the thread stands still, for at most this long. */
+  crash(timeoutMs: number): void;
+  hasWaitingSignal(): boolean;
+  hasWaiting(): boolean;
+  flush(timeoutMs: number): Promise<boolean>;
+  /** Called when only a connection that the library is opening keeps the process alive. */
+  onAlone(run: () => void): void;
+  /** Gives such connections up. */
+  abandon(): void;
+  /** The last call before the process is gone. */
+  end(): void;
+}
+
+/** The switches of `capture` that decide here, and the longest delay of a crash. */
+export interface ProcessOptions {
+  uncaught: boolean;
+  rejections: boolean;
+  warnings: boolean;
+  crashTimeoutMs: number;
+}
+
+const EXIT_SEND_MS = 1_000;
+const LAST_FLUSH_MS = 2_000;
+const MAX_WARNINGS = 200;
+
+/**
+ * Watches how the process fails and ends, and never changes either (docs/contract/clients.md 4.2): the monitor cannot
+ * keep a process alive, and the listener of rejections exists only while one of the host does.
+ */
+export function watchProcess(subscriptions: Subscriptions, sink: ProcessSink, options: ProcessOptions): void {
+  watchUncaught(subscriptions, sink, options);
+  if (options.rejections) watchHandledRejections(subscriptions, sink);
+  if (options.warnings) watchWarnings(subscriptions, sink);
+  watchEnd(subscriptions, sink, options);
+}
+
+function watchUncaught(subscriptions: Subscriptions, sink: ProcessSink, options: ProcessOptions): void {
+  const monitor = (error: unknown, origin: string) => {
+    const isWanted = origin === 'unhandledRejection' ? options.rejections : options.uncaught;
+    const isFatal =
+      process.listenerCount('uncaughtException') === 0 && !process.hasUncaughtExceptionCaptureCallback();
+    if (isWanted) sink.captureFailure(error, { isFatal });
+    if (isFatal) sink.crash(options.crashTimeoutMs);
+  };
+  process.on('uncaughtExceptionMonitor', monitor);
+  subscriptions.add(() => process.off('uncaughtExceptionMonitor', monitor));
+}
+
+function watchHandledRejections(subscriptions: Subscriptions, sink: ProcessSink): void {
+  const EVENT = 'unhandledRejection';
+  let isListening = false;
+  const onRejection = (reason: unknown) => sink.captureFailure(reason, { isFatal: false });
+  const start = () => {
+    if (isListening) return;
+    isListening = true;
+    // Before the host's, which may end the process.
+    process.prependListener(EVENT, onRejection);
+  };
+  const stop = () => {
+    if (!isListening) return;
+    isListening = false;
+    process.off(EVENT, onRejection);
+  };
+  const onAdded = (event: string | symbol, listener: unknown) => {
+    if (event === EVENT && listener !== onRejection) start();
+  };
+  const onRemoved = (event: string | symbol) => {
+    if (event !== EVENT || !isListening) return;
+    const left = process.listeners(EVENT);
+    isListening = left.includes(onRejection);
+    if (isListening && left.length === 1) stop();
+  };
+  if (process.listenerCount(EVENT) > 0) start();
+  process.on('newListener', onAdded);
+  process.on('removeListener', onRemoved);
+  subscriptions.add(() => {
+    process.off('newListener', onAdded);
+    process.off('removeListener', onRemoved);
+    stop();
+  });
+}
+
+function watchWarnings(subscriptions: Subscriptions, sink: ProcessSink): void {
+  const seen = new Set<string>();
+  const onWarning = (warning: Error) => {
+    const text = `${warning.name}: ${warning.message}`;
+    if (seen.has(text) || seen.size >= MAX_WARNINGS) return;
+    seen.add(text);
+    sink.captureWarning(warning);
+  };
+  process.on('warning', onWarning);
+  subscriptions.add(() => process.off('warning', onWarning));
+}
+
+function watchEnd(subscriptions: Subscriptions, sink: ProcessSink, { crashTimeoutMs }: ProcessOptions): void {
+  let hasFlushed = false;
+  const onBeforeExit = () => {
+    if (hasFlushed || !sink.hasWaiting()) return sink.abandon();
+    hasFlushed = true;
+    // Neither sockets nor timers of the library keep the process alive; here it stays for one flush.
+    const alive = setTimeout(() => {}, LAST_FLUSH_MS);
+    sink.flush(LAST_FLUSH_MS).finally(() => {
+      clearTimeout(alive);
+      sink.abandon();
+    });
+  };
+  const onExit = () => {
+    if (sink.hasWaitingSignal()) sink.crash(hasFlushed ? 0 : Math.min(EXIT_SEND_MS, crashTimeoutMs));
+    sink.end();
+  };
+  process.on('beforeExit', onBeforeExit);
+  sink.onAlone(onBeforeExit);
+  process.on('exit', onExit);
+  subscriptions.add(() => {
+    process.off('beforeExit', onBeforeExit);
+    sink.onAlone(() => sink.abandon());
+    process.off('exit', onExit);
+  });
+}

@@ -1,0 +1,252 @@
+import { types } from 'node:util';
+import type { Hint } from '../../../sdk-core/src/options.ts';
+import { isImmediateFailure, levelRank } from '../../../sdk-core/src/policy.ts';
+import { classNameOf, readThrown } from '../../../sdk-core/src/read-error.ts';
+import type { RawFailure } from '../../../sdk-core/src/repeats.ts';
+import { logEntry } from '../../../sdk-core/src/trail.ts';
+import type { JsonObject } from '../../../sdk-core/src/wire.ts';
+import type { LogLine } from '../client/implementation.ts';
+import type { Runtime } from '../client/runtime.ts';
+import { boundedHeaders, type Exchange, pathOf } from '../scope/exchange.ts';
+import type { PendingException, Scope, Unit } from '../scope/scopes.ts';
+import { type ExceptionOrigin, exceptionDraft, logDraft, requestDraft } from './events.ts';
+
+/** Events that wait for the end of their unit, and how long. */
+const MAX_PENDING = 5;
+const MAX_WAIT_MS = 5_000;
+const ERROR_RANK = 3;
+
+/** How a unit of work ended. */
+export interface UnitEnd {
+  /** Null when no response was sent. */
+  status: number | null;
+  headers: object | null;
+  durationMs: number;
+}
+
+/**
+ * Turns what happens in a unit of work into events: one failure gives one signal (docs/contract/clients.md 4.3), so
+ * exceptions and log lines with an Error wait for the end of their request or job.
+ */
+export class Recorder {
+  readonly #runtime: Runtime;
+  lastEventId: string | null = null;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  captureError(
+    thrown: unknown,
+    scope: Scope,
+    origin: ExceptionOrigin & { isExpected?: boolean },
+    hint?: Hint,
+  ): string | null {
+    const { client } = this.#runtime;
+    const { unit } = scope;
+    unit.remember(thrown);
+    const waits =
+      unit.kind === 'request' &&
+      !unit.isFinished &&
+      unit.pending.length < MAX_PENDING &&
+      hint?.response === undefined;
+    const failure = waits || origin.isFatal === true ? null : this.#failureOf(thrown, unit, hint);
+    const repeated = failure === null ? null : client.repeat(failure, Object(thrown));
+    if (repeated?.isHeld) {
+      unit.captured++;
+      this.lastEventId = repeated.id;
+      return repeated.id;
+    }
+    const prepared = client.prepare({
+      ...exceptionDraft(this.#runtime, thrown, scope, origin, hint),
+      failure: failure ?? undefined,
+      admittedAs: repeated?.id,
+    });
+    if (prepared === null) return null;
+    if (typeof prepared === 'string') {
+      // Reported by the host as well: then it is no longer the framework's own.
+      const known = unit.pending.find((pending) => pending.prepared.id === prepared);
+      if (known !== undefined && origin.isExpected !== true) known.isExpected = false;
+      return prepared;
+    }
+    this.lastEventId = prepared.id;
+    unit.captured++;
+    if (waits) {
+      unit.pending.push({ prepared, isExpected: origin.isExpected === true });
+      this.#await(unit);
+    } else client.submit(prepared);
+    return prepared.id;
+  }
+
+  /** What tells a failure apart while nothing but suppression may end it, without building it; null otherwise. */
+  #failureOf(thrown: unknown, { exchange }: Unit, hint: Hint | undefined): RawFailure | null {
+    const { isUnfiltered } = this.#runtime;
+    if (!this.#runtime.isPlain() || !types.isNativeError(thrown)) return null;
+    if (hint !== undefined && Object.keys(hint).length > 0) return null;
+    const { name, message, stack } = readThrown(thrown, classNameOf);
+    if (stack === null) return null;
+    return { target: exchange?.target, name, message: String(message), stack, isUnfiltered };
+  }
+
+  /**
+   * A line goes to the trail of its unit, and becomes an event of its own when its level asks for it. Returns its time,
+   * by which the service knows that both are one line.
+   */
+  captureLine(line: LogLine, scope: Scope): number {
+    const { host, startCleaner, options } = this.#runtime;
+    const { unit } = scope;
+    const nowMs = host.now();
+    unit.trail.add('log', logEntry(startCleaner(), line, nowMs));
+    const rank = levelRank(line.level);
+    if (!line.isEvent || rank < options.logRank || unit.knows(line.error)) return nowMs;
+    const isHeldBack =
+      line.error !== undefined &&
+      line.error !== null &&
+      rank >= ERROR_RANK &&
+      unit.kind !== 'process' &&
+      !unit.isFinished &&
+      unit.loggedErrors.length < MAX_PENDING;
+    if (isHeldBack) {
+      unit.loggedErrors.push({ line, error: line.error, atMs: nowMs, scope });
+      this.#await(unit);
+    } else this.captureLog(line, scope, nowMs);
+    return nowMs;
+  }
+
+  captureLog(line: LogLine, scope: Scope, atMs?: number): string | null {
+    const id = this.#runtime.client.capture(logDraft(this.#runtime, line, scope, atMs));
+    if (id !== null) this.lastEventId = id;
+    return id;
+  }
+
+  /** The end of a request: the first matching row of the table in docs/contract/clients.md 4.3. */
+  finishRequest(scope: Scope, end: UnitEnd): void {
+    const { unit } = scope;
+    if (unit.isFinished) return;
+    unit.isFinished = true;
+    const isIgnored = unit.exchange !== null && this.#isIgnored(pathOf(unit.exchange.target));
+    const isFailed = (end.status === null || end.status >= 500) && !isIgnored;
+    if (unit.captured === 0 && isFailed) this.#promoteLoggedError(unit);
+    const hadException = this.#publish(unit, end);
+    if (!hadException) this.#captureFailedRequest(scope, end, isIgnored);
+  }
+
+  /** The end of a job, or of what waits before its end comes. */
+  finish(unit: Unit): void {
+    unit.isFinished = unit.kind === 'job' || unit.isFinished;
+    this.#publish(unit, null);
+  }
+
+  /** Before a flush or a crash. */
+  publishAll(): void {
+    for (const unit of [...this.#runtime.waitingUnits]) this.#publish(unit, null);
+  }
+
+  /** Row 2: the failure itself is the last Error that a line carried. */
+  #promoteLoggedError(unit: Unit): void {
+    const logged = unit.loggedErrors.pop();
+    if (logged === undefined) return;
+    const { error, scope } = logged;
+    unit.remember(error);
+    const origin = { isHandled: true, isLogged: true };
+    const prepared = this.#runtime.client.prepare(exceptionDraft(this.#runtime, error, scope, origin));
+    if (prepared === null || typeof prepared === 'string') return;
+    this.lastEventId = prepared.id;
+    unit.pending.push({ prepared, isExpected: false });
+  }
+
+  /** Ends the waiting of a unit. Returns whether an exception of it was or is reported. */
+  #publish(unit: Unit, end: UnitEnd | null): boolean {
+    const { client, waitingUnits } = this.#runtime;
+    unit.cancelTimer?.();
+    unit.cancelTimer = null;
+    waitingUnits.delete(unit);
+    const pending = unit.pending.splice(0);
+    const kept: PendingException[] = [];
+    for (const each of pending) {
+      const isAnswered = each.isExpected && end?.status !== null && end !== null && end.status < 500;
+      if (!isAnswered) kept.push(each);
+      else {
+        unit.captured--;
+        client.discard(each.prepared, 'filtered');
+      }
+    }
+    const last = kept.at(-1);
+    if (last !== undefined && end !== null)
+      last.prepared.event.payload.response = this.#responseOf(unit, end);
+    for (const { prepared } of kept) client.submit(prepared);
+    for (const { line, error, scope, atMs } of unit.loggedErrors.splice(0)) {
+      if (!unit.knows(error)) this.captureLog(line, scope, atMs);
+    }
+    return unit.captured > 0 || kept.length > 0;
+  }
+
+  #responseOf(unit: Unit, end: UnitEnd): JsonObject {
+    const cleaner = this.#runtime.startCleaner();
+    const headers = unit.response?.headers ?? end.headers;
+    return {
+      status_code: end.status,
+      headers: cleaner.members(headers === null ? {} : boundedHeaders(headers)),
+      body: unit.response?.body === undefined ? null : cleaner.value(unit.response.body),
+      duration_ms: end.durationMs,
+    };
+  }
+
+  /** Rows 3 to 5: the request itself is the signal, or context that the policy wants. */
+  #captureFailedRequest(scope: Scope, end: UnitEnd, isIgnored: boolean): void {
+    const { exchange } = scope.unit;
+    const policy = this.#runtime.policy();
+    if (exchange === null) return;
+    const status = end.status ?? 0;
+    const wantsAll = policy === null || policy.capture_request_events === 'all';
+    if (status < 400 && !wantsAll) return;
+    const isFailure = this.#isFailure(exchange, status);
+    if ((isFailure && isIgnored) || (!isFailure && !wantsAll)) return;
+    this.captureRequest(scope, end);
+  }
+
+  captureRequest(scope: Scope, end: UnitEnd): string | null {
+    const { exchange } = scope.unit;
+    const status = end.status ?? 0;
+    const isFailure = exchange !== null && this.#isFailure(exchange, status);
+    const id = this.#runtime.client.capture(
+      requestDraft(this.#runtime, scope, { status, durationMs: end.durationMs }, isFailure),
+    );
+    if (id !== null) this.lastEventId = id;
+    return id;
+  }
+
+  captureWarning(warning: Error, scope: Scope): void {
+    const code: unknown = Reflect.get(warning, 'code');
+    const line: LogLine = {
+      level: 'warning',
+      message: `${warning.name}: ${warning.message}`,
+      logger: 'process',
+      attributes: typeof code === 'string' ? { code } : {},
+      error: undefined,
+      isEvent: true,
+    };
+    this.captureLine(line, scope);
+  }
+
+  #isFailure(exchange: Exchange, status: number): boolean {
+    const policy = this.#runtime.policy();
+    const facts = { response_status: status, method: exchange.method, path: pathOf(exchange.target) };
+    return policy === null ? status >= 400 : isImmediateFailure(policy, facts);
+  }
+
+  #isIgnored(path: string): boolean {
+    return this.#runtime.options.ignoreRequests.some((rule) =>
+      typeof rule === 'string' ? path.startsWith(rule) : rule.test(path),
+    );
+  }
+
+  #await(unit: Unit): void {
+    const { host, waitingUnits } = this.#runtime;
+    waitingUnits.add(unit);
+    unit.cancelTimer ??= host.schedule(MAX_WAIT_MS, () => {
+      unit.cancelTimer = null;
+      this.#publish(unit, null);
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
+import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
+import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
+import type { Directive } from '../../../sdk-core/src/wire.ts';
+import type { NodeOptions } from './node-options.ts';
+
+/** A probe's value, or the function that makes it. */
+export type ProbeValue = unknown;
+
+/** What `currentScope` returns: setters of the innermost scope at the time of the call. */
+export interface Scope {
+  setUser(user: { id?: unknown; [key: string]: unknown } | null): void;
+  setTag(key: string, value: unknown): void;
+  setContext(name: string, value: Readonly<Record<string, unknown>> | null): void;
+  addBreadcrumb(crumb: Breadcrumb): void;
+  /** The route template of the request, such as `/orders/:id`. */
+  setRoute(template: string): void;
+  /** The parsed body, sent with failures while `requestBodies` is `failures`. */
+  setRequestBody(value: unknown): void;
+  setResponse(response: { headers?: Readonly<Record<string, unknown>>; body?: unknown }): void;
+}
+
+/** A request that the library does not see by itself. */
+export interface RequestInfo {
+  method?: string | undefined;
+  /** With the query. */
+  url?: string | undefined;
+  /** As of Node, or of a fetch-style request. */
+  headers?: object | undefined;
+  routeTemplate?: string | undefined;
+}
+
+/** The response of such a request. */
+export interface ResponseInfo {
+  status?: number | undefined;
+  headers?: object | undefined;
+  body?: unknown;
+  durationMs?: number | undefined;
+}
+
+/** What a release is called. */
+export interface DeployInfo {
+  version?: string | undefined;
+  commit?: string | undefined;
+  branch?: string | undefined;
+  environment?: string | undefined;
+  deployedAt?: Date | string | undefined;
+}
+
+/** The verdict of `verifySetup`. */
+export interface SetupVerdict {
+  ok: boolean;
+  /** Of the answer; null when there was none. */
+  status: number | null;
+  /** The code of the refusal, the file in local mode, or null. */
+  reason: string | null;
+}
+
+/** `getDiagnostics` (docs/contract/clients.md 8.6). */
+export interface Diagnostics {
+  state: 'healthy' | 'degraded' | 'disconnected' | 'disabled';
+  mode: 'connected' | 'local' | 'off';
+  reason: string | null;
+  endpointOrigin: string | null;
+  captured: number;
+  sent: number;
+  accepted: number;
+  waiting: number;
+  waitingBytes: number;
+  dropped: Readonly<Record<string, number>>;
+  requests: number;
+  retries: number;
+  lastEventAt: string | null;
+  policyPreset: string | null;
+  activeProbes: number;
+}
+
+/** One line of the host's logger or console. */
+export interface LogLine {
+  level: string;
+  message: string;
+  logger: string | null;
+  attributes: Readonly<Record<string, unknown>>;
+  /** The Error that the line carries. */
+  error: unknown;
+  /** False: the line is evidence only and no event of its own. */
+  isEvent: boolean;
+}
+
+/** What a framework adapter knows about an error. */
+export interface FrameworkError {
+  framework: string;
+  frameworkVersion?: string | undefined;
+  routeTemplate?: string | null | undefined;
+  /** The body that the framework parsed. */
+  body?: unknown;
+  /** For errors outside of any request scope. */
+  request?: RequestInfo | undefined;
+}
+
+/** What a relay of browsers needs of the client. */
+export interface RelayTarget {
+  mode: 'connected' | 'local' | 'off';
+  service: string;
+  localDirectory: string;
+  /** One request to ingestion; what goes wrong is an answer of status 0. */
+  send(batch: Batch): Promise<Answer>;
+  /** Whether the policy lets browsers be told of probes. */
+  passesProbes(): boolean;
+  /** The directive of a trigger token that is valid; null otherwise. */
+  checkTrigger(token: string): Directive | null;
+  tell(code: DiagnosticCode, data: DiagnosticData): void;
+}
+
+/**
+ * Everything that entry points call. The first copy of the package in a process publishes it under a global symbol,
+ * and every other copy delegates to it (docs/contract/clients.md 1.2).
+ */
+export interface Implementation {
+  init(options: NodeOptions): boolean;
+  captureException(error: unknown, hint?: Hint): string | null;
+  captureMessage(
+    message: unknown,
+    level?: string,
+    attributes?: Readonly<Record<string, unknown>>,
+  ): string | null;
+  captureRequest(request: RequestInfo, response: ResponseInfo, hint?: Hint): string | null;
+  captureFrameworkError(error: unknown, facts: FrameworkError): string | null;
+  captureLogLine(line: LogLine): void;
+  addBreadcrumb(crumb: Breadcrumb): void;
+  setUser(user: { id?: unknown; [key: string]: unknown } | null): void;
+  setTag(key: string, value: unknown): void;
+  setTags(tags: Readonly<Record<string, unknown>>): void;
+  setContext(name: string, value: Readonly<Record<string, unknown>> | null): void;
+  setRoute(template: string | null, framework?: string): void;
+  withScope<T>(run: () => T): T;
+  currentScope(): Scope;
+  withRequest<T>(info: RequestInfo, run: () => T): T;
+  /** The response of the request whose scope is current, for servers that the library does not see. */
+  finishRequest(response: ResponseInfo): void;
+  /** The same object until `close`. */
+  relayTarget(): RelayTarget;
+  withJob<T>(name: string, run: () => T | Promise<T>): Promise<T>;
+  probe(label: string, value: ProbeValue, options?: { heavy?: boolean | undefined }): void;
+  announceDeploy(deploy: DeployInfo): Promise<boolean>;
+  verifySetup(): Promise<SetupVerdict>;
+  getTraceId(): string | null;
+  traceHeaders(url: string): Record<string, string>;
+  flush(timeoutMs?: number): Promise<boolean>;
+  close(timeoutMs?: number): Promise<boolean>;
+  getDiagnostics(): Diagnostics;
+  lastEventId(): string | null;
+  isEnabled(): boolean;
+}

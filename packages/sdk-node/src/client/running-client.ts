@@ -1,0 +1,434 @@
+import { types } from 'node:util';
+import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
+import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
+import { levelName } from '../../../sdk-core/src/policy.ts';
+import { breadcrumbEntry } from '../../../sdk-core/src/trail.ts';
+import { Recorder } from '../capture/recorder.ts';
+import { createSubscriptions, type Subscriptions } from '../capture/subscriptions.ts';
+import { HandExchange } from '../scope/hand-exchange.ts';
+import { readActiveSpan } from '../scope/open-telemetry.ts';
+import { traceHeadersFor } from '../scope/propagation.ts';
+import { type Scope, Unit } from '../scope/scopes.ts';
+import type { Verdict } from '../transport/verdicts.ts';
+import { CrashSender } from './crash-sender.ts';
+import type {
+  DeployInfo,
+  Diagnostics,
+  FrameworkError,
+  LogLine,
+  Scope as PublicScope,
+  RelayTarget,
+  RequestInfo,
+  ResponseInfo,
+  SetupVerdict,
+} from './implementation.ts';
+import { createRelayTarget } from './relay-source.ts';
+import type { Runtime } from './runtime.ts';
+import type { ClientParts } from './start-client.ts';
+import { subscribeAll } from './subscribe-all.ts';
+
+const FLUSH_MS = 2_000;
+const JOB_FLUSH_MS = 500;
+const VERDICT_MS = 10_000;
+/** For what `close` does after its flush. */
+const CLOSE_MS = 1_000;
+const MAX_TIMEOUT_MS = 60_000;
+
+/** One started client: what the functions of the package do between `init` and `close`. */
+export class RunningClient {
+  readonly #parts: ClientParts;
+  readonly #runtime: Runtime;
+  readonly #recorder: Recorder;
+  readonly #subscriptions: Subscriptions;
+  readonly #crash: CrashSender;
+  #isClosing = false;
+  #relayTarget: RelayTarget | null = null;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#runtime = parts.runtime;
+    this.#recorder = new Recorder(parts.runtime);
+    this.#subscriptions = createSubscriptions((error) =>
+      this.report('internal_error', { message: String(error) }),
+    );
+    this.#crash = new CrashSender(parts.runtime, parts.delivery, parts.spool);
+    const { client, options, scopes } = parts.runtime;
+    client.onFlush(() => this.#recorder.publishAll());
+    scopes.process.assign(objectOr(options.given.initialScope, {}));
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    subscribeAll(this.#subscriptions, this.#parts, this.#recorder, this.#crash);
+    this.#parts.startConfig();
+  }
+
+  get isEnabled(): boolean {
+    return !this.#isClosing && this.#runtime.client.isActive;
+  }
+
+  get scope(): Scope {
+    return this.#runtime.scopes.current;
+  }
+
+  get lastEventId(): string | null {
+    return this.#recorder.lastEventId;
+  }
+
+  report(code: DiagnosticCode, data: DiagnosticData = {}): void {
+    this.#parts.report(code, data);
+  }
+
+  captureException(error: unknown, hint?: Hint): string | null {
+    return this.#recorder.captureError(error, this.scope, { isHandled: true }, objectOr(hint, {}));
+  }
+
+  captureFrameworkError(error: unknown, facts: FrameworkError): string | null {
+    const { unit } = this.scope;
+    this.setRoute(facts.routeTemplate ?? null, facts.framework);
+    unit.frameworkVersion ??= facts.frameworkVersion ?? null;
+    if (facts.body !== undefined) unit.requestBody ??= facts.body;
+    const origin = { isHandled: false, isExpected: true };
+    const capture = () => this.#recorder.captureError(error, this.scope, origin);
+    if (unit.kind === 'request' || facts.request === undefined) return capture();
+    const apart = this.#unitOf(facts.request);
+    apart.framework = facts.framework;
+    apart.routeTemplate = facts.routeTemplate ?? null;
+    apart.isFinished = true;
+    return this.#runtime.scopes.runUnit(apart, capture);
+  }
+
+  captureMessage(
+    message: unknown,
+    level?: string,
+    attributes?: Readonly<Record<string, unknown>>,
+  ): string | null {
+    const line = lineOf(message, level, attributes);
+    const atMs = this.#recorder.captureLine({ ...line, isEvent: false }, this.scope);
+    return this.#recorder.captureLog(line, this.scope, atMs);
+  }
+
+  captureLogLine(line: LogLine): void {
+    if (this.#runtime.options.capture.loggers) this.#recorder.captureLine(line, this.scope);
+  }
+
+  captureRequest(request: RequestInfo, response: ResponseInfo, hint: Hint = {}): string | null {
+    return this.#runtime.scopes.runUnit(this.#unitOf(request), () => {
+      this.scope.assign(hint);
+      return this.#recorder.captureRequest(this.scope, {
+        status: numberOr(response.status, null),
+        headers: response.headers ?? null,
+        durationMs: numberOr(response.durationMs, null) ?? 0,
+      });
+    });
+  }
+
+  addBreadcrumb(crumb: Breadcrumb): void {
+    this.#addBreadcrumb(this.scope, crumb);
+  }
+
+  setRoute(template: string | null, framework?: string): void {
+    const { unit } = this.scope;
+    if (typeof template === 'string') unit.routeTemplate ??= template;
+    if (framework === undefined) return;
+    unit.framework ??= framework;
+    this.#runtime.client.setFramework(framework);
+  }
+
+  withScope<T>(run: () => T): T {
+    return this.#runtime.scopes.runNested(run);
+  }
+
+  currentScope(): PublicScope {
+    const { scope } = this;
+    return {
+      setUser: (user) => scope.setUser(user),
+      setTag: (key, value) => scope.setTag(key, value),
+      setContext: (name, value) => scope.setContext(name, value),
+      addBreadcrumb: (crumb) => this.#addBreadcrumb(scope, crumb),
+      setRoute: (template) => {
+        if (typeof template === 'string') scope.unit.routeTemplate = template;
+      },
+      setRequestBody: (value) => {
+        scope.unit.requestBody = value;
+      },
+      setResponse: (response) => {
+        scope.unit.response = objectOr(response, {});
+      },
+    };
+  }
+
+  withRequest<T>(info: RequestInfo, run: () => T): T {
+    const { scopes } = this.#runtime;
+    const unit = this.#unitOfHost(info);
+    const startedAt = performance.now();
+    return scopes.runUnit(unit, () => {
+      const { scope } = this;
+      const finish = (hasFailed: boolean) => {
+        const { response } = unit;
+        this.#recorder.finishRequest(scope, {
+          status: response?.status ?? (hasFailed ? 500 : 200),
+          headers: response?.headers ?? null,
+          durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
+        });
+      };
+      return settled(run, finish, (error) => {
+        this.#recorder.captureError(error, scope, { isHandled: false });
+      });
+    });
+  }
+
+  finishRequest(response: ResponseInfo): void {
+    this.scope.unit.response = { ...this.scope.unit.response, ...response };
+  }
+
+  async withJob<T>(name: string, run: () => T | Promise<T>): Promise<T> {
+    const { scopes } = this.#runtime;
+    const unit = new Unit('job', null, nameOf(name));
+    return scopes.runUnit(unit, async () => {
+      const { scope } = this;
+      try {
+        return await run();
+      } catch (error) {
+        this.#recorder.captureError(error, scope, { isHandled: false });
+        throw error;
+      } finally {
+        this.#recorder.finish(unit);
+        if (this.#runtime.client.hasSignal) await this.flush(JOB_FLUSH_MS);
+      }
+    });
+  }
+
+  probe(label: string, value: unknown, options?: { heavy?: boolean | undefined }): void {
+    const { probes, scopes, triggers, directives } = this.#runtime;
+    const { unit } = scopes.current;
+    const own = triggers.of(unit);
+    // What a dormant heavy probe costs.
+    if (options?.heavy === true && own.length === 0 && directives.size === 0) return;
+    probes.probe(label, value, options, unit.kind === 'process' ? null : unit, own);
+  }
+
+  async announceDeploy(deploy: DeployInfo): Promise<boolean> {
+    const { client, options, release, git } = this.#runtime;
+    const { version, commit, branch, environment, deployedAt } = objectOr<DeployInfo>(deploy, {});
+    const at = deployedAt instanceof Date ? deployedAt : new Date(deployedAt ?? client.now());
+    const payload = {
+      commit_sha: commit ?? git?.commit ?? null,
+      version: version ?? (commit === undefined ? release : null),
+      branch: branch ?? git?.branch ?? null,
+      environment: environment ?? options.environment,
+      deployed_at: new Date(Number.isNaN(at.getTime()) ? client.now() : at).toISOString(),
+    };
+    const { isAccepted } = await this.#deliverAlone(() =>
+      client.capture({ type: 'deploy_metadata', payload }),
+    );
+    return isAccepted;
+  }
+
+  async verifySetup(): Promise<SetupVerdict> {
+    const error = new Error('Test event of the Culprit setup verification');
+    error.name = 'CulpritSetupVerification';
+    const hint = { verification: true, severity: 'low' };
+    const verdict = await this.#deliverAlone(() => this.captureException(error, hint));
+    const { isAccepted, status, reason } = verdict;
+    const file = this.#parts.delivery.lastFile();
+    return { ok: isAccepted, status: file === null ? status : null, reason: reason ?? file };
+  }
+
+  /** Sends an event at once and says what became of it. */
+  async #deliverAlone(capture: () => string | null): Promise<Verdict> {
+    const { client, host } = this.#runtime;
+    const { verdicts } = this.#parts;
+    const before = client.diagnostics().dropped;
+    const refused = () => ({ isAccepted: false, status: null, reason: this.#droppedSince(before) });
+    const id = capture();
+    if (id === null) return verdicts.refusal ?? refused();
+    const { verdict, stop } = verdicts.waitFor(id);
+    let cancel = () => {};
+    const late = new Promise<Verdict>((resolve) => {
+      cancel = host.schedule(VERDICT_MS, () => resolve({ ...refused(), reason: 'timeout' }));
+    });
+    void client.flush(VERDICT_MS);
+    const settled = client.waits(id) ? await held(VERDICT_MS, Promise.race([verdict, late])) : refused();
+    cancel();
+    stop();
+    return settled;
+  }
+
+  /** The counter that has grown, as the reason why an event did not get as far as the queue. */
+  #droppedSince(before: Readonly<Record<string, number>>): string {
+    const now = Object.entries(this.#runtime.client.diagnostics().dropped);
+    return now.find(([reason, count]) => count > (before[reason] ?? 0))?.[0] ?? 'not_captured';
+  }
+
+  /** What a relay of browsers sends with. */
+  get relayTarget(): RelayTarget {
+    this.#relayTarget ??= createRelayTarget(this.#parts);
+    return this.#relayTarget;
+  }
+
+  getTraceId(): string | null {
+    return this.scope.unit.traceId ?? readActiveSpan()?.traceId ?? null;
+  }
+
+  traceHeaders(url: string): Record<string, string> {
+    return traceHeadersFor(this.#runtime, this.scope.unit, String(url));
+  }
+
+  flush(timeoutMs: unknown = FLUSH_MS): Promise<boolean> {
+    const limitMs = timeoutOf(timeoutMs);
+    return held(limitMs, this.#runtime.client.flush(limitMs));
+  }
+
+  async close(timeoutMs: unknown = FLUSH_MS): Promise<boolean> {
+    if (this.#isClosing) return true;
+    this.#isClosing = true;
+    this.#subscriptions.close();
+    return held(timeoutOf(timeoutMs) + CLOSE_MS, this.#close(timeoutMs));
+  }
+
+  async #close(timeoutMs: unknown): Promise<boolean> {
+    const { delivery, spooling, stopConfig } = this.#parts;
+    const { client, host } = this.#runtime;
+    const limitMs = timeoutOf(timeoutMs);
+    const endsAtMs = host.now() + limitMs;
+    const isEmpty = await client.close(limitMs);
+    stopConfig();
+    await Promise.race([
+      spooling?.settled(),
+      new Promise<void>((resolve) => host.schedule(Math.max(0, endsAtMs - host.now()), resolve)),
+    ]);
+    if (!isEmpty) await spooling?.save();
+    // Ends what is still under way, and with it the claim of a file that is being sent.
+    delivery.close();
+    await spooling?.settled();
+    return isEmpty;
+  }
+
+  getDiagnostics(): Diagnostics {
+    const { client, options, policy } = this.#runtime;
+    const { endpoint, delivery } = options;
+    return {
+      ...client.diagnostics(),
+      mode: delivery === 'local' ? 'local' : 'connected',
+      endpointOrigin: delivery === 'connected' && endpoint !== null ? endpoint.origin : null,
+      policyPreset: policy()?.preset ?? null,
+      activeProbes: this.#runtime.directives.active(),
+    };
+  }
+
+  /** The host's work runs in any case, so what cannot be read of its request is left out. */
+  #unitOfHost(info: RequestInfo): Unit {
+    try {
+      return this.#unitOf(objectOr(info, {}));
+    } catch {
+      return this.#unitOf({});
+    }
+  }
+
+  #unitOf(info: RequestInfo): Unit {
+    const unit = new Unit('request', new HandExchange(info, this.#runtime.host.now()));
+    if (typeof info.routeTemplate === 'string') unit.routeTemplate = info.routeTemplate;
+    return unit;
+  }
+
+  #addBreadcrumb(scope: Scope, given: Breadcrumb): void {
+    const { options, host, startCleaner } = this.#runtime;
+    const { beforeBreadcrumb } = options.given;
+    let crumb = given;
+    if (typeof beforeBreadcrumb === 'function') {
+      try {
+        const replaced = beforeBreadcrumb(given);
+        if (replaced === null) return;
+        if (typeof replaced === 'object') crumb = replaced;
+      } catch {
+        // As documented, the original stays.
+      }
+    }
+    scope.unit.trail.add('crumb', breadcrumbEntry(startCleaner(), crumb, host.now()));
+  }
+}
+
+function lineOf(message: unknown, level: unknown, attributes: unknown): LogLine {
+  return {
+    level: levelName(level),
+    message: typeof message === 'string' ? message : String(message),
+    logger: null,
+    attributes: objectOr(attributes, {}),
+    error: undefined,
+    isEvent: true,
+  };
+}
+
+/** Calls `run` and `finish` after it, also when its result is a promise; a failure is passed on. */
+function settled<T>(
+  run: () => T,
+  finish: (hasFailed: boolean) => void,
+  onError: (error: unknown) => void,
+): T {
+  const fail = (error: unknown): never => {
+    onError(error);
+    finish(true);
+    throw error;
+  };
+  let result: T;
+  try {
+    result = run();
+  } catch (error) {
+    return fail(error);
+  }
+  if (!isPromise(result)) {
+    finish(false);
+    return result;
+  }
+  result.then(
+    () => finish(false),
+    (error: unknown) => {
+      onError(error);
+      finish(true);
+    },
+  );
+  return result;
+}
+
+/**
+ * Keeps the process alive while the host waits for this, at most so long: nothing else of the library does, and a
+ * script that awaits its last flush would end before it.
+ */
+async function held<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const alive = setTimeout(() => {}, limitMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(alive);
+  }
+}
+
+/** Also of another realm; looks at nothing that the host could define. */
+function isPromise(value: unknown): value is Promise<unknown> {
+  return types.isPromise(value);
+}
+
+function nameOf(value: unknown): string {
+  try {
+    return String(value).slice(0, 200);
+  } catch {
+    return 'job';
+  }
+}
+
+function timeoutOf(value: unknown): number {
+  return typeof value === 'number' && value >= 0 ? Math.min(value, MAX_TIMEOUT_MS) : FLUSH_MS;
+}
+
+function objectOr<T extends object>(value: unknown, otherwise: T): T {
+  return isObject<T>(value) ? value : otherwise;
+}
+
+function isObject<T extends object>(value: unknown): value is T {
+  return typeof value === 'object' && value !== null;
+}
+
+function numberOr<T>(value: unknown, otherwise: T): number | T {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}

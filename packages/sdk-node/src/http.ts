@@ -1,0 +1,1 @@
+export { relayHandler, relayHandler as relay } from './relay/mounts/http.ts';

@@ -1,0 +1,125 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { loadHttp, loadHttps } from '../load-builtin.ts';
+import { createOpeningConnections, type OpeningConnections } from './opening-connections.ts';
+
+/** One request of the library to ingestion. */
+export interface OwnRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array | null;
+  timeoutMs: number;
+}
+
+/** What came back, with header names in lower case. */
+export interface OwnAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const MAX_ANSWER_BYTES = 262_144;
+
+/** Agents of the library: keep-alive, and their sockets never keep the process alive. */
+export interface OwnAgents {
+  send(request: OwnRequest): Promise<OwnAnswer>;
+  /** Whether a request that a channel reports was made here. */
+  isOwn(request: ClientRequest): boolean;
+  readonly opening: OpeningConnections;
+  close(): void;
+}
+
+/** Requests to ingestion over `node:http` and `node:https`, both loaded with the first request. */
+export function createOwnAgents(): OwnAgents {
+  const agents = new Map<string, Agent>();
+  const opening = createOpeningConnections();
+
+  function agentFor(protocol: string): Agent {
+    const known = agents.get(protocol);
+    if (known !== undefined) return known;
+    const options = { keepAlive: true, maxSockets: 2, maxFreeSockets: 1 };
+    const agent = protocol === 'https:' ? new (loadHttps().Agent)(options) : new (loadHttp().Agent)(options);
+    agents.set(protocol, agent);
+    return agent;
+  }
+
+  return {
+    opening,
+    send: (request) => sendRequest(request, agentFor, opening),
+    isOwn: (request) => {
+      const agent: unknown = Reflect.get(request, 'agent');
+      return [...agents.values()].some((own) => own === agent);
+    },
+    close: () => {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+function sendRequest(
+  request: OwnRequest,
+  agentFor: (protocol: string) => Agent,
+  opening: OpeningConnections,
+): Promise<OwnAnswer> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(request.url);
+    const start = url.protocol === 'https:' ? loadHttps().request : loadHttp().request;
+    const headers: Record<string, string | number> = { ...request.headers };
+    if (request.body !== null) headers['Content-Length'] = request.body.byteLength;
+    const outgoing = start(url, { method: request.method, headers, agent: agentFor(url.protocol) });
+    const timer = setTimeout(() => {
+      outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
+    }, request.timeoutMs);
+    timer.unref();
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      settle();
+    };
+    outgoing.on('socket', (socket) => socket.unref());
+    opening.watch(outgoing);
+    outgoing.on('error', (error) => finish(() => reject(error)));
+    outgoing.on('response', (response) => {
+      readAnswer(response).then(
+        (answer) => finish(() => resolve(answer)),
+        (error: unknown) => finish(() => reject(error)),
+      );
+    });
+    outgoing.end(request.body ?? undefined);
+  });
+}
+
+/** Reads at most what an acknowledgement can need; of a longer answer only the status counts. */
+function readAnswer(response: IncomingMessage): Promise<OwnAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const answer = (body: string): OwnAnswer => ({
+      status: response.statusCode ?? 0,
+      headers: flatHeaders(response),
+      body,
+    });
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) {
+        resolve(answer(''));
+        response.destroy();
+        return;
+      }
+      chunks.push(chunk);
+    });
+    response.on('end', () => resolve(answer(Buffer.concat(chunks).toString('utf8'))));
+    response.on('error', reject);
+    response.on('close', () => {
+      if (!response.complete) reject(Object.assign(new Error('answer cut off'), { code: 'ECONNRESET' }));
+    });
+  });
+}
+
+function flatHeaders(response: IncomingMessage): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

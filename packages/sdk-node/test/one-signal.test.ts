@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { culpritStream } from '../src/bunyan.ts';
+import {
+  captureException,
+  captureLog,
+  close,
+  flush,
+  getDiagnostics,
+  init,
+  probe,
+  setTag,
+} from '../src/index.ts';
+import { CulpritTransport } from '../src/winston.ts';
+import { until } from './support/moved-clock.ts';
+import { type NodeHost, startNodeHost } from './support/node-host.ts';
+import {
+  isRecord,
+  type RecordingEndpoint,
+  startRecordingEndpoint,
+  TEST_TOKEN,
+} from './support/recording-endpoint.ts';
+
+/** C-07, C-12 and C-13 of docs/contract/clients.md. */
+
+let endpoint: RecordingEndpoint;
+let host: NodeHost;
+beforeEach(async () => {
+  endpoint = await startRecordingEndpoint();
+  init({ token: TEST_TOKEN, endpoint: endpoint.url, service: 'shop', environment: 'production' });
+  await until(() => getDiagnostics().policyPreset !== null);
+});
+afterEach(async () => {
+  await close(0);
+  await host.close();
+  await endpoint.close();
+});
+
+const payloads = () =>
+  endpoint.events().map(({ event_type, payload, context }) => ({ event_type, payload, context }));
+
+/** A line with an Error, as winston passes it to its transports. */
+function logError(error: Error): void {
+  new CulpritTransport().log({ level: 'error', message: error.message, error }, () => {});
+}
+
+describe('one failure gives one signal', () => {
+  it('keeps the line of an error that is captured too as evidence', async () => {
+    host = await startNodeHost((_request, response) => {
+      const error = new Error('both');
+      logError(error);
+      expect(captureException(error)).toBe(captureException(error));
+      response.writeHead(500).end();
+    });
+    await host.get('/');
+    await flush();
+    expect(payloads()).toMatchObject([
+      {
+        event_type: 'backend_exception',
+        payload: { message: 'both', logs: [{ message: 'both', level: 'error' }] },
+      },
+    ]);
+    expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('takes a logged error as the failure of a 500 that nothing else explains', async () => {
+    host = await startNodeHost((_request, response) => {
+      logError(new RangeError('logged'));
+      response.writeHead(500).end();
+    });
+    await host.get('/');
+    await flush();
+    expect(payloads()).toMatchObject([
+      {
+        event_type: 'backend_exception',
+        payload: { name: 'RangeError', handled: true, response: { status_code: 500 } },
+        context: { captured_by: 'log' },
+      },
+    ]);
+    expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('sends a line without an Error and the request that failed', async () => {
+    host = await startNodeHost((_request, response) => {
+      culpritStream().stream.write({ level: 50, msg: 'no error object', name: 'app' });
+      response.writeHead(500).end();
+    });
+    await host.get('/');
+    await flush();
+    expect(endpoint.events().map(({ event_type }) => event_type)).toEqual(['log_event', 'request_event']);
+  });
+
+  it('gives a line one time, whether it is an event or in the trail of an exception', async () => {
+    host = await startNodeHost((_request, response) => {
+      culpritStream().stream.write({ level: 40, msg: 'from a logger', name: 'app' });
+      captureLog('by hand', 'warning');
+      captureException(new Error('later'));
+      response.writeHead(500).end();
+    });
+    await host.get('/');
+    await flush();
+    const [exception] = endpoint.events('backend_exception');
+    const { logs } = isRecord(exception?.payload) ? exception.payload : {};
+    const lines = endpoint.events('log_event').map(({ occurred_at }) => ({ ts: occurred_at }));
+    expect(lines).toHaveLength(2);
+    expect(logs).toMatchObject(lines);
+  });
+
+  it('mixes nothing of 300 concurrent requests', async () => {
+    host = await startNodeHost((request, response) => {
+      const id = request.url ?? '';
+      setTag('id', id);
+      probe('id', { id });
+      setTimeout(() => {
+        if (Number(id.slice(1)) % 10 === 0) captureException(new Error(`failure ${id}`));
+        response.writeHead(200).end();
+      }, 5);
+    });
+    await Promise.all(Array.from({ length: 300 }, (_, i) => host.get(`/${i}`)));
+    await flush(5_000);
+    const events = endpoint.events('backend_exception');
+    for (const { payload, context } of events) {
+      const { request, probe_data } = isRecord(payload) ? payload : {};
+      const path = isRecord(request) ? request.path : null;
+      expect(Object(context).tags).toEqual({ id: path });
+      // A label keeps ten entries, so those of others may have replaced the own one, never joined it.
+      const items = isRecord(probe_data) ? probe_data.items : [];
+      for (const item of Array.isArray(items) ? items : []) expect(Object(item).data).toEqual({ id: path });
+    }
+    expect(events.length).toBeGreaterThan(2);
+    expect(endpoint.faults).toEqual([]);
+  });
+});
+
+describe('a failure that repeats', () => {
+  it('is counted without being built again, under ids of its own, and passes once its window is over', async () => {
+    host = await startNodeHost((_request, response) => response.end());
+    const fail = () => new Error('again');
+    const errors = Array.from({ length: 9 }, fail);
+    const ids = errors.map((error) => captureException(error));
+    expect(new Set(ids).size).toBe(9);
+    expect(errors.map((error) => captureException(error))).toEqual(ids);
+    expect(getDiagnostics().dropped).toMatchObject({ suppressed: 6, duplicate: 9 });
+    // Another message is another failure.
+    captureException(new Error('other'));
+    expect(getDiagnostics().dropped.suppressed).toBe(6);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    const later = captureException(fail());
+    vi.useRealTimers();
+    await flush();
+    const sent = endpoint.events().map(({ event_id }) => event_id);
+    expect(sent).toEqual(expect.arrayContaining([...ids.slice(0, 3), later]));
+    expect(sent).not.toContain(ids[3]);
+    const [report] = endpoint.events('error_suppressed');
+    expect(report?.payload).toMatchObject({
+      suppressed_count: 6,
+      sample_event_id: expect.any(String),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+});
+
+describe('a request that is no failure of the host', () => {
+  it('sends nothing: refused input, an ignored path, a request that was given up', async () => {
+    await close(0);
+    const facts = { service: 'shop', environment: 'production', spool: false };
+    init({ token: TEST_TOKEN, endpoint: endpoint.url, ...facts, ignoreRequests: ['/health', /^\/ready$/] });
+    await until(() => getDiagnostics().policyPreset !== null);
+    let isGivenUp = false;
+    host = await startNodeHost((request, response) => {
+      if (request.url === '/slow') {
+        response.on('close', () => {
+          isGivenUp = true;
+        });
+        return;
+      }
+      response.statusCode = Number(new URL(request.url ?? '/', 'http://x').searchParams.get('status') ?? 503);
+      response.end();
+    });
+    for (const path of ['/a?status=404', '/b?status=422', '/health/live', '/ready']) await host.get(path);
+    const abort = new AbortController();
+    const slow = fetch(`${host.url}/slow`, { signal: abort.signal }).catch(() => 'aborted');
+    setTimeout(() => abort.abort(), 20);
+    expect(await slow).toBe('aborted');
+    await until(() => isGivenUp);
+    await flush();
+    expect(endpoint.events()).toEqual([]);
+    // What is not ignored is one.
+    await host.get('/readiness');
+    await flush();
+    expect(endpoint.events().map(({ payload }) => Object(payload).path)).toEqual(['/readiness']);
+  });
+});
