@@ -1,0 +1,228 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
+import type { Incident } from '@culprit/contract/incidents';
+import { fenced } from '../text/fence.ts';
+import { createEvidenceRedaction, type RemovedCounts, type RemovedKind } from '../text/redact-evidence.ts';
+import { tokenBound } from '../tokens/token-bound.ts';
+import { type ChosenItems, chooseItems, itemBound, type SectionItems } from './choose-items.ts';
+import { createEvidenceText } from './evidence-text.ts';
+import { handleStart } from './handles.ts';
+import type { Evidence, Item } from './item.ts';
+import { SECTIONS, type SectionName, sectionRow } from './sections.ts';
+
+/** Who can have written the events of an incident (docs/contract/command-line.md 5.6). */
+export type SourceTrust = 'browser' | 'server' | 'mixed' | 'local' | 'unknown';
+
+/** What an answer about one incident is made of. */
+export interface IncidentEvidence {
+  incident: Incident;
+  /** As the agent names it: with `local:` before one of this machine. */
+  reference: string;
+  trust: SourceTrust;
+  /** Null while there is none; `absence` says why. */
+  bundle: DebugBundle | null;
+  absence: string | null;
+  suggestions: readonly CaptureRuleSuggestion[];
+}
+
+/** Which part of the evidence is wanted. */
+export type Wanted =
+  | { kind: 'all' }
+  | { kind: 'sections'; names: readonly SectionName[] }
+  | { kind: 'from'; section: SectionName; offset: number; generation: number };
+
+const VALUE_CHARACTERS_MAX = 600;
+const VALUE_CHARACTERS_MIN = 120;
+/** Shorter than this no value is cut, whatever does not fit then. */
+const VALUE_CHARACTERS_LEAST = 8;
+const VALUE_SHORTER = 0.8;
+/** Counts of what is left out may have one digit more than before something was chosen. */
+const COUNT_TOKENS = 2;
+/** Below this number of tokens the lines about what is left out are as short as they can be. */
+const TERSE_BELOW_TOKENS = 1000;
+
+const TRUST: Readonly<Record<SourceTrust, string>> = {
+  browser: 'browser (anyone who can open the page can write this)',
+  server: 'server (texts may still come from visitors)',
+  mixed: 'mixed (some events come from browsers, where anyone can write them)',
+  local: 'local files of this machine (texts may still come from visitors)',
+  unknown: 'unknown (anyone may have written this)',
+};
+
+const REMOVED: Readonly<Record<RemovedKind, [one: string, many: string]>> = {
+  secret: ['secret', 'secrets'],
+  email: ['e-mail address', 'e-mail addresses'],
+  ip: ['IP address', 'IP addresses'],
+  iban: ['IBAN', 'IBANs'],
+  phone: ['telephone number', 'telephone numbers'],
+  header: ['header', 'headers'],
+  field: ['field', 'fields'],
+};
+
+/**
+ * Facts of the service, evidence inside a fence, what was left out with its handles, and what was removed; never more
+ * than `tokensMax` tokens.
+ */
+export function incidentAnswer(about: IncidentEvidence, wanted: Wanted, tokensMax: number): string {
+  const facts = factLines(about);
+  const { bundle, absence } = about;
+  if (bundle === null) return [...facts, `${absence ?? 'There is no bundle'}.`].join('\n');
+  if (wanted.kind === 'from' && wanted.generation !== bundle.metadata.generation_number) {
+    facts.push(`note: the handle is of generation ${wanted.generation}; this is the present one`);
+  }
+  const isTerse = tokensMax < TERSE_BELOW_TOKENS;
+  let valueMax = Math.min(VALUE_CHARACTERS_MAX, Math.max(VALUE_CHARACTERS_MIN, Math.floor(tokensMax / 4)));
+  for (;;) {
+    const redaction = createEvidenceRedaction();
+    const text = createEvidenceText(redaction, valueMax);
+    const sections = wantedSections({ bundle, suggestions: about.suggestions }, wanted, text);
+    const compose = (chosen: readonly ChosenItems[]) =>
+      answerOf(about, { bundle, facts, chosen, removed: redaction.removed, isTerse });
+    const empty = compose(sections.map((section) => ({ ...section, end: section.offset })));
+    const { chosen, hasFirsts } = chooseItems(sections, {
+      tokensMax: tokensMax - tokenBound(empty) - COUNT_TOKENS,
+      hasShares: wanted.kind === 'all',
+      firstsOf: ({ name, items }) => (isSaidBefore(items[0], sections) ? 0 : firstsOf(wanted, name)),
+    });
+    // What no answer is without is cut sooner than left out.
+    valueMax = Math.floor(valueMax * VALUE_SHORTER);
+    if (!hasFirsts && valueMax >= VALUE_CHARACTERS_LEAST) continue;
+    for (;;) {
+      const answer = compose(chosen);
+      // The bound of the whole may be above that of its parts by a token.
+      if (tokenBound(answer) <= tokensMax || !dropLast(chosen, wanted)) return answer;
+    }
+  }
+}
+
+/** The message of an error is mostly the title too, and not worth its tokens twice where there are few. */
+function isSaidBefore(first: Item | undefined, [cause]: readonly SectionItems[]): boolean {
+  const title = cause?.name === 'cause' ? cause.items[0]?.[0] : undefined;
+  return first?.[0] !== undefined && first !== cause?.items[0] && title?.endsWith(first[0]) === true;
+}
+
+/** Behind a handle there is always at least one more item, so that whoever follows handles comes to an end. */
+function firstsOf(wanted: Wanted, name: SectionName): number {
+  if (wanted.kind === 'all') return sectionRow(name).first;
+  return wanted.kind === 'from' ? 1 : 0;
+}
+
+function wantedSections(
+  evidence: Evidence,
+  wanted: Wanted,
+  text: ReturnType<typeof createEvidenceText>,
+): SectionItems[] {
+  const rows = SECTIONS.filter((row) => {
+    if (wanted.kind === 'from') return row.name === wanted.section;
+    if (wanted.kind === 'sections') return wanted.names.includes(row.name);
+    return !('isOnDemand' in row);
+  });
+  return rows.map((row) => ({
+    name: row.name,
+    items: row.items(evidence, text),
+    offset: wanted.kind === 'from' ? wanted.offset : 0,
+  }));
+}
+
+function answerOf(
+  { reference }: IncidentEvidence,
+  {
+    bundle,
+    facts,
+    chosen,
+    removed,
+    isTerse,
+  }: {
+    bundle: DebugBundle;
+    facts: readonly string[];
+    chosen: readonly ChosenItems[];
+    removed: RemovedCounts;
+    isTerse: boolean;
+  },
+): string {
+  const shown = chosen.filter(({ offset, end }) => end > offset);
+  const lines = shown.flatMap((section) => [section.name, ...shownLines(section).map((line) => `| ${line}`)]);
+  return [
+    ...facts,
+    ...fenced(lines),
+    ...leftOutLines(handleStart(reference, bundle.metadata.generation_number), chosen, isTerse),
+    redactionLine(bundle, removed),
+  ].join('\n');
+}
+
+function shownLines({ name, items, offset, end }: ChosenItems): string[] {
+  const shown = items.slice(offset, end).map((item) => [...item]);
+  // Each begins with its time.
+  if (sectionRow(name).isShownByTime === true) shown.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
+  return shown.flat();
+}
+
+/** Names everything that there is besides, and how to get it. */
+function leftOutLines(start: string, chosen: readonly ChosenItems[], isTerse: boolean): string[] {
+  const cut = chosen.filter(({ end, items }) => end < items.length);
+  if (cut.length === 0) return [];
+  return [
+    isTerse
+      ? `more: get_evidence with ${start} and one of:`
+      : `more, by get_evidence with the handle ${start} and one of:`,
+    ...cut.map(({ name, items, end }) => {
+      const left = items.slice(end);
+      const tokens = left.reduce((sum, item) => sum + itemBound(item), 0);
+      const roundTokens = Math.ceil(tokens / 10) * 10;
+      return isTerse
+        ? `${name}~${end} (${left.length})`
+        : `${name}~${end} (${left.length} ${sectionRow(name).noun}, ~${roundTokens} tokens)`;
+    }),
+  ];
+}
+
+function redactionLine({ redaction }: DebugBundle, removed: RemovedCounts): string {
+  const here = Object.entries(REMOVED).flatMap(([kind, [one, many]]) => {
+    const count = Object.entries(removed).find(([name]) => name === kind)?.[1] ?? 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  return `redaction: ${redaction.fields.length} by server; here: ${here.length === 0 ? 'nothing' : here.join(', ')}`;
+}
+
+/** Takes back the item that matters least; false when only the first ones are left. */
+function dropLast(chosen: ChosenItems[], wanted: Wanted): boolean {
+  const last = chosen.findLast(({ name, offset, end }) => end > offset + firstsOf(wanted, name));
+  const any = last ?? chosen.findLast(({ offset, end }) => end > offset);
+  if (any === undefined) return false;
+  any.end -= 1;
+  return true;
+}
+
+/** Facts of the service: no word of them is written by whoever sends events. */
+function factLines({ incident, reference, bundle, trust }: IncidentEvidence): string[] {
+  const { status, severity, occurrence_count, first_seen_at, last_seen_at, incident_reason } = incident;
+  const users = bundle?.impact.affected_users_estimate ?? null;
+  const line = (parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(' · ');
+  return [
+    line([
+      `incident ${reference}`,
+      status,
+      severity,
+      occurrence_count === 1 ? '1 occurrence' : `${occurrence_count} occurrences`,
+      users === null ? null : users === 1 ? '1 user' : `${users} users`,
+      bundle === null ? null : `generation ${bundle.metadata.generation_number}`,
+    ]),
+    line([
+      `first seen ${shortTime(first_seen_at)}, last seen ${shortTime(last_seen_at)}`,
+      `${incident_reason.kind}/${incident_reason.matched_policy}`,
+      bundle?.impact.regression_suspected === true ? 'regression suspected' : null,
+      bundle === null ? null : `confidence ${bundle.summary.confidence}`,
+    ]),
+    line([
+      `source: ${TRUST[trust]}`,
+      bundle === null
+        ? null
+        : `reproduction ${bundle.reproduction.possible ? 'possible' : 'not possible'} (${bundle.reproduction.reason})`,
+    ]),
+  ];
+}
+
+/** Without fractions of a second. */
+export function shortTime(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,12 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
+
+/** Lines that are shown together or not at all. */
+export type Item = readonly string[];
+
+/** What sections are made of. */
+export interface Evidence {
+  bundle: DebugBundle;
+  /** Rules that the service suggests; they are asked for when their section is. */
+  suggestions: readonly CaptureRuleSuggestion[];
+}

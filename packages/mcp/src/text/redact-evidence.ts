@@ -1,0 +1,157 @@
+import { isIPv6 } from 'node:net';
+import { redactedKeys } from '@culprit/evidence/events/redact/redacted-keys';
+
+/** What was removed from an answer, by kind. */
+export type RemovedKind = 'secret' | 'email' | 'ip' | 'iban' | 'phone' | 'header' | 'field';
+export type RemovedCounts = Partial<Record<RemovedKind, number>>;
+
+/** Removes what an agent does not need to find a cause; on top of what the server removed before it stored the event. */
+export interface EvidenceRedaction {
+  text(text: string): string;
+  /** Counts what was left out as a whole. */
+  leftOut(kind: 'header' | 'field', count: number): void;
+  readonly removed: RemovedCounts;
+}
+
+interface Rule {
+  kind: Exclude<RemovedKind, 'header' | 'field'>;
+  pattern: RegExp;
+  /** False for a match that is something else. */
+  isMeant?: (match: string) => boolean;
+  /** What stays of it before the mark. */
+  keep?: (match: string) => string;
+}
+
+/** Names of credentials in addresses, besides the keys whose values are never kept. */
+const QUERY_KEYS = ['access_token', 'refresh_token', 'id_token', 'api_key', 'client_secret', 'signature'];
+
+/** Headers that help to find a cause; of the others an answer tells the number. */
+export const SHOWN_HEADERS: ReadonlySet<string> = new Set([
+  'content-type',
+  'accept',
+  'x-request-id',
+  'x-service-trace-id',
+]);
+/** Keys whose values name people, machines and pages, wherever they stand. */
+export const LEFT_OUT_KEYS: ReadonlySet<string> = new Set([
+  'user_id_hash',
+  'hostname',
+  'host',
+  'cwd',
+  'pid',
+  'dom_context',
+  'container_id',
+]);
+
+/** In this order: what contains others comes first (docs/contract/command-line.md 5.7). */
+const RULES: readonly Rule[] = [
+  {
+    kind: 'secret',
+    pattern: /-----BEGIN [A-Z ]{1,40}-----[\s\S]{0,20000}?(?:-----END [A-Z ]{1,40}-----|$)/g,
+  },
+  { kind: 'secret', pattern: /\bsvc_[a-z]{2,12}_[A-Za-z0-9_-]{8,}/g },
+  {
+    kind: 'secret',
+    pattern: /\b(?:Bearer|Basic) {1,4}[A-Za-z0-9._~+/=-]{8,}/gi,
+    keep: (match) => `${match.split(' ')[0]} `,
+  },
+  { kind: 'secret', pattern: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/g },
+  { kind: 'secret', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
+  {
+    kind: 'secret',
+    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g,
+  },
+  {
+    kind: 'secret',
+    pattern: /\b(?:xox[a-z]-[A-Za-z0-9-]{10,}|[sr]k_live_[A-Za-z0-9]{10,}|npm_[A-Za-z0-9]{20,})/g,
+  },
+  { kind: 'secret', pattern: /\bAIza[A-Za-z0-9_-]{30,}/g },
+  { kind: 'secret', pattern: /:\/\/[^\s/@:?#]{1,200}:[^\s/@?#]{1,200}@/g, keep: () => '://' },
+  {
+    kind: 'secret',
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9_-])(?:${[...redactedKeys, ...QUERY_KEYS].map(escaped).join('|')})=[^&\\s"'\`;,)]{1,2000}`,
+      'gi',
+    ),
+    isMeant: (match) => !match.endsWith('=[REDACTED]'),
+    keep: (match) => match.slice(0, match.indexOf('=') + 1),
+  },
+  { kind: 'email', pattern: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6}/g },
+  { kind: 'ip', pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\w)/g, isMeant: isPublicIpv4 },
+  {
+    kind: 'ip',
+    pattern: /(?<![\w:])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?<=::))(?!\w|:[\w:])/g,
+    isMeant: isPublicIpv6,
+  },
+  { kind: 'iban', pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g, isMeant: isIban },
+  {
+    kind: 'phone',
+    pattern: /(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?!\w)/g,
+    isMeant: (match) => match.replace(/\D/g, '').length >= 8,
+  },
+];
+
+/** Counts over everything that one answer shows. */
+export function createEvidenceRedaction(): EvidenceRedaction {
+  const removed: RemovedCounts = {};
+  const count = (kind: RemovedKind, more: number) => {
+    if (more > 0) removed[kind] = (removed[kind] ?? 0) + more;
+  };
+  return {
+    removed,
+    leftOut: count,
+    text(text) {
+      let left = text;
+      for (const { kind, pattern, isMeant, keep } of RULES) {
+        left = left.replace(pattern, (match) => {
+          if (isMeant !== undefined && !isMeant(match)) return match;
+          count(kind, 1);
+          return `${keep === undefined ? '' : keep(match)}[${kind}]`;
+        });
+      }
+      return left.replace(ABSOLUTE_PATH, shortPath);
+    },
+  };
+}
+
+/** Paths of files below the directories in which programs are found; those of requests look different. */
+const ABSOLUTE_PATH =
+  /(?:file:\/\/)?(?:\/(?:home|Users|root|usr|var|srv|opt|app|tmp|workspace|builds?|data|mnt|code)|[A-Za-z]:)(?:[/\\][\w.@+~-]{1,200}){1,40}/g;
+const CODE_FOLDER = /.*[/\\](?:node_modules|src|app|lib|dist)[/\\](?=.)/;
+const SEGMENTS_MAX = 3;
+
+/** As much of it as still names the file in a checkout. */
+function shortPath(path: string): string {
+  const below = path.replace(CODE_FOLDER, '');
+  const segments = (below === path ? path.replace(/^file:\/\//, '') : below)
+    .split(/[/\\]/)
+    .filter((part) => part !== '');
+  return below === path ? segments.slice(-SEGMENTS_MAX).join('/') : segments.join('/');
+}
+
+function isPublicIpv4(text: string): boolean {
+  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
+  if ([a, b, c, d].some((part) => part > 255)) return false;
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+  return !((a === 169 && b === 254) || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168));
+}
+
+function isPublicIpv6(text: string): boolean {
+  return isIPv6(text) && !/^(?:::1?$|f[cd]|fe[89ab])/i.test(text);
+}
+
+/** By its check digits (ISO 13616). */
+function isIban(text: string): boolean {
+  const plain = text.replaceAll(' ', '');
+  if (plain.length < 15 || plain.length > 34) return false;
+  let rest = 0;
+  for (const character of plain.slice(4) + plain.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}
+
+function escaped(key: string): string {
+  return key.replace(/[-_]/g, '[-_]?');
+}

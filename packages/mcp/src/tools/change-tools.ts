@@ -1,0 +1,100 @@
+import { type IncidentChanges, SourceError } from '../source.ts';
+import type { ToolInput } from './tool-table.ts';
+
+/** How many changes one process makes in an hour (docs/contract/command-line.md 5.8). */
+export const CHANGES_PER_HOUR = 20;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const EXPIRES_IN_DAYS = 30;
+const PROBE_TTL_SECONDS = 900;
+
+/** Tells whether one more change may be made, and counts it. */
+export interface ChangeLimit {
+  /** @throws SourceError when there were too many in the last hour */
+  take(): void;
+}
+
+/** Counts the changes of this process, over all conversations; those of each credential on their own. */
+export function createChangeLimits(nowMs: () => number = Date.now): (credential: string) => ChangeLimit {
+  const taken = new Map<string, number[]>();
+  return (credential) => ({
+    take() {
+      const since = nowMs() - HOUR_MS;
+      for (const [each, times] of taken) {
+        const recent = times.filter((atMs) => atMs > since);
+        if (recent.length === 0) taken.delete(each);
+        else taken.set(each, recent);
+      }
+      const own = taken.get(credential) ?? [];
+      if (own.length >= CHANGES_PER_HOUR) {
+        throw new SourceError(
+          `${CHANGES_PER_HOUR} changes were made in the last hour, which is the limit.`,
+          'let the user make the change with the culprit command or in the dashboard',
+        );
+      }
+      taken.set(credential, [...own, nowMs()]);
+    },
+  });
+}
+
+/** The effect of a change in facts of the service, for the person who is asked. */
+export function effectOf(
+  change:
+    | { name: 'set_incident_status'; input: ToolInput<'set_incident_status'> }
+    | { name: 'create_capture_rule'; input: ToolInput<'create_capture_rule'> }
+    | { name: 'activate_probe'; input: ToolInput<'activate_probe'> },
+): string {
+  switch (change.name) {
+    case 'set_incident_status': {
+      const { incident_ids: ids, status } = change.input;
+      const count = ids.length === 1 ? 'this incident' : `these ${ids.length} incidents`;
+      return `${status === 'resolved' ? 'Resolve' : 'Reopen'} ${count}? ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}`;
+    }
+    case 'create_capture_rule': {
+      const { incident_id, suggestion_id, enabled = false, expires_in_days = EXPIRES_IN_DAYS } = change.input;
+      return `Create the capture rule ${suggestion_id} of incident ${incident_id}, ${enabled ? 'switched on' : 'switched off'}, for ${expires_in_days} days? Events that it matches are demoted, sampled or dropped.`;
+    }
+    case 'activate_probe': {
+      const { project, label_pattern, ttl_seconds = PROBE_TTL_SECONDS } = change.input;
+      return `Switch on the probe ${label_pattern} in project ${project} for ${ttl_seconds} seconds?`;
+    }
+  }
+}
+
+export async function setIncidentStatus(
+  changes: IncidentChanges,
+  input: ToolInput<'set_incident_status'>,
+): Promise<string> {
+  const incidents = await changes.setStatus(input.incident_ids, input.status);
+  return incidents.map(({ incident_id, status }) => `${incident_id} is ${status}`).join('\n');
+}
+
+export async function createCaptureRule(
+  changes: IncidentChanges,
+  input: ToolInput<'create_capture_rule'>,
+): Promise<string> {
+  const { incident_id, suggestion_id, enabled = false, expires_in_days = EXPIRES_IN_DAYS } = input;
+  const expiresAt = new Date(Date.now() + expires_in_days * DAY_MS).toISOString();
+  const { ruleId, isEnabled } = await changes.createCaptureRule({
+    incidentId: incident_id,
+    suggestionId: suggestion_id,
+    isEnabled: enabled,
+    expiresAt,
+  });
+  return `Capture rule ${ruleId} is created and ${isEnabled ? 'on' : 'off'}, until ${expiresAt}.`;
+}
+
+export async function activateProbe(
+  changes: IncidentChanges,
+  input: ToolInput<'activate_probe'>,
+): Promise<string> {
+  const { project, label_pattern, service, environment, ttl_seconds = PROBE_TTL_SECONDS } = input;
+  const { activationId, expiresAt } = await changes.activateProbe({
+    project,
+    labelPattern: label_pattern,
+    ttlSeconds: ttl_seconds,
+    ...(service === undefined ? {} : { service }),
+    ...(environment === undefined ? {} : { environment }),
+  });
+  return `Probe ${activationId} is on until ${expiresAt}. Its data appears in section probes of later incidents.`;
+}

@@ -1,0 +1,220 @@
+import type { ProblemCode } from '@culprit/contract/problems';
+
+/** What kind of failure it is; the command line ends with an exit code for each. */
+export type FailureKind =
+  | 'failed'
+  | 'usage'
+  | 'notFound'
+  | 'auth'
+  | 'refused'
+  | 'unreachable'
+  | 'unsupported';
+
+/** What a code of the API means for people and agents. */
+export interface ProblemWords {
+  says: string;
+  /** What to do next. */
+  mend: string | null;
+  kind: FailureKind;
+}
+
+const of =
+  (kind: FailureKind) =>
+  (says: string, mend: string | null = null): ProblemWords => ({ says, mend, kind });
+const usage = of('usage');
+const missing = of('notFound');
+const auth = of('auth');
+const refused = of('refused');
+const away = of('unreachable');
+const unsupported = of('unsupported');
+const failed = of('failed');
+
+const list = (what: string) => `culprit ${what} list`;
+const BILLING = 'culprit billing show';
+
+/** Words for every code of the API (docs/contract/account.md 9). A code that is not here is shown as it is. */
+export const PROBLEM_WORDS = {
+  invalid_payload: usage('The server does not accept these values.', 'see --help for what each flag takes'),
+  invalid_content_type: failed('The server does not accept the form of the request.', 'update this program'),
+  invalid_query: usage(
+    'The server does not accept this filter or cursor.',
+    'see --help for what each flag takes',
+  ),
+  invalid_project_id: usage('That is not the id of a project.', list('projects')),
+  invalid_alert_id: usage('That is not the id of an alert.', list('alerts')),
+  invalid_invite_id: usage('That is not the id of an invite.', list('invites')),
+  invalid_member_id: usage('That is not the id of a person.', list('members')),
+  invalid_weekly_report_channel_id: usage('That is not the id of a report.', list('reports')),
+  invalid_incident_id: usage('That is not the id of an incident.', list('incidents')),
+  invalid_improvement_id: usage('That is not the id of an improvement.', list('improvements')),
+  invalid_webhook_id: usage('That is not the id of a webhook.', list('webhooks')),
+  invalid_delivery_id: usage('That is not the id of a delivery.', 'culprit webhooks deliveries ID'),
+  invalid_token_id: usage('That is not the id of a token.', list('tokens')),
+  invalid_slack_destination_id: usage('That is not the id of a Slack destination.', list('slack')),
+  invalid_availability_check_id: usage('That is not the id of a check.', list('checks')),
+  invalid_capture_rule_id: usage('That is not the id of a capture rule.', list('capture rules')),
+  blocked_target: refused(
+    'The server does not send requests to that address.',
+    'name a public address, or ask its operator',
+  ),
+  invalid_code: auth(
+    'The code is wrong, used or expired.',
+    'ask for a new one: culprit login --email ADDRESS',
+  ),
+  invalid_token: auth('The invite is wrong, used or expired.', 'ask for a new invite'),
+  invalid_confirmation: usage('The confirmation does not fit.', null),
+  invalid_otp: auth('The code is wrong, used or expired.', 'ask for a new one'),
+  invalid_oauth_state: auth('The sign-in in the browser took too long or began elsewhere.', 'culprit login'),
+  github_email_missing: refused(
+    'GitHub names no verified address of yours.',
+    'gh auth refresh -s user:email',
+  ),
+  invalid_member_token: auth(
+    'The server does not accept {credential}. It was revoked, or the server was set up anew.',
+    'culprit login',
+  ),
+  invalid_project_token: auth(
+    'The server does not accept {credential}. It was revoked, or the server was set up anew.',
+    'culprit tokens create --label NAME',
+  ),
+  invalid_session: auth('The session has ended.', 'culprit login'),
+  invalid_github_token: auth(
+    'GitHub or this server does not accept the GitHub token.',
+    'gh auth login, or culprit login --github-device',
+  ),
+  origin_not_allowed: refused(
+    'The token is bound to browser origins and cannot be used from a server or a terminal.',
+    'make one without --allowed-origin: culprit tokens create --label NAME',
+  ),
+  invalid_csrf_token: failed('The session was not confirmed.', 'culprit login'),
+  forbidden: refused(
+    'Your role or your token does not allow this.',
+    'ask the owner of the project: culprit members list',
+  ),
+  upgrade_required: refused('The plan of this organization does not include it.', BILLING),
+  shared_access_suspended: refused(
+    "Access of others to this project is paused, because its owner's plan does not include it.",
+    'ask the owner of the project',
+  ),
+  email_verification_required: refused(
+    'Your address is not verified yet.',
+    'sign in once by mail: culprit login --email ADDRESS',
+  ),
+  invite_email_mismatch: refused(
+    'The invite is for another address.',
+    'sign in with the address that was invited',
+  ),
+  github_identity_not_allowed: refused(
+    'This GitHub account may not sign in here.',
+    'another way: culprit login --email ADDRESS',
+  ),
+  not_found: unsupported(
+    "This server does not know the command's endpoint.",
+    'update the server, or ask its operator',
+  ),
+  project_not_found: missing('There is no such project, or it is not yours to see.', list('projects')),
+  incident_not_found: missing('There is no such incident, or it is not yours to see.', list('incidents')),
+  event_not_found: missing('There is no such event of this incident.', 'culprit logs REF'),
+  event_expired: missing('The event is older than the server keeps its detail.', 'culprit logs REF'),
+  reproduction_not_found: missing('There is no reproduction for this incident.', 'culprit bundle REF'),
+  slot_not_found: missing('There is no such slot in the grouping of the incident.', null),
+  regrouping_not_found: missing(
+    'There is no such regrouping, or it is undone.',
+    'culprit projects regroupings',
+  ),
+  improvement_not_found: missing('There is no such improvement.', list('improvements')),
+  member_not_found: missing('There is no such person in this project.', list('members')),
+  invite_not_found: missing('There is no such invite.', list('invites')),
+  rule_not_found: missing('There is no such capture rule.', list('capture rules')),
+  suggestion_not_found: missing('There is no such suggestion any more.', 'culprit capture suggest REF'),
+  activation_not_found: missing('There is no such activation, or it has ended.', list('probes')),
+  alert_not_found: missing('There is no such alert.', list('alerts')),
+  delivery_not_found: missing('There is no such delivery.', 'culprit webhooks deliveries ID'),
+  slack_destination_not_found: missing('There is no such Slack destination.', list('slack')),
+  weekly_report_channel_not_found: missing('There is no such report.', list('reports')),
+  webhook_not_found: missing('There is no such webhook.', list('webhooks')),
+  service_not_found: missing('There is no such service in this project.', list('services')),
+  token_not_found: missing('There is no such token.', list('tokens')),
+  availability_check_not_found: missing('There is no such check.', list('checks')),
+  device_request_not_found: auth('The sign-in has expired.', 'culprit login --github-device'),
+  checkout_session_not_found: missing('There is no such checkout.', BILLING),
+  slack_destination_in_use: refused(
+    'Alerts or reports still use it.',
+    'change them first: culprit alerts list',
+  ),
+  weekly_report_channel_disabled: refused(
+    'The report is switched off.',
+    'culprit reports update ID --enable',
+  ),
+  weekly_report_channel_exists: refused('There is such a report already.', list('reports')),
+  resource_limit_reached: refused(
+    'The limit for this kind of record is reached.',
+    'delete one that nobody needs',
+  ),
+  project_slug_taken: refused('Another project of yours has this slug.', 'choose another: --slug NAME'),
+  member_already_exists: refused('This person is in the project already.', list('members')),
+  invite_already_exists: refused('This address is invited already.', list('invites')),
+  owner_role_change_not_allowed: refused('The role of the owner cannot be changed.', null),
+  owner_removal_not_allowed: refused(
+    'The owner cannot be removed from the project.',
+    'culprit projects delete',
+  ),
+  probe_limit_reached: refused('The limit of active probes is reached.', 'culprit probes deactivate ID'),
+  bundle_not_ready: refused('The bundle is not ready yet.', 'culprit bundle REF --wait'),
+  incidents_of_different_services: refused(
+    'The incidents belong to different services.',
+    'choose incidents of one service',
+  ),
+  grouping_changed: refused(
+    'The grouping of the project was changed meanwhile.',
+    'culprit projects regroupings',
+  ),
+  capture_rule_exists: refused('There is such a rule already.', list('capture rules')),
+  capture_rule_limit_reached: refused(
+    'The limit of capture rules is reached.',
+    'culprit capture rules delete ID',
+  ),
+  availability_check_limit_reached: refused('The limit of checks is reached.', BILLING),
+  availability_check_interval_too_low: refused(
+    'The plan does not allow so short an interval.',
+    'choose a longer one: --interval-seconds',
+  ),
+  trial_unavailable: refused('A trial is not available for this organization.', BILLING),
+  trial_conversion_required: refused('The trial has to be converted first.', BILLING),
+  invalid_target_quantity: usage('That amount of capacity cannot be chosen.', BILLING),
+  capacity_not_available: refused('Capacity can be changed with a paid plan only.', BILLING),
+  pending_reduction_exists: refused('A reduction is planned already.', 'culprit billing capacity keep'),
+  no_pending_reduction: refused('No reduction is planned.', BILLING),
+  plan_managed_by_configuration: refused('The operator of this server sets the plan.', null),
+  invalid_plan_change: refused('The plan cannot be changed that way.', BILLING),
+  no_active_subscription: refused('There is no active subscription.', BILLING),
+  checkout_not_complete: refused('The checkout is not complete.', BILLING),
+  device_request_not_claimable: auth(
+    'The sign-in was not approved, or is used up.',
+    'culprit login --github-device',
+  ),
+  other_owned_projects_exist: refused('You own other projects.', list('projects')),
+  payload_too_large: usage('The request is larger than the server accepts.', null),
+  rate_limited: away('Too many requests.', 'try again later'),
+  monthly_quota_exceeded: refused('The quota of this month is used up.', BILLING),
+  internal_error: away('The server failed.', 'try again; its operator finds the request id in the log'),
+  slack_delivery_failed: away('Slack did not accept the message.', list('slack')),
+  service_unavailable: away('The server cannot answer now.', 'try again; culprit doctor'),
+  request_timeout: away('The server took too long.', 'try again; culprit doctor'),
+  mail_not_configured: unsupported('This server sends no mail.', 'ask its operator'),
+  auth_not_configured: unsupported(
+    'This way of signing in is not set up on this server.',
+    'another way: culprit login',
+  ),
+  github_unavailable: away('GitHub does not answer.', 'try again, or another way: culprit login'),
+  slack_not_configured: unsupported('Slack is not set up on this server.', 'ask its operator'),
+  billing_not_configured: unsupported('This server takes no payments.', null),
+  billing_service_error: away('The payment provider does not answer.', 'try again'),
+  account_deletion_verification_unavailable: away('The deletion cannot be confirmed now.', 'try again'),
+} as const satisfies Partial<Record<ProblemCode, ProblemWords>>;
+
+/** The words for a code; null for one that a newer server has. */
+export function problemWords(code: string): ProblemWords | null {
+  const table: Readonly<Record<string, ProblemWords>> = PROBLEM_WORDS;
+  return (Object.hasOwn(table, code) ? table[code] : undefined) ?? null;
+}
