@@ -1,0 +1,45 @@
+import type { Settings } from '../config/settings.ts';
+import type { Context } from '../context.ts';
+import type { Credential } from '../credentials/credentials.ts';
+import { VERSION } from '../version.ts';
+import { Api } from './api.ts';
+import { type HttpAnswer, useProxyOfEnvironment } from './http-send.ts';
+
+/** Doors to a server. Commands that ask none never load this. */
+
+export function memberApi(context: Context, settings: Settings, used: Credential): Api {
+  return openApi(context, settings.origin, used.token, {
+    credential: used.source,
+    profileName: settings.profileName,
+    isFromEnvironment: used.store === 'env',
+  });
+}
+
+/** An API with any credential, or without one. */
+export function openApi(
+  { terminal, globals, environment }: Context,
+  origin: string,
+  token: string | null,
+  place: { credential: string; profileName: string | null; isFromEnvironment: boolean },
+  more: { headers?: Readonly<Record<string, string>>; onAnswer?: (answer: HttpAnswer) => void } = {},
+): Api {
+  useProxyOfEnvironment(environment);
+  return new Api({
+    origin,
+    token,
+    place,
+    timeoutMs: globals.timeoutMs,
+    trace: globals.verbose ? (line) => terminal.err(`${line}\n`) : null,
+    version: VERSION,
+    ...more,
+  });
+}
+
+/** The API without a credential, for what is public. */
+export function publicApi(context: Context, origin: string): Api {
+  return openApi(context, origin, null, {
+    credential: 'no token',
+    profileName: null,
+    isFromEnvironment: false,
+  });
+}

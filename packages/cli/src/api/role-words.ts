@@ -1,0 +1,50 @@
+import type { Endpoint, Role } from '@culprit/contract/endpoint';
+import { getProject } from '@culprit/contract/projects';
+import { CliError } from '../cli-error.ts';
+import { isObject, valueAt } from '../config/json-file.ts';
+import type { Api, Failure } from './api.ts';
+
+const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
+
+/** Names project and role of somebody whose role, or whose token, is refused; the words as they are where nobody knows. */
+export async function withRole(
+  api: Api,
+  endpoint: Endpoint,
+  parts: unknown,
+  failure: Failure,
+): Promise<Failure> {
+  const { scope, role = 'member' } = endpoint;
+  const field =
+    scope?.of === 'project' || scope?.of === 'projects'
+      ? scope.id
+      : scope?.of === 'project_record'
+        ? scope.project
+        : null;
+  const id = field === null || !isObject(parts) ? null : valueAt(parts, field);
+  if (typeof id !== 'string') return failure;
+  try {
+    const { project } = await api.call(getProject, { params: { id } });
+    const { slug, effective_role, owner_email } = project;
+    const isEnough = ROLES.indexOf(effective_role) >= ROLES.indexOf(role);
+    const { exit, code, status, requestId } = failure.failure;
+    return {
+      ...failure,
+      failure: new CliError(
+        isEnough
+          ? `Your role in \`${slug}\` is ${effective_role}, which is enough, but the token may only read.`
+          : `Your role in \`${slug}\` is ${effective_role}; this needs ${role}.`,
+        {
+          exit,
+          code,
+          status,
+          requestId,
+          mend: isEnough
+            ? 'sign in with a token that may do everything: culprit login'
+            : `ask the owner, ${owner_email}`,
+        },
+      ),
+    };
+  } catch {
+    return failure;
+  }
+}

@@ -1,0 +1,69 @@
+import { CliError } from '../cli-error.ts';
+import { isLoopback } from '../config/address.ts';
+import { EXIT } from '../exit-codes.ts';
+
+const CERTIFICATE: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not known here',
+  UNABLE_TO_GET_ISSUER_CERT: 'its authority is not known here',
+  CERT_NOT_YET_VALID: 'it is not valid yet; is the clock of this machine right?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+};
+
+/** Why there was no answer, in words. */
+export function transportError(code: string, message: string, origin: string): CliError {
+  const host = new URL(origin).host;
+  const fail = (what: string, mend: string) =>
+    new CliError(what, { exit: EXIT.unreachable, code: `unreachable_${code.toLowerCase()}`, mend });
+  const known = Object.hasOwn(CERTIFICATE, code) ? CERTIFICATE[code] : undefined;
+  const certificate = code === 'CERT_HAS_EXPIRED' ? message : known;
+  if (certificate !== undefined) {
+    return fail(
+      `The certificate of ${host} is not trusted: ${certificate}.`,
+      'set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA=1; there is no switch to skip the check',
+    );
+  }
+  switch (code) {
+    case 'ECONNREFUSED':
+      return fail(
+        `Nothing answers at ${origin}.`,
+        isLoopback(origin) ? 'start the server: npm start' : 'culprit doctor',
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return fail(
+        `The name ${new URL(origin).hostname} is not known.`,
+        'check the address, then: culprit doctor',
+      );
+    case 'TIMEOUT':
+    case 'CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return fail(`${host}: ${message}.`, 'try again, or wait longer with --timeout; then: culprit doctor');
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return fail(`${host} does not speak TLS.`, `is it http://${host}?`);
+    case 'ANSWER_TOO_LARGE':
+      return fail(`${host} sent ${message}.`, 'ask for less: --limit');
+    default:
+      return fail(`The connection to ${host} failed (${code}).`, 'culprit doctor');
+  }
+}
+
+/** What answered is not Culprit: a proxy, or a page to sign in. */
+export function strangerError(origin: string, status: number, requestId: string | null): CliError {
+  const isRedirect = status >= 300 && status < 400;
+  return new CliError(
+    isRedirect
+      ? `${origin} sends on to another address, which is not followed with a token.`
+      : `Something answers at ${origin}, but it is not Culprit (a proxy or a login page).`,
+    {
+      exit: EXIT.unreachable,
+      code: 'unreadable_answer',
+      mend: `culprit doctor --url ${origin}`,
+      status,
+      requestId,
+    },
+  );
+}

@@ -1,0 +1,14 @@
+import { getHealth } from '@culprit/contract/health';
+import { type CliError, unsupportedError } from '../cli-error.ts';
+import { VERSION } from '../version.ts';
+import type { Api } from './api.ts';
+
+/** A refusal of what an older server does not know, with the release of both sides. */
+export async function olderServerError(api: Api, what: string, mend: string | null): Promise<CliError> {
+  const answer = await api.attempt(getHealth).catch(() => null);
+  const server = answer?.ok === true ? ` (${answer.body.version})` : '';
+  return unsupportedError(
+    `This server${server} does not know ${what}; it needs a newer release, such as that of this program (${VERSION}).`,
+    mend,
+  );
+}

@@ -1,0 +1,112 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { Incident } from '@culprit/contract/incidents';
+import { visibleLine, visibleText } from '../output/visible-text.ts';
+import {
+  deployLine,
+  deviceLine,
+  framesOf,
+  groupingLines,
+  placeLine,
+  probeLines,
+  requestLines,
+} from './bundle-facts.ts';
+import type { BundleSection } from './bundle-sections.ts';
+import { storyOf } from './story.ts';
+
+/** The bundle for an issue or an agent (docs/contract/command-line.md 4.5). Equal bundles give equal bytes. */
+export function bundleMarkdown(
+  incident: Incident,
+  bundle: DebugBundle,
+  sections: readonly BundleSection[] | null,
+): string {
+  const { summary, context, redaction, reproduction } = bundle;
+  const has = (section: BundleSection) => sections === null || sections.includes(section);
+  const parts: string[] = [`## ${inline(incident.title)}`, inline(placeLine(incident, bundle, null))];
+  const facts = new Map<string, string | null>([
+    ['Severity', incident.severity],
+    ['Status', incident.status],
+    ['First seen', incident.first_seen_at],
+    ...(has('cause')
+      ? ([
+          ['Likely cause', summary.likely_cause],
+          ['Confidence', summary.likely_cause === null ? null : summary.confidence.toFixed(2)],
+          ['Recommended', summary.recommended_action],
+        ] as const)
+      : []),
+    ...(has('deploy') ? ([['Deploy', deployLine(bundle)]] as const) : []),
+    ...(has('device') ? ([['Device', deviceLine(bundle)]] as const) : []),
+  ]);
+  const rows = [...facts].flatMap(([label, value]) =>
+    value === null ? [] : [`| ${label} | ${cell(value)} |`],
+  );
+  parts.push(['| Fact | Value |', '| --- | --- |', ...rows].join('\n'));
+  if (has('stack')) {
+    const { own } = framesOf(bundle);
+    if (own !== null) parts.push('### Where', fence(own));
+    if (context.error !== null) {
+      const { name, message, stack } = context.error;
+      parts.push(details('Stack', fence(`${name}: ${message}\n${stack}`)));
+    }
+    for (const item of context.error_chain?.items ?? []) {
+      parts.push(
+        details('Caused by', fence([`${item.type}: ${item.message}`, ...item.top_frames].join('\n'))),
+      );
+    }
+  }
+  if (has('request')) {
+    const { line, answer, body } = requestLines(bundle);
+    const lines = [line, body, answer === null ? null : `→ ${answer}`].filter((each) => each !== null);
+    if (lines.length > 0) parts.push('### Request', fence(lines.join('\n')));
+  }
+  if (has('story')) {
+    const story = storyOf(context).map(
+      ({ at, source, text }) => `${at ?? '-'}  ${source}  ${visibleLine(text)}`,
+    );
+    if (story.length > 0) parts.push('### Story', fence(story.join('\n')));
+  }
+  const probes = has('probes') ? probeLines(bundle) : [];
+  if (probes.length > 0) parts.push('### Probes', fence(probes.join('\n')));
+  const grouped = has('grouping') ? groupingLines(bundle) : [];
+  if (grouped.length > 0) parts.push('### Grouping', fence(grouped.map(visibleLine).join('\n')));
+  if (has('redaction') && redaction.fields.length > 0) {
+    parts.push('### Redacted', fence(redaction.fields.join('\n')));
+  }
+  if (has('reproduction')) {
+    const { artifacts, reason } = reproduction;
+    parts.push(
+      '### Reproduce',
+      artifacts === null ? inline(`Not possible: ${reason}.`) : fence(artifacts.curl, 'sh'),
+    );
+  }
+  parts.push(`<!-- culprit ${commentId(bundle.bundle_id)} g${bundle.metadata.generation_number} -->`);
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Text of an event inside a paragraph: no markup, mention, reference or image of its own survives. */
+export function inline(text: string): string {
+  return visibleLine(text)
+    .replace(/[\\`*_{}[\]()<>#+\-.!|~&:/=$]/g, '\\$&')
+    .replace(/@(?=\w)/g, '@\u2060')
+    .replace(/(\\#)(?=\d)/g, '$1\u2060')
+    .replace(/\b(https?|www)(?=\\[:.])/gi, '$1\u2060');
+}
+
+function cell(text: string): string {
+  return inline(text);
+}
+
+/** A block of code whose fence is longer than every run of backticks inside. */
+export function fence(text: string, language = 'text'): string {
+  const content = visibleText(text.replace(/\r\n?/g, '\n'));
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}${language}\n${content}\n${mark}`;
+}
+
+function details(summary: string, content: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
+}
+
+function commentId(id: string): string {
+  return id.replace(/[^\w-]/g, '');
+}

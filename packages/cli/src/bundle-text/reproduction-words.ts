@@ -1,0 +1,16 @@
+import type { ReproductionReason } from '@culprit/contract/reproduction';
+
+const WORDS: Readonly<Record<ReproductionReason, string>> = {
+  opaque_browser_event: 'the browser told nothing of the failure',
+  invalid_request_line: 'the captured request line is none',
+  request_context_available: 'the request was captured',
+  request_context_without_origin: 'the request was captured without the address it was sent to',
+  frontend_network_request: 'the request of the page was captured',
+  insufficient_context: 'too little was captured',
+  no_request_context: 'no request led to the failure',
+};
+
+/** Why a failure can be reproduced, or cannot, in words; a reason of a newer server as it is. */
+export function reproductionWords(reason: ReproductionReason): string {
+  return WORDS[reason] ?? reason;
+}

@@ -1,0 +1,70 @@
+import type { CommandGroup } from './command.ts';
+import { ALERTS } from './commands/alerts/table.ts';
+import { API } from './commands/api/table.ts';
+import { BILLING, REPORTS, SLACK } from './commands/billing/table.ts';
+import { EVIDENCE } from './commands/bundle/table.ts';
+import { CAPTURE } from './commands/capture/table.ts';
+import { CHECKS } from './commands/checks/table.ts';
+import { TOOLS } from './commands/completion/table.ts';
+import { IMPROVEMENTS } from './commands/improvements/table.ts';
+import { INCIDENTS } from './commands/incidents/table.ts';
+import { INIT } from './commands/init/table.ts';
+import { PROFILES, SIGN_IN } from './commands/login/table.ts';
+import { EVENTS, LOOKUP } from './commands/lookup/table.ts';
+import { MCP } from './commands/mcp/table.ts';
+import { OPERATOR } from './commands/operator/table.ts';
+import { INVITES, MEMBERS } from './commands/people/table.ts';
+import { PROBES } from './commands/probes/table.ts';
+import { PROJECTS, SERVICES } from './commands/projects/table.ts';
+import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
+import { SESSIONS } from './commands/sessions/table.ts';
+import { TOKENS } from './commands/tokens/table.ts';
+import { WEBHOOKS } from './commands/webhooks/table.ts';
+
+/** Every command: parser, help, completion and the reference are made of this table. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  SIGN_IN,
+  PROFILES,
+  INIT,
+  INCIDENTS,
+  EVIDENCE,
+  LIVE,
+  EVENTS,
+  LOOKUP,
+  IMPROVEMENTS,
+  SERVICES,
+  PROBES,
+  CAPTURE,
+  SENDING,
+  DEPLOYS,
+  LOCAL,
+  PROJECTS,
+  TOKENS,
+  SESSIONS,
+  MEMBERS,
+  INVITES,
+  ALERTS,
+  WEBHOOKS,
+  CHECKS,
+  REPORTS,
+  SLACK,
+  BILLING,
+  OPERATOR,
+  MCP,
+  API,
+  TOOLS,
+];
+
+/** What `culprit` alone names. */
+export const FIRST_DAY = [
+  'login',
+  'init',
+  'incidents list',
+  'incidents show',
+  'bundle',
+  'reproduce',
+  'incidents resolve',
+  'tail',
+  'deploys announce',
+  'local list',
+] as const;

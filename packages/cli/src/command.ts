@@ -1,0 +1,59 @@
+import type { Context } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Input } from './input.ts';
+
+/** A flag of a command. Without `value` it is a switch. */
+export interface Flag {
+  /** Without dashes, in kebab-case. */
+  readonly name: string;
+  readonly short?: string;
+  /** Placeholder of the value in the help. */
+  readonly value?: string;
+  /** How the value is read; text when absent. Durations are `15m`, times ISO 8601 or a duration ago. */
+  readonly kind?: 'integer' | 'number' | 'duration' | 'time';
+  readonly choices?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly isRepeatable?: true;
+  /** As the help names it. */
+  readonly standard?: string;
+  readonly says: string;
+}
+
+/** One command. The table of all of them is what the parser, help, completion and reference are made of. */
+export interface CommandSpec {
+  /** Words behind `culprit`, such as `incidents list`. */
+  readonly path: string;
+  readonly says: string;
+  /** Positional arguments, as `<REF>` (needed), `[FILE]` (optional) or `<REF...>` (one and more). */
+  readonly arguments?: string;
+  readonly flags?: readonly Flag[];
+  /** At least two command lines, without `culprit `. */
+  readonly examples: readonly [string, string, ...string[]];
+  /** Exit codes that mean something special here. */
+  readonly exits?: Readonly<Record<number, string>>;
+  /** Ids of the endpoints it stands for, so that a test finds those without a command. */
+  readonly endpoints?: readonly string[];
+  /** Other last words, such as `ls`. */
+  readonly aliases?: readonly string[];
+  /** Whether what follows is handed on as it is. */
+  readonly passesThrough?: true;
+  /** The command of `local` that runs in its place when every reference begins with `local:`. */
+  readonly local?: string;
+  readonly load: () => Promise<Run>;
+}
+
+/** Runs a command. Failures are thrown. */
+export type Run = (context: Context, input: Input) => Promise<ExitCode>;
+
+/** A group of commands that share their first word. */
+export interface CommandGroup {
+  /** Null for commands of one word. */
+  readonly noun: string | null;
+  /** Other words for the noun, such as the singular. */
+  readonly aliases?: readonly string[];
+  readonly says: string;
+  /** Heading in the overview. */
+  readonly heading: 'Start' | 'Look' | 'Act' | 'Send' | 'Set up' | 'Tools';
+  readonly commands: readonly CommandSpec[];
+}

@@ -1,0 +1,157 @@
+import type { CommandGroup } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const ALERT_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'channel',
+    value: 'CHANNEL',
+    choices: ['email', 'slack', 'discord', 'webhook'],
+    field: 'channel',
+    says: 'how it is sent',
+  },
+  {
+    name: 'condition-type',
+    value: 'TYPE',
+    choices: [
+      'new_incident',
+      'incident_regressed',
+      'error_spike',
+      'severity_threshold',
+      'regression_after_deploy',
+    ],
+    field: 'condition_type',
+    says: 'when it is sent',
+  },
+  { name: 'to', value: 'ADDRESS', field: 'config.to', says: 'address of an email alert' },
+  { name: 'webhook-url', value: 'URL', field: 'config.webhook_url', says: 'of a slack or discord alert' },
+  { name: 'target-url', value: 'URL', field: 'config.target_url', says: 'of a webhook alert' },
+  {
+    name: 'slack-destination-id',
+    value: 'ID',
+    field: 'config.slack_destination_id',
+    says: 'of a slack alert',
+  },
+  {
+    name: 'severity-min',
+    value: 'WORD',
+    choices: ['low', 'medium', 'high', 'critical'],
+    field: 'severity_min',
+    says: 'least severity',
+  },
+  {
+    name: 'severity-lifecycle-scope',
+    value: 'SCOPE',
+    choices: ['new_incident', 'incident_regressed', 'both'],
+    field: 'severity_lifecycle_scope',
+    says: 'of severity_threshold',
+  },
+  {
+    name: 'cooldown',
+    value: 'DURATION',
+    kind: 'duration',
+    field: 'cooldown_seconds',
+    as: 'seconds',
+    says: 'pause between two of one incident',
+  },
+  { name: 'enable', field: 'is_enabled', as: 'true', says: 'switch it on' },
+  { name: 'disable', field: 'is_enabled', as: 'false', says: 'switch it off' },
+];
+export const PREVIEW_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'days',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    max: 30,
+    field: 'days',
+    as: 'number',
+    standard: '7',
+    says: 'how far back',
+  },
+];
+const SERVICE = { name: 'service', value: 'NAME', says: 'only of this service' };
+const CLEAR = {
+  name: 'clear',
+  value: 'FLAG',
+  isRepeatable: true,
+  says: 'empty the field of that flag',
+} as const;
+
+export const ALERTS: CommandGroup = {
+  noun: 'alerts',
+  aliases: ['alert'],
+  says: 'list and change what is sent when something happens',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'alerts list',
+      aliases: ['ls'],
+      says: 'list the alerts of a project',
+      flags: LIST_FLAGS,
+      examples: ['alerts list', 'alerts list --json'],
+      endpoints: ['listAlerts'],
+      load: () => import('./alerts.ts').then(({ list }) => list),
+    },
+    {
+      path: 'alerts create',
+      says: 'create an alert',
+      flags: [...ALERT_FIELDS, SERVICE, DRY_RUN],
+      examples: [
+        'alerts create --channel email --to team@example.com --condition-type new_incident',
+        'alerts create --channel webhook --target-url https://hooks.example.com/x --condition-type severity_threshold --severity-min high',
+      ],
+      endpoints: ['createAlert'],
+      load: () => import('./alerts.ts').then(({ create }) => create),
+    },
+    {
+      path: 'alerts update',
+      says: 'change an alert',
+      arguments: '<ID>',
+      flags: [...ALERT_FIELDS, SERVICE, CLEAR, DRY_RUN],
+      examples: ['alerts update alt_01a2… --cooldown 15m', 'alerts update alt_01a2… --clear severity-min'],
+      endpoints: ['updateAlert'],
+      load: () => import('./alerts.ts').then(({ update }) => update),
+    },
+    {
+      path: 'alerts preview',
+      says: 'tell what an alert would have sent in the last days; nothing is made or sent',
+      flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS, SERVICE, DRY_RUN],
+      examples: [
+        'alerts preview --channel email --to team@example.com --condition-type new_incident',
+        'alerts preview --channel email --to team@example.com --condition-type error_spike --days 14 --json',
+      ],
+      endpoints: ['previewAlert'],
+      load: () => import('./alerts.ts').then(({ preview }) => preview),
+    },
+    {
+      path: 'alerts test',
+      says: 'send a test message over the channel of an alert',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['alerts test alt_01a2…', 'alerts test alt_01a2… --json'],
+      endpoints: ['testAlert'],
+      load: () => import('./alerts.ts').then(({ test }) => test),
+    },
+    {
+      path: 'alerts deliveries',
+      says: 'list what an alert sent in the last 30 days, newest first',
+      arguments: '<ID>',
+      flags: LIST_FLAGS,
+      examples: ['alerts deliveries alt_01a2…', 'alerts deliveries alt_01a2… --json'],
+      endpoints: ['listAlertDeliveries'],
+      load: () => import('./alerts.ts').then(({ deliveries }) => deliveries),
+    },
+    {
+      path: 'alerts delete',
+      aliases: ['rm'],
+      says: 'delete an alert',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['alerts delete alt_01a2…', 'alerts delete alt_01a2… --yes'],
+      endpoints: ['deleteAlert'],
+      load: () => import('./alerts.ts').then(({ remove }) => remove),
+    },
+  ],
+};

@@ -1,0 +1,203 @@
+import type { CommandGroup } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const REPORT_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'channel',
+    value: 'CHANNEL',
+    choices: ['email', 'slack'],
+    field: 'channel',
+    says: 'how it is sent',
+  },
+  {
+    name: 'to',
+    value: 'ADDRESS',
+    isRepeatable: true,
+    field: 'config.to',
+    as: 'list',
+    says: 'addresses of a report by mail',
+  },
+  { name: 'webhook-url', value: 'URL', field: 'config.webhook_url', says: 'of a report to Slack' },
+  {
+    name: 'slack-destination-id',
+    value: 'ID',
+    field: 'config.slack_destination_id',
+    says: 'of a report to Slack',
+  },
+  {
+    name: 'day-of-week',
+    value: 'DAY',
+    choices: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+    field: 'schedule.day_of_week',
+    standard: 'monday',
+    says: 'when it is sent',
+  },
+  {
+    name: 'hour-of-day',
+    value: 'N',
+    kind: 'integer',
+    min: 0,
+    max: 23,
+    field: 'schedule.hour_of_day',
+    as: 'number',
+    standard: '9',
+    says: 'when it is sent',
+  },
+  { name: 'timezone', value: 'ZONE', field: 'schedule.timezone', standard: 'UTC', says: 'of day and hour' },
+  { name: 'enable', field: 'is_enabled', as: 'true', says: 'switch it on' },
+  { name: 'disable', field: 'is_enabled', as: 'false', says: 'switch it off' },
+];
+
+export const REPORTS: CommandGroup = {
+  noun: 'reports',
+  aliases: ['report'],
+  says: 'the weekly report and where it goes',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'reports list',
+      aliases: ['ls'],
+      says: 'list where the weekly report goes',
+      flags: LIST_FLAGS,
+      examples: ['reports list', 'reports list --json'],
+      endpoints: ['listWeeklyReportChannels'],
+      load: () => import('../reports/reports.ts').then(({ list }) => list),
+    },
+    {
+      path: 'reports create',
+      says: 'send the weekly report somewhere',
+      flags: [...REPORT_FIELDS, DRY_RUN],
+      examples: [
+        'reports create --channel email --to team@example.com',
+        'reports create --channel email --to team@example.com --day-of-week friday --hour-of-day 16 --timezone Europe/Berlin',
+      ],
+      endpoints: ['createWeeklyReportChannel'],
+      load: () => import('../reports/reports.ts').then(({ create }) => create),
+    },
+    {
+      path: 'reports update',
+      says: 'change where or when the weekly report goes',
+      arguments: '<ID>',
+      flags: [...REPORT_FIELDS.slice(1), DRY_RUN],
+      examples: [
+        'reports update 01a2… --disable',
+        'reports update 01a2… --day-of-week monday --hour-of-day 8 --timezone UTC',
+      ],
+      endpoints: ['updateWeeklyReportChannel'],
+      load: () => import('../reports/reports.ts').then(({ update }) => update),
+    },
+    {
+      path: 'reports send',
+      says: 'send the report of the last seven days now',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['reports send 01a2…', 'reports send 01a2… --json'],
+      endpoints: ['sendWeeklyReport'],
+      load: () => import('../reports/reports.ts').then(({ send }) => send),
+    },
+    {
+      path: 'reports delete',
+      aliases: ['rm'],
+      says: 'stop sending the weekly report there',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['reports delete 01a2…', 'reports delete 01a2… --yes'],
+      endpoints: ['deleteWeeklyReportChannel'],
+      load: () => import('../reports/reports.ts').then(({ remove }) => remove),
+    },
+  ],
+};
+
+export const SLACK: CommandGroup = {
+  noun: 'slack',
+  says: 'channels of Slack that alerts and reports can use',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'slack connect',
+      says: 'connect a channel of Slack, in the browser',
+      flags: [{ name: 'print', says: 'print the address instead of opening it' }],
+      examples: ['slack connect', 'slack connect --print'],
+      endpoints: ['getSlackInstallUrl'],
+      load: () => import('../slack/slack.ts').then(({ connect }) => connect),
+    },
+    {
+      path: 'slack list',
+      aliases: ['ls'],
+      says: 'list the connected channels',
+      flags: LIST_FLAGS,
+      examples: ['slack list', 'slack list --json'],
+      endpoints: ['listSlackDestinations'],
+      load: () => import('../slack/slack.ts').then(({ list }) => list),
+    },
+    {
+      path: 'slack test',
+      says: 'send a message to a connected channel',
+      arguments: '<ID>',
+      examples: ['slack test 01a2…', 'slack test 01a2… --json'],
+      endpoints: ['testSlackDestination'],
+      load: () => import('../slack/slack.ts').then(({ test }) => test),
+    },
+    {
+      path: 'slack delete',
+      aliases: ['rm'],
+      says: 'disconnect a channel',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['slack delete 01a2…', 'slack delete 01a2… --yes'],
+      endpoints: ['deleteSlackDestination'],
+      load: () => import('../slack/slack.ts').then(({ remove }) => remove),
+    },
+  ],
+};
+
+export const BILLING: CommandGroup = {
+  noun: 'billing',
+  says: 'plan, use and capacity of your organization',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'billing show',
+      says: 'show plan and use of this month',
+      examples: ['billing show', 'billing show --json'],
+      endpoints: ['getBilling'],
+      load: () => import('./billing.ts').then(({ show }) => show),
+    },
+    {
+      path: 'billing trial',
+      says: 'start the trial of a paid plan',
+      flags: [{ name: 'plan', value: 'PLAN', choices: ['solo', 'team'], says: 'which one' }, DRY_RUN],
+      examples: ['billing trial', 'billing trial --plan team --yes'],
+      endpoints: ['startTrial'],
+      load: () => import('./billing.ts').then(({ trial }) => trial),
+    },
+    {
+      path: 'billing capacity increase',
+      says: 'buy so many additional units in all',
+      arguments: '<N>',
+      flags: [DRY_RUN],
+      examples: ['billing capacity increase 2', 'billing capacity increase 2 --yes'],
+      endpoints: ['increaseCapacity'],
+      load: () => import('./billing.ts').then(({ increase }) => increase),
+    },
+    {
+      path: 'billing capacity reduce',
+      says: 'keep only so many additional units from the next month on',
+      arguments: '<N>',
+      flags: [DRY_RUN],
+      examples: ['billing capacity reduce 1', 'billing capacity reduce 0 --yes'],
+      endpoints: ['scheduleReduction'],
+      load: () => import('./billing.ts').then(({ reduce }) => reduce),
+    },
+    {
+      path: 'billing capacity keep',
+      says: 'take a planned reduction back',
+      flags: [DRY_RUN],
+      examples: ['billing capacity keep', 'billing capacity keep --json'],
+      endpoints: ['cancelReduction'],
+      load: () => import('./billing.ts').then(({ keep }) => keep),
+    },
+  ],
+};

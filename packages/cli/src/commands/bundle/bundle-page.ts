@@ -1,0 +1,73 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { Incident } from '@culprit/contract/incidents';
+import { bundleMarkdown } from '../../bundle-text/bundle-markdown.ts';
+import { bundleScreen } from '../../bundle-text/bundle-screen.ts';
+import { BUNDLE_SECTIONS, type BundleSection } from '../../bundle-text/bundle-sections.ts';
+import { usageError } from '../../cli-error.ts';
+import type { Context } from '../../context.ts';
+import type { Input } from '../../input.ts';
+import { severityStyle } from '../incidents/columns.ts';
+
+export type BundleForm = 'text' | 'markdown' | 'json';
+
+/** A bundle as text for a screen or as Markdown, by the flags of `bundle`. */
+export async function bundlePage(
+  { terminal, globals }: Context,
+  input: Input,
+  shown: {
+    incident: Incident;
+    bundle: DebugBundle;
+    form: 'text' | 'markdown';
+    sections: BundleSection[] | null;
+    next: { reproduce: string; resolve: string };
+  },
+): Promise<string> {
+  const { incident, bundle, form, sections, next } = shown;
+  const tokensMax = input.number('max-tokens');
+  const isRaw = input.has('raw');
+  if (form !== 'markdown' && (tokensMax !== null || isRaw))
+    throw usageError('--max-tokens and --raw are for --markdown.');
+  if (tokensMax !== null && sections !== null)
+    throw usageError('--section and --max-tokens are two ways to choose.');
+  if (tokensMax !== null) {
+    const { budgetedMarkdown } = await import('../../bundle-text/budgeted-markdown.ts');
+    return budgetedMarkdown(incident, bundle, { tokensMax, isRaw });
+  }
+  if (form === 'markdown') {
+    if (isRaw) return bundleMarkdown(incident, bundle, sections);
+    const { withoutSecrets } = await import('../../bundle-text/without-secrets.ts');
+    return bundleMarkdown(withoutSecrets(incident), withoutSecrets(bundle), sections);
+  }
+  const isFile = input.has('output');
+  const style = (name: 'dim' | 'bold') => (text: string) => (isFile ? text : terminal.style(name, text));
+  const lines = bundleScreen(incident, bundle, {
+    width: terminal.width,
+    nowMs: Date.now(),
+    isFull: input.has('full'),
+    isLocalTime: globals.localTime,
+    sections,
+    next,
+    dim: style('dim'),
+    strong: style('bold'),
+    severity: (text) => (isFile ? text : severityStyle(terminal, incident.severity, text)),
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+export function bundleForm({ globals }: Context, input: Input): BundleForm {
+  if (globals.json) return 'json';
+  if (input.has('markdown')) return 'markdown';
+  return input.choice('format', ['text', 'markdown', 'json']) ?? 'text';
+}
+
+export function bundleSections(input: Input): BundleSection[] | null {
+  const named = input.text('section')?.split(',') ?? null;
+  if (named === null) return null;
+  return named.map((name) => {
+    const section = BUNDLE_SECTIONS.find((each) => each === name.trim());
+    if (section === undefined) {
+      throw usageError(`There is no section "${name}".`, `the sections are ${BUNDLE_SECTIONS.join(', ')}`);
+    }
+    return section;
+  });
+}

@@ -1,0 +1,78 @@
+import { BUNDLE_SECTIONS } from '../../bundle-text/bundle-sections.ts';
+import type { CommandGroup, Flag } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+
+/** What Markdown is made of, for `bundle` and `local bundle`. */
+export const MARKDOWN_FLAGS: readonly Flag[] = [
+  {
+    name: 'max-tokens',
+    value: 'N',
+    kind: 'integer',
+    min: 200,
+    max: 100_000,
+    says: 'with --markdown: the best evidence in at most so many tokens',
+  },
+  { name: 'raw', says: 'with --markdown: remove nothing but what the server removed' },
+];
+
+export const EVIDENCE: CommandGroup = {
+  noun: null,
+  says: '',
+  heading: 'Look',
+  commands: [
+    {
+      path: 'bundle',
+      says: 'show everything that is known about one incident',
+      arguments: '<REF>',
+      flags: [
+        {
+          name: 'format',
+          value: 'FORM',
+          choices: ['text', 'markdown', 'json'],
+          standard: 'text',
+          says: 'form of the output',
+        },
+        { name: 'markdown', says: 'as --format markdown, for an issue or an agent' },
+        {
+          name: 'section',
+          value: 'LIST',
+          says: `only these, separated by commas: ${BUNDLE_SECTIONS.join(', ')}`,
+        },
+        ...MARKDOWN_FLAGS,
+        { name: 'full', says: 'leave nothing out' },
+        { name: 'wait', says: 'until it is made, at most 30 s' },
+        { name: 'output', short: 'o', value: 'FILE', says: 'write to a file' },
+        { name: 'web', short: 'w', says: 'open its page in the browser' },
+      ],
+      examples: [
+        'bundle @latest',
+        'bundle @1 --markdown | gh issue create -F -',
+        'bundle @1 --markdown --max-tokens 2000',
+        'bundle @1 --json -o bundle.json',
+      ],
+      exits: { 8: 'there is no bundle: it is pending or failed' },
+      endpoints: ['getIncidentBundle'],
+      local: 'local bundle',
+      load: () => import('./bundle.ts').then(({ run }) => run),
+    },
+    {
+      path: 'logs',
+      says: 'list the events of an incident, newest first',
+      arguments: '<REF>',
+      flags: [
+        {
+          name: 'level',
+          value: 'LEVEL',
+          choices: ['debug', 'info', 'warning', 'error', 'critical', 'fatal'],
+          says: 'exactly this level',
+        },
+        { name: 'event', value: 'ID', says: 'one event in full' },
+        ...LIST_FLAGS,
+      ],
+      examples: ['logs @1', 'logs @1 --level error --json'],
+      endpoints: ['listIncidentLogs', 'listLogs', 'getIncidentEvent'],
+      local: 'local logs',
+      load: () => import('../logs/logs.ts').then(({ run }) => run),
+    },
+  ],
+};

@@ -1,0 +1,248 @@
+import type { CommandGroup } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const POLICY_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'preset',
+    value: 'NAME',
+    choices: ['minimal', 'balanced', 'investigative'],
+    field: 'preset',
+    says: 'where everything else begins',
+  },
+  {
+    name: 'capture-logs',
+    value: 'WORD',
+    choices: ['off', 'error', 'warning', 'info'],
+    field: 'capture_logs',
+    says: 'logs from this level',
+  },
+  {
+    name: 'capture-request-events',
+    value: 'WORD',
+    choices: ['off', 'failures_only', 'filtered', 'all'],
+    field: 'capture_request_events',
+    says: 'which requests',
+  },
+  {
+    name: 'capture-breadcrumbs',
+    value: 'WORD',
+    choices: ['local_only', 'exception_only', 'standalone'],
+    field: 'capture_breadcrumbs',
+    says: 'when browser steps are sent',
+  },
+  {
+    name: 'capture-probe-events',
+    value: 'WORD',
+    choices: ['buffer_only', 'standalone_when_activated'],
+    field: 'capture_probe_events',
+    says: 'when probes are sent',
+  },
+];
+export const RULE_FIELDS: readonly FieldFlag[] = [
+  { name: 'name', value: 'NAME', field: 'name', says: 'name of the rule' },
+  { name: 'description', value: 'TEXT', field: 'description', says: 'what it is for' },
+  {
+    name: 'action',
+    value: 'ACTION',
+    choices: ['demote', 'sample', 'drop'],
+    field: 'action',
+    says: 'what happens to events that match',
+  },
+  {
+    name: 'match-service',
+    value: 'NAME',
+    isRepeatable: true,
+    field: 'matcher.services',
+    as: 'list',
+    says: 'only these services',
+  },
+  { name: 'match-error', value: 'NAME', field: 'matcher.error_name', says: 'exactly this error name' },
+  {
+    name: 'match-message-contains',
+    value: 'TEXT',
+    field: 'matcher.message_contains',
+    says: 'messages with this text',
+  },
+  {
+    name: 'sample-rate',
+    value: 'SHARE',
+    kind: 'number',
+    min: 0,
+    max: 1,
+    field: 'sample_rate',
+    as: 'number',
+    says: 'share that is kept by sample',
+  },
+  {
+    name: 'expires',
+    value: 'DURATION',
+    kind: 'time',
+    field: 'expires_at',
+    as: 'time ahead',
+    says: 'when it ends',
+  },
+];
+export const APPLY_FIELDS: readonly FieldFlag[] = [
+  { name: 'name', value: 'NAME', field: 'name', says: 'name of the rule' },
+  { name: 'disabled', field: 'enabled', as: 'false', says: 'create it switched off' },
+  {
+    name: 'expires',
+    value: 'DURATION',
+    kind: 'time',
+    field: 'expires_at',
+    as: 'time ahead',
+    standard: '30d for drop and sample',
+    says: 'when it ends',
+  },
+];
+const POLICY_CHANGES = [
+  { name: 'reset', value: 'FIELD', isRepeatable: true, says: 'go back to the preset for this field' },
+  { name: 'client-error-status', value: 'LIST', says: 'statuses 400 to 499 that open an incident at once' },
+  {
+    name: 'client-error-path',
+    value: 'RULE',
+    isRepeatable: true,
+    says: "statuses, paths and methods, such as '404=/api/*@GET,POST'",
+  },
+] as const;
+const MATCHER = [
+  { name: 'matcher', value: 'FILE', says: 'the matcher as JSON, - for standard input' },
+  { name: 'match-fingerprint', value: 'HEX', says: 'events of this fingerprint' },
+  { name: 'match-status', value: 'N', isRepeatable: true, says: 'requests with this status' },
+] as const;
+
+export const CAPTURE: CommandGroup = {
+  noun: 'capture',
+  says: 'choose which events count, by policy and rules',
+  heading: 'Act',
+  commands: [
+    {
+      path: 'capture policy show',
+      says: 'show the capture policy and what was changed from its preset',
+      examples: ['capture policy show', 'capture policy show --json'],
+      endpoints: ['getCapturePolicy'],
+      load: () => import('./policy.ts').then(({ show }) => show),
+    },
+    {
+      path: 'capture policy set',
+      says: 'change the capture policy',
+      flags: [...POLICY_FIELDS, ...POLICY_CHANGES, DRY_RUN],
+      examples: [
+        'capture policy set --preset investigative',
+        'capture policy set --capture-logs error --reset capture_request_events',
+      ],
+      endpoints: ['updateCapturePolicy'],
+      load: () => import('./policy.ts').then(({ set }) => set),
+    },
+    {
+      path: 'capture rules list',
+      aliases: ['ls'],
+      says: 'list the capture rules of a project',
+      flags: LIST_FLAGS,
+      examples: ['capture rules list', 'capture rules list --json'],
+      endpoints: ['listCaptureRules'],
+      load: () => import('./rules.ts').then(({ list }) => list),
+    },
+    {
+      path: 'capture rules create',
+      says: 'create a capture rule',
+      flags: [...RULE_FIELDS, ...MATCHER, { name: 'disabled', says: 'create it switched off' }, DRY_RUN],
+      examples: [
+        'capture rules create --name "no bots" --action demote --match-message-contains bot',
+        'capture rules create --name noise --action sample --sample-rate 0.1 --matcher matcher.json --expires 30d',
+      ],
+      endpoints: ['createCaptureRule'],
+      load: () => import('./rules.ts').then(({ create }) => create),
+    },
+    {
+      path: 'capture rules update',
+      says: 'change a capture rule',
+      arguments: '<ID>',
+      flags: [
+        ...RULE_FIELDS,
+        ...MATCHER,
+        { name: 'clear', value: 'FLAG', isRepeatable: true, says: 'empty the field of that flag' },
+        DRY_RUN,
+      ],
+      examples: [
+        'capture rules update 01a2… --sample-rate 0.5',
+        'capture rules update 01a2… --clear expires',
+      ],
+      endpoints: ['updateCaptureRule'],
+      load: () => import('./rules.ts').then(({ update }) => update),
+    },
+    {
+      path: 'capture rules enable',
+      says: 'switch a capture rule on',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['capture rules enable 01a2…', 'capture rules enable 01a2… --yes'],
+      endpoints: ['updateCaptureRule'],
+      load: () => import('./rules.ts').then(({ enable }) => enable),
+    },
+    {
+      path: 'capture rules disable',
+      says: 'switch a capture rule off',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['capture rules disable 01a2…', 'capture rules disable 01a2… --dry-run'],
+      endpoints: ['updateCaptureRule'],
+      load: () => import('./rules.ts').then(({ disable }) => disable),
+    },
+    {
+      path: 'capture rules delete',
+      aliases: ['rm'],
+      says: 'delete a capture rule',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['capture rules delete 01a2…', 'capture rules delete 01a2… --yes'],
+      endpoints: ['deleteCaptureRule'],
+      load: () => import('./rules.ts').then(({ remove }) => remove),
+    },
+    {
+      path: 'capture preview',
+      says: 'tell what another policy or one more rule would do to the events of the last hours',
+      flags: [
+        ...POLICY_FIELDS,
+        ...POLICY_CHANGES,
+        ...RULE_FIELDS,
+        ...MATCHER,
+        {
+          name: 'hours',
+          value: 'N',
+          kind: 'integer',
+          min: 1,
+          max: 168,
+          standard: '24',
+          says: 'how far back',
+        },
+        DRY_RUN,
+      ],
+      examples: [
+        'capture preview --preset minimal',
+        'capture preview --action drop --match-message-contains bot --hours 168 --json',
+      ],
+      endpoints: ['previewCapture'],
+      load: () => import('./preview.ts').then(({ run }) => run),
+    },
+    {
+      path: 'capture suggest',
+      says: 'suggest capture rules for an incident that is noise',
+      arguments: '<REF>',
+      examples: ['capture suggest @1', 'capture suggest @1 --json'],
+      endpoints: ['suggestCaptureRules'],
+      load: () => import('./rules.ts').then(({ suggest }) => suggest),
+    },
+    {
+      path: 'capture apply',
+      says: 'create the capture rule of a suggestion',
+      arguments: '<REF> <SUGGESTION>',
+      flags: [...APPLY_FIELDS, DRY_RUN],
+      examples: ['capture apply @1 demote_fingerprint', 'capture apply @1 drop_fingerprint --disabled'],
+      endpoints: ['createSuggestedCaptureRule'],
+      load: () => import('./rules.ts').then(({ apply }) => apply),
+    },
+  ],
+};

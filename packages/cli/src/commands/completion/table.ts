@@ -1,0 +1,45 @@
+import type { CommandGroup } from '../../command.ts';
+
+export const TOOLS: CommandGroup = {
+  noun: null,
+  says: '',
+  heading: 'Tools',
+  commands: [
+    {
+      path: 'completion',
+      says: 'print a script that completes commands, flags and names in a shell',
+      arguments: '<SHELL>',
+      examples: [
+        'completion bash > ~/.local/share/bash-completion/completions/culprit',
+        'completion zsh > ~/.zfunc/_culprit',
+        'completion fish > ~/.config/fish/completions/culprit.fish',
+      ],
+      load: () => import('./completion.ts').then(({ run }) => run),
+    },
+    {
+      path: 'doctor',
+      says: 'find out why something does not work; changes nothing',
+      flags: [
+        {
+          name: 'origin',
+          value: 'URL',
+          says: 'page from which a project token that is bound to origins is tried',
+        },
+        { name: 'send', says: 'also send a test event and wait until its incident is visible' },
+        { name: 'dry-run', says: 'with --send: say what would be sent, and send nothing' },
+      ],
+      examples: ['doctor', 'doctor --send', 'doctor --url https://culprit.example.com', 'doctor --json'],
+      exits: { 8: 'something is wrong' },
+      endpoints: ['getHealth', 'getReady', 'getServer', 'listEventFates'],
+      load: () => import('../doctor/doctor.ts').then(({ run }) => run),
+    },
+    {
+      path: 'sourcemaps upload',
+      says: 'reserved until servers read source maps',
+      arguments: '[FILE...]',
+      examples: ['sourcemaps upload dist/app.js.map', 'sourcemaps upload dist/*.map'],
+      exits: { 9: 'this server does not read source maps' },
+      load: () => import('./source-maps.ts').then(({ run }) => run),
+    },
+  ],
+};

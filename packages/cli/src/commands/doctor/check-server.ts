@@ -1,0 +1,101 @@
+import { getHealth, getReady } from '@culprit/contract/health';
+import { getServer } from '@culprit/contract/server';
+import { openApi } from '../../api/open-api.ts';
+import { CliError } from '../../cli-error.ts';
+import { isObject } from '../../config/json-file.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { certificateFinding } from './check-certificate.ts';
+import { type Finding, ok, warning, wrong } from './finding.ts';
+
+const READY: Readonly<Record<string, string>> = {
+  db_unreachable: 'its database does not answer',
+  db_schema_outdated: 'its database is of another release',
+  object_store_unreachable: 'its object store does not answer',
+  queue_unreachable: 'its queue does not answer',
+  worker_starting: 'its workers are starting',
+  shutting_down: 'it is shutting down',
+};
+const CLOCK_WARNING_MS = 60_000;
+/** Beyond it the server moves the times of events. */
+const CLOCK_WRONG_MS = 600_000;
+
+/** Name, connection, certificate, identity, readiness and clock of the server. */
+export async function checkServer(
+  context: Context,
+  { origin }: Settings,
+): Promise<{ findings: Finding[]; isReachable: boolean }> {
+  const findings: Finding[] = [];
+  let serverTimeMs: number | null = null;
+  const place = { credential: 'no token', profileName: null, isFromEnvironment: false };
+  const api = openApi(context, origin, null, place, {
+    onAnswer: ({ headers }) => {
+      const date = Date.parse(headers.get('date') ?? '');
+      if (!Number.isNaN(date)) serverTimeMs = date;
+    },
+  });
+  const startedAt = performance.now();
+  try {
+    const health = await api.call(getHealth);
+    if (!isObject(health) || typeof health.version !== 'string') {
+      findings.push(wrong('identity', `What answers at ${origin} is not Culprit.`, 'check the address'));
+      return { findings, isReachable: false };
+    }
+    const durationMs = Math.round(performance.now() - startedAt);
+    findings.push(ok('connection', `Culprit ${health.version} answers after ${durationMs} ms`));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    findings.push(wrong('connection', error.message, error.mend));
+    return { findings, isReachable: false };
+  }
+  const certificate = origin.startsWith('https:') ? await certificateFinding(origin) : null;
+  if (certificate !== null) findings.push(certificate);
+  const ready = await api.attempt(getReady);
+  if (ready.ok) findings.push(ok('readiness', 'ready'));
+  else {
+    findings.push(
+      wrong(
+        'readiness',
+        `The server is not ready: ${READY[ready.code] ?? ready.code}.`,
+        'ask its operator, or look into its log',
+      ),
+    );
+  }
+  const server = await api.attempt(getServer);
+  const described = server.ok ? featuresFinding(server.body, origin) : olderFinding();
+  findings.push(described);
+  if (serverTimeMs !== null) findings.push(clockFinding(serverTimeMs - Date.now()));
+  // No token is for a stranger.
+  return { findings, isReachable: described.level !== 'wrong' };
+}
+
+/** Whoever answers anything at all may answer this too, so nothing of it is believed. */
+function featuresFinding(description: unknown, origin: string): Finding {
+  const features = isObject(description) ? description.features : null;
+  if (!Array.isArray(features) || !features.every((each) => typeof each === 'string')) {
+    return wrong(
+      'identity',
+      `What answers at ${origin} does not describe itself as Culprit does.`,
+      'check the address, and what stands before the server',
+    );
+  }
+  return ok('features', features.join(', '));
+}
+
+function olderFinding(): Finding {
+  return warning(
+    'features',
+    'The server is older than this program.',
+    'commands that it has no part for end with exit 9: update the server',
+  );
+}
+
+function clockFinding(differenceMs: number): Finding {
+  const seconds = Math.round(Math.abs(differenceMs) / 1000);
+  const says = `This clock is ${seconds} s ${differenceMs > 0 ? 'behind' : 'ahead of'} the server's.`;
+  const mend = 'set the clock of this machine, for example by NTP';
+  if (Math.abs(differenceMs) > CLOCK_WRONG_MS)
+    return wrong('clock', `${says} Times of events would be moved.`, mend);
+  if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning('clock', says, mend);
+  return ok('clock', `${seconds} s apart from the server's`);
+}

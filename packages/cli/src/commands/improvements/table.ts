@@ -1,0 +1,128 @@
+import type { CommandGroup } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const IMPROVEMENT_FILTERS: readonly FieldFlag[] = [
+  {
+    name: 'status',
+    value: 'STATUS',
+    choices: ['open', 'resolved', 'snoozed'],
+    field: 'status',
+    says: 'exactly this status',
+  },
+  {
+    name: 'severity',
+    value: 'WORD',
+    choices: ['low', 'medium', 'high', 'critical'],
+    field: 'severity',
+    says: 'exactly this severity',
+  },
+  { name: 'service', value: 'NAME', field: 'service', says: 'exactly this service' },
+  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'exactly this environment' },
+  {
+    name: 'kind',
+    value: 'KIND',
+    choices: [
+      'warning_hotspot',
+      'slow_request',
+      'request_failure_pattern',
+      'recurring_incident',
+      'post_deploy_regression',
+    ],
+    field: 'kind',
+    says: 'exactly this kind',
+  },
+];
+export const SETTING_FIELDS: readonly FieldFlag[] = [
+  { name: 'on', field: 'automated_improvement_bundles_enabled', as: 'true', says: 'look for improvements' },
+  {
+    name: 'off',
+    field: 'automated_improvement_bundles_enabled',
+    as: 'false',
+    says: 'do not look for improvements',
+  },
+  {
+    name: 'sensitivity',
+    value: 'WORD',
+    choices: ['high_confidence', 'balanced', 'verbose'],
+    field: 'improvement_bundle_sensitivity',
+    says: 'how sure it has to be',
+  },
+];
+
+const one = (
+  verb: 'resolve' | 'reopen',
+  says: string,
+  endpoint: string,
+  load: CommandGroup['commands'][number]['load'],
+) =>
+  ({
+    path: `improvements ${verb}`,
+    says,
+    arguments: '<ID>',
+    flags: [DRY_RUN],
+    examples: [`improvements ${verb} bun_01a2…`, `improvements ${verb} bun_01a2… --json`],
+    endpoints: [endpoint],
+    load,
+  }) as const;
+
+export const IMPROVEMENTS: CommandGroup = {
+  noun: 'improvements',
+  aliases: ['improvement'],
+  says: 'what could be better before it fails',
+  heading: 'Look',
+  commands: [
+    {
+      path: 'improvements list',
+      aliases: ['ls'],
+      says: 'list improvements, latest first',
+      flags: [...IMPROVEMENT_FILTERS, ...LIST_FLAGS],
+      examples: ['improvements list', 'improvements list --status open --kind slow_request'],
+      endpoints: ['listImprovements'],
+      load: () => import('./improvements.ts').then(({ list }) => list),
+    },
+    {
+      path: 'improvements show',
+      says: 'show an improvement and its evidence',
+      arguments: '<ID>',
+      examples: ['improvements show bun_01a2…', 'improvements show bun_01a2… --json'],
+      endpoints: ['getImprovement'],
+      load: () => import('./improvements.ts').then(({ show }) => show),
+    },
+    {
+      path: 'improvements bundle',
+      says: 'print the bundle of an improvement',
+      arguments: '<ID>',
+      examples: [
+        'improvements bundle bun_01a2… --json',
+        'improvements bundle bun_01a2… --json > bundle.json',
+      ],
+      endpoints: ['getImprovementBundle'],
+      load: () => import('./improvements.ts').then(({ bundle }) => bundle),
+    },
+    one('resolve', 'resolve an improvement', 'resolveImprovement', () =>
+      import('./improvements.ts').then(({ resolve }) => resolve),
+    ),
+    one('reopen', 'reopen an improvement', 'reopenImprovement', () =>
+      import('./improvements.ts').then(({ reopen }) => reopen),
+    ),
+    {
+      path: 'improvements snooze',
+      says: 'leave an improvement alone for a while',
+      arguments: '<ID> <DURATION>',
+      flags: [DRY_RUN],
+      examples: ['improvements snooze bun_01a2… 7d', 'improvements snooze bun_01a2… 24h --json'],
+      endpoints: ['snoozeImprovement'],
+      load: () => import('./improvements.ts').then(({ snooze }) => snooze),
+    },
+    {
+      path: 'improvements settings',
+      says: 'show or change how improvements are looked for',
+      flags: [...SETTING_FIELDS, DRY_RUN],
+      examples: ['improvements settings', 'improvements settings --sensitivity high_confidence'],
+      endpoints: ['getImprovementSettings', 'updateImprovementSettings'],
+      load: () => import('./improvements.ts').then(({ settings }) => settings),
+    },
+  ],
+};

@@ -1,0 +1,75 @@
+import type { QueryOf } from '@culprit/contract/endpoint';
+import { type Incident, listIncidents } from '@culprit/contract/incidents';
+import type { Api } from '../../api/api.ts';
+import { olderServerError } from '../../api/version-words.ts';
+import type { CliError } from '../../cli-error.ts';
+import type { Context } from '../../context.ts';
+import type { Input } from '../../input.ts';
+import { type Gathered, gather } from '../../lists/gather.ts';
+import { chosenProjectId } from '../../references/project-reference.ts';
+import { noteNames } from '../../state/known-names.ts';
+
+type Query = QueryOf<typeof listIncidents>;
+
+/** The query that the filters of a command mean. */
+export async function incidentQuery(context: Context, input: Input): Promise<Query> {
+  const query: Query = {};
+  const projectId = input.has('all-projects') ? null : await chosenProjectId(context, { isOptional: true });
+  if (projectId !== null) query.project_id = projectId;
+  const status = input.choice('status', ['open', 'regressed', 'resolved', 'active', 'all']) ?? 'active';
+  if (status !== 'all') query.status = status;
+  const severity = input.choice('severity', ['low', 'medium', 'high', 'critical']);
+  if (severity !== null) query.severity = severity;
+  const texts = { service: input.text('service'), environment: input.text('environment') };
+  if (texts.service !== null) query.service = texts.service;
+  if (texts.environment !== null) query.environment = texts.environment;
+  const search = input.text('search');
+  if (search !== null) query.q = search;
+  const severityMin = input.choice('severity-min', ['low', 'medium', 'high', 'critical']);
+  if (severityMin !== null) query.severity_min = severityMin;
+  const since = input.time('since');
+  if (since !== null) query.attention_after = since;
+  const firstSeen = input.time('first-seen-since');
+  if (firstSeen !== null) query.first_seen_after = firstSeen;
+  return query;
+}
+
+/** The incidents that the filters match, over as many pages as are needed. */
+export async function gatherIncidents(context: Context, input: Input): Promise<Gathered<Incident>> {
+  const api = await context.api();
+  const query = await incidentQuery(context, input);
+  const gathered = await gather(
+    context,
+    input,
+    async (page) => {
+      const answer = await api.attempt(listIncidents, { query: { ...query, ...page } });
+      if (!answer.ok) throw isNewer(query, answer.code) ? await tooOld(api) : answer.failure;
+      return { items: answer.body.incidents, nextCursor: answer.body.next_cursor, body: answer.body };
+    },
+    ({ incident_id }) => incident_id,
+  );
+  noteNames(
+    context.environment,
+    'services',
+    gathered.items.flatMap(({ service_name }) => service_name ?? []),
+  );
+  noteNames(
+    context.environment,
+    'environments',
+    gathered.items.map(({ environment }) => environment),
+  );
+  return gathered;
+}
+
+/** Whether an older server refused a filter that it does not know. */
+function isNewer(query: Query, code: string): boolean {
+  return code === 'invalid_query' && (query.q !== undefined || query.severity_min !== undefined);
+}
+
+async function tooOld(api: Api): Promise<CliError> {
+  return await olderServerError(
+    api,
+    '--search and --severity-min, or not with these values',
+    'without them, or with a newer server',
+  );
+}

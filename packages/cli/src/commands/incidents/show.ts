@@ -1,0 +1,39 @@
+import { getIncidentBundle } from '@culprit/contract/incident-bundle';
+import { getIncident } from '@culprit/contract/incidents';
+import { frameText } from '../../bundle-text/frame-text.ts';
+import type { Run } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { printRecord } from '../../output/print.ts';
+import { incidentIdOf } from '../../references/incident-reference.ts';
+
+export const run: Run = async (context, input) => {
+  const api = await context.api();
+  const id = await incidentIdOf(context, input.first);
+  const body = await api.call(getIncident, { params: { id } });
+  const { incident } = body;
+  const document = context.globals.json ? null : await api.attempt(getIncidentBundle, { params: { id } });
+  const bundle = document?.ok === true && 'bundle_version' in document.body ? document.body : null;
+  printRecord(context, {
+    body,
+    key: 'incident',
+    id: incident.incident_id,
+    rows: [
+      ['Title', incident.title],
+      ['Severity', incident.severity],
+      ['Status', incident.status],
+      ['Where', `${incident.service_name ?? '-'} / ${incident.environment}`],
+      ['Project', incident.project_name],
+      ['Occurrences', incident.occurrence_count],
+      ['First seen', incident.first_seen_at],
+      ['Last seen', incident.last_seen_at],
+      ['Resolved', incident.resolved_at],
+      ['Regressed', incident.regressed_at],
+      ['Spike', incident.spike_detected_at],
+      ['Because', incident.incident_reason.description],
+      ['Cause', bundle?.summary.likely_cause],
+      ['Code', frameText(bundle?.summary.first_application_frame ?? null)],
+      ['Id', incident.incident_id],
+    ],
+  });
+  return EXIT.ok;
+};

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import {
+  CSRF_HEADER,
+  logOut,
+  requestSignInCode,
+  SESSION_COOKIE,
+  verifySignInCode,
+} from '@culprit/contract/sign-in';
+import { createMemberToken } from '@culprit/contract/tokens';
+import { openApi } from '../../api/open-api.ts';
+import { authError, usageError } from '../../cli-error.ts';
+import { askText, readStandardInput } from '../../output/ask.ts';
+import { say } from '../../output/print.ts';
+import { requireTerms, type SignIn, type SignInPlace, TRIES_MAX, tokenRecord } from './sign-in.ts';
+
+/** A code by mail opens a session, with which the token is made; the session ends at once and is stored nowhere. */
+export async function signInByEmail(place: SignInPlace): Promise<SignIn> {
+  const session = await openSession(place);
+  try {
+    const { token } = await session.api.call(createMemberToken, { body: { label: place.label } });
+    return {
+      token: token.plaintext,
+      madeBy: 'email',
+      label: token.label,
+      email: session.email,
+      userId: token.user_id,
+      record: tokenRecord(token),
+      projectId: null,
+      projectToken: null,
+    };
+  } finally {
+    await session.api.attempt(logOut).catch(() => null);
+  }
+}
+
+/** A session of the person with the address, by a mailed code. Whoever opens one ends it. */
+export async function openSession(place: SignInPlace) {
+  const { context, input, origin, api } = place;
+  await requireTerms(place);
+  const email =
+    input.text('email') ??
+    (await askText(context, 'Your address', () => usageError('Which address?', '--email ADDRESS')));
+  await api.call(requestSignInCode, { body: { email, accepted_terms: true } });
+  if (!input.has('code-file')) say(context, `A code was sent to ${email}.`);
+  let cookie = '';
+  const signing = openApi(context, origin, null, NOBODY, {
+    onAnswer({ headers }) {
+      const found = headers.getSetCookie().find((line) => line.startsWith(`${SESSION_COOKIE}=`));
+      if (found !== undefined) cookie = found.split(';')[0] ?? '';
+    },
+  });
+  for (let tries = 1; ; tries += 1) {
+    const code = await readCode(place);
+    if (!/^[0-9]{6}$/.test(code)) {
+      // What cannot be a code is a slip of the fingers: it is no try of the server's.
+      if (!context.terminal.isInteractive || input.has('code-file') || tries >= TRIES_MAX)
+        throw authError('A code has six digits.', 'culprit login --email ADDRESS');
+      say(context, 'A code has six digits.');
+      continue;
+    }
+    const answer = await signing.attempt(verifySignInCode, { body: { email, code } });
+    if (answer.ok) {
+      const { csrf_token } = answer.body.session;
+      const headers = { cookie, [CSRF_HEADER.toLowerCase()]: csrf_token };
+      return { email, api: openApi(context, origin, null, NOBODY, { headers }) };
+    }
+    const isAgain =
+      answer.code === 'invalid_code' && context.terminal.isInteractive && !input.has('code-file');
+    if (!isAgain || tries >= TRIES_MAX) throw answer.failure;
+    say(context, 'That code is wrong or expired.');
+  }
+}
+
+const NOBODY = { credential: 'no token', profileName: null, isFromEnvironment: false };
+
+async function readCode({ context, input }: SignInPlace): Promise<string> {
+  const file = input.text('code-file');
+  const text =
+    file === null
+      ? await askText(context, 'Code (6 digits)', () =>
+          usageError('The code cannot be asked for here.', 'add --code-file FILE, or - for standard input'),
+        )
+      : file === '-'
+        ? await readStandardInput()
+        : readFileSync(file, 'utf8');
+  // People type what the mail shows in groups.
+  return text.replace(/\s/g, '');
+}

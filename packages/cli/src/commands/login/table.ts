@@ -1,0 +1,116 @@
+import type { CommandGroup } from '../../command.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+
+export const SIGN_IN: CommandGroup = {
+  noun: null,
+  says: '',
+  heading: 'Start',
+  commands: [
+    {
+      path: 'login',
+      says: 'sign in to a server and remember it',
+      flags: [
+        {
+          name: 'with-token',
+          says: 'a member token, or the output of admin bootstrap --json, from standard input',
+        },
+        { name: 'email', value: 'ADDRESS', says: 'a code by mail' },
+        { name: 'code-file', value: 'FILE', says: 'read the mailed code from a file, - for standard input' },
+        { name: 'github', says: 'the token of gh where it has one, else the device code' },
+        { name: 'github-device', says: 'a code to type at GitHub' },
+        { name: 'github-cli', says: 'the token of gh' },
+        { name: 'github-token', says: 'a token of GitHub from standard input' },
+        { name: 'github-host', value: 'HOST', says: 'of gh' },
+        { name: 'no-browser', says: 'print the address of GitHub instead of opening it' },
+        { name: 'accept-terms', says: 'accept the terms of the server' },
+        { name: 'label', value: 'TEXT', says: 'name of the new token' },
+        {
+          name: 'store',
+          value: 'STORE',
+          choices: ['file', 'keyring'],
+          standard: 'file',
+          says: 'where the token is kept',
+        },
+        { name: 'insecure-http', says: 'allow a server of the network without encryption' },
+      ],
+      examples: [
+        'login --url https://culprit.example.com',
+        'login --with-token < token.txt',
+        'login --email you@example.com --accept-terms',
+      ],
+      exits: {
+        4: 'the token or code was refused, or the sign-in expired',
+        5: 'this account may not sign in',
+      },
+      endpoints: [
+        'getServer',
+        'requestSignInCode',
+        'verifySignInCode',
+        'logOut',
+        'startDeviceRequest',
+        'pollDeviceRequest',
+        'claimDeviceRequest',
+        'exchangeGithubToken',
+      ],
+      load: () => import('./login.ts').then(({ run }) => run),
+    },
+    {
+      path: 'logout',
+      says: 'forget the token of a server, and revoke it when this program made it',
+      flags: [
+        { name: 'all', says: 'every profile' },
+        { name: 'keep-token', says: 'forget it without revoking it' },
+        DRY_RUN,
+      ],
+      examples: ['logout', 'logout --all --yes'],
+      exits: { 7: 'forgotten here, but not revoked' },
+      load: () => import('./logout.ts').then(({ run }) => run),
+    },
+    {
+      path: 'whoami',
+      says: 'show the server, the person and the token in use',
+      examples: ['whoami', 'whoami --json'],
+      load: () => import('./whoami.ts').then(({ run }) => run),
+    },
+  ],
+};
+
+export const PROFILES: CommandGroup = {
+  noun: 'profiles',
+  aliases: ['profile'],
+  says: 'list, choose, rename and remove stored servers',
+  heading: 'Start',
+  commands: [
+    {
+      path: 'profiles list',
+      aliases: ['ls'],
+      says: 'list the stored servers',
+      examples: ['profiles list', 'profiles list --json'],
+      load: () => import('../profiles/profiles.ts').then(({ list }) => list),
+    },
+    {
+      path: 'profiles use',
+      says: 'make a profile the default',
+      arguments: '<NAME>',
+      examples: ['profiles use work', 'profiles use localhost'],
+      load: () => import('../profiles/profiles.ts').then(({ use }) => use),
+    },
+    {
+      path: 'profiles rename',
+      says: 'rename a profile',
+      arguments: '<OLD> <NEW>',
+      examples: ['profiles rename localhost home', 'profiles rename culprit.example.com work'],
+      load: () => import('../profiles/profiles.ts').then(({ rename }) => rename),
+    },
+    {
+      path: 'profiles remove',
+      aliases: ['rm'],
+      says: 'sign out of a profile and forget its address',
+      arguments: '<NAME>',
+      flags: [{ name: 'keep-token', says: 'forget the token without revoking it' }, DRY_RUN],
+      examples: ['profiles remove work', 'profiles remove work --keep-token'],
+      exits: { 7: 'forgotten here, but the token was not revoked' },
+      load: () => import('../profiles/profiles.ts').then(({ remove }) => remove),
+    },
+  ],
+};

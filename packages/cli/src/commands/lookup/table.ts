@@ -1,0 +1,66 @@
+import type { CommandGroup } from '../../command.ts';
+
+const FILTERS = [
+  {
+    name: 'type',
+    value: 'TYPE',
+    choices: [
+      'backend_exception',
+      'frontend_exception',
+      'request_event',
+      'log_event',
+      'frontend_breadcrumb',
+      'deploy_metadata',
+      'error_suppressed',
+      'probe_event',
+    ],
+    says: 'only this type',
+  },
+  {
+    name: 'level',
+    value: 'LEVEL',
+    choices: ['debug', 'info', 'warning', 'error', 'critical', 'fatal'],
+    says: 'this level and above',
+  },
+  { name: 'service', value: 'NAME', says: 'only this service' },
+  { name: 'environment', short: 'e', value: 'NAME', says: 'only this environment' },
+  { name: 'search', value: 'TEXT', says: 'only with this text' },
+] as const;
+
+export const LOOKUP: CommandGroup = {
+  noun: null,
+  says: '',
+  heading: 'Look',
+  commands: [
+    {
+      path: 'lookup',
+      says: 'find what an id names: of an event, trace, request, session, incident or bundle',
+      arguments: '<ID>',
+      examples: ['lookup 5f1d7a84c3a94c7f9b0e2d6a8c4e1f37', 'lookup req_01a2… --json'],
+      exits: { 3: 'nothing has this id' },
+      endpoints: ['lookUpId'],
+      load: () => import('./lookup.ts').then(({ run }) => run),
+    },
+  ],
+};
+
+export const EVENTS: CommandGroup = {
+  noun: 'events',
+  aliases: ['event'],
+  says: 'see the newest events as they were accepted',
+  heading: 'Look',
+  commands: [
+    {
+      path: 'events tail',
+      says: 'print the events of the last minutes, oldest first, and with --follow those that come',
+      flags: [
+        ...FILTERS,
+        { name: 'follow', short: 'f', says: 'go on until Ctrl-C' },
+        { name: 'for', value: 'DURATION', kind: 'duration', says: 'with --follow: end after this time' },
+      ],
+      examples: ['events tail', 'events tail --follow --level warning --service shop-api'],
+      endpoints: ['tailEvents'],
+      load: () => import('../events/tail-events.ts').then(({ run }) => run),
+    },
+  ],
+};

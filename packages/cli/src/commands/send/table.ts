@@ -1,0 +1,353 @@
+import type { CommandGroup, Flag } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
+import { MARKDOWN_FLAGS } from '../bundle/table.ts';
+import { INCIDENT_FILTERS } from '../incidents/table.ts';
+
+const IMPORT_FLAGS: readonly Flag[] = [
+  {
+    name: 'retry-for',
+    value: 'DURATION',
+    kind: 'duration',
+    standard: '10m',
+    says: 'how long trouble of the connection may last',
+  },
+  { name: 'restart', says: 'begin anew instead of going on where an earlier run ended' },
+  { name: 'accept-duplicates', says: 'go on with an import that is older than six days' },
+  { name: 'strict', says: 'end at the first line that is no event' },
+];
+
+/** Filters of what `tail` shows. */
+export const TAIL_FLAGS: readonly Flag[] = [
+  ...INCIDENT_FILTERS.filter(({ name }) =>
+    ['severity', 'severity-min', 'service', 'environment', 'all-projects'].includes(name),
+  ),
+  { name: 'search', value: 'TEXT', says: 'part of the title' },
+  { name: 'since', value: 'TIME', kind: 'time', says: 'first what was new or back since then' },
+  { name: 'kind', value: 'LIST', says: 'only these: new, regressed, reopened, resolved, spike, severity' },
+  { name: 'for', value: 'DURATION', kind: 'duration', says: 'end after this time' },
+  { name: 'max', value: 'N', kind: 'integer', min: 1, max: 1_000_000, says: 'end after so many lines' },
+  { name: 'fail-on', value: 'LIST', says: 'exit 8 at the first of these kinds' },
+  {
+    name: 'retry-for',
+    value: 'DURATION',
+    kind: 'duration',
+    standard: '10m',
+    says: 'how long trouble of the connection may last',
+  },
+];
+
+export const SENDING: CommandGroup = {
+  noun: null,
+  says: '',
+  heading: 'Send',
+  commands: [
+    {
+      path: 'send',
+      says: 'send events from flags, files or standard input',
+      arguments: '[FILE...]',
+      flags: [
+        { name: 'type', value: 'TYPE', says: 'event type, such as backend_exception or log_event' },
+        { name: 'error', value: 'NAME', says: 'name of the error' },
+        { name: 'message', value: 'TEXT', says: 'message of the error or log' },
+        { name: 'stack-file', value: 'FILE', says: 'stack of the error, - for standard input' },
+        { name: 'payload', value: 'JSON', says: 'further fields of the payload' },
+        { name: 'service', value: 'NAME', standard: 'cli', says: 'service' },
+        { name: 'environment', short: 'e', value: 'NAME', says: 'environment' },
+        { name: 'level', value: 'LEVEL', says: 'level of a log' },
+        { name: 'context', value: 'KEY=VALUE', isRepeatable: true, says: 'context of the event' },
+        { name: 'time', value: 'TIME', kind: 'time', says: 'when it happened; now when absent' },
+        { name: 'trace-id', value: 'ID', says: 'trace it belongs to' },
+        { name: 'handled', says: 'the error was caught' },
+        { name: 'wait', says: 'until the incident of the one event is there, at most 30 s' },
+        ...IMPORT_FLAGS,
+        { name: 'dry-run', says: 'check the events and send nothing' },
+      ],
+      examples: [
+        'send --type backend_exception --error CronError --message "backup failed" --wait',
+        'send events.ndjson',
+        'send --dry-run events.json',
+      ],
+      exits: { 7: 'some events were rejected', 8: 'with --wait: no incident came' },
+      endpoints: ['postEvents'],
+      load: () => import('./send.ts').then(({ run }) => run),
+    },
+  ],
+};
+
+/** Filters of deployments. */
+export const DEPLOY_FILTERS: readonly FieldFlag[] = [
+  { name: 'service', value: 'NAME', field: 'service', says: 'only of this service' },
+  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'only in this environment' },
+];
+
+export const DEPLOYS: CommandGroup = {
+  noun: 'deploys',
+  aliases: ['deploy'],
+  says: 'announce deployments, so that regressions are told by version',
+  heading: 'Send',
+  commands: [
+    {
+      path: 'deploys list',
+      aliases: ['ls'],
+      says: 'list deployments, newest first',
+      flags: [...DEPLOY_FILTERS, ...LIST_FLAGS],
+      examples: ['deploys list', 'deploys list --service shop-api -e production --json'],
+      endpoints: ['listDeployments'],
+      load: () => import('../deploys/list.ts').then(({ run }) => run),
+    },
+    {
+      path: 'deploys announce',
+      says: 'announce a deployment of services',
+      flags: [
+        { name: 'service', value: 'NAME', isRepeatable: true, says: 'service that was deployed' },
+        { name: 'all-services', says: 'every service of the project and environment' },
+        { name: 'environment', short: 'e', value: 'NAME', says: 'environment' },
+        { name: 'version', value: 'TEXT', says: 'version that was deployed' },
+        { name: 'commit', value: 'SHA', says: 'commit; of git or of the CI job when absent' },
+        { name: 'branch', value: 'NAME', says: 'branch; of git or of the CI job when absent' },
+        {
+          name: 'deployed-at',
+          value: 'TIME',
+          kind: 'time',
+          says: 'when; now when absent',
+        },
+        { name: 'watch', value: 'DURATION', kind: 'duration', says: 'go on as tail for this time' },
+        { name: 'fail-on', value: 'LIST', says: 'with --watch: exit 8 at the first of these kinds' },
+        DRY_RUN,
+      ],
+      examples: [
+        'deploys announce --service shop-api -e production --version 1.4.2',
+        'deploys announce --all-services -e production --watch 10m --fail-on new,regressed',
+      ],
+      exits: { 8: 'with --fail-on: something happened' },
+      endpoints: ['postEvents'],
+      load: () => import('../deploys/announce.ts').then(({ run }) => run),
+    },
+  ],
+};
+
+export const LIVE: CommandGroup = {
+  noun: null,
+  says: '',
+  heading: 'Look',
+  commands: [
+    {
+      path: 'tail',
+      says: 'follow what happens to incidents, one line each',
+      flags: TAIL_FLAGS,
+      examples: [
+        'tail',
+        'tail --for 10m --fail-on new,regressed --service shop-api',
+        'tail --json --all-projects',
+      ],
+      exits: { 8: 'with --fail-on: one of these happened' },
+      endpoints: ['listLifecycle'],
+      load: () => import('../tail/tail.ts').then(({ run }) => run),
+    },
+    {
+      path: 'reproduce',
+      says: 'show how to send the failed request again, or send it',
+      arguments: '<REF>',
+      flags: [
+        {
+          name: 'as',
+          value: 'FORM',
+          choices: ['curl', 'httpie', 'json', 'test'],
+          standard: 'curl',
+          says: 'form of what is shown',
+        },
+        { name: 'run', says: 'send the request, without any shell' },
+        {
+          name: 'base-url',
+          value: 'URL',
+          says: 'with --run: send it there instead of where it was captured',
+        },
+        { name: 'header', value: 'NAME:VALUE', isRepeatable: true, says: 'with --run: set a header' },
+        {
+          name: 'set',
+          value: 'PATH=VALUE',
+          isRepeatable: true,
+          says: 'with --run: set a value of the JSON body; @FILE reads it',
+        },
+        {
+          name: 'expect',
+          value: 'WORD',
+          choices: ['reproduced', 'fixed'],
+          standard: 'reproduced',
+          says: 'with --run: which answer is a success',
+        },
+        { name: 'dry-run', says: 'with --run: show the request and send nothing' },
+      ],
+      examples: [
+        'reproduce @1',
+        'reproduce @1 --run --base-url http://localhost:3000',
+        'reproduce @1 --run --expect fixed --yes',
+      ],
+      exits: { 8: 'not possible, or another verdict than expected' },
+      endpoints: ['getIncidentReproduction'],
+      local: 'local reproduce',
+      load: () => import('../reproduce/reproduce.ts').then(({ run }) => run),
+    },
+    {
+      path: 'open',
+      says: 'open the dashboard, or the page of an incident',
+      arguments: '[REF]',
+      flags: [{ name: 'print', says: 'print the address instead of opening it' }],
+      examples: ['open', 'open @1', 'open project --print'],
+      endpoints: ['getServer'],
+      load: () => import('../open/open.ts').then(({ run }) => run),
+    },
+  ],
+};
+
+const READING: readonly Flag[] = [
+  { name: 'dir', value: 'DIRECTORY', says: 'of the events, or the one that has it' },
+  {
+    name: 'preset',
+    value: 'NAME',
+    choices: ['minimal', 'balanced', 'investigative'],
+    standard: 'balanced',
+    says: 'which events count',
+  },
+];
+const BUNDLE_FLAGS: readonly Flag[] = [
+  ...MARKDOWN_FLAGS,
+  {
+    name: 'format',
+    value: 'FORM',
+    choices: ['text', 'markdown', 'json'],
+    standard: 'text',
+    says: 'form of the output',
+  },
+  { name: 'markdown', says: 'as --format markdown' },
+  { name: 'section', value: 'LIST', says: 'only these sections, separated by commas' },
+  { name: 'full', says: 'leave nothing out' },
+  { name: 'output', short: 'o', value: 'FILE', says: 'write to a file' },
+  { name: 'write', says: 'write the JSON to .culprit/local/bundles' },
+];
+
+export const LOCAL: CommandGroup = {
+  noun: 'local',
+  says: 'work on what client libraries wrote, without a server',
+  heading: 'Send',
+  commands: [
+    {
+      path: 'local list',
+      aliases: ['ls'],
+      says: 'list local incidents, latest first',
+      flags: [
+        ...INCIDENT_FILTERS.filter(({ name }) => name !== 'all-projects'),
+        { name: 'limit', value: 'N', kind: 'integer', min: 1, max: 10_000, says: 'rows; all without it' },
+        ...READING,
+      ],
+      examples: [
+        'local list',
+        'local list --since 24h --severity-min high',
+        'local list --status all --json',
+      ],
+      load: () => import('../local/local.ts').then(({ list }) => list),
+    },
+    {
+      path: 'local show',
+      says: 'show one local incident and its likely cause',
+      arguments: '<REF>',
+      flags: READING,
+      examples: ['local show @1', 'local show latest --json'],
+      load: () => import('../local/local.ts').then(({ show }) => show),
+    },
+    {
+      path: 'local bundle',
+      says: 'show everything that is known about one local incident',
+      arguments: '<REF>',
+      flags: [...BUNDLE_FLAGS, ...READING],
+      examples: ['local bundle latest', 'local bundle @1 --markdown', 'local bundle @1 --write'],
+      load: () => import('../local/local.ts').then(({ bundle }) => bundle),
+    },
+    {
+      path: 'local logs',
+      says: 'list the log lines of a local incident',
+      arguments: '<REF>',
+      flags: [{ name: 'level', value: 'LEVEL', says: 'exactly this level' }, ...READING],
+      examples: ['local logs @1', 'local logs latest --level error'],
+      load: () => import('../local/local.ts').then(({ logs }) => logs),
+    },
+    {
+      path: 'local reproduce',
+      says: 'show how to send the failed request of a local incident again',
+      arguments: '<REF>',
+      flags: [
+        {
+          name: 'as',
+          value: 'FORM',
+          choices: ['curl', 'httpie', 'json', 'test'],
+          standard: 'curl',
+          says: 'form of what is shown',
+        },
+        ...READING,
+      ],
+      examples: ['local reproduce @1', 'local reproduce latest --as json'],
+      exits: { 8: 'not possible' },
+      load: () => import('../local/local.ts').then(({ reproduce }) => reproduce),
+    },
+    {
+      path: 'local resolve',
+      says: 'resolve local incidents until a later event tells of them',
+      arguments: '<REF...>',
+      flags: READING,
+      examples: ['local resolve @1', 'local resolve @1 @2'],
+      load: () => import('../local/change-local.ts').then(({ resolve }) => resolve),
+    },
+    {
+      path: 'local reopen',
+      says: 'reopen resolved local incidents',
+      arguments: '<REF...>',
+      flags: READING,
+      examples: ['local reopen @1', 'local reopen @1 @2'],
+      load: () => import('../local/change-local.ts').then(({ reopen }) => reopen),
+    },
+    {
+      path: 'local watch',
+      says: 'follow local incidents, one line each',
+      flags: [
+        ...READING,
+        { name: 'for', value: 'DURATION', kind: 'duration', says: 'end after this time' },
+        { name: 'max', value: 'N', kind: 'integer', min: 1, max: 1_000_000, says: 'end after so many lines' },
+      ],
+      examples: ['local watch', 'local watch --for 1m --json'],
+      load: () => import('../local/watch.ts').then(({ run }) => run),
+    },
+    {
+      path: 'local push',
+      says: 'send local events to the server',
+      flags: [
+        { name: 'dir', value: 'DIRECTORY', says: 'of the events, or the one that has it' },
+        { name: 'keep', says: 'keep files that were accepted' },
+        {
+          name: 'retry-for',
+          value: 'DURATION',
+          kind: 'duration',
+          standard: '10m',
+          says: 'how long trouble of the connection may last',
+        },
+        DRY_RUN,
+      ],
+      examples: ['local push', 'local push --keep'],
+      exits: { 7: 'some events were rejected; their files stay' },
+      endpoints: ['postEvents'],
+      load: () => import('../local/push.ts').then(({ run }) => run),
+    },
+    {
+      path: 'local clear',
+      says: 'remove local event files',
+      flags: [
+        { name: 'dir', value: 'DIRECTORY', says: 'of the events, or the one that has it' },
+        { name: 'older-than', value: 'DURATION', kind: 'duration', says: 'only files that are older' },
+        DRY_RUN,
+      ],
+      examples: ['local clear', 'local clear --older-than 1d --yes'],
+      load: () => import('../local/change-local.ts').then(({ clear }) => clear),
+    },
+  ],
+};

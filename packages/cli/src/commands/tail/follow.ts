@@ -1,0 +1,173 @@
+import type { QueryOf } from '@culprit/contract/endpoint';
+import { type LifecycleRecord, listLifecycle } from '@culprit/contract/lifecycle';
+import { usageError } from '../../cli-error.ts';
+import type { Context } from '../../context.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import type { Input } from '../../input.ts';
+import { say } from '../../output/print.ts';
+import { chosenProjectId } from '../../references/project-reference.ts';
+import { outlastTrouble } from './outlast-trouble.ts';
+import { pollIncidents } from './poll-incidents.ts';
+import { recentLines } from './recent-incidents.ts';
+import { printTailLine, TAIL_KINDS, type TailKind, type TailLine } from './tail-line.ts';
+
+const SEVERITIES = ['low', 'medium', 'high', 'critical'];
+const WAIT_SECONDS = 25;
+/** The answer comes when the wait is over, so the call may take longer than others. */
+const MARGIN_MS = 15_000;
+
+/** Prints what happens to incidents, one line each, until time, number, kind or Ctrl-C ends it. */
+export async function followLifecycle(
+  context: Context,
+  input: Input,
+  { forMs, max = null }: { forMs: number | null; max?: number | null },
+): Promise<ExitCode> {
+  const kinds = kindsOf(input, 'kind');
+  const failing = kindsOf(input, 'fail-on');
+  const projectId = input.has('all-projects') ? null : await chosenProjectId(context, { isOptional: true });
+  const since = input.time('since');
+  const filters = {
+    severity: input.text('severity'),
+    severityMin: input.text('severity-min'),
+    search: input.text('search')?.toLowerCase() ?? null,
+    service: input.list('service'),
+    environment: input.text('environment'),
+  };
+  const isWanted = (line: TailLine) =>
+    (kinds === null || kinds.includes(line.kind)) &&
+    (filters.severity === null || line.severity === filters.severity) &&
+    (filters.severityMin === null || isAtLeast(line.severity, filters.severityMin)) &&
+    (filters.search === null || line.title.toLowerCase().includes(filters.search)) &&
+    (filters.service.length === 0 || filters.service.includes(line.service_name)) &&
+    (filters.environment === null || line.environment === filters.environment);
+
+  const ended = new AbortController();
+  const timer = forMs === null ? null : setTimeout(() => ended.abort(), forMs);
+  const onInterrupt = () => ended.abort();
+  context.interrupted.addEventListener('abort', onInterrupt);
+  let lines = 0;
+  let hasFailed = false;
+  const tell = (line: TailLine): void => {
+    if (ended.signal.aborted || !isWanted(line)) return;
+    printTailLine(context, line);
+    lines += 1;
+    hasFailed = failing?.includes(line.kind) === true;
+    if (hasFailed || (max !== null && lines >= max)) ended.abort();
+  };
+  try {
+    const patiently = outlastTrouble(context, input, ended.signal);
+    const past = async (): Promise<ReadonlySet<string>> => {
+      const recent = since === null ? [] : await recentLines(context, { projectId, since }, patiently);
+      for (const line of recent) tell(line);
+      return new Set(recent.map(nameOf));
+    };
+    const hasFeed = await readFeed(context, projectId, tell, { signal: ended.signal, patiently, past });
+    if (!hasFeed) {
+      await past();
+      say(
+        context,
+        'This server has no feed: the first page of incidents is looked at every 2 s, so more at once can be missed.',
+      );
+      await pollIncidents(context, projectId, tell, { signal: ended.signal, patiently });
+    }
+  } finally {
+    if (timer !== null) clearTimeout(timer);
+    context.interrupted.removeEventListener('abort', onInterrupt);
+  }
+  return hasFailed ? EXIT.negative : EXIT.ok;
+}
+
+/** @returns false when the server has no feed */
+async function readFeed(
+  context: Context,
+  projectId: string | null,
+  tell: (line: TailLine) => void,
+  {
+    signal,
+    patiently,
+    past,
+  }: {
+    signal: AbortSignal;
+    patiently: ReturnType<typeof outlastTrouble>;
+    /** Tells what was before the feed begins, and names it. */
+    past: () => Promise<ReadonlySet<string>>;
+  },
+): Promise<boolean> {
+  const waiting = await longApi(context);
+  let after: string | null = null;
+  // What happened while the past was asked for is in both.
+  let told: ReadonlySet<string> = new Set();
+  while (!signal.aborted) {
+    const waitSeconds = told.size === 0 ? WAIT_SECONDS : 0;
+    const query: QueryOf<typeof listLifecycle> = {
+      kinds: Object.keys(TAIL_KINDS).join(','),
+      ...(projectId === null ? {} : { project_id: projectId }),
+      ...(after === null ? {} : { after, wait_seconds: waitSeconds }),
+    };
+    const answer = await patiently(async () => {
+      const result = await waiting.attempt(listLifecycle, { query, signal });
+      if (!result.ok && result.code !== 'not_found') throw result.failure;
+      return result;
+    });
+    if (answer === null) break;
+    if (!answer.ok) return false;
+    if (after === null && !context.globals.json) say(context, 'Following. Ctrl-C ends it.');
+    for (const record of answer.body.lifecycle) {
+      const line = lineOf(record);
+      if (line !== null && !told.has(nameOf(line))) tell(line);
+    }
+    told = after === null ? await past() : new Set();
+    after = answer.body.next_cursor;
+  }
+  return true;
+}
+
+/** The API with time for answers that wait. */
+export async function longApi(context: Context) {
+  const { memberApi } = await import('../../api/open-api.ts');
+  const timeoutMs = WAIT_SECONDS * 1000 + MARGIN_MS;
+  const patient = {
+    ...context,
+    globals: { ...context.globals, timeoutMs: Math.max(timeoutMs, context.globals.timeoutMs) },
+  };
+  return memberApi(patient, context.settings(), await context.credential());
+}
+
+function lineOf(record: LifecycleRecord): TailLine | null {
+  const kind = Object.entries(TAIL_KINDS).find(([word]) => word === record.kind)?.[1];
+  if (kind === undefined || record.incident_id === null) return null;
+  return {
+    at: record.recorded_at,
+    kind,
+    project_id: record.project_id,
+    incident_id: record.incident_id,
+    title: record.title,
+    severity: record.severity,
+    status: record.status,
+    environment: record.environment,
+    service_name: record.service_name,
+    occurrence_count: record.occurrence_count ?? 0,
+  };
+}
+
+/** What happened, apart from everything else that happens at nearly the same time. */
+function nameOf({ incident_id, kind }: TailLine): string {
+  return `${incident_id} ${kind}`;
+}
+
+/** A word that only a newer server knows is worth showing. */
+function isAtLeast(severity: string, least: string): boolean {
+  const at = SEVERITIES.indexOf(severity);
+  return at < 0 || at >= SEVERITIES.indexOf(least);
+}
+
+function kindsOf(input: Input, flag: string): TailKind[] | null {
+  const words = input.text(flag)?.split(',') ?? null;
+  if (words === null) return null;
+  const known: TailKind[] = Object.values(TAIL_KINDS);
+  return words.map((word) => {
+    const kind = known.find((each) => each === word.trim());
+    if (kind === undefined) throw usageError(`--${flag}: "${word}" is none of ${known.join(', ')}.`);
+    return kind;
+  });
+}

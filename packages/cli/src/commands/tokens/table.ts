@@ -1,0 +1,67 @@
+import type { CommandGroup } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import type { FieldFlag } from '../../records/fields.ts';
+import { WRITE_ENV } from '../../records/write-env-flag.ts';
+
+export const TOKEN_FIELDS: readonly FieldFlag[] = [
+  { name: 'label', value: 'TEXT', field: 'label', says: 'what it is for' },
+  {
+    name: 'allowed-origin',
+    value: 'ORIGIN',
+    isRepeatable: true,
+    field: 'allowed_origins',
+    as: 'list',
+    says: 'browser origin from which alone it may be used',
+  },
+];
+/** Of member tokens. */
+export const ACCESS_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'access',
+    value: 'WORD',
+    choices: ['full', 'read'],
+    field: 'access',
+    standard: 'full',
+    says: 'with --member: read changes nothing',
+  },
+];
+const MEMBER = { name: 'member', says: 'your own member tokens instead of those of the project' };
+
+export const TOKENS: CommandGroup = {
+  noun: 'tokens',
+  aliases: ['token'],
+  says: 'list, create and revoke tokens of a project, or your own',
+  heading: 'Set up',
+  commands: [
+    {
+      path: 'tokens list',
+      aliases: ['ls'],
+      says: 'list tokens, without the tokens themselves',
+      flags: [MEMBER, { name: 'revoked', says: 'revoked ones too' }, ...LIST_FLAGS],
+      examples: ['tokens list', 'tokens list --member --revoked'],
+      endpoints: ['listProjectTokens', 'listMemberTokens'],
+      load: () => import('./tokens.ts').then(({ list }) => list),
+    },
+    {
+      path: 'tokens create',
+      says: 'create a token and print it once',
+      flags: [MEMBER, ...TOKEN_FIELDS, ...ACCESS_FIELDS, WRITE_ENV, DRY_RUN],
+      examples: [
+        'tokens create --label "shop server" --write-env .env.local',
+        'tokens create --label "shop page" --allowed-origin https://shop.example.com',
+      ],
+      endpoints: ['createProjectToken', 'createMemberToken'],
+      load: () => import('./tokens.ts').then(({ create }) => create),
+    },
+    {
+      path: 'tokens revoke',
+      says: 'revoke a token',
+      arguments: '<ID>',
+      flags: [MEMBER, DRY_RUN],
+      examples: ['tokens revoke tok_01a2…', 'tokens revoke tok_01a2… --member --yes'],
+      endpoints: ['revokeProjectToken', 'revokeMemberToken'],
+      load: () => import('./tokens.ts').then(({ revoke }) => revoke),
+    },
+  ],
+};

@@ -1,0 +1,46 @@
+import { usageError } from '../cli-error.ts';
+import type { Context } from '../context.ts';
+import type { Input } from '../input.ts';
+import { say } from '../output/print.ts';
+import type { Application } from './application.ts';
+import { LIBRARIES, type Library, readLibrary } from './libraries.ts';
+import type { FrameworkSetup } from './setup-file.ts';
+
+/** What an application gets: a library of its own for the server and for the page, where it has both. */
+export interface ChosenFramework {
+  setup: FrameworkSetup;
+  library: Library;
+}
+
+/** Chooses by the dependencies of the application, or as `--framework` says. */
+export async function chooseFrameworks(
+  context: Context,
+  input: Input,
+  { directory, dependencies }: Application,
+): Promise<ChosenFramework[]> {
+  say(context, `Looking at ${directory}`);
+  const libraries: Library[] = [];
+  for (const name of LIBRARIES) libraries.push(await readLibrary(directory, name));
+  const all = libraries.flatMap((library) => library.frameworks.map((setup) => ({ setup, library })));
+  const named = input.text('framework')?.split(',') ?? null;
+  if (named !== null) {
+    return named.map((name) => {
+      const found = all.find(({ setup }) => setup.name === name.trim());
+      if (found !== undefined) return found;
+      const known = all.map(({ setup }) => setup.name).join(', ');
+      throw usageError(`There is no framework "${name}".`, `the frameworks are ${known}`);
+    });
+  }
+  const fitting = libraries.flatMap((library) => {
+    const setup = library.frameworks.find((each) => each.dependencies.some((name) => dependencies.has(name)));
+    return setup === undefined ? [] : [{ setup, library }];
+  });
+  const [server] = fitting.filter(({ library }) => library.name === LIBRARIES[0]);
+  // A bundler beside a framework of a server may well build that server: only one with a page of its own counts then.
+  const pages = fitting.filter(
+    ({ setup, library }) => library.name !== LIBRARIES[0] && (server === undefined || !setup.hasRelay),
+  );
+  const chosen = [...(server === undefined ? [] : [server]), ...pages];
+  if (chosen.length > 0) return chosen;
+  return all.filter(({ setup }) => setup.dependencies.length === 0).slice(0, 1);
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { visibleText } from '../output/visible-text.ts';
+import type { Application, PACKAGE_MANAGERS } from './application.ts';
+import type { ChosenFramework } from './choose-frameworks.ts';
+
+const OUTPUT_CHARS_MAX = 2000;
+
+/** A command that adds the libraries to the application. */
+export interface Installation {
+  packages: string[];
+  command: string;
+  args: string[];
+}
+
+/** How the missing libraries are installed; null when none is missing. */
+export async function planInstallation(
+  { directory, dependencies, manifest, isWorkspaceRoot }: Application,
+  frameworks: readonly ChosenFramework[],
+  named: (typeof PACKAGE_MANAGERS)[number] | null,
+): Promise<Installation | null> {
+  const missing = new Map(
+    frameworks
+      .filter(({ library }) => !dependencies.has(library.name))
+      .map(({ library }) => [library.name, `${library.name}@^${library.version}`]),
+  );
+  if (manifest === null || missing.size === 0) return null;
+  const packages = [...missing.values()];
+  const { detect, resolveCommand } = await import('package-manager-detector');
+  const agent = named ?? (await detect({ cwd: directory }))?.agent ?? 'npm';
+  const forRoot = agent === 'pnpm' ? ['-w'] : agent === 'yarn' ? ['-W'] : [];
+  const resolved = resolveCommand(agent, 'add', [...(isWorkspaceRoot ? forRoot : []), ...packages]);
+  if (resolved === null) throw new Error(`${agent} has no command that adds packages`);
+  return { packages, command: resolved.command, args: resolved.args };
+}
+
+/** Runs the package manager. What it says is shown when it fails. */
+export async function install({ directory }: Application, { command, args }: Installation): Promise<void> {
+  const line = [command, ...args].join(' ');
+  const failed = (says: string) =>
+    new CliError(`${line} failed${says === '' ? '' : `: ${says}`}`, {
+      exit: EXIT.failed,
+      code: 'install_failed',
+      mend: 'run it by hand, then culprit init again; everything is as it was before',
+    });
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(command, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    const hear = (text: string) => {
+      said = `${said}${text}`.slice(-OUTPUT_CHARS_MAX);
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    child.once('error', () => reject(failed('it is not installed here')));
+    child.once('close', (code) => (code === 0 ? resolve() : reject(failed(visibleText(said.trim())))));
+  });
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts';
+import type { ChosenFramework } from './choose-frameworks.ts';
+
+/** An application that is not one of JavaScript: nothing is installed or imported, and its library is told by variables. */
+export const OTHER_LANGUAGE: ChosenFramework = {
+  library: { name: '', version: '', frameworks: [] },
+  setup: {
+    library: '',
+    name: 'other',
+    dependencies: [],
+    entry: [],
+    files: [],
+    importLine: { esm: null, cjs: null },
+    environment: { CULPRIT_PROJECT_TOKEN: 'project_token', CULPRIT_ENDPOINT: 'base_url' },
+    hasRelay: false,
+    note: '',
+  },
+};
+
+/** How a library of another language is pointed at this server. */
+export function otherLanguageWords(context: Context, environmentPath: string): string {
+  return [
+    'There is no package.json here, so nothing was installed.',
+    `Give the client library of your language the project token of ${environmentPath} and this endpoint:`,
+    '',
+    `  ${context.settings().origin}/v1/events`,
+    '',
+    'Without a library, an event is one HTTP request: culprit send --help.',
+  ].join('\n');
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject, readIfThere } from '../config/json-file.ts';
+import type { ApplicationFolder } from './application.ts';
+import { findEntryFile } from './entry-file.ts';
+import type { FrameworkSetup } from './setup-file.ts';
+
+/** Where the lines stand that start a client library, and whether they are there. */
+
+/** Next.js looks for the file beside its pages, which are in `src` in some applications. */
+export function placeOf({ directory }: ApplicationFolder, { name }: FrameworkSetup, path: string): string {
+  const isInSource =
+    name === 'next' &&
+    ['app', 'pages'].every((folder) => !existsSync(join(directory, folder))) &&
+    ['app', 'pages'].some((folder) => existsSync(join(directory, 'src', folder)));
+  return isInSource ? join('src', path) : path;
+}
+
+/** The file, or the same one in TypeScript. */
+export function existingVariant(directory: string, path: string): { path: string; text: string } | null {
+  for (const each of [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.mjs')]) {
+    const text = readIfThere(join(directory, each));
+    if (text !== null) return { path: each, text };
+  }
+  return null;
+}
+
+/** Whether a file or a script that starts the application names the library; null when none of them was found. */
+export function startsLibrary(application: ApplicationFolder, setup: FrameworkSetup): boolean | null {
+  const { directory, manifest } = application;
+  const entry = findEntryFile(application, setup.entry);
+  const scripts = isObject(manifest?.scripts) ? JSON.stringify(manifest.scripts) : '';
+  const texts = [
+    ...setup.files.map(
+      ({ path }) => existingVariant(directory, placeOf(application, setup, path))?.text ?? '',
+    ),
+    entry === null ? '' : (readIfThere(join(directory, entry)) ?? ''),
+    scripts,
+  ];
+  if (texts.some((text) => text.includes(setup.library))) return true;
+  return entry === null && setup.files.length === 0 ? null : false;
+}

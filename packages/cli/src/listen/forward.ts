@@ -1,0 +1,46 @@
+import { NoAnswer, sendHttp } from '../api/http-send.ts';
+import type { Delivery } from './receiver.ts';
+import { signatureOf } from './signature.ts';
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 1_048_576;
+/** Of a delivery, as the service sends it (docs/contract/notifications.md 3.11). */
+const HEADERS = [
+  'x-service-event',
+  'x-service-delivery',
+  'x-service-attempt',
+  'x-service-timestamp',
+  'user-agent',
+];
+
+/** Hands a delivery to an application: the same bytes, signed with the local secret unless the server's stays. */
+export async function forward(
+  url: string,
+  { body, headers }: Delivery,
+  localSecret: string | null,
+): Promise<{ status: number | null; durationMs: number }> {
+  const startedAt = performance.now();
+  const kept = Object.fromEntries(
+    HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  );
+  const signature =
+    localSecret === null ? (headers['x-service-signature'] ?? '') : signatureOf(body, localSecret);
+  try {
+    const { status } = await sendHttp(url, {
+      method: 'POST',
+      headers: {
+        ...kept,
+        'content-type': headers['content-type'] ?? 'application/json',
+        'x-service-signature': signature,
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    });
+    return { status, durationMs: Math.round(performance.now() - startedAt) };
+  } catch (error) {
+    if (error instanceof NoAnswer)
+      return { status: null, durationMs: Math.round(performance.now() - startedAt) };
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** `X-Service-Signature` of a body (docs/contract/notifications.md 3.11). */
+export function signatureOf(body: Uint8Array, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+/** Whether the signature is that of the body, in a time that tells nothing of where it differs. */
+export function isSignedBy(body: Uint8Array, secret: string, signature: string): boolean {
+  const wanted = Buffer.from(signatureOf(body, secret));
+  const given = Buffer.from(signature.trim());
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

@@ -1,0 +1,216 @@
+import type { RequestParts } from '@culprit/contract/client';
+import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
+import { usageError } from '../cli-error.ts';
+import type { Flag, Run } from '../command.ts';
+import { isObject, type JsonObject, valueAt } from '../config/json-file.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Input } from '../input.ts';
+import { gather } from '../lists/gather.ts';
+import { confirm } from '../output/ask.ts';
+import { printJson, printList, printRecord, say } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
+import { chosenProjectId, projectId } from '../references/project-reference.ts';
+import { fieldsOf } from './fields.ts';
+
+/** Commands that stand for one endpoint each (docs/contract/command-line.md 4.11). */
+
+/** Where a request names its project. */
+export type ProjectPlace = 'params.id' | 'query.project_id' | 'body.project_id' | 'optional query' | 'none';
+
+/** A column by the title and the key of the record; a dot goes into an object. */
+export type RecordColumn = readonly [title: string, key: string | ((record: JsonObject) => unknown), 'wide'?];
+
+export interface ListOptions {
+  endpoint: Endpoint;
+  project: ProjectPlace;
+  /** Path parameter that the first argument names. */
+  argument?: string;
+  key: string;
+  id: string | ((record: JsonObject) => string);
+  columns: readonly RecordColumn[];
+  empty: string;
+  flags?: readonly Flag[];
+  /** The endpoint has no pages. */
+  isWhole?: true;
+  /** Rows that count, for filters that the endpoint does not have. */
+  keep?: (record: JsonObject, input: Input) => boolean;
+  /** Rows that are shown before the others. */
+  isFirst?: (record: JsonObject) => boolean;
+}
+
+/** A command that lists records. */
+export function listCommand(options: ListOptions): Run {
+  return async (context, input) => {
+    const api = await context.api();
+    const { endpoint, key, id, keep, isFirst } = options;
+    const idOf = typeof id === 'string' ? (record: JsonObject) => String(record[id]) : id;
+    // Not the body: what stands between may refuse a GET that has one.
+    const { params, query } = await partsOf(context, input, options);
+    const { items, nextCursor, body, exit } = await gather<JsonObject>(
+      context,
+      input,
+      async (page) => {
+        const answer = await api.send(endpoint, {
+          params,
+          query: options.isWhole === true ? query : { ...query, ...page },
+        });
+        const rows = answer[key];
+        const next = answer.next_cursor;
+        return {
+          items: Array.isArray(rows) ? rows.filter(isObject) : [],
+          nextCursor: typeof next === 'string' ? next : null,
+          body: answer,
+        };
+      },
+      idOf,
+      keep === undefined ? null : (record) => keep(record, input),
+    );
+    printList(context, {
+      items:
+        isFirst === undefined
+          ? items
+          : [...items.filter(isFirst), ...items.filter((record) => !isFirst(record))],
+      key,
+      body,
+      nextCursor,
+      columns: columnsOf(options.columns),
+      id: idOf,
+      empty: options.empty,
+    });
+    return exit;
+  };
+}
+
+export interface RecordOptions {
+  endpoint: Endpoint;
+  project: ProjectPlace;
+  /** Path parameter or body field that the first argument names. */
+  argument?: string;
+  /** Key of the record in the answer; the answer itself when absent. */
+  key?: string;
+  id?: string;
+  flags?: readonly Flag[];
+  /** Of the body, on top of the flags. */
+  body?: (context: Context, input: Input) => Promise<JsonObject> | JsonObject;
+  /** Fields that are refused to be empty together. */
+  needsChange?: true;
+  /** Asked before; what stops working. */
+  question?: (context: Context, input: Input, body: JsonObject) => Promise<string | null> | string | null;
+  /** A secret that is only in this answer: where, and what it is. */
+  secret?: { field: string; says: string };
+  /** Said when it is done. */
+  done?: (record: JsonObject) => string;
+  hasBody?: true;
+}
+
+/** A command that shows, makes, changes or deletes one record. */
+export function recordCommand(options: RecordOptions): Run {
+  return async (context, input) => {
+    const { endpoint, key } = options;
+    const parts = await partsOf(context, input, options);
+    const body: JsonObject = {
+      ...parts.body,
+      ...fieldsOf(input, options.flags ?? []),
+      ...(await options.body?.(context, input)),
+    };
+    if (options.needsChange === true && Object.keys(fieldsOf(input, options.flags ?? [])).length === 0) {
+      throw usageError('Nothing to change was named.', 'see --help for the flags');
+    }
+    const sent: RequestParts = {
+      ...parts,
+      ...(options.hasBody === true || Object.keys(body).length > 0 ? { body } : { body: undefined }),
+    };
+    if (input.has('dry-run')) {
+      printJson(context, {
+        method: endpoint.method,
+        path: pathOf(endpoint, parts.params),
+        body: sent.body ?? null,
+      });
+      return EXIT.ok;
+    }
+    const question = context.globals.yes ? null : await options.question?.(context, input, body);
+    if (question !== undefined && question !== null)
+      await confirm(context, question, `This needs a confirmation: ${question}`);
+    const api = await context.api();
+    const answer = await api.send(endpoint, sent);
+    const inner = key === undefined ? answer : answer[key];
+    const record = isObject(inner) ? inner : {};
+    if (options.secret !== undefined) {
+      const { printSecretOnce } = await import('./print-secret.ts');
+      await printSecretOnce(context, input, answer, key, options.secret);
+      return EXIT.ok;
+    }
+    const id = options.id === undefined ? (input.args[0] ?? null) : textOf(record[options.id]);
+    const isEmpty = Object.keys(answer).length === 0;
+    printRecord(context, {
+      body: isEmpty ? { id } : answer,
+      ...(key === undefined ? {} : { key }),
+      rows: rowsOf(record),
+      id,
+    });
+    if (options.done !== undefined && !context.globals.json) say(context, options.done(record));
+    return EXIT.ok;
+  };
+}
+
+/** Label and value of everything that a record holds, for people. */
+export function rowsOf(record: JsonObject, prefix = ''): (readonly [string, string])[] {
+  return Object.entries(record).flatMap(([key, value]): (readonly [string, string])[] => {
+    const label = `${prefix}${key.replaceAll('_', ' ')}`;
+    if (value === null || value === undefined) return [];
+    if (isObject(value)) return rowsOf(value, `${label} `);
+    if (Array.isArray(value)) {
+      const texts = value.map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each)));
+      return texts.length === 0 ? [] : [[label, texts.join(', ')]];
+    }
+    return [[label, String(value)]];
+  });
+}
+
+function columnsOf(columns: readonly RecordColumn[]): Column<JsonObject>[] {
+  return columns.map(([title, key, isWide]) => ({
+    title,
+    cell: (record) => textOf(typeof key === 'string' ? valueAt(record, key) : key(record)),
+    ...(isWide === undefined ? {} : { isFlexible: true }),
+  }));
+}
+
+export function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+interface Parts {
+  params: JsonObject;
+  query: JsonObject;
+  body: JsonObject;
+}
+
+/** Path, query and body as far as project and argument decide them. */
+async function partsOf(
+  context: Context,
+  input: Input,
+  { endpoint, project, argument, flags }: ListOptions | RecordOptions,
+): Promise<Parts> {
+  const parts: Parts = { params: {}, query: {}, body: {} };
+  if (project === 'optional query') {
+    const id = await chosenProjectId(context, { isOptional: true });
+    if (id !== null) parts.query.project_id = id;
+  } else if (project !== 'none') {
+    const [part, name = ''] = project.split('.');
+    const holder = part === 'params' ? parts.params : part === 'query' ? parts.query : parts.body;
+    holder[name] = await projectId(context);
+  }
+  if (argument !== undefined) {
+    const isOfPath = pathParameterNames(endpoint.path).includes(argument);
+    (isOfPath ? parts.params : parts.body)[argument] = input.first;
+  }
+  if (endpoint.method === 'GET') Object.assign(parts.query, fieldsOf(input, flags ?? []));
+  return parts;
+}
+
+function pathOf(endpoint: Endpoint, params: JsonObject): string {
+  return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}

@@ -1,0 +1,288 @@
+import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCollaborator } from '../../../server/test/support/collaborators.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
+import { codeIn, mailsTo, nextMail } from '../../../server/test/support/mailbox.ts';
+import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
+import { startReceiver, type WebhookReceiver } from '../../../server/test/support/webhook-receiver.ts';
+import { type SignedIn, signIn } from '../support/signed-in.ts';
+
+/** Commands that stand for one endpoint each, against a real service (C-33). */
+
+const CODE_SUBJECT = 'Sign-in code';
+
+let culprit: TestCulprit;
+let signedIn: SignedIn;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  culprit = await shareCulprit();
+  signedIn = await signIn(culprit, await culprit.createProject({ email: 'owner@one-to-one.test' }));
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.stop();
+  signedIn.home.remove();
+});
+
+/** What a command prints with `--json`, as an object. */
+async function json(...args: string[]): Promise<Record<string, JsonValue>> {
+  const value = await signedIn.home.json(args);
+  if (!isJsonObject(value)) throw new Error(`culprit ${args.join(' ')} printed no object`);
+  return value;
+}
+
+function textAt(value: JsonValue | undefined, ...path: string[]): string {
+  const inner = path.reduce<JsonValue | undefined>(
+    (each, key) => (isJsonObject(each) ? each[key] : undefined),
+    value,
+  );
+  if (typeof inner !== 'string') throw new Error(`there is no text at ${path.join('.')}`);
+  return inner;
+}
+
+async function incidentIds(search: string): Promise<string[]> {
+  const { out } = await signedIn.home.run(['incidents', 'list', '-q', '--search', search]);
+  return out.trim().split('\n');
+}
+
+const WALLET_STACK = 'TypeError: wallet\n    at openWallet (/app/wallet.js:4:2)';
+
+describe('incidents of one service', () => {
+  it('are merged into the oldest, shown as one grouping, and taken out again', async () => {
+    await signedIn.fail('merging one');
+    await signedIn.fail('merging two');
+    const ids = await incidentIds('merging');
+    expect(ids).toHaveLength(2);
+    const shown = await json('incidents', 'merge', ...ids, '--dry-run');
+    expect(shown).toMatchObject({ method: 'POST', path: '/v1/incidents/merge' });
+    const unasked = await signedIn.home.run(['incidents', 'merge', ...ids]);
+    expect(unasked.code).toBe(2);
+    const merged = await json('incidents', 'merge', ...ids, '--yes');
+    const oldest = textAt(merged, 'grouping', 'incident_id');
+    const member = ids.find((id) => id !== oldest) ?? '';
+    expect(merged).toMatchObject({ grouping: { members: [member] } });
+    expect(await json('incidents', 'grouping', oldest)).toMatchObject({ grouping: { members: [member] } });
+    expect(await json('incidents', 'split', oldest, member)).toMatchObject({ grouping: { members: [] } });
+  });
+
+  it('that a slot made one are explained, and come back when it is closed', async () => {
+    for (const user of ['anna', 'boris', 'chloe']) {
+      await signedIn.fail(`no wallet of ${user} was found in the vault`, { 'payload.stack': WALLET_STACK });
+    }
+    const [oldest = '', ...others] = await incidentIds('wallet of');
+    expect(others).toEqual([]);
+    const shown = await signedIn.home.run(['incidents', 'grouping', oldest]);
+    expect(shown.out).toMatch(
+      /Slot +[0-9a-f]{32} Same text but for one word: no wallet of \[anna, boris, chloe, …\] was found in the vault; opened/,
+    );
+    const [, slot = ''] = /Slot +([0-9a-f]{32})/.exec(shown.out) ?? [];
+    expect((await signedIn.home.run(['incidents', 'split', oldest])).code).toBe(2);
+    expect(await json('incidents', 'split', oldest, '--slot', slot)).toMatchObject({
+      grouping: { members: [], slots: [] },
+    });
+    expect(await incidentIds('wallet of')).toHaveLength(2);
+  });
+
+  it('are found by their ids, and an unknown id is exit 3', async () => {
+    await signedIn.fail('to be looked up');
+    const [id = ''] = await incidentIds('looked up');
+    expect(await json('lookup', id)).toMatchObject({ matches: [{ kind: 'incident', incident_id: id }] });
+    expect((await signedIn.home.run(['lookup', crypto.randomUUID()])).code).toBe(3);
+  });
+});
+
+describe('stack rules of a project', () => {
+  it('are tried on past events before they are set, and can be taken away again', async () => {
+    await signedIn.fail('regrouped by a rule');
+    const rule = ['--stack-rule', '/app/* foreign'];
+    const preview = await json('projects', 'preview-grouping', ...rule, '--hours', '1');
+    expect(Number(preview.events_seen)).toBeGreaterThan(0);
+    expect(await json('projects', 'show')).toMatchObject({ project: { stack_rules: [] } });
+    const words = await signedIn.home.run(['projects', 'preview-grouping', '--no-stack-rules']);
+    expect(words).toMatchObject({ code: 0, err: expect.stringContaining('0 merges, 0 splits.') });
+
+    const set = await json('projects', 'update', ...rule, '--stack-rule', '*/vendor/* foreign');
+    expect(set).toMatchObject({ project: { stack_rules: ['/app/* foreign', '*/vendor/* foreign'] } });
+    const emptied = await json('projects', 'update', '--no-stack-rules');
+    expect(emptied).toMatchObject({ project: { stack_rules: [] } });
+  });
+
+  it('have to be named, and not in two ways at once', async () => {
+    const unnamed = await signedIn.home.run(['projects', 'preview-grouping']);
+    expect(unnamed).toMatchObject({ code: 2, err: expect.stringContaining('--no-stack-rules') });
+    const both = ['--stack-rule', '*/vendor/* own', '--no-stack-rules'];
+    for (const command of ['preview-grouping', 'update']) {
+      const refused = await signedIn.home.run(['projects', command, ...both]);
+      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('exclude each other') });
+    }
+  });
+});
+
+describe('events', () => {
+  it('are printed as they were accepted, one line each', async () => {
+    await signedIn.fail('seen in the tail');
+    const { code, out } = await signedIn.home.run(['events', 'tail', '--search', 'seen in the tail']);
+    expect(code).toBe(0);
+    expect(out).toContain('backend_exception');
+    expect(out).toContain('seen in the tail');
+    const running = signedIn.home.start(['events', 'tail', '--follow', '--json', '--search', 'come later']);
+    await signedIn.fail('come later');
+    await eventually(() => expect(running.out()).toContain('come later'));
+    running.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+  });
+
+  it('are counted again with another policy and one more rule, which changes nothing', async () => {
+    await signedIn.fail('hidden by a rule');
+    const args = ['--action', 'drop', '--match-message-contains', 'hidden by a rule', '--hours', '1'];
+    const preview = await json('capture', 'preview', ...args);
+    expect(preview).toMatchObject({ incidents_hidden: [{ events: 1 }] });
+    expect(await json('capture', 'rules', 'list')).toMatchObject({ capture_rules: [] });
+    expect((await signedIn.home.run(['capture', 'preview'])).code).toBe(2);
+    const rule = args.slice(0, 4);
+    const asked = await signedIn.home.run(['capture', 'rules', 'create', '--name', 'noise', ...rule]);
+    expect(asked).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/would have dropped 1, and hidden ".*hidden by a rule"/),
+    });
+    const created = await json('capture', 'rules', 'create', '--name', 'noise', ...rule, '--disabled');
+    const id = textAt(created, 'rule', 'id');
+    const enabled = await signedIn.home.run(['capture', 'rules', 'enable', id]);
+    expect(enabled).toMatchObject({ code: 2, err: expect.stringContaining('would have dropped 1') });
+    expect((await signedIn.home.run(['capture', 'rules', 'delete', id, '--yes'])).code).toBe(0);
+  });
+
+  it('of probes are listed', async () => {
+    expect(await json('probes', 'results')).toMatchObject({ results: [] });
+  });
+});
+
+describe('alerts', () => {
+  it('are tried on the past, tested, and their deliveries listed', async () => {
+    await signedIn.fail('worth an alert');
+    const rule = ['--channel', 'webhook', '--target-url', receiver.url, '--condition-type', 'new_incident'];
+    const preview = await json('alerts', 'preview', ...rule);
+    expect(Number(preview.messages)).toBeGreaterThan(0);
+    expect(await json('alerts', 'list')).toMatchObject({ alerts: [] });
+    const id = textAt(await json('alerts', 'create', ...rule), 'alert', 'alert_id');
+    await json('alerts', 'test', id);
+    await receiver.received(1);
+    await eventually(async () =>
+      expect(await json('alerts', 'deliveries', id)).toMatchObject({ deliveries: [{ status: 'delivered' }] }),
+    );
+    expect((await signedIn.home.run(['alerts', 'delete', id, '--yes'])).code).toBe(0);
+  });
+});
+
+describe('webhooks', () => {
+  it('show a delivery as it was sent, and get a new secret', async () => {
+    const created = await signedIn.home.run(['webhooks', 'create', '--target', receiver.url, '--json']);
+    const hook: unknown = JSON.parse(created.out);
+    const id = isJsonObject(hook) ? textAt(hook, 'webhook', 'webhook_id') : '';
+    const tested = await json('webhooks', 'test', id, '--wait');
+    const delivery = textAt(tested, 'delivery', 'delivery_id');
+    const detail = await json('webhooks', 'delivery', id, delivery);
+    expect(detail).toMatchObject({ attempts: [{}], body: expect.stringContaining('verification.passed') });
+    const { out } = await signedIn.home.run(['webhooks', 'rotate-secret', id, '--yes']);
+    expect(out).toMatch(/^svc_whsec_\S+\n$/);
+    expect(created.out).not.toContain(out.trim());
+  });
+});
+
+describe('tokens', () => {
+  it('are found behind revoked ones, and one that is revoked is named with its last use', async () => {
+    await signedIn.home.run(['tokens', 'create', '--member', '--label', 'oldest', '-q']);
+    for (const label of ['newer', 'newest']) {
+      await signedIn.home.run(['tokens', 'create', '--member', '--label', label, '-q']);
+      const { tokens } = await json('tokens', 'list', '--member', '--limit', '1');
+      const id = textAt(Array.isArray(tokens) ? tokens[0] : undefined, 'token_id');
+      const asked = await signedIn.home.run(['tokens', 'revoke', id, '--member']);
+      expect(asked).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`Revoke ${id} "${label}"? It was never used.`),
+      });
+      expect((await signedIn.home.run(['tokens', 'revoke', id, '--member', '--yes'])).code).toBe(0);
+    }
+    const first = await json('tokens', 'list', '--member', '--limit', '1');
+    expect(first).toMatchObject({ tokens: [{ label: 'oldest' }], next_cursor: expect.any(String) });
+    const next = await json(
+      'tokens',
+      'list',
+      '--member',
+      '--limit',
+      '1',
+      '--cursor',
+      String(first.next_cursor),
+    );
+    expect(next).toMatchObject({ tokens: [{ is_current: true, revoked_at: null }] });
+    const { out } = await signedIn.home.run(['tokens', 'list', '--member', '--revoked']);
+    expect(out).not.toMatch(/revoked[\s\S]* live /);
+  });
+});
+
+describe('capacity', () => {
+  it('is asked for by the units of a month that it leads to', async () => {
+    for (const verb of ['increase', 'reduce']) {
+      const asked = await signedIn.home.run(['billing', 'capacity', verb, '2']);
+      expect(asked).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/Units of a month: \d+ now, \d+ \(\d+ of the plan and 2 additional\)/),
+      });
+    }
+    expect((await signedIn.home.run(['billing', 'trial'])).err).toContain('trial of the plan team');
+  });
+});
+
+describe('a role that is too low', () => {
+  it('is named with its project and whom to ask, and so is a token that may only read', async () => {
+    const { projectId } = signedIn.project;
+    const { memberToken: low } = await createCollaborator(culprit, signedIn.project, 'member');
+    const readOnly = ['tokens', 'create', '--member', '--label', 'reads', '--access', 'read', '-q'];
+    const reading = (await signedIn.home.run(readOnly)).out.trim();
+    const refusedTo = ['capture', 'policy', 'set', '--preset', 'minimal'];
+    for (const [token, words] of [
+      [low, /Your role in `\S+` is member; this needs admin\.\n {2}→ ask the owner, owner@one-to-one\.test/],
+      [reading, /Your role in `\S+` is owner, which is enough, but the token may only read\./],
+    ] as const) {
+      const environment = { CULPRIT_TOKEN: token, CULPRIT_URL: culprit.url, CULPRIT_PROJECT: projectId };
+      const refused = await signedIn.home.run(refusedTo, { environment });
+      expect(refused).toMatchObject({ code: 5, err: expect.stringMatching(words) });
+    }
+  });
+});
+
+describe('sessions', () => {
+  /** Runs a command that asks for a mailed code, which it is given. */
+  async function withCode(email: string, ...args: string[]) {
+    await culprit.database.query(
+      { name: 'test-forget-messages', text: `update sign_in_codes set sent_at = '{}' where email = $1` },
+      [email],
+    );
+    const seen = (await mailsTo(culprit.mailDirectory, email, CODE_SUBJECT)).length;
+    const running = signedIn.home.start([...args, '--email', email, '--accept-terms', '--code-file', '-']);
+    running.write(`${codeIn(await nextMail(culprit.mailDirectory, email, seen, CODE_SUBJECT))}\n`);
+    running.closeInput();
+    return await running.ended;
+  }
+  const isSignedIn = async (headers: Record<string, string>) =>
+    (await fetch(`${culprit.url}/v1/account/sessions`, { headers })).status === 200;
+
+  it('are listed by whoever reads the mail, without the one of the command', async () => {
+    const email = 'lists@sessions.test';
+    await culprit.signIn(email);
+    const listed = await withCode(email, 'sessions', 'list', '-q');
+    expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/^\S+\n$/) });
+  });
+
+  it('are ended at once', async () => {
+    const email = 'ends@sessions.test';
+    const browser = await culprit.signIn(email);
+    const tried = await withCode(email, 'sessions', 'end', '--all', '--dry-run', '-q');
+    expect(tried).toMatchObject({ code: 0, out: expect.stringMatching(/^\S+\n$/) });
+    expect(await isSignedIn(browser.headers)).toBe(true);
+    const ended = await withCode(email, 'sessions', 'end', '--all', '--yes', '-q');
+    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/^\S+\n$/) });
+    expect(await isSignedIn(browser.headers)).toBe(false);
+  });
+});

@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
+import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
+import { type SignedIn, signIn } from '../support/signed-in.ts';
+
+let culprit: TestCulprit;
+let signedIn: SignedIn;
+beforeAll(async () => {
+  culprit = await shareCulprit();
+  signedIn = await signIn(culprit);
+});
+afterAll(() => signedIn.home.remove());
+
+const run: SignedIn['home']['run'] = (...args) => signedIn.home.run(...args);
+
+/** Occurrences of the incident of a service. */
+async function countOf(service: string): Promise<number> {
+  const body = await signedIn.home.json(['incidents', 'list', '--service', service]);
+  const incidents = isJsonObject(body) && Array.isArray(body.incidents) ? body.incidents : [];
+  return incidents.reduce(
+    (sum: number, each) => sum + (isJsonObject(each) ? Number(each.occurrence_count) : 0),
+    0,
+  );
+}
+
+describe('send', () => {
+  it('sends one event from flags and waits for its incident', async () => {
+    const args = [
+      '--type',
+      'backend_exception',
+      '--error',
+      'CronError',
+      '--message',
+      'backup failed',
+      '--service',
+      'cron',
+    ];
+    const { code, out, err } = await run(['send', ...args, '--wait']);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toMatch(/^Incident +CronError: backup failed$/m);
+  });
+
+  it('checks events without sending them, with their lines', async () => {
+    const file = signedIn.home.write(
+      'wrong.ndjson',
+      `${JSON.stringify(fixture('A'))}\n{"event_type":"nope"}\nnot json\n`,
+    );
+    const { code, out } = await run(['send', '--dry-run', file]);
+    expect(code).toBe(7);
+    expect(out).toMatch(/:2: /);
+    expect(out).toMatch(/:3: not JSON/);
+  });
+
+  it('imports a file exactly once, however often it is killed, and puts broken lines aside', async () => {
+    const events = 3000;
+    const lines = Array.from({ length: events }, (_, index) =>
+      JSON.stringify(
+        fixture('LOG', {
+          'service.name': 'import',
+          'payload.message': 'import me',
+          'payload.attributes.n': index,
+        }),
+      ),
+    );
+    lines[16] = 'broken';
+    lines[2000] = '[]';
+    const file = signedIn.home.write('import.ndjson', `${lines.join('\n')}\n`);
+    for (let kills = 0; kills < 3; kills += 1) {
+      const running = signedIn.home.start(['send', file, '-v']);
+      // After a batch or two, wherever that is.
+      await eventually(() => {
+        if (running.err().split('POST /v1/events').length <= kills + 1)
+          throw new Error('nothing is sent yet');
+      });
+      running.kill('SIGKILL');
+      await running.ended;
+    }
+    const { code, out, err } = await run(['send', file, '--json']);
+    expect({ code, err }).toMatchObject({ code: 7 });
+    expect(JSON.parse(out)).toMatchObject({
+      submitted: events,
+      accepted: events - 2,
+      rejected: 2,
+      duplicates_possible: true,
+    });
+    const rejected = signedIn.home.read('import.ndjson.rejected.ndjson').trim().split('\n');
+    expect(rejected.map((line) => JSON.parse(line).line)).toEqual([17, 2001]);
+    await culprit.drain();
+    await eventually(async () => expect(await countOf('import')).toBe(events - 2));
+  });
+
+  it('goes on after the server was away, and stops at once where the token is refused', async () => {
+    let tries = 0;
+    const away = createServer((_, response) => {
+      tries += 1;
+      if (tries === 1) response.writeHead(503).end('{"error":"service_unavailable"}');
+      else
+        response
+          .writeHead(202, { 'content-type': 'application/json' })
+          .end('{"accepted":1,"rejected":0,"errors":[],"probe_directives":{"active_probes":[]}}');
+    });
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const address = away.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    const environment = { CULPRIT_URL: url, CULPRIT_PROJECT_TOKEN: signedIn.project.projectToken };
+    const input = `${JSON.stringify(fixture('A'))}\n`;
+    const again = await run(['send', '-'], { environment, input });
+    expect(again).toMatchObject({ code: 0 });
+    expect(tries).toBe(2);
+    away.close();
+    const refused = await run(['send', '-'], {
+      environment: {
+        CULPRIT_URL: culprit.url,
+        CULPRIT_PROJECT_TOKEN: 'svc_proj_0000000000000000000000000000',
+      },
+      input,
+    });
+    expect(refused.code).toBe(4);
+    const wrongKind = await run(['send', '-'], {
+      environment: { CULPRIT_URL: culprit.url, CULPRIT_PROJECT_TOKEN: signedIn.project.memberToken },
+      input,
+    });
+    expect(wrongKind).toMatchObject({ code: 4 });
+    expect(wrongKind.err).not.toContain(signedIn.project.memberToken);
+  });
+});
+
+describe('deploys announce', () => {
+  it('announces the same deployment once, and needs a version or a commit', async () => {
+    const args = [
+      'deploys',
+      'announce',
+      '--service',
+      'cron',
+      '-e',
+      'production',
+      '--version',
+      '1.2.3',
+      '--commit',
+      'abc1234',
+    ];
+    const first = await signedIn.home.json(args);
+    expect(await signedIn.home.json(args)).toEqual(first);
+    await culprit.drain();
+    const listed = await signedIn.home.json(['deploys', 'list', '--service', 'cron']);
+    expect(isJsonObject(listed) && Array.isArray(listed.deployments) ? listed.deployments.length : -1).toBe(
+      1,
+    );
+    expect((await run(['deploys', 'announce', '--service', 'cron'])).code).toBe(2);
+    const gate = ['deploys', 'announce', '--service', 'gated', '--version', '1', '--fail-on', 'new'];
+    expect(await run(gate)).toMatchObject({ code: 2, err: expect.stringContaining('--watch') });
+    await culprit.drain();
+    expect((await run(['deploys', 'list', '--service', 'gated', '-q'])).out).toBe('');
+  });
+});
+
+describe('tail', () => {
+  it('fails at the first kind that it was told to, and is quiet when nothing happens', async () => {
+    expect((await run(['tail', '--for', '1s', '--fail-on', 'new'])).code).toBe(0);
+    const running = signedIn.home.start(['tail', '--json', '--fail-on', 'new', '--for', '1m']);
+    await eventually(() => {
+      if (!running.err().includes('Following') && running.err() !== '') throw new Error(running.err());
+    });
+    await eventually(async () => {
+      await signedIn.fail(`tail ${crypto.randomUUID()}`);
+      if (running.out() === '') throw new Error('no line yet');
+    });
+    const { code, out } = await running.ended;
+    expect(code).toBe(8);
+    expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({
+      kind: 'new',
+      project_id: signedIn.project.projectId,
+    });
+  });
+});
+
+describe('tail --since', () => {
+  it('begins with what was new since then and fits the filters, and goes on from there', async () => {
+    await signedIn.fail('first of all');
+    await signedIn.fail('second of all');
+    const args = ['tail', '--json', '--since', '1h', '--search', 'OF all'];
+    const running = signedIn.home.start([...args, '--severity-min', 'high', '--max', '3', '--for', '1m']);
+    const lines = () => running.out().split('\n').slice(0, -1);
+    await eventually(() => expect(lines()).toHaveLength(2));
+    await signedIn.fail('third of all');
+    expect(await running.ended).toMatchObject({ code: 0 });
+    const told = lines().map((line) => JSON.parse(line));
+    expect(told.map(({ kind }) => kind)).toEqual(['new', 'new', 'new']);
+    const named = told.map(({ title }) => /\w+ of all/.exec(title)?.[0]);
+    expect(named).toEqual(['first of all', 'second of all', 'third of all']);
+    expect(await run([...args, '--severity-min', 'critical', '--for', '1s'])).toMatchObject({ out: '' });
+    expect((await run([...args, '--fail-on', 'new', '--for', '1m'])).code).toBe(8);
+  });
+});
+
+describe('reproduce --run', () => {
+  it('sends the captured request only where somebody said, and says whether the failure is back', async () => {
+    let status = 500;
+    const seen: { url: string; body: string }[] = [];
+    const application = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => {
+        body += part;
+      });
+      request.on('end', () => {
+        seen.push({ url: request.url ?? '', body });
+        response.writeHead(status).end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
+    const address = application.address();
+    const base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    const marker = join(signedIn.home.path, 'owned');
+    await signedIn.fail('reproduce me', {
+      'service.name': 'replay',
+      'payload.request': {
+        method: 'POST',
+        path: '/cart',
+        query: {},
+        headers: { host: '169.254.169.254', 'content-type': 'application/json' },
+        body: { note: `$(touch ${marker}) \`touch ${marker}\`` },
+      },
+    });
+    const listed = await run(['incidents', 'list', '-q', '--service', 'replay']);
+    const id = listed.out.trim();
+    await eventually(async () => expect((await run(['bundle', id])).code).toBe(0));
+    const metadata = await run(['reproduce', id, '--run', '--yes']);
+    expect(metadata.code).not.toBe(0);
+    expect((await run(['reproduce', id, '--run', '--base-url', base])).code).toBe(2);
+    expect(seen).toEqual([]);
+    const back = await run(['reproduce', id, '--run', '--base-url', base, '--yes']);
+    expect({ code: back.code, out: back.out.split(':')[0] }).toEqual({ code: 0, out: 'reproduced' });
+    expect(seen).toEqual([{ url: '/cart', body: expect.stringContaining('$(touch') }]);
+    status = 200;
+    const fixed = await run(['reproduce', id, '--run', '--base-url', base, '--yes', '--expect', 'fixed']);
+    expect({ code: fixed.code, out: fixed.out.split(':')[0] }).toEqual({ code: 0, out: 'not_reproduced' });
+    application.close();
+    expect(existsSync(marker)).toBe(false);
+  });
+});
