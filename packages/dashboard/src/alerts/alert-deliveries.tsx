@@ -1,0 +1,85 @@
+import type { Alert, AlertDelivery } from '@culprit/contract/alerts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { incidentQuery } from '../api/incidents.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import { DeliveryMark, deliveryErrorWords } from '../shell/delivery.tsx';
+import link from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './alert-form.module.css';
+import { alertDeliveriesQuery } from './alerts-query.ts';
+
+/** What the rule sent in the last 30 days. */
+export function AlertDeliveries({ alert }: { alert: Alert }) {
+  const deliveries = useInfiniteQuery(alertDeliveriesQuery(alert.alert_id));
+  const { data, isPending, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    deliveries;
+  const rows = data?.pages.flatMap((page) => page.deliveries) ?? [];
+  return (
+    <section className={styles.section}>
+      <h2>Sent</h2>
+      {isPending && <SkeletonRows rows={3} />}
+      {isError && data === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {data !== undefined && rows.length === 0 && (
+        <p className={styles.soft}>Nothing was sent yet. Send a test.</p>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Messages of this rule"
+          rows={rows}
+          columns={COLUMNS}
+          keyOf={({ alert_delivery_id: id }) => id}
+        />
+      )}
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** The incident by its title; one that is gone, or not read yet, by a plain word. */
+function IncidentLink({ id }: { id: string }) {
+  const { data: incident } = useQuery(incidentQuery(id));
+  return (
+    <Link className={link.link} to={pathTo('incident', { id })}>
+      <bdi translate="no">{incident === undefined ? 'an incident' : visibleLine(incident.title)}</bdi>
+    </Link>
+  );
+}
+
+const COLUMNS: Column<AlertDelivery>[] = [
+  { title: 'State', cell: ({ status }) => <DeliveryMark status={status} /> },
+  {
+    title: 'About',
+    cell: ({ incident_id: id }) => (id === null ? 'a test' : <IncidentLink id={id} />),
+  },
+  {
+    title: 'Answer',
+    cell: ({ last_error: error, last_response_code: code }) =>
+      error === null ? (code ?? '–') : deliveryErrorWords(error),
+  },
+  {
+    title: 'Attempts',
+    isNumber: true,
+    cell: ({ attempt_count: attempts }) => attempts,
+  },
+  {
+    title: 'When',
+    cell: ({ created_at: at, next_attempt_at: next, status }) =>
+      status === 'retrying' && next !== null ? (
+        <>
+          again <Time iso={next} form="relative" />
+        </>
+      ) : (
+        <Time iso={at} />
+      ),
+  },
+];

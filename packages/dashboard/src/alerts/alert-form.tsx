@@ -1,0 +1,215 @@
+import type { Alert } from '@culprit/contract/alerts';
+import type { Project } from '@culprit/contract/projects';
+import type { Service } from '@culprit/contract/services';
+import type { SlackDestination } from '@culprit/contract/slack';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { slackName } from '../api/slack.ts';
+import { duration } from '../format/numbers.ts';
+import { pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import styles from './alert-form.module.css';
+import { type AlertValues, serviceName, storedUrl, WAYS } from './alert-values.ts';
+import {
+  CONDITION_WORDS,
+  COOLDOWNS,
+  SCOPE_WORDS,
+  SEVERITY_CHOICES,
+  URL_FIELDS,
+  WAY_WORDS,
+} from './alert-words.ts';
+
+interface FieldsProps {
+  form: UseFormReturn<AlertValues>;
+  stored: Alert | null;
+  project: Project;
+  services: readonly Service[];
+  destinations: readonly SlackDestination[];
+}
+
+/** When, whom and how often: the three lines that a rule consists of. */
+export function AlertFields({ form, stored, project, services, destinations }: FieldsProps) {
+  const { register, watch } = form;
+  const [condition, severityMin, serviceId, cooldown] = watch([
+    'condition',
+    'severityMin',
+    'serviceId',
+    'cooldownSeconds',
+  ]);
+  const isKnownService = serviceId === '' || services.some(({ service_id: id }) => id === serviceId);
+  return (
+    <>
+      <Line title="When">
+        <SelectField {...register('condition')} label="Condition">
+          {entriesOf(CONDITION_WORDS)}
+        </SelectField>
+        {condition === 'severity_threshold' && (
+          <SelectField {...register('scope')} label="Of incidents that are">
+            {entriesOf(SCOPE_WORDS)}
+          </SelectField>
+        )}
+        <SelectField {...register('serviceId')} label="In">
+          <option value="">every service</option>
+          {!isKnownService && <option value={serviceId}>{serviceId}</option>}
+          {services.map(({ service_id: id }) => (
+            <option key={id} value={id}>
+              {serviceName(id, services)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          {...register('severityMin')}
+          label="If at least"
+          hint={
+            severityMin === 'high' || severityMin === 'critical'
+              ? 'Browser errors without details count as Low or Medium and do not pass.'
+              : undefined
+          }
+        >
+          {entriesOf(SEVERITY_CHOICES)}
+        </SelectField>
+      </Line>
+      <Line title="Tell">
+        <Target form={form} stored={stored} project={project} destinations={destinations} />
+      </Line>
+      <Line title="Quiet">
+        <SelectField {...register('cooldownSeconds')} label="For the same failure, not again within">
+          {COOLDOWNS.map(([seconds, words]) => (
+            <option key={seconds} value={seconds}>
+              {words}
+            </option>
+          ))}
+          {!COOLDOWNS.some(([seconds]) => String(seconds) === cooldown) && (
+            <option value={cooldown}>{duration(Number(cooldown) * 1000)}</option>
+          )}
+        </SelectField>
+      </Line>
+    </>
+  );
+}
+
+function Line({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className={styles.line}>
+      <legend className={styles.name}>{title}</legend>
+      <div className={styles.fields}>{children}</div>
+    </fieldset>
+  );
+}
+
+function entriesOf(words: Readonly<Record<string, string>>) {
+  return Object.entries(words).map(([value, word]) => (
+    <option key={value} value={value}>
+      {word}
+    </option>
+  ));
+}
+
+function Target({ form, stored, project, destinations }: Omit<FieldsProps, 'services'>) {
+  const { register, watch, formState } = form;
+  const [way, destinationId] = watch(['way', 'destinationId']);
+  const { errors } = formState;
+  // A channel that nobody connected is no choice, unless the rule has it already.
+  const ways = WAYS.filter(
+    (each) => each !== 'slack_destination' || destinations.length > 0 || way === 'slack_destination',
+  );
+  return (
+    <>
+      <SelectField {...register('way')} label="By">
+        {ways.map((each) => (
+          <option key={each} value={each}>
+            {WAY_WORDS[each]}
+          </option>
+        ))}
+      </SelectField>
+      {way === 'email' && (
+        <TextField
+          {...register('email', {
+            validate: (text, { way: now }) =>
+              now !== 'email' || /^\S+@\S+$/.test(text.trim()) || 'One address, such as oncall@example.com',
+          })}
+          className={styles.wide}
+          label="Address"
+          type="email"
+          autoComplete="off"
+          error={errors.email?.message}
+        />
+      )}
+      {way === 'slack_destination' && (
+        <SelectField
+          {...register('destinationId', {
+            validate: (id, { way: now }) => now !== 'slack_destination' || id !== '' || 'Choose a channel',
+          })}
+          className={styles.wide}
+          label="Channel"
+          error={errors.destinationId?.message}
+          hint={
+            <Link className={link.link} to={pathTo('slack', { pid: project.project_id })}>
+              Connect another channel
+            </Link>
+          }
+        >
+          <option value="">choose one</option>
+          {destinations.map((destination) => (
+            <option key={destination.slack_destination_id} value={destination.slack_destination_id}>
+              {slackName(destination)}
+              {destination.is_active ? '' : ' (Slack refuses it)'}
+            </option>
+          ))}
+          {destinationId !== '' &&
+            !destinations.some(({ slack_destination_id: id }) => id === destinationId) && (
+              <option value={destinationId}>a channel that is gone</option>
+            )}
+        </SelectField>
+      )}
+      {(way === 'slack_url' || way === 'discord' || way === 'webhook') && (
+        <UrlTarget key={way} form={form} way={way} stored={stored} />
+      )}
+    </>
+  );
+}
+
+/** An address that is as good as a password: what is stored shows its end only, and is replaced as a whole. */
+function UrlTarget({
+  form,
+  way,
+  stored,
+}: {
+  form: UseFormReturn<AlertValues>;
+  way: 'slack_url' | 'discord' | 'webhook';
+  stored: Alert | null;
+}) {
+  const shown = storedUrl(way, stored);
+  const [isReplacing, setReplacing] = useState(false);
+  const { label, hint } = URL_FIELDS[way];
+  if (shown !== null && !isReplacing) {
+    return (
+      <div className={styles.stored}>
+        <span className={styles.storedLabel}>{label}</span>
+        <code translate="no">{shown}</code>
+        <Button kind="quiet" onClick={() => setReplacing(true)}>
+          Replace
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <TextField
+      {...form.register('url', {
+        validate: (text, { way: now }) =>
+          now !== way || /^https?:\/\/\S+$/.test(text.trim()) || 'An address that begins with https://',
+      })}
+      className={styles.wide}
+      label={label}
+      hint={hint}
+      type="url"
+      autoComplete="off"
+      spellCheck={false}
+      autoFocus={isReplacing}
+      error={form.formState.errors.url?.message}
+    />
+  );
+}

@@ -1,0 +1,250 @@
+import { type Alert, createAlert, deleteAlert, testAlert, updateAlert } from '@culprit/contract/alerts';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { alertsQuery } from '../api/alerts.ts';
+import { problemText } from '../api/problem-words.ts';
+import { servicesQuery } from '../api/projects.ts';
+import { slackDestinationsQuery } from '../api/slack.ts';
+import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { pathTo } from '../paths.ts';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import link from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { useDraft } from '../shell/use-draft.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { CheckField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { AlertDeliveries } from './alert-deliveries.tsx';
+import styles from './alert-form.module.css';
+import { AlertFields } from './alert-form.tsx';
+import { AlertEffect } from './alert-preview.tsx';
+import { type AlertValues, NEW_ALERT, newAlertOf, patchOf, spokenRuleOf, valuesOf } from './alert-values.ts';
+import { alertDeliveriesQuery, keepAlert } from './alerts-query.ts';
+
+const PARENT = { to: 'alerts', label: 'Alerts' } as const;
+
+export function NewAlertPage() {
+  return (
+    <ProjectScreen title="New alert rule" parent={PARENT}>
+      {(project) => <AlertEditor project={project} stored={null} />}
+    </ProjectScreen>
+  );
+}
+
+/** A rule, what it does, and what it sent. */
+export function AlertPage() {
+  const { alertId = '' } = useParams({ strict: false });
+  return (
+    <ProjectScreen title="Alert rule" parent={PARENT}>
+      {(project) => <StoredAlert key={alertId} project={project} alertId={alertId} />}
+    </ProjectScreen>
+  );
+}
+
+function StoredAlert({ project, alertId }: { project: Project; alertId: string }) {
+  const { data, error, refetch } = useQuery(alertsQuery(project.project_id));
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={4} />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  const alert = data.find(({ alert_id: id }) => id === alertId);
+  if (alert === undefined) {
+    return (
+      <Notice
+        title="This rule does not exist, or you cannot see it."
+        action={
+          <Link className={link.link} to={pathTo('alerts', { pid: project.project_id })}>
+            All rules
+          </Link>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <AlertEditor project={project} stored={alert} />
+      <AlertDeliveries alert={alert} />
+    </>
+  );
+}
+
+const FIELD_WORDS = {
+  condition_type: 'condition',
+  severity_lifecycle_scope: 'scope',
+  service_id: 'service',
+  severity_min: 'severity',
+  channel: 'channel',
+  config: 'target',
+  cooldown_seconds: 'quiet time',
+  is_enabled: 'on or off',
+} as const;
+
+/** Never written to a draft: whoever has it can post to the channel. */
+const SECRETS = ['url'] as const;
+
+function AlertEditor({ project, stored }: { project: Project; stored: Alert | null }) {
+  const pid = project.project_id;
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [loaded, setLoaded] = useState(stored);
+  const [theirs, setTheirs] = useState<Alert | null>(null);
+  const form = useForm<AlertValues>({ defaultValues: stored === null ? NEW_ALERT : valuesOf(stored) });
+  const draft = useDraft(form, SECRETS);
+  const { data: services = [] } = useQuery(servicesQuery(pid));
+  const { data: destinations = [] } = useQuery(slackDestinationsQuery(pid));
+  const { isDirty, dirtyFields } = form.formState;
+  const values = form.watch();
+
+  function begin(alert: Alert): void {
+    keepAlert(alert);
+    setLoaded(alert);
+    setTheirs(null);
+    form.reset(valuesOf(alert));
+    draft.forget();
+  }
+
+  const save = useMutation({
+    mutationFn: async ({ input, isSure }: { input: AlertValues; isSure: boolean }) => {
+      if (loaded === null) return await bodyOf(client.call(createAlert, { body: newAlertOf(input, pid) }));
+      const now = isSure ? loaded : await readAgain(loaded);
+      if (now.updated_at !== loaded.updated_at) return { changed: now };
+      const params = { id: loaded.alert_id };
+      return await bodyOf(client.call(updateAlert, { params, body: patchOf(input, dirtyFields) }));
+    },
+    onSuccess: async (answer) => {
+      if ('changed' in answer) {
+        setTheirs(answer.changed);
+        return;
+      }
+      begin(answer.alert);
+      showToast(loaded === null ? 'The rule is made' : 'Saved');
+      if (loaded !== null) return;
+      await queryClient.invalidateQueries(alertsQuery(pid));
+      await navigate({ to: pathTo('alert', { pid, alertId: answer.alert.alert_id }) });
+    },
+  });
+
+  async function readAgain(before: Alert): Promise<Alert> {
+    const alerts = await queryClient.fetchQuery({ ...alertsQuery(pid), staleTime: 0 });
+    return alerts.find(({ alert_id: id }) => id === before.alert_id) ?? before;
+  }
+
+  return (
+    <form
+      className={styles.form}
+      aria-label="Alert rule"
+      noValidate
+      onSubmit={form.handleSubmit((input) => {
+        if (!save.isPending) save.mutate({ input, isSure: false });
+      })}
+    >
+      <AlertFields
+        form={form}
+        stored={loaded}
+        project={project}
+        services={services}
+        destinations={destinations}
+      />
+      <AlertEffect
+        project={project}
+        values={values}
+        rule={spokenRuleOf(values, loaded, services, destinations)}
+      />
+      {save.isError && (
+        <p className={styles.error} role="alert">
+          {problemText(save.error)}
+        </p>
+      )}
+      <div className={styles.foot}>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={save.isPending}
+          refusal={loaded === null || isDirty ? null : 'Nothing was changed'}
+        >
+          {loaded === null ? 'Create rule' : 'Save rule'}
+        </Button>
+        {isDirty && loaded !== null && <Button onClick={draft.discard}>Discard changes</Button>}
+        {loaded !== null && <TestButton alert={loaded} isDirty={isDirty} />}
+        <CheckField {...form.register('isEnabled')} label="Switched on" />
+        {loaded !== null && <DeleteRule alert={loaded} onDeleted={draft.forget} />}
+      </div>
+      <ChangedMeanwhile
+        fields={theirs === null || loaded === null ? null : fieldsChanged(loaded, theirs, FIELD_WORDS)}
+        isBusy={save.isPending}
+        onSave={() => save.mutate({ input: form.getValues(), isSure: true })}
+        onTakeTheirs={() => theirs !== null && begin(theirs)}
+        onClose={() => setTheirs(null)}
+      />
+    </form>
+  );
+}
+
+function TestButton({ alert, isDirty }: { alert: Alert; isDirty: boolean }) {
+  const queryClient = useQueryClient();
+  const test = useMutation({
+    mutationFn: async () => bodyOf(client.call(testAlert, { params: { id: alert.alert_id } })),
+    onSuccess: async () => {
+      showToast('The test is on its way. It stands below.');
+      await queryClient.invalidateQueries(alertDeliveriesQuery(alert.alert_id));
+    },
+    onError: (error) => {
+      const isUsedUp = codeOf(error) === 'monthly_quota_exceeded';
+      showToast(isUsedUp ? 'The messages of this month are used up.' : problemText(error));
+    },
+  });
+  const refusal = isDirty
+    ? 'Save the rule first'
+    : alert.is_enabled
+      ? null
+      : 'A rule that is switched off sends nothing';
+  return (
+    <Button isBusy={test.isPending} refusal={refusal} onClick={() => test.mutate()}>
+      Send a test
+    </Button>
+  );
+}
+
+function DeleteRule({ alert, onDeleted }: { alert: Alert; onDeleted: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: async () => bodyOf(client.call(deleteAlert, { params: { id: alert.alert_id } })),
+    onSuccess: async () => {
+      onDeleted();
+      setAsking(false);
+      showToast('Deleted the rule');
+      await navigate({ to: pathTo('alerts', { pid: alert.project_id }) });
+      await queryClient.invalidateQueries(alertsQuery(alert.project_id));
+    },
+  });
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsking(true)}>
+        Delete rule
+      </Button>
+      <ConfirmDialog
+        title="Delete this rule?"
+        verb="Delete the rule"
+        isOpen={isAsking}
+        isBusy={remove.isPending}
+        error={remove.isError ? problemText(remove.error) : null}
+        onConfirm={() => remove.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        <p>Its waiting messages are not sent, and what it sent so far can no longer be looked up.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { type AlertPreview, previewAlert } from '@culprit/contract/alerts';
+import type { Project } from '@culprit/contract/projects';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { useFeature } from '../api/server.ts';
+import { sessionQuery } from '../api/session.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { Button } from '../ui/button.tsx';
+import { EffectPanel } from '../ui/effect-panel.tsx';
+import { SentenceLine } from '../ui/sentence.tsx';
+import { useSettled } from '../ui/use-settled.ts';
+import styles from './alert-form.module.css';
+import { alertSentence, type SpokenRule } from './alert-sentence.ts';
+import { type AlertValues, newAlertOf } from './alert-values.ts';
+
+const DAYS = 7;
+
+/** What the rule does, in a sentence, and what it would have sent. */
+export function AlertEffect({
+  project,
+  values,
+  rule,
+}: {
+  project: Project;
+  values: AlertValues;
+  rule: SpokenRule;
+}) {
+  return (
+    <EffectPanel label="What this rule does">
+      <p>
+        <SentenceLine sentence={alertSentence(rule)} />
+      </p>
+      <Preview project={project} values={values} />
+    </EffectPanel>
+  );
+}
+
+function Preview({ project, values }: { project: Project; values: AlertValues }) {
+  const hasPreview = useFeature('alert_preview');
+  const [isOpen, setOpen] = useState(false);
+  const { data: session } = useQuery(sessionQuery);
+  const settled = useSettled(previewBody(values, project.project_id, session?.email ?? ''));
+  const { data, error } = useQuery({
+    queryKey: [previewAlert.id, settled],
+    queryFn: async ({ signal }) => await bodyOf(client.call(previewAlert, { body: settled, signal })),
+    enabled: hasPreview && settled.config.to !== '',
+    staleTime: 30_000,
+    placeholderData: (before) => before,
+  });
+  if (!hasPreview) return null;
+  if (error !== null) return <p className={styles.error}>{problemText(error)}</p>;
+  return (
+    <>
+      <div className={styles.panelFoot} aria-live="polite">
+        {data !== undefined && <span>{previewWords(data)}</span>}
+        {data !== undefined && data.matches.length > 0 && (
+          <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide them' : 'Show them'}
+          </Button>
+        )}
+      </div>
+      {isOpen && data !== undefined && <Matches matches={data.matches} />}
+    </>
+  );
+}
+
+/** Stands for a receiver that is not filled in yet, or whose address is a secret; nothing is sent there. */
+const ANY_RECEIVER = 'https://receiver.example/';
+
+/**
+ * What is asked. What would match does not depend on whom it goes to; how many messages it makes depends only on
+ * whether they are mails, of which several become one.
+ */
+function previewBody(values: AlertValues, projectId: string, ownEmail: string) {
+  const target =
+    values.way === 'email'
+      ? { way: values.way, email: ownEmail }
+      : { way: 'webhook' as const, url: ANY_RECEIVER };
+  return { ...newAlertOf({ ...values, ...target }, projectId), days: DAYS };
+}
+
+/** "In the last 7 days it would have sent 3 messages and held back 1." */
+export function previewWords({ messages, held_back: heldBack }: AlertPreview): string {
+  if (messages === 0 && heldBack === 0) return `In the last ${DAYS} days it would have sent nothing.`;
+  const held = heldBack === 0 ? '' : ` and held back ${heldBack}`;
+  return `In the last ${DAYS} days it would have sent ${plural(messages, 'message')}${held}.`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  new_incident: 'new',
+  incident_regressed: 'came back',
+  error_spike: 'spiked',
+};
+
+function Matches({ matches }: { matches: AlertPreview['matches'] }) {
+  return (
+    <ul className={styles.matches} aria-label="What would have been sent">
+      {matches.map((match) => (
+        <li key={`${match.incident_id} ${match.occurred_at} ${match.kind}`}>
+          <span className={styles.soft}>{KINDS[match.kind] ?? match.kind}</span>
+          <Link className={link.link} to={pathTo('incident', { id: match.incident_id })}>
+            <bdi translate="no">{visibleLine(match.title)}</bdi>
+          </Link>
+          <span className={styles.soft}>
+            {match.outcome === 'cooldown' && 'held back, '}
+            <Time iso={match.occurred_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

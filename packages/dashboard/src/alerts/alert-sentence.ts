@@ -1,0 +1,99 @@
+import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import type { Sentence } from '../ui/sentence.tsx';
+
+/** What of a rule decides what it does, with names in the place of ids. */
+export interface SpokenRule {
+  condition: AlertCondition;
+  /** Of the threshold alone; null is both. */
+  scope: AlertScope | null;
+  severityMin: 'low' | 'medium' | 'high' | 'critical' | null;
+  /** The name of the service; null is every one. */
+  service: string | null;
+  /** What is done, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null: there is no target. */
+  target: { verb: string; whom: string } | null;
+  cooldownSeconds: number;
+  isEnabled: boolean;
+}
+
+type Part = Sentence[number];
+
+/** Says what a rule does (docs/contract/notifications.md 1.7). */
+export function alertSentence(rule: SpokenRule): Sentence {
+  const { target } = rule;
+  if (target === null) return [...when(rule), ', nothing is sent: the rule has no target.'];
+  return [
+    ...when(rule),
+    `, ${target.verb} `,
+    { chosen: target.whom },
+    ...pause(rule.cooldownSeconds),
+    rule.isEnabled ? '.' : '. It is switched off.',
+  ];
+}
+
+function when({ condition, scope, severityMin, service }: SpokenRule): Part[] {
+  const severity = severityPart(severityMin);
+  const place: Part[] = [' in ', { chosen: service ?? 'any service' }];
+  const appears: Part[] = ['a ', { chosen: 'new incident' }, ...severity, ' appears'];
+  const comesBack: Part[] = [
+    'a ',
+    { chosen: 'resolved incident' },
+    ...severity,
+    ' ',
+    { chosen: 'comes back' },
+  ];
+  switch (condition) {
+    case 'new_incident':
+      return ['When ', ...appears, ...place];
+    case 'incident_regressed':
+      return ['When ', ...comesBack, ...place];
+    case 'error_spike':
+      return ['When an incident', ...severity, ' ', { chosen: 'spikes' }, ...place];
+    case 'regression_after_deploy':
+      return ['When ', ...comesBack, ...place, ' within ', { chosen: '24 hours after a deploy' }];
+    case 'severity_threshold':
+      if (scope === 'new_incident') return ['When ', ...appears, ...place];
+      if (scope === 'incident_regressed') return ['When ', ...comesBack, ...place];
+      return [
+        'When a ',
+        { chosen: 'new incident' },
+        ...severity,
+        ' appears or a ',
+        { chosen: 'resolved one comes back' },
+        ...place,
+      ];
+    default:
+      return [`When ${String(condition)} happens`, ...severity, ...place];
+  }
+}
+
+const AT_LEAST: Readonly<Record<'medium' | 'high' | 'critical', string>> = {
+  medium: 'Medium, High or Critical',
+  high: 'High or Critical',
+  critical: 'Critical',
+};
+
+/** Low lets every severity pass, as no threshold does. */
+function severityPart(least: SpokenRule['severityMin']): Part[] {
+  return least === null || least === 'low' ? [] : [' of severity ', { chosen: AT_LEAST[least] }];
+}
+
+function pause(seconds: number): Part[] {
+  if (seconds === 0) return [', ', { chosen: 'every time' }];
+  return [', at most ', { chosen: `once ${everySpan(seconds)}` }, ' for the same failure'];
+}
+
+const UNITS: readonly [seconds: number, one: string, many: string][] = [
+  [604_800, 'a week', 'weeks'],
+  [86_400, 'a day', 'days'],
+  [3600, 'an hour', 'hours'],
+  [60, 'a minute', 'minutes'],
+];
+
+/** "an hour", "every 5 minutes": a span of time after which something may happen again. */
+export function everySpan(seconds: number): string {
+  for (const [size, one, many] of UNITS) {
+    if (seconds === size) return one;
+    if (seconds % size === 0) return `every ${seconds / size} ${many}`;
+  }
+  return seconds === 1 ? 'a second' : `every ${seconds} seconds`;
+}

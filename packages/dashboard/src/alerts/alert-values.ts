@@ -1,0 +1,195 @@
+import type {
+  Alert,
+  AlertChannel,
+  AlertCondition,
+  AlertConfig,
+  AlertScope,
+  createAlert,
+  updateAlert,
+} from '@culprit/contract/alerts';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import type { Service } from '@culprit/contract/services';
+import type { SlackDestination } from '@culprit/contract/slack';
+import { slackName } from '../api/slack.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { shortUrl } from '../format/short-url.ts';
+import type { SpokenRule } from './alert-sentence.ts';
+
+/** How a message goes out: the channel, and for Slack how the channel was named. */
+export const WAYS = ['email', 'slack_destination', 'slack_url', 'discord', 'webhook'] as const;
+export type Way = (typeof WAYS)[number];
+
+export type Severity = 'low' | 'medium' | 'high' | 'critical';
+
+/** What the editor holds; empty text is "every" or "any". */
+export interface AlertValues {
+  condition: AlertCondition;
+  scope: AlertScope;
+  serviceId: string;
+  severityMin: Severity | '';
+  way: Way;
+  /** An address, the id of a connected channel, or the address of a receiver. */
+  email: string;
+  destinationId: string;
+  url: string;
+  cooldownSeconds: string;
+  isEnabled: boolean;
+}
+
+export const NEW_ALERT: AlertValues = {
+  condition: 'new_incident',
+  scope: 'both',
+  serviceId: '',
+  severityMin: 'high',
+  way: 'email',
+  email: '',
+  destinationId: '',
+  url: '',
+  cooldownSeconds: '3600',
+  isEnabled: true,
+};
+
+/** A stored rule as the editor shows it. Addresses that are secrets are not in it: they are replaced, not edited. */
+export function valuesOf(alert: Alert): AlertValues {
+  return {
+    condition: alert.condition_type,
+    scope: alert.severity_lifecycle_scope ?? 'both',
+    serviceId: alert.service_id ?? '',
+    severityMin: alert.severity_min ?? '',
+    way: wayOf(alert),
+    email: alert.config.to ?? '',
+    destinationId: alert.config.slack_destination_id ?? '',
+    url: '',
+    cooldownSeconds: String(alert.cooldown_seconds),
+    isEnabled: alert.is_enabled,
+  };
+}
+
+export function wayOf({ channel, config }: Pick<Alert, 'channel' | 'config'>): Way {
+  if (channel !== 'slack') return channel;
+  return config.slack_destination_id === undefined ? 'slack_url' : 'slack_destination';
+}
+
+const CHANNELS: Readonly<Record<Way, AlertChannel>> = {
+  email: 'email',
+  slack_destination: 'slack',
+  slack_url: 'slack',
+  discord: 'discord',
+  webhook: 'webhook',
+};
+
+function configOf({ way, email, destinationId, url }: AlertValues): AlertConfig {
+  switch (way) {
+    case 'email':
+      return { to: email.trim() };
+    case 'slack_destination':
+      return { slack_destination_id: destinationId };
+    case 'webhook':
+      return { target_url: url.trim() };
+    default:
+      return { webhook_url: url.trim() };
+  }
+}
+
+/** Whether the way's own field is filled in. */
+export function hasTarget({ way, email, destinationId, url }: AlertValues): boolean {
+  if (way === 'email') return email.trim() !== '';
+  return way === 'slack_destination' ? destinationId !== '' : url.trim() !== '';
+}
+
+type NewAlert = BodyOf<typeof createAlert>;
+
+export function newAlertOf(values: AlertValues, projectId: string): NewAlert {
+  return {
+    project_id: projectId,
+    channel: CHANNELS[values.way],
+    condition_type: values.condition,
+    service_id: values.serviceId === '' ? null : values.serviceId,
+    severity_min: values.severityMin === '' ? null : values.severityMin,
+    severity_lifecycle_scope: values.condition === 'severity_threshold' ? values.scope : null,
+    cooldown_seconds: Number(values.cooldownSeconds),
+    config: configOf(values),
+    is_enabled: values.isEnabled,
+  };
+}
+
+/** Only what was changed, so that somebody else's changes stay. */
+export function patchOf(
+  values: AlertValues,
+  changed: Readonly<Partial<Record<keyof AlertValues, boolean | undefined>>>,
+): BodyOf<typeof updateAlert> {
+  const all = newAlertOf(values, '');
+  const isTarget = [changed.way, changed.email, changed.destinationId, changed.url].includes(true);
+  const isScope = values.condition === 'severity_threshold' && (changed.scope ?? changed.condition) === true;
+  return {
+    ...(changed.condition === true ? { condition_type: all.condition_type } : {}),
+    ...(isScope ? { severity_lifecycle_scope: values.scope } : {}),
+    ...(changed.serviceId === true ? { service_id: all.service_id ?? null } : {}),
+    ...(changed.severityMin === true ? { severity_min: all.severity_min ?? null } : {}),
+    ...(changed.cooldownSeconds === true ? { cooldown_seconds: all.cooldown_seconds ?? 0 } : {}),
+    ...(changed.isEnabled === true ? { is_enabled: values.isEnabled } : {}),
+    ...(isTarget ? { channel: all.channel, config: all.config } : {}),
+  };
+}
+
+/** The rule that the values make, with names for its sentence. What is stored already counts as its target. */
+export function spokenRuleOf(
+  values: AlertValues,
+  stored: Alert | null,
+  services: readonly Service[],
+  destinations: readonly SlackDestination[],
+): SpokenRule {
+  return {
+    condition: values.condition,
+    scope: values.scope,
+    severityMin: values.severityMin === '' ? null : values.severityMin,
+    service: values.serviceId === '' ? null : serviceName(values.serviceId, services),
+    target: targetOf(values, stored, destinations),
+    cooldownSeconds: Number(values.cooldownSeconds),
+    isEnabled: values.isEnabled,
+  };
+}
+
+/** "checkout (production)"; the id of a service that is gone. */
+export function serviceName(id: string, services: readonly Service[]): string {
+  const service = services.find(({ service_id: each }) => each === id);
+  return service === undefined ? id : visibleLine(`${service.name} (${service.environment})`);
+}
+
+/** The stored address of a receiver, as far as it may be shown; null when there is none for this way. */
+export function storedUrl(way: Way, stored: Alert | null): string | null {
+  if (stored === null || wayOf(stored) !== way) return null;
+  const url = stored.config.webhook_url ?? stored.config.target_url;
+  return url === undefined ? null : shortUrl(url);
+}
+
+const VERBS: Readonly<Record<Way, string>> = {
+  email: 'send a mail to',
+  slack_destination: 'post to',
+  slack_url: 'post to the Slack channel behind',
+  discord: 'post to the Discord channel behind',
+  webhook: 'call',
+};
+
+function targetOf(
+  values: AlertValues,
+  stored: Alert | null,
+  destinations: readonly SlackDestination[],
+): SpokenRule['target'] {
+  const whom = whomOf(values, stored, destinations);
+  return whom === null ? null : { verb: VERBS[values.way], whom };
+}
+
+function whomOf(
+  { way, email, destinationId, url }: AlertValues,
+  stored: Alert | null,
+  destinations: readonly SlackDestination[],
+): string | null {
+  if (way === 'email') return email.trim() === '' ? null : visibleLine(email.trim());
+  if (way === 'slack_destination') {
+    if (destinationId === '') return null;
+    const destination = destinations.find(({ slack_destination_id: id }) => id === destinationId);
+    return destination === undefined ? 'a Slack channel' : slackName(destination);
+  }
+  return url.trim() === '' ? storedUrl(way, stored) : visibleLine(shortUrl(url.trim()));
+}

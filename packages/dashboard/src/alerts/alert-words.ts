@@ -1,0 +1,57 @@
+import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import type { Severity, Way } from './alert-values.ts';
+
+/** The words of the editor's choices. */
+export const CONDITION_WORDS: Readonly<Record<AlertCondition, string>> = {
+  new_incident: 'a new incident appears',
+  incident_regressed: 'a resolved incident comes back',
+  error_spike: 'an incident spikes',
+  severity_threshold: 'an incident reaches a severity',
+  regression_after_deploy: 'an incident comes back after a deploy',
+};
+
+export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {
+  both: 'new or come back',
+  new_incident: 'new ones only',
+  incident_regressed: 'only those that come back',
+};
+
+export const SEVERITY_CHOICES: Readonly<Record<Severity | '', string>> = {
+  '': 'any severity',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};
+
+export const WAY_WORDS: Readonly<Record<Way, string>> = {
+  email: 'E-mail',
+  slack_destination: 'Slack channel',
+  slack_url: 'Slack, by address',
+  discord: 'Discord',
+  webhook: 'Another system',
+};
+
+/** The label of an address, and what it looks like. */
+export const URL_FIELDS: Readonly<
+  Record<'slack_url' | 'discord' | 'webhook', { label: string; hint: string }>
+> = {
+  slack_url: {
+    label: 'Address of the incoming webhook',
+    hint: 'Begins with https://hooks.slack.com/services/',
+  },
+  discord: {
+    label: "Address of the channel's webhook",
+    hint: 'Begins with https://discord.com/api/webhooks/',
+  },
+  webhook: { label: 'Address', hint: 'Gets a POST with JSON. For signed deliveries use a webhook instead.' },
+};
+
+export const COOLDOWNS: readonly [seconds: number, words: string][] = [
+  [0, 'every time'],
+  [300, '5 minutes'],
+  [3600, '1 hour'],
+  [21_600, '6 hours'],
+  [86_400, '1 day'],
+  [604_800, '1 week'],
+];

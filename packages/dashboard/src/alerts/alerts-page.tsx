@@ -1,0 +1,145 @@
+import discordIcon from 'virtual:icon/comment-discussion';
+import slackIcon from 'virtual:icon/hash';
+import mailIcon from 'virtual:icon/mail';
+import webhookIcon from 'virtual:icon/webhook';
+import { type Alert, updateAlert } from '@culprit/contract/alerts';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { alertsQuery } from '../api/alerts.ts';
+import { problemText } from '../api/problem-words.ts';
+import { servicesQuery } from '../api/projects.ts';
+import { slackDestinationsQuery } from '../api/slack.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import { DeliveryMark } from '../shell/delivery.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { SentenceLine, sentenceText } from '../ui/sentence.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { alertSentence } from './alert-sentence.ts';
+import { spokenRuleOf, valuesOf, wayOf } from './alert-values.ts';
+import { WAY_WORDS } from './alert-words.ts';
+import { keepAlert, lastAlertQuery } from './alerts-query.ts';
+
+const CHANNEL_ICONS: Readonly<Record<Alert['channel'], string>> = {
+  email: mailIcon,
+  slack: slackIcon,
+  discord: discordIcon,
+  webhook: webhookIcon,
+};
+
+/** Who is told what. */
+export function AlertsPage() {
+  const { pid = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const make = () => void navigate({ to: pathTo('newAlert', { pid }) });
+  useShortcuts('Alerts', [{ keys: 'n', label: 'New alert rule', run: make }]);
+  return (
+    <ProjectScreen
+      title="Alerts"
+      intro="A rule tells people about an incident when it happens. Every rule that fits sends its own message."
+      actions={() => (
+        <Button kind="primary" keys="N" onClick={make}>
+          New rule
+        </Button>
+      )}
+    >
+      {(project) => <Alerts project={project} onMake={make} />}
+    </ProjectScreen>
+  );
+}
+
+function Alerts({ project, onMake }: { project: Project; onMake: () => void }) {
+  const { data, error, refetch } = useQuery(alertsQuery(project.project_id));
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={4} height="64px" />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  if (data.length === 0) {
+    return (
+      <Notice
+        title="Nobody is told when something breaks."
+        action={<Button onClick={onMake}>New rule</Button>}
+      >
+        A rule sends a mail or a message to a channel when an incident appears, comes back or spikes.
+      </Notice>
+    );
+  }
+  return (
+    <RecordList label="Alert rules">
+      {data.map((alert) => (
+        <AlertLine key={alert.alert_id} alert={alert} />
+      ))}
+    </RecordList>
+  );
+}
+
+function AlertLine({ alert }: { alert: Alert }) {
+  const pid = alert.project_id;
+  const { data: services = [] } = useQuery(servicesQuery(pid));
+  const { data: destinations = [] } = useQuery(slackDestinationsQuery(pid));
+  const rule = spokenRuleOf(valuesOf(alert), alert, services, destinations);
+  // The switch beside it says whether the rule is on.
+  const sentence = alertSentence({ ...rule, isEnabled: true });
+  return (
+    <RecordLine
+      icon={CHANNEL_ICONS[alert.channel]}
+      isDim={!alert.is_enabled}
+      title={
+        <Link to={pathTo('alert', { pid, alertId: alert.alert_id })}>
+          <SentenceLine sentence={sentence} />
+        </Link>
+      }
+      facts={
+        <>
+          <span>{WAY_WORDS[wayOf(alert)]}</span>
+          <LastSent alertId={alert.alert_id} />
+        </>
+      }
+      controls={<AlertSwitch alert={alert} name={sentenceText(sentence)} />}
+    />
+  );
+}
+
+function LastSent({ alertId }: { alertId: string }) {
+  const { data: last } = useQuery(lastAlertQuery(alertId));
+  if (last === undefined) return null;
+  if (last === null) return <span>nothing sent in 30 days</span>;
+  return (
+    <span>
+      {last.status === 'delivered' ? 'last sent ' : <DeliveryMark status={last.status} />}{' '}
+      <Time iso={last.created_at} />
+    </span>
+  );
+}
+
+/** On or off at once; what the server refuses goes back. */
+function AlertSwitch({ alert, name }: { alert: Alert; name: string }) {
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: async (isOn: boolean) =>
+      (await bodyOf(client.call(updateAlert, { params: { id: alert.alert_id }, body: { is_enabled: isOn } })))
+        .alert,
+    onMutate: (isOn) => keepAlert({ ...alert, is_enabled: isOn }),
+    onSuccess: keepAlert,
+    onError: async (error) => {
+      keepAlert(alert);
+      showToast(`The rule was not changed. ${problemText(error)}`);
+      await queryClient.invalidateQueries(alertsQuery(alert.project_id));
+    },
+  });
+  return (
+    <Switch label={`Switched on: ${name}`} isOn={alert.is_enabled} onChange={(isOn) => change.mutate(isOn)} />
+  );
+}

@@ -1,0 +1,13 @@
+import { getCapturePolicy } from '@culprit/contract/capture-policy';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { bodyOf, client } from './transport.ts';
+
+/** What a project takes in. */
+export function policyQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [getCapturePolicy.id, projectId],
+    queryFn: ({ signal }) => bodyOf(client.call(getCapturePolicy, { params: { id: projectId }, signal })),
+    ...freshness('settings'),
+  });
+}

@@ -1,0 +1,71 @@
+import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
+import { getIncident, type Incident, listIncidents } from '@culprit/contract/incidents';
+import { listIncidentLogs } from '@culprit/contract/logs';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { freshness, pauseWhilePending } from './freshness.ts';
+import type { IncidentPage } from './incident-pages.ts';
+import { queryClient } from './query-client.ts';
+import { bodyOf, client } from './transport.ts';
+
+const PAGE = 100;
+
+export function incidentQuery(id: string) {
+  return queryOptions({
+    queryKey: [getIncident.id, id],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(getIncident, { params: { id }, signal }))).incident,
+    // A row of a list has everything that the head of the page shows.
+    placeholderData: () => rowInCache(id),
+    ...freshness('incident'),
+  });
+}
+
+function rowInCache(id: string): Incident | undefined {
+  const lists = queryClient.getQueriesData<{ pages: IncidentPage[] }>({ queryKey: [listIncidents.id] });
+  for (const [, list] of lists) {
+    for (const page of list?.pages ?? []) {
+      const found = page.incidents.find((incident) => incident.incident_id === id);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+export function bundleQuery(id: string) {
+  return queryOptions({
+    queryKey: [getIncidentBundle.id, id],
+    queryFn: async ({ signal }) => await bodyOf(client.call(getIncidentBundle, { params: { id }, signal })),
+    staleTime: freshness('bundle').staleTime,
+    refetchInterval: ({ state }) => {
+      const isPending = state.data !== undefined && 'status' in state.data && state.data.status === 'pending';
+      return isPending ? pauseWhilePending(state.dataUpdateCount - 1) : false;
+    },
+  });
+}
+
+export function reproductionQuery(id: string) {
+  return queryOptions({
+    queryKey: [getIncidentReproduction.id, id],
+    queryFn: async ({ signal }) =>
+      await bodyOf(client.call(getIncidentReproduction, { params: { id }, signal })),
+    staleTime: freshness('bundle').staleTime,
+  });
+}
+
+/** Every event that is attached, newest first. */
+export function incidentLogsQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: [listIncidentLogs.id, id],
+    queryFn: async ({ signal, pageParam }) =>
+      await bodyOf(
+        client.call(listIncidentLogs, {
+          params: { id },
+          query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    staleTime: freshness('bundle').staleTime,
+  });
+}

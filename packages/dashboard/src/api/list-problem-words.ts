@@ -1,0 +1,12 @@
+import { addWords } from './problem-words.ts';
+
+// What the frame and the list of incidents can be answered with, besides what anybody can.
+addWords({
+  upgrade_required: "The organization's plan does not include this.",
+  project_not_found: 'This project does not exist, or you cannot see it.',
+  incident_not_found: 'This incident does not exist, or you cannot see it. It may have passed its retention.',
+  event_not_found: 'This event does not belong to the incident, or its retention is over.',
+  incidents_of_different_services: 'Only incidents of one service can be merged.',
+  service_not_found: 'This service does not exist any more.',
+  monthly_quota_exceeded: 'The allowance of this month is used up.',
+});

@@ -1,0 +1,18 @@
+import { getOperatorHealth, listDeadLetters, type OperatorHealth } from '@culprit/contract/operator';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { bodyOf, client } from './transport.ts';
+
+/** How the installation is doing; operators only. */
+export const operatorHealthQuery = queryOptions({
+  queryKey: [getOperatorHealth.id],
+  queryFn: ({ signal }): Promise<OperatorHealth> => bodyOf(client.call(getOperatorHealth, { signal })),
+  ...freshness('operator'),
+});
+
+/** The oldest events that could not be processed, and how many there are. */
+export const deadLettersQuery = queryOptions({
+  queryKey: [listDeadLetters.id],
+  queryFn: ({ signal }) => bodyOf(client.call(listDeadLetters, { query: { limit: 20 }, signal })),
+  ...freshness('operator'),
+});

@@ -1,0 +1,49 @@
+import { ApiProblem } from './transport.ts';
+
+/**
+ * The only place that puts error codes into words: what happened, and the way out. Here stand those of signing in and
+ * those that any request can be answered with; `list-problem-words.ts` and `screen-problem-words.ts` have the others,
+ * and are loaded with what needs them.
+ */
+let words: Readonly<Record<string, string>> = {
+  connection_failed: 'Culprit cannot be reached from here. Check the connection, then try again.',
+  unreadable_answer: 'The answer could not be read. Something between this browser and Culprit changes it.',
+  invalid_payload: 'Culprit refused the input as malformed.',
+  invalid_query: 'Culprit refused the filters of this address.',
+  invalid_code: 'This code is wrong or no longer valid.',
+  invalid_token: 'This link was used, cancelled or is older than 7 days. Ask for a new one.',
+  invalid_session: 'The session has ended. Sign in again.',
+  invalid_csrf_token: 'This page is open under another address than the server calls its own.',
+  auth_not_configured: 'This way to sign in is not set up on this server.',
+  forbidden: 'Your role in this project does not allow this.',
+  shared_access_suspended: "Access is paused: the owner's plan does not include other people.",
+  email_verification_required: 'Sign in once with a mailed code first, so that your address is verified.',
+  invite_email_mismatch: 'This invite is for another address. Sign out and use the invited one.',
+  not_found: 'This is not there any more.',
+  member_already_exists: 'This person is in the project already.',
+  payload_too_large: 'This is more than Culprit takes at once.',
+  rate_limited: 'Too many attempts. Wait a moment.',
+  internal_error: 'Culprit made a mistake here.',
+  service_unavailable: 'Culprit could not answer just now.',
+  request_timeout: 'The request took too long and was stopped.',
+  github_cancelled: 'Signing in with GitHub was cancelled.',
+  github_email_missing: 'GitHub gave no verified address. Verify one there, or sign in with a code.',
+  github_identity_conflict: 'This GitHub account belongs to another account here.',
+  github_unavailable: 'GitHub did not answer. Try again, or sign in with a code.',
+  signup_closed: 'This server takes no new accounts. Ask its operator for an invite.',
+};
+
+/** Takes in the words of screens that were loaded meanwhile. */
+export function addWords(more: Readonly<Record<string, string>>): void {
+  words = { ...words, ...more };
+}
+
+/** A sentence for a code; one that a newer server made up is shown as it is. */
+export function wordsFor(code: string): string {
+  return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
+}
+
+/** A sentence for whatever a call failed with. */
+export function problemText(error: unknown): string {
+  return error instanceof ApiProblem ? wordsFor(error.code) : 'This part could not be shown.';
+}

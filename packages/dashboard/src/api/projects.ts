@@ -1,0 +1,42 @@
+import { getProject, listProjects } from '@culprit/contract/projects';
+import { listServices } from '@culprit/contract/services';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { readAllPages } from './pages.ts';
+import { bodyOf, client } from './transport.ts';
+
+/** Every project that the person sees, newest first. */
+export const projectsQuery = queryOptions({
+  queryKey: [listProjects.id],
+  queryFn: ({ signal }) =>
+    readAllPages(
+      (query) => bodyOf(client.call(listProjects, { query, signal })),
+      ({ projects }) => projects,
+    ),
+  ...freshness('projects'),
+});
+
+export function projectQuery(id: string) {
+  return queryOptions({
+    queryKey: [getProject.id, id],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(getProject, { params: { id }, signal }))).project,
+    ...freshness('projects'),
+  });
+}
+
+/** All services of a project, or of every project that the person sees. */
+export function servicesQuery(projectId: string | null) {
+  return queryOptions({
+    queryKey: [listServices.id, projectId],
+    queryFn: ({ signal }) =>
+      readAllPages(
+        (page) => {
+          const query = projectId === null ? page : { ...page, project_id: projectId };
+          return bodyOf(client.call(listServices, { query, signal }));
+        },
+        ({ services }) => services,
+      ),
+    ...freshness('settings'),
+  });
+}

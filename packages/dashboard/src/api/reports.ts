@@ -1,0 +1,21 @@
+import { listWeeklyReportChannels } from '@culprit/contract/weekly-reports';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { readAllPages } from './pages.ts';
+import { bodyOf, client } from './transport.ts';
+
+/** Who gets the weekly report of a project, newest first. */
+export function reportChannelsQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [listWeeklyReportChannels.id, projectId],
+    queryFn: ({ signal }) =>
+      readAllPages(
+        (page) =>
+          bodyOf(
+            client.call(listWeeklyReportChannels, { query: { project_id: projectId, ...page }, signal }),
+          ),
+        ({ channels }) => channels,
+      ),
+    ...freshness('settings'),
+  });
+}

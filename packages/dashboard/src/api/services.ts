@@ -1,0 +1,31 @@
+import { listDeployments } from '@culprit/contract/deployments';
+import { getServiceActivity } from '@culprit/contract/service-activity';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { bodyOf, client } from './transport.ts';
+
+const DEPLOYMENTS_PAGE = 50;
+
+/** How the services of a project did in the last 24 hours. */
+export function serviceActivityQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [getServiceActivity.id, projectId],
+    queryFn: async ({ signal }) =>
+      await bodyOf(client.call(getServiceActivity, { params: { id: projectId }, signal })),
+    ...freshness('services'),
+  });
+}
+
+/** What was deployed, newest first. */
+export function deploymentsQuery(projectId: string) {
+  return infiniteQueryOptions({
+    queryKey: [listDeployments.id, projectId],
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { limit: DEPLOYMENTS_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return await bodyOf(client.call(listDeployments, { params: { id: projectId }, query, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    ...freshness('settings'),
+  });
+}

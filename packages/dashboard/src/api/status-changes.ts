@@ -1,0 +1,125 @@
+import { ACTIVITY_INCIDENTS_MAX, getIncidentActivity } from '@culprit/contract/incident-activity';
+import {
+  getIncident,
+  type Incident,
+  listIncidents,
+  reopenIncidents,
+  resolveIncidents,
+} from '@culprit/contract/incidents';
+import { getProject, listProjects } from '@culprit/contract/projects';
+import { createSignal } from '../ui/signal.ts';
+import { isShort } from './incident-pages.ts';
+import { queryClient } from './query-client.ts';
+import { bodyOf, client, lastingClient } from './transport.ts';
+
+/**
+ * Resolving and reopening. The screen changes at once and the request waits, because a resolve tells webhooks at once and
+ * a reopen would turn *regressed* into *open*: what is undone in time was never sent.
+ */
+
+export type Target = 'resolved' | 'open';
+
+export interface StatusChange {
+  ids: readonly string[];
+  to: Target;
+}
+
+export interface Outcome {
+  /** What it failed with; null when it was done. */
+  problem: unknown;
+  change: StatusChange;
+}
+
+/** What is shown and not sent yet, or sent and not answered, by incident. */
+export const heldStatuses = createSignal<ReadonlyMap<string, Target>>(new Map());
+let waiting: { change: StatusChange; onSent: (outcome: Outcome) => void } | null = null;
+
+/** Shows the change, and sends what waited before it. */
+export function holdChange(change: StatusChange, onSent: (outcome: Outcome) => void): void {
+  sendHeld();
+  waiting = { change, onSent };
+  show(change.ids, change.to);
+}
+
+/** Takes the waiting change back; nothing was sent. */
+export function undoHeld(): boolean {
+  if (waiting === null) return false;
+  hide(waiting.change.ids);
+  waiting = null;
+  return true;
+}
+
+/** Sends the waiting change now; it arrives even when the page is being left. */
+export function sendHeld(): void {
+  if (waiting === null) return;
+  const { change, onSent } = waiting;
+  waiting = null;
+  void send(change).then(
+    () => onSent({ change, problem: null }),
+    (problem: unknown) => onSent({ change, problem }),
+  );
+}
+
+async function send({ ids, to }: StatusChange): Promise<void> {
+  const endpoint = to === 'resolved' ? resolveIncidents : reopenIncidents;
+  try {
+    const { incidents } = await bodyOf(lastingClient.call(endpoint, { body: { incident_ids: [...ids] } }));
+    takeRecords(incidents);
+  } finally {
+    hide(ids);
+    for (const id of [listIncidents.id, listProjects.id, getProject.id]) {
+      void queryClient.invalidateQueries({ queryKey: [id], predicate: isShort });
+    }
+  }
+}
+
+/** Those of the incidents that are still there; as many are asked for at once as one read takes. */
+export async function findRemaining(ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = 0; from < ids.length; from += ACTIVITY_INCIDENTS_MAX) {
+    const query = { incident_ids: ids.slice(from, from + ACTIVITY_INCIDENTS_MAX).join(',') };
+    const { activity } = await bodyOf(client.call(getIncidentActivity, { query }));
+    found.push(...activity.map(({ incident_id: id }) => id));
+  }
+  return found;
+}
+
+/** Puts records that an answer brought to where they are shown. */
+function takeRecords(incidents: readonly Incident[]): void {
+  const byId = new Map(incidents.map((incident) => [incident.incident_id, incident]));
+  for (const [id, incident] of byId) queryClient.setQueryData([getIncident.id, id], incident);
+  queryClient.setQueriesData<{ pages: { incidents: Incident[] }[] }>(
+    { queryKey: [listIncidents.id] },
+    (list) =>
+      list === undefined || !('pages' in list)
+        ? list
+        : {
+            ...list,
+            pages: list.pages.map((page) => ({
+              ...page,
+              incidents: page.incidents.map((row) => byId.get(row.incident_id) ?? row),
+            })),
+          },
+  );
+}
+
+/** An incident as it is shown: with the status of a change that is not answered yet. */
+export function asShown<I extends Pick<Incident, 'incident_id' | 'status'>>(
+  incident: I,
+  held: ReadonlyMap<string, Target>,
+): I {
+  const status = held.get(incident.incident_id);
+  return status === undefined ? incident : { ...incident, status };
+}
+
+function show(ids: readonly string[], to: Target): void {
+  heldStatuses.set(new Map([...heldStatuses.get(), ...ids.map((id) => [id, to] as const)]));
+}
+
+function hide(ids: readonly string[]): void {
+  const rest = new Map(heldStatuses.get());
+  for (const id of ids) rest.delete(id);
+  heldStatuses.set(rest);
+}
+
+window.addEventListener('pagehide', sendHeld);

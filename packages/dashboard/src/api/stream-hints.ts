@@ -1,0 +1,86 @@
+import { getAvailabilityCheck, listAvailabilityChecks } from '@culprit/contract/availability-checks';
+import { getImprovement, listImprovements } from '@culprit/contract/improvements';
+import { getIncidentActivity } from '@culprit/contract/incident-activity';
+import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
+import { getIncidentGrouping } from '@culprit/contract/incident-grouping';
+import { getIncidentHistory } from '@culprit/contract/incident-history';
+import { listSimilarIncidents } from '@culprit/contract/incident-similar';
+import { getIncident, listIncidents } from '@culprit/contract/incidents';
+import { listIncidentLogs } from '@culprit/contract/logs';
+import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/occurrences';
+import { getProject, listProjects } from '@culprit/contract/projects';
+import { getServiceActivity } from '@culprit/contract/service-activity';
+import { STREAM_RESOURCES } from '@culprit/contract/stream';
+
+/** What the stream says: what to ask for again, never what it is now. */
+export interface Hint {
+  /** Null for all. */
+  projectId: string | null;
+  resources: readonly string[];
+  /** Null for more than are named. */
+  incidentIds: readonly string[] | null;
+}
+
+/** What shows several records at once and changes with any of them. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  incidents: [
+    listIncidents,
+    getIncidentActivity,
+    listProjects,
+    getProject,
+    getProjectOccurrences,
+    getServiceActivity,
+    listAvailabilityChecks,
+    getAvailabilityCheck,
+  ].map(({ id }) => id),
+  improvements: [listImprovements, getImprovement].map(({ id }) => id),
+};
+/** What is of one incident, whose id is the second part of the key. */
+const RECORDS: Readonly<Record<string, readonly string[]>> = {
+  incidents: [
+    getIncident,
+    getIncidentOccurrences,
+    getIncidentHistory,
+    getIncidentGrouping,
+    listSimilarIncidents,
+    listIncidentLogs,
+  ].map(({ id }) => id),
+  bundles: [getIncidentBundle, getIncidentReproduction].map(({ id }) => id),
+};
+
+/** When nobody knows what changed. */
+export const EVERYTHING: Hint = {
+  projectId: null,
+  resources: [...STREAM_RESOURCES],
+  incidentIds: null,
+};
+
+/** What a `changed` says; null when it is none that this page understands. */
+export function readHint(text: string): Hint | null {
+  const data: unknown = JSON.parse(text);
+  if (typeof data !== 'object' || data === null) return null;
+  if (!('project_id' in data) || !('resources' in data) || !('incident_ids' in data)) return null;
+  if (!Array.isArray(data.resources)) return null;
+  return {
+    projectId: String(data.project_id),
+    resources: data.resources.map(String),
+    incidentIds: Array.isArray(data.incident_ids) ? data.incident_ids.map(String) : null,
+  };
+}
+
+/** Whether what was read with this key may be something else now. */
+export function isAbout({ projectId, resources, incidentIds }: Hint, key: readonly unknown[]): boolean {
+  const [endpoint, scope] = key;
+  const isNamed = incidentIds === null || incidentIds.includes(String(scope));
+  return resources.some((resource) => {
+    const isList = LISTS[resource]?.some((id) => id === endpoint) === true;
+    if (isList) return endpoint !== listIncidents.id || isListOf(String(scope), projectId);
+    return isNamed && RECORDS[resource]?.some((id) => id === endpoint) === true;
+  });
+}
+
+/** Whether a list, by its name in the key, shows rows of this project. */
+function isListOf(name: string, projectId: string | null): boolean {
+  const shown = new URLSearchParams(name).get('project');
+  return projectId === null || shown === null || shown === '' || shown === projectId;
+}

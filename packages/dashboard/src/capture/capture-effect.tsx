@@ -1,0 +1,110 @@
+import { type CapturePreview, previewCapture } from '@culprit/contract/capture-preview';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { problemText } from '../api/problem-words.ts';
+import { useFeature } from '../api/server.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { count, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { useSettled } from '../ui/use-settled.ts';
+import styles from './capture.module.css';
+
+const HOURS = 24;
+const SAMPLES_SHOWN = 5;
+
+export type PreviewBody = Omit<BodyOf<typeof previewCapture>, 'hours'>;
+
+/** Asks what a change would have done to the events of the last day. */
+export async function readCapturePreview(
+  projectId: string,
+  body: PreviewBody,
+  signal?: AbortSignal,
+): Promise<CapturePreview> {
+  const params = { id: projectId };
+  const input = { params, body: { ...body, hours: HOURS } };
+  return await bodyOf(client.call(previewCapture, signal === undefined ? input : { ...input, signal }));
+}
+
+/** What a change would have done to the events of the last day; undefined while nothing is asked or known. */
+export function useCapturePreview(projectId: string, body: PreviewBody | null) {
+  const hasPreview = useFeature('capture_preview');
+  const settled = useSettled(body);
+  return useQuery({
+    queryKey: [previewCapture.id, projectId, settled],
+    queryFn: ({ signal }) => readCapturePreview(projectId, settled ?? {}, signal),
+    enabled: hasPreview && settled !== null,
+    staleTime: 30_000,
+    placeholderData: (before) => before,
+  });
+}
+
+/** The effect in figures, what would be hidden, and some of the events. */
+export function CaptureEffect({ preview, error }: { preview: CapturePreview | undefined; error: unknown }) {
+  if (error !== null) return <p className={styles.error}>{problemText(error)}</p>;
+  if (preview === undefined) return <p className={styles.soft}>Reading the events of the last 24 hours…</p>;
+  const { incidents_hidden: hidden, samples, regressions_hidden: regressions } = preview;
+  return (
+    <>
+      <p aria-live="polite">{effectWords(preview)}</p>
+      {hidden.length > 0 && (
+        <>
+          <p className={styles.warning}>
+            {plural(hidden.length, 'incident')} would have vanished
+            {regressions > 0 && `, and ${plural(regressions, 'regression')} would not have been seen`}:
+          </p>
+          <ul className={styles.lines} aria-label="Incidents that would vanish">
+            {hidden.slice(0, SAMPLES_SHOWN).map(({ incident_id: id, title, events }) => (
+              <li key={id}>
+                <Link className={link.link} to={pathTo('incident', { id })}>
+                  <bdi translate="no">{visibleLine(title)}</bdi>
+                </Link>
+                <span className={styles.soft}>{plural(events, 'event')}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {samples.length > 0 && (
+        <ul className={styles.lines} aria-label="Events that would end otherwise">
+          {samples.slice(0, SAMPLES_SHOWN).map(({ event_id: id, text, occurred_at: at }) => (
+            <li key={id}>
+              <code dir="auto" translate="no">
+                {visibleLine(text)}
+              </code>
+              <span className={styles.soft}>
+                <Time iso={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const OUTCOMES = [
+  ['incident', 'in incidents'],
+  ['context', 'kept as context'],
+  ['demoted', 'demoted'],
+  ['sampled_out', 'sampled out'],
+  ['dropped', 'dropped'],
+  ['rejected', 'rejected'],
+] as const;
+
+/** "Of 1,204 events seen in the last 24 h: in incidents 40 → 12, dropped 0 → 28." */
+export function effectWords({
+  events_seen: seen,
+  before,
+  after,
+  is_complete: isComplete,
+}: CapturePreview): string {
+  const of = `Of ${isComplete ? '' : 'the newest '}${plural(seen, 'event')} kept in the last ${HOURS} h`;
+  const moved = OUTCOMES.filter(([outcome]) => before[outcome] !== after[outcome]).map(
+    ([outcome, words]) => `${words} ${count(before[outcome])} → ${count(after[outcome])}`,
+  );
+  return moved.length === 0 ? `${of}, all would end as they did.` : `${of}: ${moved.join(', ')}.`;
+}

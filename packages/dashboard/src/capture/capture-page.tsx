@@ -1,0 +1,34 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { pathTo } from '../paths.ts';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { Button } from '../ui/button.tsx';
+import { PolicySection } from './policy-section.tsx';
+import { RulesSection } from './rules-section.tsx';
+
+/** What is taken in, what is thrown away, and which rules decide. */
+export function CapturePage() {
+  const { pid = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const make = () => void navigate({ to: pathTo('newCaptureRule', { pid }) });
+  useShortcuts('Capture', [{ keys: 'n', label: 'New capture rule', run: make }]);
+  return (
+    <ProjectScreen
+      title="Capture"
+      intro="The policy says which events are taken in and which open an incident. Rules make exceptions to it."
+      actions={(project) => (
+        <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={make}>
+          New rule
+        </Button>
+      )}
+    >
+      {(project) => (
+        <>
+          <PolicySection project={project} />
+          <RulesSection project={project} onMake={make} />
+        </>
+      )}
+    </ProjectScreen>
+  );
+}

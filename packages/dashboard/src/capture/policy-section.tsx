@@ -1,0 +1,220 @@
+import { type CapturePolicyAnswer, updateCapturePolicy } from '@culprit/contract/capture-policy';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type UseFormReturn, useForm } from 'react-hook-form';
+import { policyQuery } from '../api/capture-policy.ts';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { ChangedMeanwhile } from '../shell/changed-meanwhile.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { useDraft } from '../shell/use-draft.ts';
+import { Button } from '../ui/button.tsx';
+import { EffectPanel } from '../ui/effect-panel.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './capture.module.css';
+import { CaptureEffect, useCapturePreview } from './capture-effect.tsx';
+import { captureMatrix } from './capture-matrix.ts';
+import { Matrix } from './matrix.tsx';
+import { PathRules } from './path-rules.tsx';
+import {
+  CONTROL_NAMES,
+  CONTROLS,
+  faultOfStatuses,
+  isSound,
+  type PolicyValues,
+  PRESETS,
+  patchOf,
+  policyOf,
+  presetPolicy,
+  valuesOf,
+} from './policy-values.ts';
+
+/** What is taken in: preset and changes on the left, what becomes of each event on the right. */
+export function PolicySection({ project }: { project: Project }) {
+  const { data, error, refetch } = useQuery(policyQuery(project.project_id));
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={8} />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  return <PolicyForm project={project} read={data} />;
+}
+
+function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAnswer }) {
+  const pid = project.project_id;
+  const queryClient = useQueryClient();
+  const refusal = refusalFor('admin', project);
+  const [saved, setSaved] = useState(read);
+  const [theirs, setTheirs] = useState<CapturePolicyAnswer | null>(null);
+  const form = useForm<PolicyValues>({ defaultValues: valuesOf(saved) });
+  const draft = useDraft(form);
+  const values = form.watch();
+  const isFit = isSound(values);
+  const patch = isFit ? patchOf(values, saved) : {};
+  const isChanged = Object.keys(patch).length > 0;
+  const after = isFit ? policyOf(values, saved) : saved.policy;
+  const preview = useCapturePreview(pid, isChanged && refusal === null ? { policy: patch } : null);
+
+  function begin(answer: CapturePolicyAnswer): void {
+    queryClient.setQueryData(policyQuery(pid).queryKey, answer);
+    setSaved(answer);
+    setTheirs(null);
+    form.reset(valuesOf(answer));
+    draft.forget();
+  }
+
+  const save = useMutation({
+    mutationFn: async ({ isSure }: { isSure: boolean }) => {
+      const now = isSure ? saved : await queryClient.fetchQuery({ ...policyQuery(pid), staleTime: 0 });
+      if (JSON.stringify(now) !== JSON.stringify(saved)) return { isConflict: true, answer: now };
+      const call = client.call(updateCapturePolicy, { params: { id: pid }, body: patch });
+      return { isConflict: false, answer: await bodyOf(call) };
+    },
+    onSuccess: ({ isConflict, answer }) => {
+      if (isConflict) {
+        setTheirs(answer);
+        return;
+      }
+      begin(answer);
+      showToast('Saved. It counts from the next event on.');
+    },
+  });
+
+  return (
+    <form
+      className={styles.policy}
+      aria-label="Capture policy"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (refusal === null && isChanged && !save.isPending) save.mutate({ isSure: false });
+      }}
+    >
+      <fieldset className={styles.controls} disabled={refusal !== null}>
+        <legend className="visually-hidden">What is taken in</legend>
+        <Controls form={form} values={values} saved={saved} />
+      </fieldset>
+      <div className={styles.outcome}>
+        <Matrix rows={captureMatrix(saved.policy, after)} isEdited={isChanged} />
+      </div>
+      <div className={styles.wide}>
+        {isChanged && (
+          <EffectPanel label="What this would change">
+            <CaptureEffect preview={preview.data} error={preview.error} />
+          </EffectPanel>
+        )}
+        {save.isError && (
+          <p className={styles.error} role="alert">
+            {problemText(save.error)}
+          </p>
+        )}
+        <div className={styles.foot}>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={save.isPending}
+            refusal={
+              refusal ??
+              (isFit ? (isChanged ? null : 'Nothing was changed') : 'A field is not filled in right')
+            }
+          >
+            Save policy
+          </Button>
+          {form.formState.isDirty && <Button onClick={draft.discard}>Discard changes</Button>}
+          {refusal !== null && <p className={styles.soft}>{refusal}</p>}
+        </div>
+      </div>
+      <ChangedMeanwhile
+        fields={theirs === null ? null : ['the capture policy']}
+        isBusy={save.isPending}
+        onSave={() => save.mutate({ isSure: true })}
+        onTakeTheirs={() => theirs !== null && begin(theirs)}
+        onClose={() => setTheirs(null)}
+      />
+    </form>
+  );
+}
+
+function Controls({
+  form,
+  values,
+  saved,
+}: {
+  form: UseFormReturn<PolicyValues>;
+  values: PolicyValues;
+  saved: CapturePolicyAnswer;
+}) {
+  const { register, setValue } = form;
+  const preset = presetPolicy(values.preset, saved);
+  const { statuses } = values;
+  const presetStatuses = preset.immediate_client_error_statuses.join(', ');
+  return (
+    <>
+      <fieldset className={styles.presets}>
+        <legend className={styles.label}>Preset</legend>
+        {PRESETS.map(([name, words]) => (
+          <label key={name} className={styles.preset}>
+            <input type="radio" value={name} {...register('preset')} />
+            <span>
+              <b>{name}</b>
+              <span className={styles.soft}>{words}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className={styles.pairs}>
+        {CONTROL_NAMES.map((name) => {
+          const { label, choices } = CONTROLS[name];
+          const words: Readonly<Record<string, string>> = choices;
+          return (
+            <SelectField
+              key={name}
+              {...register(name)}
+              label={values[name] === '' ? label : `${label}, changed`}
+            >
+              <option value="">{`as the preset: ${words[preset[name]] ?? preset[name]}`}</option>
+              {Object.entries(words).map(([value, word]) => (
+                <option key={value} value={value}>
+                  {word}
+                </option>
+              ))}
+            </SelectField>
+          );
+        })}
+      </div>
+      <div className={styles.own}>
+        <TextField
+          label={
+            statuses === null
+              ? 'Statuses that open an incident at once'
+              : 'Statuses that open an incident at once, changed'
+          }
+          hint={
+            presetStatuses === ''
+              ? 'Of 4xx, with commas, besides those of the preset. 5xx always do.'
+              : `Of 4xx, with commas. The preset has ${presetStatuses}. 5xx always do.`
+          }
+          autoComplete="off"
+          value={statuses?.text ?? presetStatuses}
+          onChange={(event) => setValue('statuses', { text: event.target.value }, { shouldDirty: true })}
+          error={statuses === null ? null : faultOfStatuses(statuses.text)}
+        />
+        {statuses !== null && (
+          <Button kind="quiet" onClick={() => setValue('statuses', null, { shouldDirty: true })}>
+            Back to the preset
+          </Button>
+        )}
+      </div>
+      <PathRules
+        rules={values.pathRules}
+        onChange={(rules) => setValue('pathRules', rules, { shouldDirty: true })}
+      />
+    </>
+  );
+}

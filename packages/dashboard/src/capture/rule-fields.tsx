@@ -1,0 +1,96 @@
+import type { CaptureRule } from '@culprit/contract/capture';
+import type { UseFormReturn } from 'react-hook-form';
+import { absoluteTime } from '../format/times.ts';
+import { SelectField, TextField } from '../ui/field.tsx';
+import styles from './capture.module.css';
+import { ConditionLines } from './condition-lines.tsx';
+import { LIFETIMES_DAYS, type RuleValues, rateOf } from './rule-values.ts';
+
+const ACTIONS = [
+  ['demote', 'Keep them, but never open an incident with them'],
+  ['sample', 'Keep a share of them'],
+  ['drop', 'Throw them away'],
+] as const;
+
+/** The fields of a rule. */
+export function RuleFields({
+  form,
+  values,
+  stored,
+  hasFaults,
+}: {
+  form: UseFormReturn<RuleValues>;
+  values: RuleValues;
+  stored: CaptureRule | null;
+  hasFaults: boolean;
+}) {
+  const { register, setValue } = form;
+  return (
+    <>
+      <div className={styles.pairs}>
+        <TextField
+          {...register('name')}
+          label="Name"
+          autoComplete="off"
+          maxLength={120}
+          error={hasFaults && values.name.trim() === '' ? 'A rule needs a name.' : null}
+        />
+        <TextField
+          {...register('description')}
+          label="Why, for the next person"
+          autoComplete="off"
+          maxLength={500}
+        />
+      </div>
+      <ConditionLines
+        conditions={values.conditions}
+        hasFaults={hasFaults}
+        onChange={(conditions) => setValue('conditions', conditions, { shouldDirty: true })}
+      />
+      <fieldset className={styles.presets}>
+        <legend className={styles.label}>Then</legend>
+        {ACTIONS.map(([action, words]) => (
+          <label key={action} className={styles.preset}>
+            <input type="radio" value={action} {...register('action')} />
+            <span>
+              <b>{action}</b>
+              <span className={styles.soft}>{words}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className={styles.pairs}>
+        {values.action === 'sample' && (
+          <>
+            <TextField
+              {...register('sampleRate')}
+              label="Share to keep, in percent"
+              inputMode="decimal"
+              autoComplete="off"
+              error={Number.isNaN(rateOf(values)) ? 'From 0 to 100' : null}
+            />
+            <SelectField {...register('sampleEventClass')} label="What is kept">
+              <option value="context">opens no incident</option>
+              <option value="preserve">counts as always</option>
+            </SelectField>
+          </>
+        )}
+        <SelectField
+          {...register('lifetime')}
+          label="Ends"
+          hint="A rule that nobody needs any more hides what comes later"
+        >
+          {stored?.expires_at !== null && stored !== null && (
+            <option value="keep">{absoluteTime(stored.expires_at)}</option>
+          )}
+          {LIFETIMES_DAYS.map((days) => (
+            <option key={days} value={days}>
+              {days === 1 ? 'in a day' : `in ${days} days`}
+            </option>
+          ))}
+          <option value="never">never</option>
+        </SelectField>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,234 @@
+import {
+  type AvailabilityCheck,
+  CHECK_DEFAULTS,
+  createAvailabilityCheck,
+  listAvailabilityChecks,
+  updateAvailabilityCheck,
+} from '@culprit/contract/availability-checks';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { pathTo } from '../paths.ts';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { CheckForm, type CheckValues } from './check-form.tsx';
+import { checkQuery } from './checks-queries.ts';
+
+const LIST = { to: 'checks', label: 'Checks' } as const;
+const INTERVAL_SUGGESTED = 60;
+
+/** A check that is to be made. */
+export function NewCheckPage() {
+  return (
+    <ProjectScreen title="New check" parent={LIST}>
+      {(project) => (
+        <Allowed project={project}>
+          <NewCheck project={project} />
+        </Allowed>
+      )}
+    </ProjectScreen>
+  );
+}
+
+/** A check that is to be changed. */
+export function EditCheckPage() {
+  const { pid = '', checkId = '' } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery(checkQuery({ id: pid, checkId }));
+  return (
+    <ProjectScreen
+      title={data === undefined ? 'Edit the check' : `Edit ${visibleLine(data.check.name)}`}
+      parent={LIST}
+    >
+      {(project) => (
+        <Allowed project={project}>
+          {data === undefined && error === null && <SkeletonRows rows={6} />}
+          {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+          {data !== undefined && <EditCheck project={project} checkId={checkId} check={data.check} />}
+        </Allowed>
+      )}
+    </ProjectScreen>
+  );
+}
+
+/** The editor, or why this person has none. */
+function Allowed({ project, children }: { project: Project; children: ReactNode }) {
+  const refusal = refusalFor('admin', project);
+  return refusal === null ? (
+    children
+  ) : (
+    <Notice title="Only admins and the owner change what is watched.">{refusal}</Notice>
+  );
+}
+
+function NewCheck({ project }: { project: Project }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const pid = project.project_id;
+  const create = useMutation({
+    mutationFn: async (values: CheckValues) =>
+      (await bodyOf(client.call(createAvailabilityCheck, { params: { id: pid }, body: bodyFrom(values) })))
+        .check,
+    onSuccess: async (check) => {
+      showToast('The check runs');
+      await navigate({ to: pathTo('check', { pid, checkId: check.check_id }) });
+      await queryClient.invalidateQueries({ queryKey: [listAvailabilityChecks.id] });
+    },
+  });
+  return (
+    <CheckForm
+      projectId={pid}
+      verb="Create check"
+      start={{
+        name: '',
+        url: '',
+        method: CHECK_DEFAULTS.method,
+        statusMin: CHECK_DEFAULTS.expectedStatusMin,
+        statusMax: CHECK_DEFAULTS.expectedStatusMax,
+        timeoutMs: CHECK_DEFAULTS.timeoutMs,
+        intervalSeconds: INTERVAL_SUGGESTED,
+        failureThreshold: CHECK_DEFAULTS.failureThreshold,
+        recoveryThreshold: CHECK_DEFAULTS.recoveryThreshold,
+        environment: project.environment_default,
+        service: '',
+      }}
+      save={create}
+      onCancel={() => void navigate({ to: pathTo('checks', { pid }) })}
+    />
+  );
+}
+
+function EditCheck({
+  project,
+  checkId,
+  check: stored,
+}: {
+  project: Project;
+  checkId: string;
+  check: AvailabilityCheck;
+}) {
+  // What the editor began with: what is read meanwhile must not take the place of what is being typed.
+  const [check, setCheck] = useState(stored);
+  const [theirs, setTheirs] = useState<AvailabilityCheck | null>(null);
+  const [typed, setTyped] = useState<CheckValues | null>(null);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const pid = project.project_id;
+  const ids = { id: pid, checkId };
+  const start: CheckValues = {
+    name: check.name,
+    url: check.url,
+    method: check.method,
+    statusMin: check.expected_status_min,
+    statusMax: check.expected_status_max,
+    timeoutMs: check.timeout_ms,
+    intervalSeconds: check.interval_seconds,
+    failureThreshold: check.failure_threshold,
+    recoveryThreshold: check.recovery_threshold,
+    environment: check.environment,
+    service: check.service_name ?? '',
+  };
+  const save = useMutation({
+    mutationFn: async (values: CheckValues) => {
+      const body = changesBetween(bodyFrom(start), bodyFrom(values));
+      return (await bodyOf(client.call(updateAvailabilityCheck, { params: ids, body }))).check;
+    },
+    onSuccess: async () => {
+      showToast('Saved');
+      await queryClient.invalidateQueries(checkQuery(ids));
+      await navigate({ to: pathTo('check', { pid, checkId }) });
+      await queryClient.invalidateQueries({ queryKey: [listAvailabilityChecks.id] });
+    },
+  });
+  /** Saves, unless somebody else did meanwhile: then that is shown first. */
+  const look = useMutation({
+    mutationFn: async (values: CheckValues) => {
+      const { check: now } = await queryClient.fetchQuery({ ...checkQuery(ids), staleTime: 0 });
+      return { now, values };
+    },
+    onSuccess: ({ now, values }) => {
+      setTyped(values);
+      if (fieldsChanged(check, now, FIELD_WORDS).length > 0) setTheirs(now);
+      else save.mutate(values);
+    },
+  });
+  return (
+    <>
+      <CheckForm
+        key={check.updated_at}
+        projectId={pid}
+        verb="Save check"
+        start={start}
+        save={{
+          mutate: look.mutate,
+          isPending: look.isPending || save.isPending,
+          isSuccess: save.isSuccess,
+          error: look.error ?? save.error,
+        }}
+        onCancel={() => void navigate({ to: pathTo('check', { pid, checkId }) })}
+      />
+      <ChangedMeanwhile
+        fields={theirs === null ? null : fieldsChanged(check, theirs, FIELD_WORDS)}
+        isBusy={save.isPending}
+        onSave={() => {
+          setTheirs(null);
+          if (typed !== null) save.mutate(typed);
+        }}
+        onTakeTheirs={() => {
+          if (theirs !== null) setCheck(theirs);
+          setTheirs(null);
+        }}
+        onClose={() => setTheirs(null)}
+      />
+    </>
+  );
+}
+
+const FIELD_WORDS = {
+  name: 'name',
+  url: 'address',
+  method: 'method',
+  expected_status_min: 'lowest status',
+  expected_status_max: 'highest status',
+  timeout_ms: 'time limit',
+  interval_seconds: 'interval',
+  failure_threshold: 'failures until it fails',
+  recovery_threshold: 'successes until it recovers',
+  environment: 'environment',
+  service_name: 'service',
+  is_enabled: 'switched on',
+};
+
+function bodyFrom(values: CheckValues) {
+  const service = values.service.trim();
+  return {
+    name: values.name.trim(),
+    url: values.url.trim(),
+    method: values.method,
+    expected_status_min: values.statusMin,
+    expected_status_max: values.statusMax,
+    timeout_ms: values.timeoutMs,
+    interval_seconds: values.intervalSeconds,
+    failure_threshold: values.failureThreshold,
+    recovery_threshold: values.recoveryThreshold,
+    environment: values.environment.trim(),
+    service_name: service === '' ? null : service,
+  };
+}
+
+type Body = ReturnType<typeof bodyFrom>;
+
+/** Only what was changed, so that somebody else's changes stay. */
+function changesBetween(before: Body, after: Body): Partial<Body> {
+  const changed = Object.entries(after).filter(
+    ([name, value]) => value !== Object.entries(before).find(([each]) => each === name)?.[1],
+  );
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,34 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { PATTERNS } from '../paths.ts';
+import { frameRoute } from '../shell/routes.tsx';
+
+const checksRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.checks,
+  loader: async ({ context: { queryClient }, params: { pid } }) => {
+    const { checkDaysQuery, checksQuery } = await import('../api/checks.ts');
+    void queryClient.prefetchQuery(checksQuery(pid));
+    void queryClient.prefetchQuery(checkDaysQuery(pid));
+  },
+  component: lazyRouteComponent(() => import('./checks-page.tsx'), 'ChecksPage'),
+});
+
+const checkRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.check,
+  component: lazyRouteComponent(() => import('./check-page.tsx'), 'CheckPage'),
+});
+
+const newCheckRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.newCheck,
+  component: lazyRouteComponent(() => import('./check-editor-page.tsx'), 'NewCheckPage'),
+});
+
+const editCheckRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.editCheck,
+  component: lazyRouteComponent(() => import('./check-editor-page.tsx'), 'EditCheckPage'),
+});
+
+export const checksRoutes = [checksRoute, newCheckRoute, checkRoute, editCheckRoute] as const;

@@ -1,0 +1,42 @@
+import type { DailyRollup } from '@culprit/contract/check-history';
+import { duration, plural } from '../format/numbers.ts';
+import type { DayBar } from '../ui/day-bars.tsx';
+
+type Day = Pick<DailyRollup, 'day' | 'state' | 'downtime_seconds' | 'incident_ids'>;
+
+const SHOWN = 31;
+const DAY_MS = 86_400_000;
+export const STATE_WORDS: Readonly<Record<Day['state'], string>> = {
+  operational: 'up',
+  degraded: 'failures below the threshold',
+  down: 'down',
+  paused: 'paused',
+  unknown: 'not known',
+};
+
+/** One bar for each of the last 31 days (UTC), oldest first; days before the check was made are not known. */
+export function barsOf(days: readonly Day[]): DayBar[] {
+  const latest = days[0]?.day;
+  if (latest === undefined) return [];
+  const byDay = new Map(days.map((each) => [each.day, each]));
+  return Array.from({ length: SHOWN }, (_, index) => {
+    const at = Date.parse(latest) - (SHOWN - 1 - index) * DAY_MS;
+    const day = new Date(at).toISOString().slice(0, 10);
+    const found = byDay.get(day);
+    return { day, state: found?.state ?? 'unknown', words: dayWords(day, found) };
+  });
+}
+
+function dayWords(day: string, found: Day | undefined): string {
+  if (found === undefined) return `${day}: ${STATE_WORDS.unknown}`;
+  const down =
+    found.downtime_seconds === 0 ? '' : `, ${duration(found.downtime_seconds * 1000)} without success`;
+  return `${day}: ${STATE_WORDS[found.state] ?? found.state}${down}`;
+}
+
+/** What the bars say together. */
+export function daysWords(days: readonly Day[]): string {
+  const down = days.filter(({ state }) => state === 'down').length;
+  const degraded = days.filter(({ state }) => state === 'degraded').length;
+  return `Down on ${plural(down, 'day')} of ${days.length}, with single failures on ${degraded}`;
+}

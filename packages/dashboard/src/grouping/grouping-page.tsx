@@ -1,0 +1,62 @@
+import { type Project, updateProject } from '@culprit/contract/projects';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { problemText } from '../api/problem-words.ts';
+import { projectQuery, projectsQuery } from '../api/projects.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Sections } from '../shell/page.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Regroupings } from './regroupings.tsx';
+import { StackRulesForm } from './stack-rules-form.tsx';
+
+/** What makes events one incident, what other rules would make of them, and what was changed before. */
+export function GroupingPage() {
+  return (
+    <ProjectScreen
+      title="Grouping"
+      intro="Events join an incident by their type, their message and the first frames of your own code."
+    >
+      {(project) => (
+        <Sections>
+          <Section id="rules" title="Stack rules" note="Which frames are your own code">
+            <StackRulesForm key={project.stack_rules.join('\n')} project={project} />
+          </Section>
+          <Section id="words" title="Words that are values">
+            <LearnsSlots project={project} />
+          </Section>
+          <Section id="regroupings" title="Applied changes" note="Newest first">
+            <Regroupings project={project} />
+          </Section>
+        </Sections>
+      )}
+    </ProjectScreen>
+  );
+}
+
+function LearnsSlots({ project }: { project: Project }) {
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: async (learns: boolean) => {
+      const params = { id: project.project_id };
+      return (await bodyOf(client.call(updateProject, { params, body: { learns_slots: learns } }))).project;
+    },
+    onSuccess: async (saved) => {
+      queryClient.setQueryData(projectQuery(project.project_id).queryKey, saved);
+      showToast('Saved');
+      await queryClient.invalidateQueries(projectsQuery);
+    },
+  });
+  const isOn = save.isPending ? save.variables : project.learns_slots;
+  return (
+    <SectionText>
+      <Switch label="Learn them" hasWords isOn={isOn} onChange={(learns) => save.mutate(learns)} />
+      <p>
+        Messages that differ in one word alone, such as a name, become one incident once there are enough of
+        them.
+      </p>
+      {save.isError && <p role="alert">{problemText(save.error)}</p>}
+    </SectionText>
+  );
+}

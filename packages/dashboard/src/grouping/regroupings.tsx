@@ -1,0 +1,134 @@
+import type { Project } from '@culprit/contract/projects';
+import type { Regrouping } from '@culprit/contract/regroupings';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { duration, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './grouping.module.css';
+import { readAgain, regroupingsQuery, takeBack } from './grouping-queries.ts';
+import { changeOf } from './stack-rules.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Changes of grouping that were applied; the newest can be taken back. */
+export function Regroupings({ project }: { project: Project }) {
+  const { data, error, refetch } = useQuery(regroupingsQuery(project.project_id));
+  const [undoing, setUndoing] = useState<Regrouping | null>(null);
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={2} />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  if (data.length === 0) return <Notice title="Nothing was regrouped yet." />;
+  const newest = data.find(({ undone_at: at }) => at === null);
+  return (
+    <>
+      <RecordList label="Applied changes">
+        {data.map((each) => (
+          <RecordLine
+            key={each.regrouping_id}
+            title={<RuleChange regrouping={each} />}
+            facts={<Facts regrouping={each} />}
+            isDim={each.undone_at !== null}
+            controls={
+              each.undone_at === null && (
+                <Button
+                  kind="quiet"
+                  refusal={
+                    refusalFor('admin', project) ?? (each === newest ? null : 'Take back the newer one first')
+                  }
+                  onClick={() => setUndoing(each)}
+                >
+                  Take back
+                </Button>
+              )
+            }
+          />
+        ))}
+      </RecordList>
+      <UndoDialog project={project} regrouping={undoing} onClose={() => setUndoing(null)} />
+    </>
+  );
+}
+
+function RuleChange({ regrouping }: { regrouping: Regrouping }) {
+  const lines = changeOf(regrouping.stack_rules_before, regrouping.stack_rules);
+  if (lines.length === 0) return <>The same rules</>;
+  return (
+    <ul className={styles.rules} translate="no">
+      {lines.map((line) => (
+        <li key={line}>
+          <code>{visibleLine(line)}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Facts({ regrouping }: { regrouping: Regrouping }) {
+  const { merged_incidents: merged, split_incidents: split, undone_at: undone } = regrouping;
+  return (
+    <>
+      <Time iso={regrouping.created_at} /> · {plural(merged, 'incident')} merged
+      {split > 0 && ` · ${split} come apart`} · {plural(regrouping.events_seen, 'event')} of{' '}
+      {duration(regrouping.hours * HOUR_MS)}
+      {!regrouping.is_complete && ', the newest'}
+      {undone !== null && (
+        <>
+          {' '}
+          · taken back <Time iso={undone} />
+        </>
+      )}
+    </>
+  );
+}
+
+function UndoDialog({
+  project,
+  regrouping,
+  onClose,
+}: {
+  project: Project;
+  regrouping: Regrouping | null;
+  onClose: () => void;
+}) {
+  const undo = useMutation({
+    mutationFn: (id: string) => takeBack(project.project_id, id),
+    onSuccess: async () => {
+      onClose();
+      showToast('Taken back');
+      await readAgain(project.project_id);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Take this change back?"
+      verb="Take it back"
+      isOpen={regrouping !== null}
+      isBusy={undo.isPending}
+      error={undo.isError ? problemText(undo.error) : null}
+      onConfirm={() => regrouping !== null && undo.mutate(regrouping.regrouping_id)}
+      onClose={() => {
+        undo.reset();
+        onClose();
+      }}
+    >
+      <p>
+        {plural(regrouping?.merged_incidents ?? 0, 'incident')} come back with their own counts, and the rules
+        are as before, unless somebody changed them since.
+      </p>
+    </ConfirmDialog>
+  );
+}

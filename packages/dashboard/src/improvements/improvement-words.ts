@@ -1,0 +1,97 @@
+import type {
+  Improvement,
+  ImprovementBundleFailureReason,
+  ImprovementKind,
+  ImprovementSensitivity,
+} from '@culprit/contract/improvements';
+import { visibleLine } from '../format/event-text.ts';
+import { count, duration, percent, plural } from '../format/numbers.ts';
+
+export const KIND_WORDS: Readonly<Record<ImprovementKind, string>> = {
+  slow_request: 'Slow requests',
+  warning_hotspot: 'Noisy warning',
+  request_failure_pattern: 'Repeated failure of requests',
+  recurring_incident: 'Incident that comes back',
+  post_deploy_regression: 'Regression after a deploy',
+};
+
+const FAILURE_WORDS: Readonly<Record<ImprovementBundleFailureReason, string>> = {
+  bundle_not_generated_yet: 'The evidence is not put together yet.',
+  covered_by_incident_bundle: 'The evidence stands with the incident that it is about.',
+  generation_error: 'The evidence could not be put together.',
+  artifact_unreadable: 'The evidence was stored and cannot be read any more.',
+  automation_disabled: 'Improvements are switched off in this project, so no evidence is put together.',
+  monthly_quota_exceeded: 'The allowance of bundles of this month is used up.',
+};
+
+/** What each level asks for, in numbers (docs/contract/incidents.md 6.2). */
+export const SENSITIVITY_WORDS: Readonly<Record<ImprovementSensitivity, { name: string; means: string }>> = {
+  high_confidence: {
+    name: 'Only what is certain',
+    means: '20 requests of 2 s and more in a day, 50 equal warnings in a day, 3 loops of 5 attempts',
+  },
+  balanced: {
+    name: 'Balanced',
+    means: '10 requests of 1.5 s and more in a day, 25 equal warnings in a day, 2 loops of 4 attempts',
+  },
+  verbose: {
+    name: 'Everything that stands out',
+    means: '5 requests of 1 s and more in a day, 10 equal warnings in a day, 1 loop of 3 attempts',
+  },
+};
+
+export function kindWords(kind: ImprovementKind): string {
+  return KIND_WORDS[kind] ?? kind;
+}
+
+export function failureWords(reason: ImprovementBundleFailureReason): string {
+  return FAILURE_WORDS[reason] ?? reason;
+}
+
+/** "31 of 20 in 24 h": what was seen of what is needed. */
+export function observedWords({ evidence }: Improvement): string {
+  const { observed, threshold, window_seconds: seconds } = evidence;
+  const span = seconds > 0 ? ` in ${duration(seconds * 1000)}` : '';
+  return `${count(observed)} of ${count(threshold)}${span}`;
+}
+
+/** What the detector saw, as a sentence. */
+export function evidenceSentence({ evidence }: Improvement): string {
+  const {
+    detector,
+    observed,
+    window_seconds: seconds,
+    limit_ms: limitMs,
+    group_attempts: attempts,
+  } = evidence;
+  const span = duration(seconds * 1000);
+  const route = visibleLine(`${evidence.method ?? ''} ${evidence.route ?? ''}`.trim()) || 'the same route';
+  const limit = limitMs === undefined ? 'long' : `${duration(limitMs)} or longer`;
+  switch (detector) {
+    case 'slow_request': {
+      const share =
+        evidence.percent === undefined || evidence.requests === undefined
+          ? ''
+          : `, which is ${percent(evidence.percent / 100)} of ${count(evidence.requests)}`;
+      return `${plural(observed, 'request')} ${route} took ${limit} in ${span}${share}.`;
+    }
+    case 'slow_query':
+      return `One statement took ${limit} ${plural(observed, 'time')} in ${span}.`;
+    case 'warning_hotspot':
+      return `The same warning was logged ${plural(observed, 'time')} in ${span}.`;
+    case 'deprecation':
+      return `The same notice of something deprecated came ${plural(observed, 'time')} in ${span}.`;
+    case 'request_failure':
+      return `${route} was answered ${evidence.status ?? 'with a failure'} ${plural(observed, 'time')} in ${span}.`;
+    case 'retry_loop':
+      return `${plural(observed, 'caller')} tried ${route} ${attempts ?? 'several'} times or more within a minute, in ${span}.`;
+    case 'recurring_incident':
+      return evidence.regressions !== undefined && evidence.regressions > 0
+        ? `An incident came back ${plural(evidence.regressions, 'time')} in ${span}.`
+        : `An incident occurred on ${plural(evidence.days ?? observed, 'day')} in ${span}.`;
+    case 'post_deploy_regression':
+      return 'A resolved incident came back after a deploy.';
+    default:
+      return `${count(observed)} observations in ${span}.`;
+  }
+}

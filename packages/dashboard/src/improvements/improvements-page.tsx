@@ -1,0 +1,149 @@
+import type { Improvement } from '@culprit/contract/improvements';
+import type { Project } from '@culprit/contract/projects';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { visibleLine } from '../format/event-text.ts';
+import { percent } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import { Sections } from '../shell/page.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { ServiceFilters } from '../shell/service-filters.tsx';
+import { SEVERITY_WORDS, SeverityMark } from '../shell/severity.tsx';
+import { Button } from '../ui/button.tsx';
+import { FilterMenu } from '../ui/filter-menu.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { ImprovementSettingsPart } from './improvement-settings-part.tsx';
+import { KIND_WORDS, kindWords, observedWords } from './improvement-words.ts';
+import styles from './improvements-page.module.css';
+import { type ImprovementSearch, improvementsQuery, readImprovementSearch } from './improvements-queries.ts';
+
+const STATUSES = [
+  { value: 'open', label: 'Open' },
+  { value: 'snoozed', label: 'Snoozed' },
+  { value: 'resolved', label: 'Resolved' },
+  { value: 'all', label: 'All' },
+] as const;
+
+/** What will break next, and on what evidence. */
+export function ImprovementsPage() {
+  return (
+    <ProjectScreen
+      title="Improvements"
+      intro="What does not fail yet and stands out: slow requests, noisy warnings, repeated failures."
+    >
+      {(project) => <Improvements project={project} />}
+    </ProjectScreen>
+  );
+}
+
+function Improvements({ project }: { project: Project }) {
+  const pid = project.project_id;
+  const search = readImprovementSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const list = useInfiniteQuery(improvementsQuery(pid, search));
+  const rows = (list.data?.pages ?? []).flatMap(({ improvements }) => improvements);
+  const change = (next: ImprovementSearch) => void navigate({ to: '.', search: next, replace: true });
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Sections>
+      <div className={styles.part}>
+        <Filters pid={pid} search={search} onChange={change} />
+        {list.isPending && <SkeletonRows rows={5} />}
+        {list.isError && rows.length === 0 && (
+          <PartError error={list.error} retry={() => void list.refetch()} />
+        )}
+        {list.isSuccess && rows.length === 0 && (
+          <Notice
+            title={isFiltered ? 'No improvement has all of this.' : 'Nothing stands out.'}
+            action={isFiltered ? <Button onClick={() => change({})}>Clear the filters</Button> : undefined}
+          >
+            {isFiltered ? undefined : 'Slow requests, noisy warnings and repeated failures appear here.'}
+          </Notice>
+        )}
+        {rows.length > 0 && (
+          <ul className={styles.rows} aria-label="Improvements">
+            {rows.map((improvement) => (
+              <Row key={improvement.improvement_id} improvement={improvement} />
+            ))}
+          </ul>
+        )}
+        {list.hasNextPage && (
+          <Button kind="quiet" isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Show older ones
+          </Button>
+        )}
+      </div>
+      {/* Below a list that is read it would be moved by what comes. */}
+      {!list.isPending && <ImprovementSettingsPart project={project} />}
+    </Sections>
+  );
+}
+
+function Filters({
+  pid,
+  search,
+  onChange,
+}: {
+  pid: string;
+  search: ImprovementSearch;
+  onChange: (search: ImprovementSearch) => void;
+}) {
+  const set = (name: keyof ImprovementSearch) => (value: string | undefined) => {
+    const { [name]: _before, ...rest } = search;
+    onChange(value === undefined ? rest : { ...rest, [name]: value });
+  };
+  const status = STATUSES.find(({ value }) => value === search.status)?.value ?? 'open';
+  return (
+    <div className={styles.filters}>
+      <Segments
+        label="Status"
+        choices={STATUSES}
+        value={status}
+        onChange={(value) => set('status')(value === 'open' ? undefined : value)}
+      />
+      <FilterMenu
+        label="Kind"
+        value={search.kind}
+        values={Object.entries(KIND_WORDS)}
+        onChoose={set('kind')}
+      />
+      <FilterMenu
+        label="Severity"
+        value={search.severity}
+        values={Object.entries(SEVERITY_WORDS)}
+        onChoose={set('severity')}
+      />
+      <ServiceFilters pid={pid} search={search} set={set} />
+    </div>
+  );
+}
+
+function Row({ improvement }: { improvement: Improvement }) {
+  const { improvement_id: id, severity, title, kind, service_name: service, environment } = improvement;
+  return (
+    <li className={styles.row}>
+      <SeverityMark severity={severity} isCompact />
+      <span className={styles.words}>
+        <Link className={styles.title} to={pathTo('improvement', { id })} dir="auto" translate="no">
+          {visibleLine(title)}
+        </Link>
+        <span className={styles.facts}>
+          {kindWords(kind)} · <span translate="no">{visibleLine(`${service} · ${environment}`)}</span>
+          {improvement.status !== 'open' && ` · ${improvement.status}`}
+        </span>
+      </span>
+      <span className={styles.figure}>{observedWords(improvement)}</span>
+      <span className={styles.figure} title="Confidence">
+        {percent(improvement.confidence)}
+        <span className="visually-hidden"> confidence</span>
+      </span>
+      <span className={styles.figure}>
+        <Time iso={improvement.last_detected_at} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+import type { QueryOf } from '@culprit/contract/endpoint';
+import {
+  getImprovement,
+  getImprovementBundle,
+  getImprovementSettings,
+  listImprovements,
+} from '@culprit/contract/improvements';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { freshness, pauseWhilePending } from '../api/freshness.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { knownSearch } from '../paths.ts';
+
+const PAGE = 50;
+/** In the order in which they stand in the address. */
+const PARAMETERS = ['status', 'severity', 'kind', 'service', 'environment'] as const;
+export type ImprovementSearch = { [Name in (typeof PARAMETERS)[number]]?: string };
+
+const STATUSES = ['open', 'snoozed', 'resolved'] as const;
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+const KINDS = [
+  'slow_request',
+  'warning_hotspot',
+  'request_failure_pattern',
+  'recurring_incident',
+  'post_deploy_regression',
+] as const;
+
+/** What of an address is understood; the open ones are meant where it says nothing. */
+export function readImprovementSearch(search: Record<string, unknown>): ImprovementSearch {
+  const known = knownSearch(search, PARAMETERS);
+  if (known.status === 'open' || (known.status !== 'all' && oneOf(STATUSES, known.status) === null)) {
+    delete known.status;
+  }
+  if (oneOf(SEVERITIES, known.severity) === null) delete known.severity;
+  if (oneOf(KINDS, known.kind) === null) delete known.kind;
+  return known;
+}
+
+export function improvementsQuery(projectId: string, search: ImprovementSearch) {
+  return infiniteQueryOptions({
+    queryKey: [listImprovements.id, projectId, new URLSearchParams({ ...search }).toString()],
+    queryFn: async ({ signal, pageParam }) => {
+      const status = search.status === 'all' ? null : (oneOf(STATUSES, search.status) ?? 'open');
+      const severity = oneOf(SEVERITIES, search.severity);
+      const kind = oneOf(KINDS, search.kind);
+      const query: QueryOf<typeof listImprovements> = {
+        project_id: projectId,
+        limit: PAGE,
+        ...(status === null ? {} : { status }),
+        ...(severity === null ? {} : { severity }),
+        ...(kind === null ? {} : { kind }),
+        ...(search.service === undefined ? {} : { service: search.service }),
+        ...(search.environment === undefined ? {} : { environment: search.environment }),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      };
+      return await bodyOf(client.call(listImprovements, { query, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    ...freshness('services'),
+  });
+}
+
+export function improvementQuery(id: string) {
+  return queryOptions({
+    queryKey: [getImprovement.id, id],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(getImprovement, { params: { id }, signal }))).improvement,
+    ...freshness('services'),
+  });
+}
+
+export function improvementBundleQuery(projectId: string, improvementId: string) {
+  return queryOptions({
+    queryKey: [getImprovementBundle.id, improvementId],
+    queryFn: async ({ signal }) =>
+      await bodyOf(client.call(getImprovementBundle, { params: { id: projectId, improvementId }, signal })),
+    staleTime: freshness('bundle').staleTime,
+    refetchInterval: ({ state }) => {
+      const isPending = state.data !== undefined && 'status' in state.data && state.data.status === 'pending';
+      return isPending ? pauseWhilePending(state.dataUpdateCount - 1) : false;
+    },
+  });
+}
+
+export function improvementSettingsQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [getImprovementSettings.id, projectId],
+    queryFn: async ({ signal }) =>
+      await bodyOf(client.call(getImprovementSettings, { params: { id: projectId }, signal })),
+    ...freshness('settings'),
+  });
+}
+
+function oneOf<const Word extends string>(words: readonly Word[], word: string | undefined): Word | null {
+  return words.find((each) => each === word) ?? null;
+}

@@ -1,0 +1,43 @@
+import { lookUpId } from '@culprit/contract/lookup';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { client } from '../api/transport.ts';
+import { knownSearch, PATTERNS, pathTo } from '../paths.ts';
+import { frameRoute } from '../shell/routes.tsx';
+
+const incidentRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.incident,
+  validateSearch: (search) => knownSearch(search, ['event']),
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { bundleQuery, incidentQuery } = await import('../api/incidents.ts');
+    void queryClient.prefetchQuery(incidentQuery(id));
+    void queryClient.prefetchQuery(bundleQuery(id));
+  },
+  component: lazyRouteComponent(() => import('./incident-page.tsx'), 'IncidentPage'),
+});
+
+/** Addresses that bundles carry: of an incident, whose own endpoint takes their ids too, or of an improvement. */
+const bundleRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.bundle,
+  beforeLoad: async ({ params: { id } }) => {
+    throw redirect({ href: await placeOf(id), replace: true });
+  },
+});
+
+const bundleReproductionRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.bundleReproduction,
+  beforeLoad: async ({ params: { id } }) => {
+    throw redirect({ href: `${await placeOf(id)}#reproduction`, replace: true });
+  },
+});
+
+/** Where what a bundle tells of is shown; the page there says what could not be found. */
+async function placeOf(id: string): Promise<string> {
+  const found = await client.call(lookUpId, { query: { id } });
+  const isImprovement = found.ok && found.body.matches[0]?.kind === 'improvement';
+  return pathTo(isImprovement ? 'improvement' : 'incident', { id });
+}
+
+export const incidentRoutes = [incidentRoute, bundleRoute, bundleReproductionRoute] as const;

@@ -1,0 +1,88 @@
+import { MERGED_INCIDENTS_MAX } from '@culprit/contract/incident-grouping';
+import { BULK_IDS_MAX, type Incident } from '@culprit/contract/incidents';
+import { useQuery } from '@tanstack/react-query';
+import { projectsQuery } from '../api/projects.ts';
+import type { Target } from '../api/status-changes.ts';
+import { fullCount, plural } from '../format/numbers.ts';
+import { pathTo } from '../paths.ts';
+import { mergeWithUndo } from '../shell/merge-incidents.ts';
+import { refusalFor } from '../shell/roles.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import styles from './bulk-bar.module.css';
+import { refusalOfCount } from './bulk-change.ts';
+import type { Selection } from './selection.ts';
+
+/** What can be done with exactly the rows that are chosen. */
+export function BulkBar({
+  rows,
+  selection,
+  hasMore,
+  onChange,
+  onSelectMatching,
+}: {
+  rows: readonly Incident[];
+  selection: Selection;
+  /** Whether more match than were read. */
+  hasMore: boolean;
+  onChange: (to: Target) => void;
+  onSelectMatching: () => void;
+}) {
+  const { data: projects } = useQuery(projectsQuery);
+  const ids = [...selection.ids];
+  const chosen = rows.filter(({ incident_id: id }) => selection.has(id));
+  const refusal = refusalOfCount(ids.length);
+  const isAllResolved = chosen.every(({ status }) => status === 'resolved');
+  const isNoneResolved = chosen.every(({ status }) => status !== 'resolved');
+  const isOneService = new Set(chosen.map(({ service_id: id }) => id)).size === 1;
+  return (
+    <div className={styles.bar} role="region" aria-label="Chosen incidents">
+      <span className={styles.count}>
+        {hasMore && ids.length === BULK_IDS_MAX ? 'the first ' : ''}
+        {fullCount(ids.length)} selected
+      </span>
+      {hasMore && chosen.length === rows.length && ids.length < BULK_IDS_MAX && (
+        <Button onClick={onSelectMatching}>Select all that match</Button>
+      )}
+      <Button
+        kind="primary"
+        keys="E"
+        refusal={refusal ?? (isAllResolved ? 'They are resolved' : null)}
+        onClick={() => onChange('resolved')}
+      >
+        Resolve {plural(ids.length, 'incident')}
+      </Button>
+      <Button
+        refusal={refusal ?? (isNoneResolved ? 'None of them is resolved' : null)}
+        onClick={() => onChange('open')}
+      >
+        Reopen
+      </Button>
+      {ids.length > 1 && ids.length <= MERGED_INCIDENTS_MAX && (
+        <Button
+          refusal={
+            isOneService
+              ? refusalFor(
+                  'admin',
+                  projects?.find(({ project_id: id }) => id === chosen[0]?.project_id),
+                )
+              : 'Only incidents of one service can be merged'
+          }
+          onClick={() => {
+            void mergeWithUndo(ids);
+            selection.clear();
+          }}
+        >
+          Merge
+        </Button>
+      )}
+      <CopyButton
+        label="Copy links"
+        text={() => ids.map((id) => `${location.origin}${pathTo('incident', { id })}`).join('\n')}
+      />
+      <Button kind="quiet" keys="Esc" onClick={selection.clear}>
+        Clear
+      </Button>
+    </div>
+  );
+}

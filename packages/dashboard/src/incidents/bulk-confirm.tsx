@@ -1,0 +1,25 @@
+import type { StatusChange } from '../api/status-changes.ts';
+import { plural } from '../format/numbers.ts';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+
+/** Asks before many rows change at once. */
+export function BulkConfirm({
+  change: { ids, to },
+  onAnswer,
+}: {
+  change: StatusChange;
+  onAnswer: (isConfirmed: boolean) => void;
+}) {
+  const words = `${to === 'open' ? 'Reopen' : 'Resolve'} ${plural(ids.length, 'incident')}`;
+  return (
+    <ConfirmDialog
+      title={`${words}?`}
+      verb={words}
+      isOpen
+      onClose={() => onAnswer(false)}
+      onConfirm={() => onAnswer(true)}
+    >
+      <p>Exactly the {ids.length} chosen ones, and no others that match the filters.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Project } from '@culprit/contract/projects';
+import { Link } from '@tanstack/react-router';
+import type { ListSearch } from '../api/list-search.ts';
+import { pathTo } from '../paths.ts';
+import { Notice } from '../ui/notice.tsx';
+import styles from './incidents-page.module.css';
+
+/** What stands in the place of rows: which filters are on, or that nothing is failing. */
+export function NoIncidents({
+  search,
+  project,
+  onChange,
+}: {
+  search: ListSearch;
+  project: Project | null;
+  onChange: (search: ListSearch) => void;
+}) {
+  const filters = Object.entries(search);
+  if (filters.length > 0) {
+    return (
+      <Notice title="No incident has all of this.">
+        <ul className={styles.filters}>
+          {filters.map(([parameter, value]) => (
+            <li key={parameter}>
+              <button
+                type="button"
+                className={styles.link}
+                onClick={() => onChange(Object.fromEntries(filters.filter(([each]) => each !== parameter)))}
+              >
+                Clear {parameter.replaceAll('_', ' ')}: {value}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  if (project === null) return <Notice title="Nothing is failing in any project." />;
+  const { retained_bundles: bundles, monthly_raw_ingested_events: events } = project.metrics;
+  if (bundles + events === 0) {
+    return (
+      <Notice title={`${project.name} has not sent anything yet.`}>
+        Incidents stand here once it has.{' '}
+        <Link className={styles.link} to={pathTo('setup', { pid: project.project_id })}>
+          Send the first event
+        </Link>
+      </Notice>
+    );
+  }
+  return <Notice title={`Nothing is failing in ${project.name}.`} />;
+}

@@ -1,0 +1,60 @@
+import type { KeptList } from './kept-place.ts';
+import { readRowHeight } from './row-height.ts';
+
+/** What is further away is not read again. */
+const PAGES_MAX = 10;
+/** What somebody does who does not wait for the place of before. */
+const GOING_ON = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+
+/** Where a list stood when its page went away. */
+export interface Place {
+  name: string;
+  row: string | null;
+  offset: number;
+}
+
+/**
+ * Reads the pages down to where the list was before this load of the page, and goes there, unless somebody goes on
+ * meanwhile or another list is shown.
+ */
+export async function reread(name: string, kept: string, list: () => KeptList): Promise<void> {
+  const place = placeIn(kept);
+  const [navigation] = performance.getEntriesByType('navigation');
+  const isAgain = navigation instanceof PerformanceNavigationTiming && navigation.type !== 'navigate';
+  if (place?.name !== name || !isAgain) return;
+  // Down to the end of what was in view.
+  const rows = Math.ceil((place.offset + window.innerHeight) / readRowHeight());
+  let isWanted = true;
+  const goOn = () => {
+    isWanted = false;
+  };
+  for (const kind of GOING_ON) window.addEventListener(kind, goOn, { passive: true });
+  let hasMore = true;
+  for (let pages = 1; isWanted && hasMore && pages < PAGES_MAX && list().order.length < rows; pages += 1) {
+    hasMore = await list().readOn();
+    // The rows are there after the next drawing.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  for (const kind of GOING_ON) window.removeEventListener(kind, goOn);
+  if (isWanted) list().goTo(place);
+}
+
+function placeIn(kept: string): Place | null {
+  try {
+    const value: unknown = JSON.parse(kept);
+    return isPlace(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isPlace(value: unknown): value is Place {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map(Object.entries(value));
+  const row = fields.get('row');
+  return (
+    typeof fields.get('name') === 'string' &&
+    (row === null || typeof row === 'string') &&
+    Number.isFinite(fields.get('offset'))
+  );
+}

@@ -1,0 +1,33 @@
+import type { EventFates } from '@culprit/contract/event-fates';
+import { fullCount } from '../format/numbers.ts';
+import { absoluteTime, dateOnly } from '../format/times.ts';
+import { StackedPlot, type StackTone } from '../ui/stacked-plot.tsx';
+import { type FateGroup, sumOf } from './fates.ts';
+
+const SERIES: readonly { group: FateGroup; label: string; tone: StackTone }[] = [
+  { group: 'kept', label: 'kept', tone: 'main' },
+  { group: 'left-out', label: 'left out on purpose', tone: 'hatched' },
+  { group: 'lost', label: 'refused or stuck', tone: 'alarm' },
+  { group: 'waiting', label: 'waiting', tone: 'outline' },
+];
+
+/** When they came, and whether something changed. */
+export function FatePlot({ fates }: { fates: EventFates }) {
+  const labelOf = fates.bucket === 'day' ? dayInUtc : (at: string) => absoluteTime(at);
+  return (
+    <StackedPlot
+      caption={`${fullCount(fates.totals.submitted)} events by ${fates.bucket}`}
+      series={SERIES}
+      axis={[labelOf(fates.from), labelOf(fates.to)]}
+      bars={fates.series.map(({ at, ...counts }) => ({
+        label: labelOf(at),
+        values: SERIES.map(({ group }) => sumOf(counts, group)),
+      }))}
+    />
+  );
+}
+
+/** Days are counted in UTC, whatever zone the page shows. */
+function dayInUtc(at: string): string {
+  return `${dateOnly(at, 'UTC')} UTC`;
+}

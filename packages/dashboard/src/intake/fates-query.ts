@@ -1,0 +1,34 @@
+import { listEventFates } from '@culprit/contract/event-fates';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from '../api/freshness.ts';
+import { bodyOf, client, serverNow } from '../api/transport.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The times that can be chosen, and how long one bar of each is. */
+export const SPANS = {
+  '24h': { label: '24 hours', lengthMs: 24 * HOUR_MS, bucket: 'hour' },
+  '7d': { label: '7 days', lengthMs: 7 * 24 * HOUR_MS, bucket: 'hour' },
+  '30d': { label: '30 days', lengthMs: 30 * 24 * HOUR_MS, bucket: 'day' },
+} as const;
+export type Span = keyof typeof SPANS;
+export const SPAN_DEFAULT: Span = '24h';
+export const SPAN_NAMES: readonly Span[] = ['24h', '7d', '30d'];
+
+/** The time that an address asks for. */
+export function spanIn(text: string | undefined): Span {
+  return SPAN_NAMES.find((name) => name === text) ?? SPAN_DEFAULT;
+}
+
+/** What became of the events of a project. */
+export function fatesQuery(projectId: string, span: Span) {
+  const { lengthMs, bucket } = SPANS[span];
+  return queryOptions({
+    queryKey: [listEventFates.id, projectId, span],
+    queryFn: ({ signal }) => {
+      const query = { from: new Date(serverNow() - lengthMs).toISOString(), bucket };
+      return bodyOf(client.call(listEventFates, { params: { id: projectId }, query, signal }));
+    },
+    ...freshness('incidents'),
+  });
+}

@@ -1,0 +1,48 @@
+import type { Project } from '@culprit/contract/projects';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { billingQuery, meterOf } from '../api/billing.ts';
+import { fullCount } from '../format/numbers.ts';
+import { absoluteTime } from '../format/times.ts';
+import { pathTo } from '../paths.ts';
+import linkStyles from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+
+/** How much more fits into this period. The allowance is the organization's, so only its owner sees all of it. */
+export function IntakeLimits({ project }: { project: Project }) {
+  const { effective_role: role, metrics, owner_email: owner } = project;
+  const isOwner = role === 'owner';
+  const { data, error, refetch } = useQuery({ ...billingQuery, enabled: isOwner });
+  const meter = data === undefined ? null : meterOf(data.allowances.monthly_raw_ingested_events);
+  return (
+    <Section
+      id="limits"
+      title="Limits"
+      actions={
+        isOwner && (
+          <Link className={linkStyles.link} to={pathTo('organization')}>
+            Plan and usage
+          </Link>
+        )
+      }
+    >
+      <SectionText>
+        <p>
+          This project sent {fullCount(metrics.monthly_raw_ingested_events)} events this month, by UTC.
+          {isOwner ? '' : ` The limit is that of the organization. Owner: ${owner}`}
+        </p>
+      </SectionText>
+      {isOwner && data === undefined && error !== null && (
+        <PartError error={error} retry={() => void refetch()} />
+      )}
+      {meter !== null && data !== undefined && (
+        <Meter label="Events of the organization" {...meter}>
+          {meter.limit !== null &&
+            `Beyond the limit events are still accepted, and counted into the next period. It begins ${absoluteTime(data.usage_window.ends_at)}.`}
+        </Meter>
+      )}
+    </Section>
+  );
+}

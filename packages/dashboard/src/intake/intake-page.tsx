@@ -1,0 +1,87 @@
+import type { Project } from '@culprit/contract/projects';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useFeature } from '../api/server.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
+import linkStyles from '../shell/link.module.css';
+import { Sections } from '../shell/page.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { EventLookUp } from './event-look-up.tsx';
+import { FatePlot } from './fate-plot.tsx';
+import { FateSum } from './fate-sum.tsx';
+import { FateTables } from './fate-tables.tsx';
+import { fatesQuery, SPANS, spanIn } from './fates-query.ts';
+import { IntakeLimits } from './intake-limits.tsx';
+import { SpanChoice } from './span-choice.tsx';
+
+const route = getRouteApi(`/frame${PATTERNS.intake}`);
+
+/** What is taken in, what is thrown away, and why. */
+export function IntakePage() {
+  const hasLookUp = useFeature('lookup');
+  const hasFates = useFeature('event_fates');
+  return (
+    <ProjectScreen
+      title="Intake"
+      intro="What became of every event that was sent here. Each has exactly one fate, so the sum adds up."
+      actions={() => hasFates && <SpanChoice />}
+    >
+      {(project) => (
+        <Sections>
+          <Fates project={project} hasFates={hasFates}>
+            {hasLookUp && <EventLookUp projectId={project.project_id} />}
+            <IntakeLimits project={project} />
+          </Fates>
+        </Sections>
+      )}
+    </ProjectScreen>
+  );
+}
+
+/** The figures, and what stands below them: that waits, so that it does not move when they are there. */
+function Fates({
+  project,
+  hasFates,
+  children,
+}: {
+  project: Project;
+  hasFates: boolean;
+  children: ReactNode;
+}) {
+  const { span: wanted } = route.useSearch();
+  const span = spanIn(wanted);
+  const { project_id: pid } = project;
+  const { data, error, refetch } = useQuery({
+    ...fatesQuery(pid, span),
+    enabled: hasFates,
+    // The plot of the time before stays until the other one is there.
+    placeholderData: (before) => before,
+  });
+  if (hasFates && data === undefined && error === null) return <SkeletonRows rows={6} />;
+  return (
+    <>
+      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data?.totals.submitted === 0 && (
+        <Notice title={`No event in the last ${SPANS[span].label}.`}>
+          <Link className={linkStyles.link} to={pathTo('setup', { pid })}>
+            Send an event
+          </Link>
+        </Notice>
+      )}
+      {data !== undefined && data.totals.submitted > 0 && (
+        <>
+          <div>
+            <FateSum totals={data.totals} />
+            <FatePlot fates={data} />
+          </div>
+          <FateTables projectId={pid} fates={data} />
+        </>
+      )}
+      {children}
+    </>
+  );
+}

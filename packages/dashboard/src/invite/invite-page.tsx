@@ -1,0 +1,109 @@
+import { acceptInvite } from '@culprit/contract/invites';
+import type { Session } from '@culprit/contract/sign-in';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { projectsQuery } from '../api/projects.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
+import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
+import { Entrance } from '../shell/entrance.tsx';
+import linkStyles from '../shell/link.module.css';
+import { SignInForm } from '../shell/sign-in-form.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { useWaitAfter } from '../shell/wait-after.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './invite-page.module.css';
+import { forgetInvite, keepInvite, keptInvite } from './kept-invite.ts';
+
+/** Joining a project: as whom, and what to do where that is the wrong one. */
+export function InvitePage() {
+  const [token] = useState(keptInvite);
+  const { data: session } = useQuery(sessionQuery);
+  useEffect(() => {
+    document.title = 'Invite · Culprit';
+  }, []);
+  return (
+    <Entrance purpose="invite">
+      {token === null && (
+        <div className={styles.part}>
+          <p>No invite is open in this tab. Open the link of the mail again.</p>
+          <Link className={linkStyles.link} to={pathTo('home')}>
+            Go to Culprit
+          </Link>
+        </div>
+      )}
+      {token !== null && session === null && (
+        <>
+          <p>You are invited to a project. Sign in with the address that the invite was sent to.</p>
+          <SignInForm onSignedIn={() => {}} />
+        </>
+      )}
+      {token !== null && session !== null && session !== undefined && (
+        <Join token={token} session={session} />
+      )}
+    </Entrance>
+  );
+}
+
+function Join({ token, session }: { token: string; session: Session }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const join = useMutation({
+    mutationFn: async () => (await bodyOf(client.call(acceptInvite, { body: { token } }))).membership,
+    onSuccess: async ({ project_id: pid, role }) => {
+      forgetInvite();
+      await queryClient.invalidateQueries(projectsQuery);
+      await navigate({ to: pathTo('incidents', { pid }), replace: true });
+      showToast(`You joined as ${role}`);
+    },
+    onError: (error) => {
+      // With every other answer the invite is still open.
+      if (codeOf(error) === 'invalid_token') forgetInvite();
+    },
+  });
+  const code = codeOf(join.error);
+  const waitS = useWaitAfter(join.error);
+  return (
+    <div className={styles.part}>
+      <p>
+        You are invited to a project, and signed in as <strong>{session.email}</strong>.
+      </p>
+      {join.isError && (
+        <p className={styles.error} role="alert">
+          {problemText(join.error)}
+        </p>
+      )}
+      {code === 'invalid_token' ? (
+        <Link className={linkStyles.link} to={pathTo('home')}>
+          Go to Culprit
+        </Link>
+      ) : (
+        <>
+          <Button
+            kind="primary"
+            className={styles.button}
+            isBusy={join.isPending}
+            refusal={
+              code === 'invite_email_mismatch'
+                ? 'This invite is for another address'
+                : waitS > 0
+                  ? `Again in ${waitS} s`
+                  : null
+            }
+            onClick={() => join.mutate()}
+          >
+            {waitS > 0 ? `Again in ${waitS} s` : `Join as ${session.email}`}
+          </Button>
+          <Button
+            className={styles.button}
+            onClick={() => void signOut(PATTERNS.invite).then(() => keepInvite(token))}
+          >
+            Use another address
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { OperatorHealth } from '@culprit/contract/operator';
+import { useQuery } from '@tanstack/react-query';
+import { operatorHealthQuery } from '../api/operator.ts';
+import { codeOf } from '../api/transport.ts';
+import { OwnScreen } from '../shell/own-screen.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { DeadLetters } from './dead-letters.tsx';
+import { Figures } from './figures.tsx';
+import { Findings } from './findings.tsx';
+import { Processes } from './processes.tsx';
+import { Queues } from './queues.tsx';
+import { Standing } from './standing.tsx';
+
+/** Whether Culprit itself is well, whether anything is late or lost, and what is to be done. */
+export function OperatorPage() {
+  const { data, error, refetch } = useQuery(operatorHealthQuery);
+  const isOver = codeOf(error) === 'not_found';
+  return (
+    <OwnScreen title="Operator" intro={data === undefined || isOver ? undefined : <Standing health={data} />}>
+      {data === undefined && error === null && <SkeletonRows rows={10} />}
+      {isOver && (
+        <Notice title="You are no operator of this server any more.">
+          <code>CULPRIT_OPERATORS</code> names who is.
+        </Notice>
+      )}
+      {data === undefined && error !== null && !isOver && (
+        <PartError error={error} retry={() => void refetch()} />
+      )}
+      {data !== undefined && !isOver && <Health health={data} />}
+    </OwnScreen>
+  );
+}
+
+function Health({ health }: { health: OperatorHealth }) {
+  return (
+    <>
+      <Findings findings={health.findings} />
+      <Figures health={health} />
+      {health.dead_letters > 0 && <DeadLetters />}
+      <Processes processes={health.processes} />
+      <Queues queues={health.queues} />
+    </>
+  );
+}

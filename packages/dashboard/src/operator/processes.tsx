@@ -1,0 +1,33 @@
+import type { OperatorHealth } from '@culprit/contract/operator';
+import { bytes, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+
+/** What runs: each process tells every half minute that it is there. */
+export function Processes({ processes }: { processes: OperatorHealth['processes'] }) {
+  return (
+    <Section id="processes" title="Processes" note={plural(processes.length, 'process', 'processes')}>
+      {processes.length === 0 ? (
+        <SectionText>
+          <p>None has told of itself in the last two minutes.</p>
+        </SectionText>
+      ) : (
+        <DataTable
+          label="Processes"
+          rows={processes}
+          keyOf={({ host, pid, started_at: at }) => `${host} ${pid} ${at}`}
+          columns={[
+            { title: 'Role', cell: ({ role }) => <strong>{role === 'api' ? 'API' : 'Worker'}</strong> },
+            { title: 'Host', cell: ({ host }) => host },
+            { title: 'Process', cell: ({ pid }) => String(pid) },
+            { title: 'Version', cell: ({ version }) => version },
+            { title: 'Memory', cell: ({ rss_bytes: size }) => bytes(size) },
+            { title: 'Started', cell: ({ started_at: at }) => <Time iso={at} /> },
+            { title: 'Heard of', cell: ({ seen_at: at }) => <Time iso={at} /> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { BillingSummary } from '@culprit/contract/billing';
+
+/** The six meters, with what happens at 80 % and when nothing is left (docs/contract/account.md 6). */
+export const METERS: readonly {
+  name: keyof BillingSummary['allowances'];
+  label: string;
+  whenLittle: string;
+  whenNone: string;
+}[] = [
+  {
+    name: 'monthly_raw_ingested_events',
+    label: 'Events',
+    whenLittle: 'Beyond the limit events are still accepted, and counted into the next period.',
+    whenNone: 'Events are still accepted. What is above the limit is counted into the next period.',
+  },
+  {
+    name: 'monthly_bundle_requests',
+    label: 'Bundles',
+    whenLittle: 'Beyond the limit new incidents get no evidence until the period ends.',
+    whenNone: 'New incidents get no evidence until the period ends. Those that have it keep it.',
+  },
+  {
+    name: 'retained_bundle_cap',
+    label: 'Bundles kept',
+    whenLittle: 'Beyond the limit the evidence of the oldest incidents is removed.',
+    whenNone: 'Each new bundle removes the oldest one. Incidents stay.',
+  },
+  {
+    name: 'monthly_remote_activations',
+    label: 'Probes activated',
+    whenLittle: 'Beyond the limit no further probe can be activated until the period ends.',
+    whenNone: 'No further probe can be activated until the period ends.',
+  },
+  {
+    name: 'monthly_alert_deliveries',
+    label: 'Alert messages',
+    whenLittle: 'Beyond the limit nobody is told by alerts until the period ends.',
+    whenNone: 'Nobody is told by alerts until the period ends.',
+  },
+  {
+    name: 'monthly_webhook_deliveries',
+    label: 'Webhook deliveries',
+    whenLittle: 'Beyond the limit no webhook is called until the period ends.',
+    whenNone: 'No webhook is called until the period ends.',
+  },
+];

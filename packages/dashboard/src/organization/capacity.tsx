@@ -1,0 +1,131 @@
+import {
+  ADDITIONAL_UNITS_MAX,
+  type BillingSummary,
+  cancelReduction,
+  increaseCapacity,
+  scheduleReduction,
+} from '@culprit/contract/billing';
+import type { ServerDescription } from '@culprit/contract/server';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { billingQuery } from '../api/billing.ts';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { plural } from '../format/numbers.ts';
+import { absoluteTime } from '../format/times.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+import styles from './capacity.module.css';
+
+/** More units at once, fewer when the period ends. Not there where the operator sets the plan, or none can be added. */
+export function Capacity({
+  billing,
+  server,
+}: {
+  billing: BillingSummary;
+  server: ServerDescription | undefined;
+}) {
+  if (server === undefined || server.plan_source === 'config' || billing.plan === 'free') return null;
+  const { pending_reduction: pending } = billing.capacity_units;
+  return (
+    <Section id="capacity" title="Capacity">
+      {billing.trial.active ? (
+        <SectionText>
+          <p>Units can be added once the plan is bought. The trial has those that are included.</p>
+        </SectionText>
+      ) : pending === null ? (
+        <Change key={billing.capacity_units.additional_purchased} billing={billing} />
+      ) : (
+        <Pending pending={pending} />
+      )}
+    </Section>
+  );
+}
+
+function Change({ billing }: { billing: BillingSummary }) {
+  const { additional_purchased: now } = billing.capacity_units;
+  const [text, setText] = useState(String(now));
+  const wanted = /^\d{1,2}$/.test(text) ? Number(text) : null;
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: async (target: number) => {
+      const body = { target_additional_capacity_units: target };
+      return target > now
+        ? (await bodyOf(client.call(increaseCapacity, { body }))).billing
+        : (await bodyOf(client.call(scheduleReduction, { body }))).billing;
+    },
+    onSuccess: (changed) => {
+      queryClient.setQueryData(billingQuery.queryKey, changed);
+      showToast('Capacity changed');
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (wanted !== null && wanted !== now && !change.isPending) change.mutate(wanted);
+      }}
+    >
+      <TextField
+        label="Added units"
+        name="units"
+        inputMode="numeric"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        error={
+          wanted === null
+            ? `A number from 0 to ${ADDITIONAL_UNITS_MAX}.`
+            : change.isError
+              ? problemText(change.error)
+              : null
+        }
+        hint={effectOf(wanted, now, billing.usage_window.ends_at)}
+      />
+      <Button
+        kind="primary"
+        type="submit"
+        isBusy={change.isPending}
+        refusal={wanted === null || wanted === now ? 'Nothing was changed' : null}
+      >
+        Change capacity
+      </Button>
+    </form>
+  );
+}
+
+function effectOf(wanted: number | null, now: number, endsAt: string): string {
+  if (wanted === null || wanted === now) return 'More work at once, fewer from the next period on';
+  return wanted > now
+    ? `${plural(wanted - now, 'unit')} more, at once`
+    : `${plural(now - wanted, 'unit')} fewer, from ${absoluteTime(endsAt)} on`;
+}
+
+function Pending({
+  pending,
+}: {
+  pending: NonNullable<BillingSummary['capacity_units']['pending_reduction']>;
+}) {
+  const queryClient = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: async () => (await bodyOf(client.call(cancelReduction))).billing,
+    onSuccess: (changed) => {
+      queryClient.setQueryData(billingQuery.queryKey, changed);
+      showToast('The capacity stays');
+    },
+  });
+  return (
+    <SectionText>
+      <p>
+        {plural(pending.total, 'unit')} from {absoluteTime(pending.effective_at)} on.
+      </p>
+      <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        Keep the capacity
+      </Button>
+      {cancel.isError && <p role="alert">{problemText(cancel.error)}</p>}
+    </SectionText>
+  );
+}

@@ -1,0 +1,58 @@
+import type { BillingSummary } from '@culprit/contract/billing';
+import { useQuery } from '@tanstack/react-query';
+import { billingQuery, meterOf } from '../api/billing.ts';
+import { serverQuery } from '../api/server.ts';
+import { sessionQuery } from '../api/session.ts';
+import { absoluteTime } from '../format/times.ts';
+import { OwnScreen } from '../shell/own-screen.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { METERS } from './allowances.ts';
+import { Capacity } from './capacity.tsx';
+import { Plan } from './plan.tsx';
+
+/** What is used, when it starts again, and what happens then. */
+export function OrganizationPage() {
+  const { data: session } = useQuery(sessionQuery);
+  const isOwner = session?.role === 'owner';
+  const billing = useQuery({ ...billingQuery, enabled: isOwner });
+  return (
+    <OwnScreen title="Organization" intro="Plan and usage of all projects that you own, together.">
+      {session !== null && session !== undefined && !isOwner && (
+        <Notice title="Only the owner of an organization sees its plan and usage.">
+          You own none: the projects that you see are somebody else's. Making a project of your own makes one.
+        </Notice>
+      )}
+      {isOwner && billing.isPending && <SkeletonRows rows={8} />}
+      {isOwner && billing.isError && billing.data === undefined && (
+        <PartError error={billing.error} retry={() => void billing.refetch()} />
+      )}
+      {billing.data !== undefined && <Billing billing={billing.data} />}
+    </OwnScreen>
+  );
+}
+
+function Billing({ billing }: { billing: BillingSummary }) {
+  const { data: server } = useQuery(serverQuery);
+  const { usage_window: period, allowances } = billing;
+  return (
+    <>
+      <Plan billing={billing} server={server} />
+      <Section id="usage" title="Usage" note={`The next period begins ${absoluteTime(period.ends_at)}`}>
+        {METERS.map(({ name, label, whenLittle, whenNone }) => {
+          const meter = meterOf(allowances[name]);
+          const share = meter.limit === null ? 0 : meter.used / Math.max(1, meter.limit);
+          return (
+            <Meter key={name} label={label} {...meter}>
+              {share >= 1 ? whenNone : share >= 0.8 ? whenLittle : null}
+            </Meter>
+          );
+        })}
+      </Section>
+      <Capacity billing={billing} server={server} />
+    </>
+  );
+}

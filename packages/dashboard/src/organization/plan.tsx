@@ -1,0 +1,126 @@
+import {
+  type BillingSummary,
+  createCheckout,
+  openBillingPortal,
+  startTrial,
+} from '@culprit/contract/billing';
+import type { ServerDescription } from '@culprit/contract/server';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { billingQuery } from '../api/billing.ts';
+import { problemText } from '../api/problem-words.ts';
+import { sessionQuery } from '../api/session.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { fullCount, plural } from '../format/numbers.ts';
+import { absoluteTime } from '../format/times.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { FactList } from '../ui/fact-list.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+
+const PLANS: Readonly<Record<BillingSummary['plan'], string>> = { free: 'Free', solo: 'Solo', team: 'Team' };
+const STATES: Readonly<Record<NonNullable<BillingSummary['billing_state']>, string>> = {
+  active: 'paid',
+  past_due: 'a payment is late',
+  canceled: 'cancelled',
+  unpaid: 'not paid',
+  incomplete: 'the purchase is not complete',
+  admin_override: 'set by the operator',
+  trialing: 'trial',
+  trial_expired: 'the trial has ended',
+};
+
+/** What the organization has, for how long, and the ways to something else. */
+export function Plan({
+  billing,
+  server,
+}: {
+  billing: BillingSummary;
+  server: ServerDescription | undefined;
+}) {
+  const { plan, billing_state: state, capacity_units: units, usage_window: period, trial } = billing;
+  const isOperators = server?.plan_source === 'config';
+  return (
+    <Section id="plan" title="Plan">
+      <FactList
+        facts={[
+          ['Plan', <strong key="plan">{PLANS[plan]}</strong>],
+          [
+            'Standing',
+            isOperators ? 'The operator of this server sets the plan' : state === null ? '–' : STATES[state],
+          ],
+          ...(trial.active && trial.ends_at !== null
+            ? [
+                [
+                  'Trial',
+                  `${plural(trial.days_remaining ?? 0, 'day')} left, until ${absoluteTime(trial.ends_at)}`,
+                ] as const,
+              ]
+            : []),
+          ['Period', `${absoluteTime(period.starts_at)} to ${absoluteTime(period.ends_at)}`],
+          ['Projects', fullCount(billing.active_projects)],
+          [
+            'Capacity',
+            `${plural(units.total, 'unit')}, ${units.included} of them included${units.additional_purchased > 0 ? ` and ${units.additional_purchased} added` : ''}`,
+          ],
+        ]}
+      />
+      <PlanActions billing={billing} server={server} />
+    </Section>
+  );
+}
+
+/** What the deployment does not have is not there. */
+function PlanActions({
+  billing,
+  server,
+}: {
+  billing: BillingSummary;
+  server: ServerDescription | undefined;
+}) {
+  const queryClient = useQueryClient();
+  const trial = useMutation({
+    mutationFn: async () =>
+      (await bodyOf(client.call(startTrial, { body: { target_plan: 'team' } }))).billing,
+    onSuccess: async (changed) => {
+      queryClient.setQueryData(billingQuery.queryKey, changed);
+      showToast('The trial has begun');
+      await queryClient.invalidateQueries(sessionQuery);
+    },
+  });
+  const leave = useMutation({
+    mutationFn: async (way: 'checkout' | 'portal') =>
+      way === 'portal'
+        ? (await bodyOf(client.call(openBillingPortal))).url
+        : (await bodyOf(client.call(createCheckout, { body: { target_plan: 'team' } }))).url,
+    // The payment provider's own page; the server named it.
+    onSuccess: (url) => location.assign(url),
+  });
+  if (server === undefined || server.plan_source === 'config') return null;
+  const error = trial.error ?? leave.error;
+  const hasTrial = billing.trial.available;
+  if (!hasTrial && !server.payment_provider) return null;
+  return (
+    <SectionText>
+      <p>
+        {hasTrial &&
+          'Team lets other people in and connects Slack. Its trial lasts 30 days, once, without a card.'}
+      </p>
+      <span>
+        {hasTrial && (
+          <Button kind="primary" isBusy={trial.isPending} onClick={() => trial.mutate()}>
+            Start the trial of Team
+          </Button>
+        )}{' '}
+        {server.payment_provider && (
+          <Button
+            isBusy={leave.isPending}
+            onClick={() => leave.mutate(billing.stripe_customer_id === null ? 'checkout' : 'portal')}
+          >
+            {billing.stripe_customer_id === null ? 'Buy a plan' : 'Change the payment'}
+          </Button>
+        )}
+      </span>
+      {error !== null && <p role="alert">{problemText(error)}</p>}
+    </SectionText>
+  );
+}

@@ -1,0 +1,82 @@
+import checkIcon from 'virtual:icon/check';
+import type { Incident } from '@culprit/contract/incidents';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { rowsOf } from '../api/incident-pages.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { titleParts } from '../format/incident-words.ts';
+import { count } from '../format/numbers.ts';
+import { Time, usePresent } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { SeverityMark } from '../shell/severity.tsx';
+import { isSpiking, StateMark } from '../shell/state.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Section } from '../ui/section.tsx';
+import styles from './attention.module.css';
+import { ATTENTION_SEARCH, ATTENTION_SHOWN, attentionQuery } from './overview-queries.ts';
+import rows from './rows.module.css';
+
+/** The first rows of the list that asks for somebody. */
+export function Attention({ pid }: { pid: string }) {
+  const list = useInfiniteQuery(attentionQuery(pid));
+  const incidents = rowsOf(list.data?.pages ?? []).slice(0, ATTENTION_SHOWN);
+  return (
+    <Section
+      id="attention"
+      title="Needs attention"
+      note="New or regressed in 24 hours"
+      actions={
+        <Link className={rows.all} to={pathTo('incidents', { pid })} search={ATTENTION_SEARCH}>
+          Show all
+        </Link>
+      }
+    >
+      {list.isError && incidents.length === 0 && (
+        <PartError error={list.error} retry={() => void list.refetch()} />
+      )}
+      {list.isSuccess && incidents.length === 0 && (
+        <p className={styles.none}>
+          <Icon path={checkIcon} /> Nothing new is failing.
+        </p>
+      )}
+      <ul className={rows.rows}>
+        {incidents.map((incident) => (
+          <Row key={incident.incident_id} incident={incident} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Row({ incident }: { incident: Incident }) {
+  const now = usePresent();
+  const { name, rest } = titleParts(incident.title);
+  const facts = [incident.service_name, incident.environment].filter((fact) => fact !== null);
+  return (
+    <li className={styles.row}>
+      <SeverityMark severity={incident.severity} isCompact />
+      <span className={styles.words}>
+        <Link
+          className={rows.name}
+          to={pathTo('incident', { id: incident.incident_id })}
+          title={visibleLine(incident.title)}
+          dir="auto"
+          translate="no"
+        >
+          {name === '' ? '' : `${visibleLine(name)}: `}
+          <span className={styles.rest}>{visibleLine(rest)}</span>
+        </Link>
+        <span className={styles.facts} translate="no">
+          {visibleLine(facts.join(' · '))}
+          {incident.status === 'regressed' && <StateMark state="regressed" />}
+          {isSpiking(incident, now) && <StateMark state="spiking" />}
+        </span>
+      </span>
+      <span className={rows.soft}>{count(incident.occurrence_count)}</span>
+      <span className={`${rows.soft} ${styles.seen}`}>
+        <Time iso={incident.last_seen_at} form="relative" />
+      </span>
+    </li>
+  );
+}

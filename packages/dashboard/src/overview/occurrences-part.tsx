@@ -1,0 +1,92 @@
+import type { Occurrences } from '@culprit/contract/occurrences';
+import { useQuery } from '@tanstack/react-query';
+import { useFeature } from '../api/server.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
+import { ago, dateOnly, shortTime } from '../format/times.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
+import { Section } from '../ui/section.tsx';
+import styles from './occurrences-part.module.css';
+import { occurrencesQuery } from './overview-queries.ts';
+
+/** Hours that one bar stands for: few enough to see a day, and bars wide enough to point at. */
+const HOURS_PER_BAR = 4;
+const MARKS_SHOWN = 4;
+
+/** Whether it gets better or worse, and which deploys it came with. */
+export function OccurrencesPart({ pid }: { pid: string }) {
+  const hasHistory = useFeature('occurrence_history');
+  const { data, error, refetch } = useQuery({ ...occurrencesQuery(pid), enabled: hasHistory });
+  if (!hasHistory) return null;
+  return (
+    <Section id="occurrences" title="Occurrences">
+      <div className={styles.place}>
+        {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+        {data !== undefined && (
+          <BarPlot
+            caption={findingOf(data)}
+            unit="occurrences"
+            bars={barsOf(data)}
+            marks={marksOf(data)}
+            axis={[dateOnly(data.from), dateOnly(middleOf(data)), 'now']}
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function findingOf({ counts, markers }: Occurrences): string {
+  const half = Math.floor(counts.length / 2);
+  const [before, after] = [sum(counts.slice(0, half)), sum(counts.slice(half))];
+  const deploys = markers.filter(({ kind }) => kind === 'deploy').length;
+  const direction =
+    after > before * 1.2 ? 'more than' : before > after * 1.2 ? 'fewer than' : 'about as many as';
+  return [
+    `${plural(after, 'occurrence')} in 7 days, ${direction} in the 7 before (${before})`,
+    ...(deploys > 0 ? [plural(deploys, 'deploy')] : []),
+  ].join('; ');
+}
+
+/** The hours of the answer, four to a bar, so that the last bar ends now. */
+function barsOf({ from, bucket_seconds: seconds, counts }: Occurrences) {
+  const first = counts.length % HOURS_PER_BAR;
+  const starts = [
+    ...(first > 0 ? [0] : []),
+    ...Array.from(
+      { length: Math.floor(counts.length / HOURS_PER_BAR) },
+      (_, bar) => first + bar * HOURS_PER_BAR,
+    ),
+  ];
+  const at = (index: number) => new Date(Date.parse(from) + index * seconds * 1000).toISOString();
+  return starts.map((start, bar) => {
+    const end = starts[bar + 1] ?? counts.length;
+    return {
+      value: sum(counts.slice(start, end)),
+      label: `${shortTime(at(start))} to ${shortTime(at(end), { withZone: true })}`,
+    };
+  });
+}
+
+function marksOf({ from, to, markers }: Occurrences): PlotMark[] {
+  const start = Date.parse(from);
+  const end = Date.parse(to);
+  return markers
+    .filter(({ kind }) => kind === 'deploy')
+    .slice(-MARKS_SHOWN)
+    .map(({ at, label }) => ({
+      at: Math.min(1, Math.max(0, (Date.parse(at) - start) / (end - start))),
+      until: null,
+      kind: 'line',
+      label: `${visibleLine(label ?? 'deploy')}, ${ago(at, end)}`,
+    }));
+}
+
+function middleOf({ from, to }: Occurrences): string {
+  return new Date((Date.parse(from) + Date.parse(to)) / 2).toISOString();
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,45 @@
+import { listEventFates } from '@culprit/contract/event-fates';
+import { getProjectOccurrences } from '@culprit/contract/occurrences';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from '../api/freshness.ts';
+import { listQueryOf } from '../api/incident-list.ts';
+import { incidentsQuery } from '../api/incident-pages.ts';
+import { bodyOf, client, serverNow } from '../api/transport.ts';
+
+const DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** Rows of incidents that are shown. */
+export const ATTENTION_SHOWN = 5;
+/** The list that they are the first of. */
+export const ATTENTION_SEARCH = { attention: '24h' };
+
+export function attentionQuery(projectId: string) {
+  return incidentsQuery(
+    `overview of ${projectId}`,
+    () => listQueryOf(ATTENTION_SEARCH, projectId, serverNow()),
+    ATTENTION_SHOWN,
+  );
+}
+
+/** How often anything failed in the last two weeks, and what was deployed meanwhile. */
+export function occurrencesQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [getProjectOccurrences.id, projectId, DAYS],
+    queryFn: async ({ signal }) => {
+      const query = { from: new Date(serverNow() - DAYS * DAY_MS).toISOString() };
+      return await bodyOf(client.call(getProjectOccurrences, { params: { id: projectId }, query, signal }));
+    },
+    ...freshness('services'),
+  });
+}
+
+/** What became of what was sent in the last 24 hours. */
+export function dayFatesQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [listEventFates.id, projectId, '24h'],
+    queryFn: async ({ signal }) =>
+      await bodyOf(client.call(listEventFates, { params: { id: projectId }, signal })),
+    ...freshness('services'),
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * The only place that spells an address of the dashboard (docs/contract/dashboard.md 2.10). Routes are declared with
+ * the patterns, links are made with the functions.
+ */
+export const PATTERNS = {
+  home: '/',
+  login: '/login',
+  invite: '/invite',
+  welcome: '/welcome',
+  allIncidents: '/incidents',
+  incident: '/incidents/$id',
+  bundle: '/bundles/$id',
+  bundleReproduction: '/bundles/$id/reproduction',
+  improvement: '/improvements/$id',
+  organization: '/organization',
+  settings: '/settings',
+  operator: '/operator',
+  project: '/projects/$pid',
+  setup: '/projects/$pid/setup',
+  incidents: '/projects/$pid/incidents',
+  services: '/projects/$pid/services',
+  tail: '/projects/$pid/tail',
+  checks: '/projects/$pid/checks',
+  newCheck: '/projects/$pid/checks/new',
+  check: '/projects/$pid/checks/$checkId',
+  editCheck: '/projects/$pid/checks/$checkId/edit',
+  improvements: '/projects/$pid/improvements',
+  alerts: '/projects/$pid/alerts',
+  newAlert: '/projects/$pid/alerts/new',
+  alert: '/projects/$pid/alerts/$alertId',
+  webhooks: '/projects/$pid/webhooks',
+  newWebhook: '/projects/$pid/webhooks/new',
+  webhook: '/projects/$pid/webhooks/$webhookId',
+  slack: '/projects/$pid/slack',
+  reports: '/projects/$pid/reports',
+  capture: '/projects/$pid/capture',
+  newCaptureRule: '/projects/$pid/capture/rules/new',
+  captureRule: '/projects/$pid/capture/rules/$ruleId',
+  grouping: '/projects/$pid/grouping',
+  intake: '/projects/$pid/intake',
+  probes: '/projects/$pid/probes',
+  tokens: '/projects/$pid/tokens',
+  people: '/projects/$pid/people',
+  projectSettings: '/projects/$pid/settings',
+} as const;
+
+export type PathName = keyof typeof PATTERNS;
+
+/** The address of a screen, with the ids of its pattern filled in. */
+export function pathTo(name: PathName, ids: Readonly<Record<string, string>> = {}): string {
+  return PATTERNS[name].replaceAll(/\$(\w+)/g, (_whole, key: string) => encodeURIComponent(ids[key] ?? ''));
+}
+
+/** Search parameters as they stand in an address: without those that say nothing. */
+export function withSearch(path: string, search: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== '') query.set(name, value);
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Whether text may be followed as an address of ours: a path that names no other site. */
+export function isOwnPath(text: string): boolean {
+  return /^\/(?!\/)[^\\\p{Cc}]*$/u.test(text) && text.length <= 512;
+}
+
+/** Where to go after signing in: back to where somebody was, never to another site. */
+export function returnTarget(returnTo: string | undefined): string {
+  return returnTo !== undefined && isOwnPath(returnTo) ? returnTo : PATTERNS.home;
+}
+
+/** What a screen knows of the parameters that stand in its address, in the screen's own order. */
+export function knownSearch<const Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): { [Key in Name]?: string } {
+  const known: { [Key in Name]?: string } = {};
+  for (const name of names) {
+    const value = search[name];
+    if (typeof value === 'string' && value !== '') known[name] = value;
+  }
+  return known;
+}

@@ -1,0 +1,81 @@
+import { EMAIL_LENGTH_MAX } from '@culprit/contract/email-address';
+import { invitePerson } from '@culprit/contract/invites';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import styles from './invite-dialog.module.css';
+import { invitesQuery } from './people-queries.ts';
+import { ROLE_WORDS, roleIn } from './role-words.ts';
+
+/** Asks somebody in, by mail. */
+export function InviteDialog(props: { projectId: string; isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog title="Invite a person" isOpen={props.isOpen} onClose={props.onClose}>
+      <InviteForm projectId={props.projectId} onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function InviteForm({ projectId, onClose }: { projectId: string; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState(roleIn('member'));
+  const invite = useMutation({
+    mutationFn: async () => {
+      const body = { email: email.trim(), role };
+      return (await bodyOf(client.call(invitePerson, { params: { id: projectId }, body }))).invite;
+    },
+    onSuccess: async (sent) => {
+      onClose();
+      showToast(`Invited ${sent.email}`);
+      await queryClient.invalidateQueries(invitesQuery(projectId));
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!invite.isPending) invite.mutate();
+      }}
+    >
+      <TextField
+        label="E-mail"
+        type="email"
+        name="email"
+        required
+        autoFocus
+        autoComplete="off"
+        maxLength={EMAIL_LENGTH_MAX}
+        value={email}
+        onChange={(event) => {
+          setEmail(event.target.value);
+          if (invite.isError) invite.reset();
+        }}
+        error={invite.isError ? problemText(invite.error) : null}
+        hint="The link works once, for 7 days, for this address alone"
+      />
+      <SelectField
+        label="Role"
+        name="role"
+        value={role}
+        onChange={(event) => setRole(roleIn(event.target.value))}
+        hint={ROLE_WORDS[role]}
+      >
+        <option value="member">member</option>
+        <option value="admin">admin</option>
+      </SelectField>
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={invite.isPending}>
+          Send invite
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </Actions>
+    </form>
+  );
+}

@@ -1,0 +1,146 @@
+import {
+  type CollaboratorRole,
+  changeMemberRole,
+  type ProjectMember,
+  removeMember,
+} from '@culprit/contract/members';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { sessionQuery } from '../api/session.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { focusHeading, Section } from '../ui/section.tsx';
+import styles from './members.module.css';
+import { membersQuery } from './people-queries.ts';
+import { roleIn } from './role-words.ts';
+
+const SECTION = 'members';
+
+/** Everybody who sees the project, with the role of each. */
+export function Members({ project, members }: { project: Project; members: readonly ProjectMember[] }) {
+  const { data: session } = useQuery(sessionQuery);
+  const [removing, setRemoving] = useState<ProjectMember | null>(null);
+  return (
+    <Section id={SECTION} title="With access" note={plural(members.length, 'person', 'people')}>
+      <DataTable
+        label="People with access"
+        rows={members}
+        columns={columnsWith(project.project_id, session?.user_id ?? null, setRemoving)}
+        keyOf={({ user_id: id }) => id}
+      />
+      <RemoveDialog project={project} member={removing} onClose={() => setRemoving(null)} />
+    </Section>
+  );
+}
+
+function columnsWith(
+  projectId: string,
+  ownId: string | null,
+  onRemove: (member: ProjectMember) => void,
+): Column<ProjectMember>[] {
+  return [
+    {
+      title: 'E-mail',
+      cell: ({ email, user_id: id }) => (
+        <>
+          <strong>{email}</strong>
+          {id === ownId && <span className={styles.self}>you</span>}
+        </>
+      ),
+    },
+    {
+      title: 'Role',
+      cell: (member) =>
+        member.role === 'owner' || member.user_id === ownId ? (
+          member.role
+        ) : (
+          <RoleChoice projectId={projectId} member={member} />
+        ),
+    },
+    { title: 'Since', cell: ({ created_at: at }) => <Time iso={at} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: (member) =>
+        member.role !== 'owner' &&
+        member.user_id !== ownId && (
+          <Button kind="quiet" aria-label={`Remove ${member.email}`} onClick={() => onRemove(member)}>
+            Remove
+          </Button>
+        ),
+    },
+  ];
+}
+
+/** Takes effect when it is chosen; the choice before returns when it cannot. */
+function RoleChoice({ projectId, member }: { projectId: string; member: ProjectMember }) {
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: async (role: CollaboratorRole) => {
+      const params = { id: projectId, userId: member.user_id };
+      return (await bodyOf(client.call(changeMemberRole, { params, body: { role } }))).member;
+    },
+    onSuccess: ({ email, role }) => showToast(`${email} is now ${role}`),
+    onError: (error) => showToast(`The role of ${member.email} stays: ${problemText(error)}`),
+    onSettled: () => queryClient.invalidateQueries(membersQuery(projectId)),
+  });
+  return (
+    <select
+      className={styles.role}
+      aria-label={`Role of ${member.email}`}
+      value={change.isPending ? change.variables : member.role}
+      aria-busy={change.isPending}
+      onChange={({ target }) => {
+        if (!change.isPending) change.mutate(roleIn(target.value));
+      }}
+    >
+      <option value="member">member</option>
+      <option value="admin">admin</option>
+    </select>
+  );
+}
+
+function RemoveDialog({
+  project,
+  member,
+  onClose,
+}: {
+  project: Project;
+  member: ProjectMember | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (userId: string) =>
+      bodyOf(client.call(removeMember, { params: { id: project.project_id, userId } })),
+    onSuccess: async ({ member: removed }) => {
+      onClose();
+      showToast(`Removed ${removed.email}`);
+      await queryClient.invalidateQueries(membersQuery(project.project_id));
+      focusHeading(SECTION);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Remove ${member?.email ?? ''}?`}
+      verb="Remove the person"
+      isOpen={member !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => member !== null && remove.mutate(member.user_id)}
+      onClose={onClose}
+    >
+      <p>
+        {project.name} disappears for them at once. Alerts, webhooks and tokens that they made stay. They can
+        be invited again.
+      </p>
+    </ConfirmDialog>
+  );
+}

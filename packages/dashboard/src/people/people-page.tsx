@@ -1,0 +1,100 @@
+import type { Project } from '@culprit/contract/projects';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { projectQuery } from '../api/projects.ts';
+import { PATTERNS } from '../paths.ts';
+import { Sections } from '../shell/page.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { Invites } from './invites.tsx';
+import { LeaveProject } from './leave-project.tsx';
+import styles from './members.module.css';
+import { Members } from './members.tsx';
+import { invitesQuery, membersQuery } from './people-queries.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.people}`);
+
+/** Who can see the project, and who is invited. */
+export function PeoplePage() {
+  const { pid } = route.useParams();
+  const { new: isInviting } = route.useSearch();
+  const navigate = useNavigate();
+  const { data: project } = useQuery(projectQuery(pid));
+  const open = (isOpen: boolean) =>
+    void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
+  useShortcuts(
+    'People',
+    project !== undefined && refusalFor('admin', project) === null
+      ? [{ keys: 'n', label: 'Invite a person', run: () => open(true) }]
+      : [],
+  );
+  return (
+    <ProjectScreen
+      title="People"
+      intro="Who sees the incidents of this project, and what they may change."
+      actions={(shown) => (
+        <Button kind="primary" keys="N" refusal={refusalFor('admin', shown)} onClick={() => open(true)}>
+          Invite a person
+        </Button>
+      )}
+    >
+      {(shown) => (
+        <Sections>
+          {refusalFor('admin', shown) === null ? (
+            <People project={shown} isInviting={isInviting !== undefined} onInviting={open} />
+          ) : (
+            <Notice title="Only admins see the people here.">
+              Your role is {shown.effective_role}. Owner: {shown.owner_email}
+            </Notice>
+          )}
+          {shown.effective_role !== 'owner' && <LeaveProject project={shown} />}
+        </Sections>
+      )}
+    </ProjectScreen>
+  );
+}
+
+function People({
+  project,
+  isInviting,
+  onInviting,
+}: {
+  project: Project;
+  isInviting: boolean;
+  onInviting: (isOpen: boolean) => void;
+}) {
+  const { project_id: projectId } = project;
+  const members = useQuery(membersQuery(projectId));
+  const invites = useQuery(invitesQuery(projectId));
+  const failed = [members, invites].find(({ isError, data }) => isError && data === undefined);
+  const isAlone = members.data?.length === 1 && invites.data?.length === 0;
+  return (
+    <>
+      {failed !== undefined && <PartError error={failed.error} retry={() => void failed.refetch()} />}
+      {failed === undefined && (members.data === undefined || invites.data === undefined) && (
+        <SkeletonRows rows={3} />
+      )}
+      {members.data !== undefined && invites.data !== undefined && (
+        <div className={styles.lists}>
+          <Members project={project} members={members.data} />
+          {isAlone && (
+            <Notice
+              title="Only you see this project."
+              action={<Button onClick={() => onInviting(true)}>Invite a person</Button>}
+            >
+              Whoever you invite gets a mail with a link that works once.
+            </Notice>
+          )}
+          {invites.data.length > 0 && <Invites projectId={projectId} invites={invites.data} />}
+        </div>
+      )}
+      <InviteDialog projectId={projectId} isOpen={isInviting} onClose={() => onInviting(false)} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ProbeResult } from '@culprit/contract/recent-events';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { visibleLine, visibleText } from '../format/event-text.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { Button } from '../ui/button.tsx';
+import { JsonView } from '../ui/json-view.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './probes.module.css';
+import { probeResultsQuery } from './probes-query.ts';
+
+/** What the probes saw, newest first; new ones arrive above. */
+export function ProbeResults({ projectId, isActive }: { projectId: string; isActive: boolean }) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(probeResultsQuery(projectId, isActive));
+  const results = data?.pages.flatMap((page) => page.results) ?? [];
+  return (
+    <section className={styles.section} aria-labelledby="results">
+      <h2 id="results">Results of the last 7 days</h2>
+      {isPending && <SkeletonRows rows={3} />}
+      {error !== null && data === undefined && <PartError error={error} retry={() => void refetch()} />}
+      {data !== undefined && results.length === 0 && !hasNextPage && (
+        <p className={styles.soft}>
+          {isActive ? 'Nothing has come yet. Results appear here by themselves.' : 'No probe told anything.'}
+        </p>
+      )}
+      {results.length > 0 && (
+        <ul className={styles.results} aria-label="Probe results" aria-live="polite">
+          {results.map((result) => (
+            <Result key={`${result.event_id} ${result.label} ${result.occurred_at}`} result={result} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Result({ result }: { result: ProbeResult }) {
+  const { label, data, occurred_at: at, service, environment, incident_id: incidentId } = result;
+  return (
+    <li className={styles.result}>
+      <div className={styles.head}>
+        <code dir="auto" translate="no">
+          {visibleLine(label)}
+        </code>
+        <span className={styles.soft} translate="no">
+          {visibleLine(`${service} (${environment})`)}
+        </span>
+        {incidentId !== null && (
+          <Link className={link.link} to={pathTo('incident', { id: incidentId })}>
+            its incident
+          </Link>
+        )}
+        <span className={styles.when}>
+          <Time iso={at} />
+        </span>
+      </div>
+      <JsonView value={data} show={visibleText} />
+    </li>
+  );
+}

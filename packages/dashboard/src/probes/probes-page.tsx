@@ -1,0 +1,200 @@
+import { deactivateProbe, type ProbeActivation } from '@culprit/contract/probes';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { policyQuery } from '../api/capture-policy.ts';
+import { problemText } from '../api/problem-words.ts';
+import { useFeature } from '../api/server.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { Time } from '../format/time.tsx';
+import { absoluteTime } from '../format/times.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { patternWords } from './label-pattern.ts';
+import { NewProbeDialog } from './new-probe-dialog.tsx';
+import { ProbeResults } from './probe-results.tsx';
+import styles from './probes.module.css';
+import { probesQuery } from './probes-query.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.probes}`);
+
+/** What runs now, and what it saw. */
+export function ProbesPage() {
+  const { new: isMaking } = route.useSearch();
+  const navigate = useNavigate();
+  const open = (isOpen: boolean) =>
+    void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
+  useShortcuts('Probes', [{ keys: 'n', label: 'Switch a probe on', run: () => open(true) }]);
+  return (
+    <ProjectScreen
+      title="Probes"
+      intro="A probe is a place in the code that tells its values only while it is switched on, or for one request with its trigger token."
+      actions={() => (
+        <Button kind="primary" keys="N" onClick={() => open(true)}>
+          Switch a probe on
+        </Button>
+      )}
+    >
+      {(project) => <Probes project={project} isMaking={isMaking !== undefined} onMaking={open} />}
+    </ProjectScreen>
+  );
+}
+
+function Probes({
+  project,
+  isMaking,
+  onMaking,
+}: {
+  project: Project;
+  isMaking: boolean;
+  onMaking: (isOpen: boolean) => void;
+}) {
+  const pid = project.project_id;
+  const { data, error, refetch } = useQuery(probesQuery(pid));
+  const hasResults = useFeature('probe_results');
+  const [token, setToken] = useState<string | null>(null);
+  const [stopping, setStopping] = useState<ProbeActivation | null>(null);
+  return (
+    <>
+      <BuffersOnly projectId={pid} />
+      {data === undefined && error === null && <SkeletonRows rows={2} height="64px" />}
+      {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {data?.length === 0 && (
+        <Notice
+          title="No probe is on."
+          action={<Button onClick={() => onMaking(true)}>Switch a probe on</Button>}
+        />
+      )}
+      {data !== undefined && data.length > 0 && (
+        <RecordList label="Probes that are on">
+          {data.map((probe) => (
+            <ProbeLine key={probe.activation_id} probe={probe} onStop={() => setStopping(probe)} />
+          ))}
+        </RecordList>
+      )}
+      {hasResults && <ProbeResults projectId={pid} isActive={(data?.length ?? 0) > 0} />}
+      <NewProbeDialog
+        projectId={pid}
+        isOpen={isMaking}
+        onClose={() => onMaking(false)}
+        onMade={(made) => {
+          onMaking(false);
+          setToken(made);
+        }}
+      />
+      <TriggerToken token={token} onStored={() => setToken(null)} />
+      <StopDialog projectId={pid} probe={stopping} onClose={() => setStopping(null)} />
+    </>
+  );
+}
+
+/** The policy decides what becomes of results outside of exceptions. */
+function BuffersOnly({ projectId }: { projectId: string }) {
+  const { data } = useQuery(policyQuery(projectId));
+  if (data?.policy.capture_probe_events !== 'buffer_only') return null;
+  return (
+    <p className={styles.warning}>
+      The capture policy keeps results only with exceptions: what a probe sees otherwise is rejected.{' '}
+      <Link className={link.link} to={pathTo('capture', { pid: projectId })}>
+        Change the policy
+      </Link>
+    </p>
+  );
+}
+
+function ProbeLine({ probe, onStop }: { probe: ProbeActivation; onStop: () => void }) {
+  const { label_pattern: pattern, service, environment, expires_at: end, activated_by: who } = probe;
+  return (
+    <RecordLine
+      title={
+        <>
+          <code translate="no">{visibleLine(pattern)}</code>{' '}
+          <span className={styles.soft}>{visibleLine(patternWords(pattern))}</span>
+        </>
+      }
+      facts={
+        <>
+          <span>
+            ends <Time iso={end} form="relative" />
+          </span>
+          <span translate="no">{service === '*' ? 'every service' : visibleLine(service)}</span>
+          <span translate="no">{environment === '*' ? 'every environment' : visibleLine(environment)}</span>
+          {who !== null && <span translate="no">by {visibleLine(who)}</span>}
+        </>
+      }
+      controls={<Button onClick={onStop}>Switch off</Button>}
+    />
+  );
+}
+
+function TriggerToken({ token, onStored }: { token: string | null; onStored: () => void }) {
+  return (
+    <SecretDialog
+      title="The trigger token"
+      secret={token}
+      onStored={onStored}
+      note="It is shown only now. It triggers the probe for one request, or for a page in a browser, while it is valid; it gives access to nothing."
+    >
+      {token !== null && (
+        <>
+          <h3>With a request, as a header</h3>
+          <CodeBlock code={`X-Service-Probe-Trigger: ${token}`} label="header" isWrapped />
+          <h3>In a browser, at the end of the address</h3>
+          <CodeBlock code={`_debug_probe=${token}`} label="parameter" isWrapped />
+        </>
+      )}
+    </SecretDialog>
+  );
+}
+
+function StopDialog({
+  projectId,
+  probe,
+  onClose,
+}: {
+  projectId: string;
+  probe: ProbeActivation | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const stop = useMutation({
+    mutationFn: (activationId: string) =>
+      bodyOf(
+        client.call(deactivateProbe, { params: { id: projectId }, body: { activation_id: activationId } }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      showToast('Switched off');
+      await queryClient.invalidateQueries(probesQuery(projectId));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Switch ${visibleLine(probe?.label_pattern ?? '')} off?`}
+      verb="Switch off"
+      isOpen={probe !== null}
+      isBusy={stop.isPending}
+      error={stop.isError ? problemText(stop.error) : null}
+      onConfirm={() => probe !== null && stop.mutate(probe.activation_id)}
+      onClose={onClose}
+    >
+      <p>
+        Libraries stop with their next look at the configuration. Tokens already handed out work until{' '}
+        {probe === null ? '' : absoluteTime(probe.trigger_expires_at)}.
+      </p>
+    </ConfirmDialog>
+  );
+}

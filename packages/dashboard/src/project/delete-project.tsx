@@ -1,0 +1,72 @@
+import { deleteProject, type Project } from '@culprit/contract/projects';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { projectsQuery } from '../api/projects.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { pathTo } from '../paths.ts';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import styles from './project-settings-page.module.css';
+
+/** Removes everything at once; the name is typed, because nothing brings it back. */
+export function DeleteProject({ project }: { project: Project }) {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => bodyOf(client.call(deleteProject, { params: { id: project.project_id } })),
+    onSuccess: async () => {
+      setOpen(false);
+      showToast(`Deleted ${project.name}`);
+      await queryClient.invalidateQueries(projectsQuery);
+      await navigate({ to: pathTo('home') });
+    },
+  });
+  return (
+    <section className={styles.danger}>
+      <h2>Delete the project</h2>
+      <p>
+        Its incidents, bundles, events, tokens, alerts, webhooks, checks and people go with it, at once and
+        for good.
+      </p>
+      <Button kind="danger" refusal={refusalFor('owner', project)} onClick={() => setOpen(true)}>
+        Delete the project
+      </Button>
+      <Dialog title={`Delete ${project.name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <form
+          className={styles.confirm}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (typed === project.name && !remove.isPending) remove.mutate();
+          }}
+        >
+          <TextField
+            label={`Type its name to go on: ${project.name}`}
+            autoComplete="off"
+            autoFocus
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            error={remove.isError ? problemText(remove.error) : null}
+          />
+          <Actions>
+            <Button
+              kind="danger"
+              type="submit"
+              isBusy={remove.isPending}
+              refusal={typed === project.name ? null : 'The name is not typed yet'}
+            >
+              Delete the project
+            </Button>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
+          </Actions>
+        </form>
+      </Dialog>
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+import {
+  ENVIRONMENT_DEFAULT_LENGTH_MAX,
+  PROJECT_NAME_LENGTH_MAX,
+  type Project,
+  SLUG_LENGTH_MAX,
+  updateProject,
+} from '@culprit/contract/projects';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { problemText } from '../api/problem-words.ts';
+import { projectQuery, projectsQuery } from '../api/projects.ts';
+import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { useDraft } from '../shell/use-draft.ts';
+import { Button } from '../ui/button.tsx';
+import { Actions } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { DeleteProject } from './delete-project.tsx';
+import styles from './project-settings-page.module.css';
+
+/** What the project is called, and what goes with it. */
+export function ProjectSettingsPage() {
+  return (
+    <ProjectScreen title="Project settings">
+      {(project) => (
+        <>
+          <ProjectForm key={project.updated_at} project={project} />
+          <DeleteProject project={project} />
+        </>
+      )}
+    </ProjectScreen>
+  );
+}
+
+interface Values {
+  name: string;
+  slug: string;
+  environment_default: string;
+}
+
+function ProjectForm({ project }: { project: Project }) {
+  const { name, slug, environment_default } = project;
+  const queryClient = useQueryClient();
+  const form = useForm<Values>({ defaultValues: { name, slug, environment_default } });
+  const { register, handleSubmit, formState } = form;
+  const draft = useDraft(form);
+  const save = useMutation({
+    mutationFn: async (values: Values) => {
+      const { dirtyFields } = formState;
+      // Only what was changed, so that somebody else's changes stay.
+      const body = {
+        ...(dirtyFields.name === true ? { name: values.name.trim() } : {}),
+        ...(dirtyFields.slug === true ? { slug: values.slug } : {}),
+        ...(dirtyFields.environment_default === true
+          ? { environment_default: values.environment_default.trim() }
+          : {}),
+      };
+      return (await bodyOf(client.call(updateProject, { params: { id: project.project_id }, body }))).project;
+    },
+    onSuccess: async (saved) => {
+      draft.forget();
+      queryClient.setQueryData(projectQuery(project.project_id).queryKey, saved);
+      showToast('Saved');
+      await queryClient.invalidateQueries(projectsQuery);
+    },
+  });
+  const isSlugTaken = codeOf(save.error) === 'project_slug_taken';
+  return (
+    <form className={styles.form} onSubmit={handleSubmit((values) => save.mutate(values))} noValidate>
+      <TextField
+        {...register('name', { required: true, pattern: /\S/ })}
+        label="Name"
+        maxLength={PROJECT_NAME_LENGTH_MAX}
+        error={formState.errors.name === undefined ? null : 'A project needs a name.'}
+      />
+      <TextField
+        {...register('slug', { required: true, pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/ })}
+        label="Short name"
+        hint="In bundles and reports: letters, digits and hyphens"
+        maxLength={SLUG_LENGTH_MAX}
+        error={
+          isSlugTaken
+            ? problemText(save.error)
+            : formState.errors.slug === undefined
+              ? null
+              : 'Small letters, digits and single hyphens between them.'
+        }
+      />
+      <TextField
+        {...register('environment_default', { required: true, pattern: /\S/ })}
+        label="Default environment"
+        hint="Of events that name none"
+        maxLength={ENVIRONMENT_DEFAULT_LENGTH_MAX}
+        error={formState.errors.environment_default === undefined ? null : 'Such as: production'}
+      />
+      {save.isError && !isSlugTaken && <p role="alert">{problemText(save.error)}</p>}
+      <Actions>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={save.isPending}
+          refusal={formState.isDirty ? null : 'Nothing was changed'}
+        >
+          Save project
+        </Button>
+        {formState.isDirty && <Button onClick={draft.discard}>Discard changes</Button>}
+      </Actions>
+    </form>
+  );
+}

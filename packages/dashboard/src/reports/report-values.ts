@@ -1,0 +1,49 @@
+import type { Weekday, WeeklyReportChannel } from '@culprit/contract/weekly-reports';
+
+/** What the form holds. */
+export interface ReportValues {
+  way: 'email' | 'slack_destination' | 'slack_url';
+  /** With commas. */
+  to: string;
+  destinationId: string;
+  url: string;
+  day: Weekday;
+  hour: string;
+  timezone: string;
+}
+
+export function valuesOf(stored: WeeklyReportChannel | null, way: ReportValues['way']): ReportValues {
+  if (stored === null) {
+    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return { way, to: '', destinationId: '', url: '', day: 'monday', hour: '9', timezone };
+  }
+  const { config, schedule } = stored;
+  return {
+    way: 'to' in config ? 'email' : 'webhook_url' in config ? 'slack_url' : 'slack_destination',
+    to: 'to' in config ? config.to.join(', ') : '',
+    destinationId: 'slack_destination_id' in config ? config.slack_destination_id : '',
+    // As good as a password: it is replaced, not shown.
+    url: '',
+    day: schedule.day_of_week,
+    hour: String(schedule.hour_of_day),
+    timezone: schedule.timezone,
+  };
+}
+
+export function addressesIn(text: string): string[] {
+  return [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== '');
+}
+
+const ADDRESSES_MAX = 3;
+
+/** Why nobody could get the report yet; null when somebody can. */
+export function faultOfTarget({ way, to, destinationId, url }: ReportValues): string | null {
+  if (way === 'slack_destination') return destinationId === '' ? 'Choose a channel' : null;
+  if (way === 'slack_url') {
+    return /^https?:\/\/\S+$/.test(url.trim()) ? null : 'An address that begins with https://';
+  }
+  const addresses = addressesIn(to);
+  const isSound = addresses.length > 0 && addresses.every((each) => /^[^\s@]+@[^\s@]+$/.test(each));
+  if (!isSound) return 'Addresses such as lead@example.com';
+  return addresses.length > ADDRESSES_MAX ? `At most ${ADDRESSES_MAX} addresses` : null;
+}

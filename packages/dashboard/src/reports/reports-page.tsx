@@ -1,0 +1,315 @@
+import type { Project } from '@culprit/contract/projects';
+import type { SlackDestination } from '@culprit/contract/slack';
+import {
+  deleteWeeklyReportChannel,
+  sendWeeklyReport,
+  updateWeeklyReportChannel,
+  type WeeklyReportChannel,
+} from '@culprit/contract/weekly-reports';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { reportChannelsQuery } from '../api/reports.ts';
+import { slackDestinationsQuery, slackName } from '../api/slack.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { shortUrl } from '../format/short-url.ts';
+import { usePresent } from '../format/time.tsx';
+import { relativeTime } from '../format/times.ts';
+import { PATTERNS } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { useWaitAfter } from '../shell/wait-after.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { type Sentence, SentenceLine, sentenceText } from '../ui/sentence.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { ReportForm } from './report-form.tsx';
+import type { ReportValues } from './report-values.ts';
+import { DAY_WORDS, hourWords, nextReportMs, reportTime } from './schedule.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.reports}`);
+const SLACK_MAX = 10;
+
+/** Who gets the week, and when. */
+export function ReportsPage() {
+  const { edit } = route.useSearch();
+  const navigate = useNavigate();
+  const open = (id: string | null) =>
+    void navigate({ to: '.', search: id === null ? {} : { edit: id }, replace: true });
+  useShortcuts('Reports', [{ keys: 'n', label: 'New weekly report', run: () => open('new') }]);
+  return (
+    <ProjectScreen
+      title="Weekly reports"
+      intro="What was new, resolved and came back in a week, and up to five incidents that rose most. A week in which nothing happened sends nothing."
+      actions={(project) => (
+        <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={() => open('new')}>
+          New report
+        </Button>
+      )}
+    >
+      {(project) => <Reports project={project} edited={edit ?? null} onEdit={open} />}
+    </ProjectScreen>
+  );
+}
+
+function Reports({
+  project,
+  edited,
+  onEdit,
+}: {
+  project: Project;
+  edited: string | null;
+  onEdit: (id: string | null) => void;
+}) {
+  const { data, error, refetch } = useQuery(reportChannelsQuery(project.project_id));
+  const { data: destinations = [] } = useQuery(slackDestinationsQuery(project.project_id));
+  const [leaving, setLeaving] = useState<WeeklyReportChannel | null>(null);
+  const refusal = refusalFor('admin', project);
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={2} height="64px" />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  const stored = data.find(({ channel_id: id }) => id === edited) ?? null;
+  const kinds = kindsLeft(data, destinations);
+  return (
+    <>
+      {data.length === 0 && (
+        <Notice
+          title="Nobody gets the weekly report."
+          action={
+            <Button refusal={refusal} onClick={() => onEdit('new')}>
+              New report
+            </Button>
+          }
+        />
+      )}
+      {data.length > 0 && (
+        <RecordList label="Weekly reports">
+          {data.map((channel) => (
+            <ReportLine
+              key={channel.channel_id}
+              project={project}
+              channel={channel}
+              sentence={reportSentence(channel, destinations)}
+              onEdit={() => onEdit(channel.channel_id)}
+              onDelete={() => setLeaving(channel)}
+            />
+          ))}
+        </RecordList>
+      )}
+      <Dialog
+        title={stored === null ? 'New weekly report' : 'Weekly report'}
+        isOpen={refusal === null && (stored !== null || edited === 'new')}
+        onClose={() => onEdit(null)}
+      >
+        {kinds.length === 0 && stored === null ? (
+          <p>There are {SLACK_MAX} reports to Slack and one by mail already. Delete one first.</p>
+        ) : (
+          <ReportForm project={project} stored={stored} kinds={kinds} onDone={() => onEdit(null)} />
+        )}
+      </Dialog>
+      <DeleteReport project={project} channel={leaving} onClose={() => setLeaving(null)} />
+    </>
+  );
+}
+
+/** One report by mail, ten to Slack. */
+function kindsLeft(
+  channels: readonly WeeklyReportChannel[],
+  destinations: readonly SlackDestination[],
+): ReportValues['way'][] {
+  const hasMail = channels.some(({ channel }) => channel === 'email');
+  const hasRoom = channels.filter(({ channel }) => channel === 'slack').length < SLACK_MAX;
+  return [
+    ...(hasMail ? [] : (['email'] as const)),
+    ...(hasRoom && destinations.length > 0 ? (['slack_destination'] as const) : []),
+    ...(hasRoom ? (['slack_url'] as const) : []),
+  ];
+}
+
+/** "Every Monday at 09:00 Europe/Berlin, a mail to lead@example.com". */
+export function reportSentence(
+  { config, schedule }: WeeklyReportChannel,
+  destinations: readonly SlackDestination[],
+): Sentence {
+  const when = [
+    'Every ',
+    { chosen: DAY_WORDS[schedule.day_of_week] ?? schedule.day_of_week },
+    ' at ',
+    { chosen: `${hourWords(schedule.hour_of_day)} ${schedule.timezone}` },
+  ];
+  if ('to' in config) return [...when, ', a mail to ', { chosen: visibleLine(config.to.join(', ')) }];
+  if ('webhook_url' in config) {
+    return [
+      ...when,
+      ', a message to the Slack channel behind ',
+      { chosen: visibleLine(shortUrl(config.webhook_url)) },
+    ];
+  }
+  const destination = destinations.find((each) => each.slack_destination_id === config.slack_destination_id);
+  return [
+    ...when,
+    ', a message to ',
+    { chosen: destination === undefined ? 'a Slack channel' : slackName(destination) },
+  ];
+}
+
+function ReportLine({
+  project,
+  channel,
+  sentence,
+  onEdit,
+  onDelete,
+}: {
+  project: Project;
+  channel: WeeklyReportChannel;
+  sentence: Sentence;
+  onEdit: () => void;
+  onDelete: () => void;
+}) {
+  const now = usePresent();
+  const refusal = refusalFor('admin', project);
+  const name = sentenceText(sentence);
+  const next = nextReportMs(channel.schedule, now);
+  return (
+    <RecordLine
+      isDim={!channel.is_enabled}
+      title={<SentenceLine sentence={sentence} />}
+      facts={
+        channel.is_enabled && next !== null ? (
+          <span>
+            next: {reportTime(next, channel.schedule.timezone)} {channel.schedule.timezone} (
+            {relativeTime(new Date(next).toISOString(), now)})
+          </span>
+        ) : (
+          <span>switched off</span>
+        )
+      }
+      controls={
+        <>
+          <SendNow channel={channel} name={name} refusal={refusal} />
+          <Button kind="quiet" refusal={refusal} aria-label={`Edit: ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <Button kind="quiet" refusal={refusal} aria-label={`Delete: ${name}`} onClick={onDelete}>
+            Delete
+          </Button>
+          <ReportSwitch project={project} channel={channel} name={name} />
+        </>
+      }
+    />
+  );
+}
+
+/** The last seven days at once; the next planned report comes all the same. */
+function SendNow({
+  channel,
+  name,
+  refusal,
+}: {
+  channel: WeeklyReportChannel;
+  name: string;
+  refusal: string | null;
+}) {
+  const send = useMutation({
+    mutationFn: async () =>
+      (await bodyOf(client.call(sendWeeklyReport, { params: { id: channel.channel_id } }))).report,
+    onSuccess: ({ from, to }) => showToast(`The report of ${from} to ${to} is on its way`),
+    onError: (error) => showToast(`The report was not sent. ${problemText(error)}`),
+  });
+  const waitS = useWaitAfter(send.error);
+  return (
+    <Button
+      kind="quiet"
+      refusal={
+        refusal ?? (channel.is_enabled ? (waitS > 0 ? `Again in ${waitS} s` : null) : 'It is switched off')
+      }
+      aria-label={waitS > 0 ? `Again in ${waitS} s, send now: ${name}` : `Send now: ${name}`}
+      isBusy={send.isPending}
+      onClick={() => send.mutate()}
+    >
+      {waitS > 0 ? `Again in ${waitS} s` : 'Send now'}
+    </Button>
+  );
+}
+
+function ReportSwitch({
+  project,
+  channel,
+  name,
+}: {
+  project: Project;
+  channel: WeeklyReportChannel;
+  name: string;
+}) {
+  const queryClient = useQueryClient();
+  const { queryKey } = reportChannelsQuery(project.project_id);
+  const keep = (saved: WeeklyReportChannel) =>
+    queryClient.setQueryData(queryKey, (channels) =>
+      channels?.map((each) => (each.channel_id === saved.channel_id ? saved : each)),
+    );
+  const change = useMutation({
+    mutationFn: async (isOn: boolean) => {
+      const input = { params: { id: channel.channel_id }, body: { is_enabled: isOn } };
+      return (await bodyOf(client.call(updateWeeklyReportChannel, input))).channel;
+    },
+    onMutate: (isOn) => keep({ ...channel, is_enabled: isOn }),
+    onSuccess: keep,
+    onError: (error) => {
+      keep(channel);
+      showToast(`The report was not changed. ${problemText(error)}`);
+    },
+  });
+  return (
+    <Switch
+      label={`Switched on: ${name}`}
+      isOn={channel.is_enabled}
+      refusal={refusalFor('admin', project)}
+      onChange={(isOn) => change.mutate(isOn)}
+    />
+  );
+}
+
+function DeleteReport({
+  project,
+  channel,
+  onClose,
+}: {
+  project: Project;
+  channel: WeeklyReportChannel | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: async (id: string) => bodyOf(client.call(deleteWeeklyReportChannel, { params: { id } })),
+    onSuccess: async () => {
+      onClose();
+      showToast('Deleted the report');
+      await queryClient.invalidateQueries(reportChannelsQuery(project.project_id));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Delete this weekly report?"
+      verb="Delete the report"
+      isOpen={channel !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => channel !== null && remove.mutate(channel.channel_id)}
+      onClose={onClose}
+    >
+      <p>Nobody gets it any more. What was sent stays sent.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Project } from '@culprit/contract/projects';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { servicesQuery } from '../api/projects.ts';
+import { deploymentsQuery, serviceActivityQuery } from '../api/services.ts';
+import { pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { Sections } from '../shell/page.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Deployments } from './deployments.tsx';
+import { ServicesTable } from './services-table.tsx';
+
+/** What sends to the project, which of it fails, and what runs where. */
+export function ServicesPage() {
+  return (
+    <ProjectScreen
+      title="Services"
+      intro="Everything that has sent events, by name and environment. Each line leads to its incidents."
+    >
+      {(project) => <Services project={project} />}
+    </ProjectScreen>
+  );
+}
+
+function Services({ project: { project_id: pid } }: { project: Project }) {
+  const services = useQuery(servicesQuery(pid));
+  const activity = useQuery(serviceActivityQuery(pid));
+  const deployments = useInfiniteQuery(deploymentsQuery(pid));
+  const rows = services.data;
+  if (rows === undefined) {
+    return services.isError ? (
+      <PartError error={services.error} retry={() => void services.refetch()} />
+    ) : (
+      <SkeletonRows rows={5} />
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <Notice
+        title="Nothing has been received yet."
+        action={
+          <Link className={link.link} to={pathTo('setup', { pid })}>
+            Send an event
+          </Link>
+        }
+      />
+    );
+  }
+  const deployed = (deployments.data?.pages ?? []).flatMap((page) => page.deployments);
+  return (
+    <Sections>
+      <ServicesTable pid={pid} services={rows} activity={activity.data} deployments={deployed} />
+      <Deployments query={deployments} rows={deployed} />
+    </Sections>
+  );
+}

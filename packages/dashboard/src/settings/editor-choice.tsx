@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { appearance, changeAppearance } from '../shell/appearance.ts';
+import { EDITORS, type Editor, editorKindOf, readEditor, targetFault } from '../shell/editor.ts';
+import { SelectField, TextField } from '../ui/field.tsx';
+import styles from './appearance-choices.module.css';
+
+const NONE = '';
+const FOLDER_HINT = 'Where the same code is here. Needed for relative paths.';
+const WEB_HINT = 'Such as https://git.example.com/shop/blob/{commit}/{path}#L{line}';
+
+/** Where the lines of a stack open. It takes effect at once, and stays in this browser. */
+export function EditorChoice() {
+  const [editor, setEditor] = useState(() => readEditor(appearance.get().editor));
+  const change = (next: Editor | null) => {
+    setEditor(next);
+    changeAppearance({ editor: next });
+  };
+  return (
+    <div className={`${styles.fields} ${styles.wide}`}>
+      <SelectField
+        label="Open lines of code in"
+        value={editor?.kind ?? NONE}
+        onChange={({ target }) => {
+          const kind = editorKindOf(target.value);
+          change(kind === null ? null : { origin: editor?.origin ?? '', kind, target: '' });
+        }}
+      >
+        <option value={NONE}>Nothing</option>
+        {Object.entries(EDITORS).map(([kind, label]) => (
+          <option key={kind} value={kind}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      {editor !== null && (
+        <>
+          <TextField
+            label={editor.kind === 'web' ? 'Address' : 'Folder on this machine'}
+            value={editor.target}
+            onChange={({ target }) => change({ ...editor, target: target.value })}
+            hint={editor.kind === 'web' ? WEB_HINT : FOLDER_HINT}
+            error={targetFault(editor.kind, editor.target)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <TextField
+            label="Folder where it runs"
+            value={editor.origin}
+            onChange={({ target }) => change({ ...editor, origin: target.value })}
+            hint="Left out of the paths of the stack, such as /srv/app. May stay empty."
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { type MemberToken, revokeMemberToken } from '@culprit/contract/tokens';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Time } from '../format/time.tsx';
+import { PATTERNS } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+import { NewMemberTokenDialog } from './new-member-token-dialog.tsx';
+import { memberTokensQuery } from './settings-queries.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.settings}`);
+
+/** What the command line and agents act with in the person's name. */
+export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
+  const { new: isMaking } = route.useSearch();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const tokens = useQuery(memberTokensQuery);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoking, setRevoking] = useState<MemberToken | null>(null);
+  const open = (isOpen: boolean) =>
+    void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true, resetScroll: false });
+  useShortcuts('Your settings', [{ keys: 'n', label: 'New member token', run: () => open(true) }]);
+  const { data } = tokens;
+  return (
+    <Section
+      id="tokens"
+      title="Member tokens"
+      note="For the command line and agents. A token may what you may"
+      actions={
+        <Button keys="N" onClick={() => open(true)}>
+          New member token
+        </Button>
+      }
+    >
+      {tokens.isError && data === undefined && (
+        <PartError error={tokens.error} retry={() => void tokens.refetch()} />
+      )}
+      {data?.length === 0 && (
+        <SectionText>
+          <p>
+            Nothing acts in your name. <code>culprit login</code> makes a token too.
+          </p>
+        </SectionText>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <DataTable
+          label="Member tokens"
+          rows={data}
+          columns={columnsWith(hasAccess, setRevoking)}
+          keyOf={({ token_id: id }) => id}
+          isDim={({ revoked_at: at }) => at !== null}
+        />
+      )}
+      <NewMemberTokenDialog
+        hasAccess={hasAccess}
+        isOpen={isMaking !== undefined}
+        onClose={() => open(false)}
+        onMade={(plaintext) => {
+          open(false);
+          setSecret(plaintext);
+          void queryClient.invalidateQueries(memberTokensQuery);
+        }}
+      />
+      <SecretDialog title="The new member token" secret={secret} onStored={() => setSecret(null)}>
+        <p>
+          Whoever has it acts as you. For the command line: <code>culprit login</code>
+        </p>
+      </SecretDialog>
+      <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
+    </Section>
+  );
+}
+
+function columnsWith(hasAccess: boolean, onRevoke: (token: MemberToken) => void): Column<MemberToken>[] {
+  return [
+    { title: 'Label', cell: ({ label }) => <strong>{label}</strong> },
+    { title: 'Token', cell: ({ token_preview: preview }) => <code>{preview}</code> },
+    ...(hasAccess
+      ? [
+          {
+            title: 'May',
+            cell: ({ access }: MemberToken) => (access === 'read' ? 'read only' : 'everything'),
+          },
+        ]
+      : []),
+    { title: 'Created', cell: ({ created_at: at }) => <Time iso={at} /> },
+    { title: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time iso={at} />) },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: (token) =>
+        token.revoked_at === null ? (
+          <Button kind="quiet" aria-label={`Revoke ${token.label}`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        ) : (
+          <>
+            revoked <Time iso={token.revoked_at} />
+          </>
+        ),
+    },
+  ];
+}
+
+function RevokeDialog({ token, onClose }: { token: MemberToken | null; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: (tokenId: string) => bodyOf(client.call(revokeMemberToken, { params: { tokenId } })),
+    onSuccess: async ({ token: revoked }) => {
+      onClose();
+      showToast(`Revoked ${revoked.label}`);
+      await queryClient.invalidateQueries(memberTokensQuery);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Revoke ${token?.label ?? ''}?`}
+      verb="Revoke the token"
+      isOpen={token !== null}
+      isBusy={revoke.isPending}
+      error={revoke.isError ? problemText(revoke.error) : null}
+      onConfirm={() => token !== null && revoke.mutate(token.token_id)}
+      onClose={onClose}
+    >
+      <p>Commands and agents with this token get 401 at once. It cannot be taken back.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { createMemberToken, TOKEN_LABEL_LENGTH_MAX, type TokenAccess } from '@culprit/contract/tokens';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import styles from './settings-form.module.css';
+
+interface Made {
+  /** False: an older server, whose tokens may everything. */
+  hasAccess: boolean;
+  onClose: () => void;
+  onMade: (plaintext: string) => void;
+}
+
+/** Makes a token of the person; what it is in full is handed on and kept nowhere. */
+export function NewMemberTokenDialog({ isOpen, ...made }: Made & { isOpen: boolean }) {
+  return (
+    <Dialog title="New member token" isOpen={isOpen} onClose={made.onClose}>
+      <NewMemberTokenForm {...made} />
+    </Dialog>
+  );
+}
+
+function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
+  const [label, setLabel] = useState('');
+  const [access, setAccess] = useState<TokenAccess>('full');
+  const create = useMutation({
+    mutationFn: async () => {
+      const body = { label: label.trim(), ...(hasAccess ? { access } : {}) };
+      return (await bodyOf(client.call(createMemberToken, { body }))).token;
+    },
+    onSuccess: ({ plaintext }) => onMade(plaintext),
+  });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending && label.trim() !== '') create.mutate();
+      }}
+    >
+      <TextField
+        label="Label"
+        name="label"
+        required
+        autoFocus
+        autoComplete="off"
+        maxLength={TOKEN_LABEL_LENGTH_MAX}
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+        error={create.isError ? problemText(create.error) : null}
+        hint="Who uses it, such as: laptop, nightly job"
+      />
+      {hasAccess && (
+        <SelectField
+          label="May"
+          name="access"
+          value={access}
+          onChange={(event) => setAccess(event.target.value === 'read' ? 'read' : 'full')}
+          hint={
+            access === 'read' ? 'Everything that changes something is refused' : 'All that you may yourself'
+          }
+        >
+          <option value="full">everything</option>
+          <option value="read">read only</option>
+        </SelectField>
+      )}
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={create.isPending}>
+          Create token
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </Actions>
+    </form>
+  );
+}

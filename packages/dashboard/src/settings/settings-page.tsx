@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useFeature } from '../api/server.ts';
+import { sessionQuery } from '../api/session.ts';
+import { OwnScreen } from '../shell/own-screen.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Account } from './account.tsx';
+import { AppearanceChoices } from './appearance-choices.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { MemberTokens } from './member-tokens.tsx';
+import { Sessions } from './sessions.tsx';
+import { memberTokensQuery, sessionsQuery } from './settings-queries.ts';
+import { YourData } from './your-data.tsx';
+
+/** Who one is here, where one is signed in, and what can be taken along or left behind. */
+export function SettingsPage() {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  // Together, so that nothing moves when the one or the other is there.
+  const isReading = [useQuery(memberTokensQuery), useQuery(sessionsQuery)].some(({ isPending }) => isPending);
+  const hasAccess = useFeature('token_access');
+  return (
+    <OwnScreen title="Your settings">
+      {(isReading || session === undefined) && error === null && <SkeletonRows rows={8} />}
+      {session === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
+      {!isReading && session !== undefined && session !== null && (
+        <>
+          <Account session={session} />
+          <AppearanceChoices />
+          <MemberTokens hasAccess={hasAccess} />
+          <Sessions />
+          <YourData session={session} />
+          <DeleteAccount session={session} />
+        </>
+      )}
+    </OwnScreen>
+  );
+}

@@ -1,0 +1,24 @@
+import { listSessions } from '@culprit/contract/sign-in';
+import { listMemberTokens } from '@culprit/contract/tokens';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from '../api/freshness.ts';
+import { readAllPages } from '../api/pages.ts';
+import { bodyOf, client } from '../api/transport.ts';
+
+/** The person's own tokens, live and revoked, newest first. */
+export const memberTokensQuery = queryOptions({
+  queryKey: [listMemberTokens.id],
+  queryFn: ({ signal }) =>
+    readAllPages(
+      (query) => bodyOf(client.call(listMemberTokens, { query, signal })),
+      ({ tokens }) => tokens,
+    ),
+  ...freshness('settings'),
+});
+
+/** The live sessions of the account, the one used last first. */
+export const sessionsQuery = queryOptions({
+  queryKey: [listSessions.id],
+  queryFn: async ({ signal }) => (await bodyOf(client.call(listSessions, { signal }))).sessions,
+  ...freshness('settings'),
+});

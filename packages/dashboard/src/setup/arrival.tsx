@@ -1,0 +1,134 @@
+import { listEventFates } from '@culprit/contract/event-fates';
+import { listIncidents } from '@culprit/contract/incidents';
+import { listProjectTokens } from '@culprit/contract/tokens';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { bundleQuery } from '../api/incidents.ts';
+import { useFeature } from '../api/server.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { pathTo } from '../paths.ts';
+import { announce } from '../shell/announce.tsx';
+import { SeverityMark } from '../shell/severity.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import styles from './arrival.module.css';
+
+const LOOK_EVERY_MS = 1000;
+const LOOK_SELDOM_MS = 5000;
+const LOOK_OFTEN_FOR_MS = 10 * 60_000;
+const TROUBLE_AFTER_S = 30;
+
+/** How far the first event has come, and what may be wrong when it does not come. */
+export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: string | null }) {
+  const seconds = useSeconds();
+  const navigate = useNavigate();
+  const every = seconds * 1000 < LOOK_OFTEN_FOR_MS ? LOOK_EVERY_MS : LOOK_SELDOM_MS;
+  const { data: incidents = [] } = useQuery({
+    queryKey: ['first-incident', projectId],
+    queryFn: async ({ signal }) => {
+      const query = { project_id: projectId, limit: 1 };
+      return (await bodyOf(client.call(listIncidents, { query, signal }))).incidents;
+    },
+    staleTime: 0,
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? false : every),
+  });
+  const [first] = incidents;
+  const isHere = first !== undefined;
+  const { data: hasArrived = false } = useQuery({
+    queryKey: ['token-used', projectId, tokenId],
+    queryFn: async ({ signal }) => {
+      const params = { id: projectId };
+      const { tokens } = await bodyOf(
+        client.call(listProjectTokens, { params, query: { limit: 100 }, signal }),
+      );
+      return tokens.some(
+        ({ token_id: id, last_used_at: at }) => at !== null && (tokenId === null || id === tokenId),
+      );
+    },
+    enabled: !isHere,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data === true ? false : every),
+  });
+  const { data: bundle } = useQuery({ ...bundleQuery(first?.incident_id ?? ''), enabled: isHere });
+  const isReady = bundle !== undefined && 'bundle_version' in bundle;
+  const isAccepted = isHere;
+  const open = () => {
+    if (first !== undefined) void navigate({ to: pathTo('incident', { id: first.incident_id }) });
+  };
+  useShortcuts('First event', [{ keys: 'Enter', label: 'Open the incident', run: open }]);
+  useEffect(() => {
+    if (isReady) announce('The first incident is here, with its evidence. Enter opens it.');
+  }, [isReady]);
+  const stages: [string, boolean][] = [
+    ['request arrived', hasArrived || isHere],
+    ['event accepted', isAccepted],
+    ['incident made', isHere],
+    ['bundle ready', isReady],
+  ];
+  return (
+    <div className={styles.arrival}>
+      <ol className={styles.stages}>
+        {stages.map(([words, isDone]) => (
+          <li key={words} data-done={isDone}>
+            {words}
+            <span className="visually-hidden">{isDone ? ', done' : ', not yet'}</span>
+          </li>
+        ))}
+      </ol>
+      {first === undefined ? (
+        <p className={styles.waiting} aria-hidden="true">
+          Waiting for the first event… {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+        </p>
+      ) : (
+        <Link className={styles.first} to={pathTo('incident', { id: first.incident_id })}>
+          <SeverityMark severity={first.severity} />
+          <span translate="no">{visibleLine(first.title)}</span>
+        </Link>
+      )}
+      {!isHere && seconds >= TROUBLE_AFTER_S && <Trouble projectId={projectId} hasArrived={hasArrived} />}
+    </div>
+  );
+}
+
+/** What can be told of an event that does not become an incident. */
+function Trouble({ projectId, hasArrived }: { projectId: string; hasArrived: boolean }) {
+  const hasFates = useFeature('event_fates');
+  const { data } = useQuery({
+    queryKey: [listEventFates.id, projectId, 'setup'],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(listEventFates, { params: { id: projectId }, signal }))).totals,
+    enabled: hasFates && hasArrived,
+    refetchInterval: LOOK_SELDOM_MS,
+  });
+  if (!hasArrived) {
+    return (
+      <p className={styles.trouble}>
+        Nothing has arrived. Is <code>{location.origin}</code> reachable from where the event is sent? Is the
+        token the one above? A wrong one is answered <code>401</code>.
+      </p>
+    );
+  }
+  const refused =
+    data === undefined
+      ? []
+      : Object.entries(data).filter(([word, number]) => number > 0 && word !== 'submitted');
+  return (
+    <p className={styles.trouble}>
+      A request arrived, and no incident came of it.
+      {refused.length > 0 &&
+        ` Its events: ${refused.map(([word, number]) => `${number} ${word.replaceAll('_', ' ')}`).join(', ')}.`}{' '}
+      An event becomes an incident when it is an exception, a failed request or a log of level error.
+    </p>
+  );
+}
+
+function useSeconds(): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const begin = Date.now();
+    const timer = setInterval(() => setSeconds(Math.floor((Date.now() - begin) / 1000)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return seconds;
+}

@@ -1,0 +1,68 @@
+import chevronIcon from 'virtual:icon/chevron-up';
+import type { Session } from '@culprit/contract/sign-in';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { serverQuery } from '../api/server.ts';
+import { signOut } from '../api/session.ts';
+import { pathTo } from '../paths.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { useSignal } from '../ui/signal.ts';
+import styles from './account-menu.module.css';
+import { appearance, changeAppearance, DENSITIES, THEMES } from './appearance.ts';
+import { showShortcuts } from './shortcut-list.tsx';
+
+/** Who is signed in, and what is set for this browser alone. */
+export function AccountMenu({ session }: { session: Session }) {
+  const { theme, density } = useSignal(appearance);
+  const { data: server } = useQuery(serverQuery);
+  const navigate = useNavigate();
+  const items: MenuItem[] = [
+    { kind: 'title', label: 'Theme' },
+    ...entriesOf(THEMES).map(
+      ([value, label]): MenuItem => ({
+        kind: 'action',
+        label,
+        isChosen: theme === value,
+        onChoose: () => changeAppearance({ theme: value }),
+      }),
+    ),
+    { kind: 'title', label: 'Density' },
+    ...entriesOf(DENSITIES).map(
+      ([value, label]): MenuItem => ({
+        kind: 'action',
+        label,
+        isChosen: density === value,
+        onChoose: () => changeAppearance({ density: value }),
+      }),
+    ),
+    { kind: 'line' },
+    { kind: 'action', label: 'Settings', onChoose: () => void navigate({ to: pathTo('settings') }) },
+    { kind: 'action', label: 'Keyboard shortcuts', keys: '?', onChoose: showShortcuts },
+    { kind: 'link', label: 'API reference', href: '/docs' },
+    { kind: 'action', label: 'Sign out', onChoose: () => void signOut() },
+    ...(server === undefined
+      ? []
+      : [{ kind: 'title', label: `Culprit ${server.version}` } satisfies MenuItem]),
+  ];
+  return (
+    <Menu
+      label={`Account ${session.email}`}
+      placement="above"
+      triggerClass={styles.trigger}
+      trigger={
+        <>
+          <span className={styles.email}>{session.email}</span>
+          <Icon path={chevronIcon} size={12} />
+        </>
+      }
+      items={items}
+    />
+  );
+}
+
+function entriesOf<Key extends string>(words: Readonly<Record<Key, string>>): [Key, string][] {
+  const keys: Key[] = [];
+  for (const key in words) keys.push(key);
+  return keys.map((key) => [key, words[key]]);
+}

@@ -1,0 +1,49 @@
+import alertIcon from 'virtual:icon/alert';
+import checkIcon from 'virtual:icon/check';
+import blockedIcon from 'virtual:icon/circle-slash';
+import clockIcon from 'virtual:icon/clock';
+import syncIcon from 'virtual:icon/sync';
+import xIcon from 'virtual:icon/x';
+import { Icon } from '../ui/icon.tsx';
+import styles from './delivery.module.css';
+
+const MARKS: Readonly<Record<string, string>> = {
+  pending: clockIcon,
+  retrying: syncIcon,
+  delivered: checkIcon,
+  failed: xIcon,
+  disabled: blockedIcon,
+};
+
+/** How far a message on its way is, by shape and word. */
+export function DeliveryMark({ status }: { status: string }) {
+  return (
+    <span className={styles.mark} data-status={status}>
+      <Icon path={MARKS[status] ?? alertIcon} size={12} />
+      {status}
+    </span>
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  timeout: 'No answer in time',
+  dns_error: 'The host name was not found',
+  tls_error: 'The certificate was not accepted',
+  connection_error: 'The connection failed',
+  target_blocked: 'The address is inside the network of the server',
+  webhook_disabled: 'The webhook was switched off',
+  webhook_auto_disabled: 'The webhook was switched off after too many failures',
+  alert_disabled: 'The rule was switched off',
+  email_not_configured: 'No mail server is set up',
+  mail_rejected: 'The mail server refused the message',
+  mail_unavailable: 'The mail server could not be reached',
+  slack_rejected: 'Slack refused the channel',
+  internal_error: 'Culprit made a mistake here',
+};
+
+/** What a delivery failed with, in words; a word of a newer server is shown as it is. */
+export function deliveryErrorWords(error: string): string {
+  const status = /^http_(\d{3})$/.exec(error)?.[1];
+  if (status !== undefined) return `Answered ${status}`;
+  return Object.hasOwn(WORDS, error) ? (WORDS[error] ?? error) : error;
+}

@@ -1,0 +1,25 @@
+import { CodeBlock } from '../ui/code-block.tsx';
+import styles from './sign-in-form.module.css';
+
+/** A server that sends no mail: what somebody can do there who asked for a code. */
+export function MailOff({ hasGithub, email }: { hasGithub: boolean; email: string }) {
+  return (
+    <div className={styles.off} role="alert">
+      <p>
+        Mail is off on this server, so that no code can be sent.{' '}
+        {hasGithub ? 'Use GitHub.' : 'Its operator can set CULPRIT_SMTP_URL, or sign-in with GitHub.'}
+      </p>
+      <p>A project and its tokens for programs are made on the server, without signing in:</p>
+      <CodeBlock
+        label="command"
+        code={`npm run -s admin -- bootstrap --email ${shellWord(email)} --project my-app --json`}
+        isWrapped
+      />
+    </div>
+  );
+}
+
+/** Whatever was typed stays one word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w.+@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,46 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { serverQuery } from '../api/server.ts';
+import { lastProject, sessionQuery } from '../api/session.ts';
+import { pathTo, withSearch } from '../paths.ts';
+
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+});
+
+const loadFrame = () => import('./frame.tsx');
+
+/** Everything that needs a session, inside the frame. */
+export const frameRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'frame',
+  component: lazyRouteComponent(loadFrame, 'Frame'),
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    // Whoever was here before is most likely still signed in.
+    if (lastProject() !== null) {
+      // Where something cannot be loaded, whoever needs it says so.
+      loadFrame().catch(() => {});
+      import('../api/projects.ts')
+        .then(({ projectsQuery }) => queryClient.prefetchQuery(projectsQuery))
+        .catch(() => {});
+    }
+    // What the server has decides what is drawn, so it is known before.
+    const [session] = await Promise.all([
+      queryClient.ensureQueryData(sessionQuery),
+      queryClient.prefetchQuery(serverQuery),
+    ]);
+    if (session === null) {
+      const target = withSearch(pathTo('login'), {
+        return_to: location.href === '/' ? undefined : location.href,
+      });
+      throw redirect({ href: target, replace: true });
+    }
+    return { session };
+  },
+});

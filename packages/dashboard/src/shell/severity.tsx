@@ -1,0 +1,38 @@
+import type { Incident } from '@culprit/contract/incidents';
+import styles from './severity.module.css';
+
+type Severity = Incident['severity'];
+
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+};
+
+/** A ladder of weight: shape and word carry it, colour only helps (docs/contract/dashboard.md 3.4). */
+export function SeverityMark({ severity, isCompact = false }: { severity: Severity; isCompact?: boolean }) {
+  const word = SEVERITY_WORDS[severity] ?? severity;
+  return (
+    <span className={[styles.mark, styles[severity], isCompact ? styles.compact : ''].join(' ')} title={word}>
+      <Shape severity={severity} />
+      <span className={styles.word}>{word}</span>
+    </span>
+  );
+}
+
+function Shape({ severity }: { severity: Severity }) {
+  return (
+    <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" className={styles.shape}>
+      {severity === 'critical' && (
+        <path
+          d="M3.5 0h5L12 3.5v5L8.5 12h-5L0 8.5v-5zM5.2 2.6v4.2h1.6V2.6zm0 5.4v1.6h1.6V8z"
+          fillRule="evenodd"
+        />
+      )}
+      {severity === 'high' && <path d="M6 .8 12 11.4H0z" />}
+      {severity === 'medium' && <path d="M6 .4 11.6 6 6 11.6.4 6z" />}
+      {severity === 'low' && <circle cx="6" cy="6" r="4.2" className={styles.ring} />}
+    </svg>
+  );
+}

@@ -1,0 +1,259 @@
+import { requestSignInCode, type Session, verifySignInCode } from '@culprit/contract/sign-in';
+import { useQuery } from '@tanstack/react-query';
+import { type ClipboardEvent, type FormEvent, lazy, useEffect, useRef, useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { serverQuery } from '../api/server.ts';
+import { enterSession } from '../api/session.ts';
+import { ApiProblem, bodyOf, client, codeOf } from '../api/transport.ts';
+import { PATTERNS, returnTarget, withSearch } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { LazyPart } from './lazy-part.tsx';
+import styles from './sign-in-form.module.css';
+
+const MailOff = lazy(() => import('./mail-off.tsx').then((module) => ({ default: module.MailOff })));
+
+const CODE_LENGTH = 6;
+/** Where the code is, by how the server sends mail. Only the server's own machine is told of terminal and folder. */
+const WAYS = {
+  smtp: 'Look into your mail.',
+  terminal: 'It is printed in the terminal where `npm start` runs.',
+  file: 'It is in the folder that CULPRIT_EMAIL_DIR names on the server.',
+  off: 'Look into your mail, or into the terminal of the server where it has none.',
+} as const;
+const ATTEMPTS_MAX = 5;
+/** How long a code works, and how soon another one may be asked for. */
+const CODE_LIFE_S = 10 * 60;
+const RESEND_AFTER_S = 30;
+
+/**
+ * Signing in with a mailed code, on a page of its own or in a dialog over another one. It never says whether an address
+ * is known.
+ */
+export function SignInForm({
+  onSignedIn,
+  isOverPage = false,
+}: {
+  onSignedIn: (session: Session) => void;
+  /** In a dialog over a page that stays: GitHub opens beside it. */
+  isOverPage?: boolean;
+}) {
+  const [email, setEmail] = useState('');
+  const [sentAt, setSentAt] = useState<number | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isMailOff, setMailOff] = useState(false);
+  const [waitUntil, setWaitUntil] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const { data: server } = useQuery(serverQuery);
+  const terms = server?.terms_url ?? null;
+  const now = useSeconds();
+  const waitS = Math.max(0, Math.ceil((waitUntil - now) / 1000));
+
+  async function askForCode(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      await bodyOf(client.call(requestSignInCode, { body: { email: email.trim(), accepted_terms: true } }));
+      setSentAt(Date.now());
+      setWaitUntil(Date.now() + RESEND_AFTER_S * 1000);
+    } catch (problem) {
+      // Only this answer tells: callers elsewhere hear of no terminal and no folder either.
+      if (codeOf(problem) === 'auth_not_configured') {
+        setMailOff(true);
+        return;
+      }
+      setError(problemText(problem));
+      if (problem instanceof ApiProblem && problem.retryAfterSeconds !== null) {
+        setWaitUntil(Date.now() + problem.retryAfterSeconds * 1000);
+      }
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (sentAt === null) {
+    return (
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (waitS === 0) void askForCode();
+        }}
+      >
+        <TextField
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="email"
+          required
+          autoFocus
+          value={email}
+          error={error}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        {terms !== null && (
+          <label className={styles.terms}>
+            <input type="checkbox" required />
+            <span>
+              I accept{' '}
+              <a href={terms} rel="noreferrer noopener" target="_blank">
+                the terms of this service
+              </a>
+            </span>
+          </label>
+        )}
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={isBusy}
+          refusal={waitS > 0 ? `Again in ${waitS} s` : null}
+        >
+          {waitS > 0 ? `Again in ${waitS} s` : 'Send code'}
+        </Button>
+        {isMailOff && (
+          <LazyPart>
+            <MailOff hasGithub={server?.auth.github === true} email={email.trim()} />
+          </LazyPart>
+        )}
+        {terms === null && (
+          <p className={styles.note}>By sending the code you accept the terms of this service.</p>
+        )}
+        {server?.auth.github === true && (
+          <>
+            <p className={styles.or}>or</p>
+            <a
+              className={styles.github}
+              href={isOverPage ? githubAddress(PATTERNS.home) : githubAddress(whereNow())}
+              target={isOverPage ? '_blank' : undefined}
+            >
+              Continue with GitHub
+            </a>
+          </>
+        )}
+      </form>
+    );
+  }
+  const leftS = Math.max(0, CODE_LIFE_S - Math.floor((now - sentAt) / 1000));
+  return (
+    <CodeStep
+      email={email.trim()}
+      leftS={leftS}
+      waitS={waitS}
+      onSignedIn={onSignedIn}
+      onAgain={() => void askForCode()}
+      onOther={() => {
+        setSentAt(null);
+        setError(null);
+      }}
+    />
+  );
+}
+
+function githubAddress(returnTo: string): string {
+  return withSearch('/v1/auth/github/start', { return_to: returnTo });
+}
+
+/** Where somebody was, or wanted to go. */
+function whereNow(): string {
+  const target =
+    new URLSearchParams(location.search).get('return_to') ?? `${location.pathname}${location.search}`;
+  return returnTarget(target.startsWith('/login') ? undefined : target);
+}
+
+function CodeStep(props: {
+  email: string;
+  leftS: number;
+  waitS: number;
+  onSignedIn: (session: Session) => void;
+  onAgain: () => void;
+  onOther: () => void;
+}) {
+  const { email, leftS, waitS, onSignedIn, onAgain, onOther } = props;
+  const { data: server } = useQuery(serverQuery);
+  const way = server?.auth.email ?? 'smtp';
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const attempts = useRef(0);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  async function verify(digits: string): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      const { session } = await bodyOf(client.call(verifySignInCode, { body: { email, code: digits } }));
+      enterSession(session);
+      onSignedIn(session);
+    } catch (problem) {
+      attempts.current += 1;
+      const isUsedUp = attempts.current >= ATTEMPTS_MAX;
+      setError(isUsedUp ? 'This code is used up. Send a new one.' : problemText(problem));
+      setCode('');
+      input.current?.focus();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function take(text: string): void {
+    const digits = text.replaceAll(/\D/g, '').slice(0, CODE_LENGTH);
+    setCode(digits);
+    if (digits.length === CODE_LENGTH && !isBusy) void verify(digits);
+  }
+
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        take(code);
+      }}
+      onPaste={(event: ClipboardEvent) => {
+        event.preventDefault();
+        take(event.clipboardData.getData('text'));
+      }}
+    >
+      <TextField
+        ref={input}
+        className={styles.code}
+        label="Code"
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={CODE_LENGTH}
+        value={code}
+        readOnly={isBusy}
+        error={error}
+        onChange={(event) => take(event.target.value)}
+        hint={
+          <>
+            Sent to <strong>{email}</strong>.{' '}
+            {leftS > 0 ? `Works for ${clock(leftS)}.` : 'It no longer works. Send a new one.'}
+          </>
+        }
+      />
+      <p className={styles.note}>{WAYS[way]}</p>
+      <div className={styles.ways}>
+        <Button onClick={onOther}>Use another address</Button>
+        <Button kind="quiet" onClick={onAgain} refusal={waitS > 0 ? `Again in ${waitS} s` : null}>
+          {waitS > 0 ? `Send again in ${waitS} s` : 'Send again'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** The present, drawn anew once a second. */
+function useSeconds(): number {
+  const [, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((seconds) => seconds + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return Date.now();
+}

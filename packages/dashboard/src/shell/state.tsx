@@ -1,0 +1,35 @@
+import checkIcon from 'virtual:icon/check';
+import dotIcon from 'virtual:icon/dot-fill';
+import graphIcon from 'virtual:icon/graph';
+import replyIcon from 'virtual:icon/reply';
+import type { Incident } from '@culprit/contract/incidents';
+import { Icon } from '../ui/icon.tsx';
+import styles from './state.module.css';
+
+const WORDS = {
+  open: { word: 'Open', icon: dotIcon },
+  regressed: { word: 'Regressed', icon: replyIcon },
+  resolved: { word: 'Resolved', icon: checkIcon },
+  spiking: { word: 'Spiking', icon: graphIcon },
+} as const;
+
+/** A state by shape and word. */
+export function StateMark({ state }: { state: keyof typeof WORDS }) {
+  const { word, icon } = WORDS[state] ?? { word: state, icon: dotIcon };
+  return (
+    <span className={[styles.mark, styles[state]].join(' ')}>
+      <Icon path={icon} size={12} />
+      {word}
+    </span>
+  );
+}
+
+const SPIKE_MS = 60 * 60_000;
+
+/** Whether the incident rises just now. */
+export function isSpiking(
+  { spike_detected_at: at }: Pick<Incident, 'spike_detected_at'>,
+  nowMs: number,
+): boolean {
+  return at !== null && nowMs - Date.parse(at) < SPIKE_MS;
+}

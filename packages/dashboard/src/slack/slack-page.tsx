@@ -1,0 +1,255 @@
+import type { Project } from '@culprit/contract/projects';
+import {
+  deleteSlackDestination,
+  getSlackInstallUrl,
+  type SlackDestination,
+  testSlackDestination,
+} from '@culprit/contract/slack';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { alertsQuery } from '../api/alerts.ts';
+import { problemText } from '../api/problem-words.ts';
+import { reportChannelsQuery } from '../api/reports.ts';
+import { serverQuery } from '../api/server.ts';
+import { slackDestinationsQuery, slackName } from '../api/slack.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { plural } from '../format/numbers.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './slack-page.module.css';
+
+const route = getRouteApi(`/frame${PATTERNS.slack}`);
+
+const RETURN_WORDS: Readonly<Record<string, string>> = {
+  success: 'The channel is connected',
+  cancelled: 'Connecting was cancelled in Slack',
+  error: 'The channel was not connected. Try again.',
+};
+
+/** Which channels there are, whether they work, and what uses them. */
+export function SlackPage() {
+  const { slack_connect: outcome } = route.useSearch();
+  const navigate = useNavigate();
+  const words = RETURN_WORDS[outcome ?? ''];
+  useEffect(() => {
+    if (words === undefined) return;
+    showToast(words);
+    void navigate({ to: '.', search: {}, replace: true });
+  }, [words, navigate]);
+  const { data: server } = useQuery(serverQuery);
+  return (
+    <ProjectScreen
+      title="Slack"
+      intro="Channels that alert rules and weekly reports can post to. They belong to the organization, not to one project."
+      actions={(project) => (server?.slack === true ? <Connect project={project} isFirst /> : undefined)}
+    >
+      {(project) => <Channels project={project} isConfigured={server?.slack === true} />}
+    </ProjectScreen>
+  );
+}
+
+function Connect({ project, isFirst = false }: { project: Project; isFirst?: boolean }) {
+  const connect = useMutation({
+    mutationFn: async () => {
+      const pid = project.project_id;
+      const query = { project_id: pid, return_to: pathTo('slack', { pid }) };
+      return (await bodyOf(client.call(getSlackInstallUrl, { query }))).install_url;
+    },
+    onSuccess: (url) => location.assign(url),
+    onError: (error) => showToast(problemText(error)),
+  });
+  return (
+    <Button
+      kind={isFirst ? 'primary' : 'plain'}
+      isBusy={connect.isPending || connect.isSuccess}
+      refusal={refusalFor('admin', project)}
+      onClick={() => connect.mutate()}
+    >
+      Connect a channel
+    </Button>
+  );
+}
+
+function Channels({ project, isConfigured }: { project: Project; isConfigured: boolean }) {
+  const { data, error, refetch } = useQuery(slackDestinationsQuery(project.project_id));
+  const [leaving, setLeaving] = useState<SlackDestination | null>(null);
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={3} height="64px" />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  if (data.length === 0) {
+    return isConfigured ? (
+      <Notice title="No channel is connected." action={<Connect project={project} />}>
+        Slack asks which channel it is to be, and leads back here.
+      </Notice>
+    ) : (
+      <Notice title="Slack is not set up on this server.">
+        Its operator can connect a Slack app. An alert rule can post to a channel without it, by the address
+        of an incoming webhook.
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <RecordList label="Slack channels">
+        {data.map((destination) => (
+          <Channel
+            key={destination.slack_destination_id}
+            project={project}
+            destination={destination}
+            isConfigured={isConfigured}
+            onLeave={() => setLeaving(destination)}
+          />
+        ))}
+      </RecordList>
+      <Disconnect project={project} destination={leaving} onClose={() => setLeaving(null)} />
+    </>
+  );
+}
+
+function Channel({
+  project,
+  destination,
+  isConfigured,
+  onLeave,
+}: {
+  project: Project;
+  destination: SlackDestination;
+  isConfigured: boolean;
+  onLeave: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const name = slackName(destination);
+  const test = useMutation({
+    mutationFn: async () => {
+      const params = { id: project.project_id, destinationId: destination.slack_destination_id };
+      return await bodyOf(client.call(testSlackDestination, { params }));
+    },
+    // Success makes an inactive channel active, and a refusal the other way round.
+    onSettled: () => queryClient.invalidateQueries(slackDestinationsQuery(project.project_id)),
+  });
+  return (
+    <RecordLine
+      isDim={!destination.is_active}
+      title={<b translate="no">{name}</b>}
+      facts={
+        <>
+          <span className={destination.is_active ? '' : styles.inactive}>
+            {destination.is_active ? 'active' : 'Slack refuses it: connect it again'}
+          </span>
+          <Uses project={project} destinationId={destination.slack_destination_id} />
+          <span role="status">
+            {test.isSuccess && <span className={styles.fine}>The test arrived</span>}
+            {test.isError && <span className={styles.inactive}>{problemText(test.error)}</span>}
+          </span>
+        </>
+      }
+      controls={
+        <>
+          {isConfigured && (
+            <Button
+              isBusy={test.isPending}
+              refusal={refusalFor('admin', project)}
+              aria-label={`Send a test to ${name}`}
+              onClick={() => test.mutate()}
+            >
+              Send a test
+            </Button>
+          )}
+          <Button
+            kind="quiet"
+            refusal={refusalFor('admin', project)}
+            aria-label={`Disconnect ${name}`}
+            onClick={onLeave}
+          >
+            Disconnect
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** What of this project uses the channel; other projects of the organization may use it too. */
+function Uses({ project, destinationId }: { project: Project; destinationId: string }) {
+  const pid = project.project_id;
+  const { data: alerts } = useQuery(alertsQuery(pid));
+  const { data: reports } = useQuery(reportChannelsQuery(pid));
+  if (alerts === undefined || reports === undefined) return null;
+  const rules = alerts.filter(({ config }) => config.slack_destination_id === destinationId);
+  const weekly = reports.filter(
+    ({ config }) => 'slack_destination_id' in config && config.slack_destination_id === destinationId,
+  );
+  if (rules.length + weekly.length === 0) return <span>nothing of this project uses it</span>;
+  return (
+    <span>
+      used by{' '}
+      {rules.length > 0 && (
+        <Link className={link.link} to={pathTo('alerts', { pid })}>
+          {plural(rules.length, 'alert rule')}
+        </Link>
+      )}
+      {rules.length > 0 && weekly.length > 0 && ' and '}
+      {weekly.length > 0 && (
+        <Link className={link.link} to={pathTo('reports', { pid })}>
+          the weekly report
+        </Link>
+      )}
+    </span>
+  );
+}
+
+function Disconnect({
+  project,
+  destination,
+  onClose,
+}: {
+  project: Project;
+  destination: SlackDestination | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: async (destinationId: string) =>
+      bodyOf(client.call(deleteSlackDestination, { params: { id: project.project_id, destinationId } })),
+    onSuccess: async () => {
+      onClose();
+      showToast('Disconnected');
+      await queryClient.invalidateQueries(slackDestinationsQuery(project.project_id));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Disconnect ${destination === null ? '' : slackName(destination)}?`}
+      verb="Disconnect the channel"
+      isOpen={destination !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => destination !== null && remove.mutate(destination.slack_destination_id)}
+      onClose={() => {
+        remove.reset();
+        onClose();
+      }}
+    >
+      <p>Culprit forgets the channel. Rules and reports that use it have to be given another one first:</p>
+      {destination !== null && (
+        <p>
+          <Uses project={project} destinationId={destination.slack_destination_id} />
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

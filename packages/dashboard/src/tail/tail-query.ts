@@ -1,0 +1,71 @@
+import type { QueryOf } from '@culprit/contract/endpoint';
+import { tailEvents } from '@culprit/contract/recent-events';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from '../api/freshness.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { knownSearch } from '../paths.ts';
+import { continued, type Tail } from './tail-rows.ts';
+
+/** In the order in which they stand in the address. */
+const PARAMETERS = ['type', 'level', 'service', 'environment', 'q'] as const;
+export type TailSearch = { [Name in (typeof PARAMETERS)[number]]?: string };
+
+type Query = QueryOf<typeof tailEvents>;
+
+export const TYPE_WORDS: Readonly<Record<NonNullable<Query['type']>, string>> = {
+  backend_exception: 'Server error',
+  frontend_exception: 'Browser error',
+  request_event: 'Request',
+  log_event: 'Log line',
+  frontend_breadcrumb: 'Breadcrumb',
+  deploy_metadata: 'Deploy',
+  error_suppressed: 'Suppressed repeats',
+  probe_event: 'Probe',
+};
+
+export const LEVEL_WORDS: Readonly<Record<NonNullable<Query['level']>, string>> = {
+  debug: 'Debug and above',
+  info: 'Info and above',
+  warning: 'Warning and above',
+  error: 'Error and above',
+  critical: 'Critical and above',
+  fatal: 'Fatal',
+};
+
+/** What of an address is understood. */
+export function readTailSearch(search: Record<string, unknown>): TailSearch {
+  const known = knownSearch(search, PARAMETERS);
+  if (!isKey(TYPE_WORDS, known.type)) delete known.type;
+  if (!isKey(LEVEL_WORDS, known.level)) delete known.level;
+  return known;
+}
+
+/** The newest events, read on every two seconds for as long as they are shown. */
+export function tailQuery(projectId: string, search: TailSearch) {
+  const { type, level, service, environment, q } = search;
+  return queryOptions({
+    queryKey: [tailEvents.id, projectId, new URLSearchParams({ ...search }).toString()],
+    queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Tail> => {
+      const before = queryClient.getQueryData<Tail>(queryKey);
+      const after = before?.cursors[0];
+      const query: Query = {
+        ...(after === undefined ? {} : { after }),
+        ...(isKey(TYPE_WORDS, type) ? { type } : {}),
+        ...(isKey(LEVEL_WORDS, level) ? { level } : {}),
+        ...(service === undefined ? {} : { service }),
+        ...(environment === undefined ? {} : { environment }),
+        ...(q === undefined ? {} : { q }),
+      };
+      const answer = await bodyOf(client.call(tailEvents, { params: { id: projectId }, query, signal }));
+      return continued(before, answer);
+    },
+    // Thousands of rows that nobody looks at any more are not kept.
+    gcTime: 0,
+    structuralSharing: false,
+    ...freshness('tail'),
+  });
+}
+
+function isKey<Words extends object>(words: Words, word: string | undefined): word is keyof Words & string {
+  return word !== undefined && Object.hasOwn(words, word);
+}

@@ -1,0 +1,91 @@
+import { ALLOWED_ORIGINS_MAX, createProjectToken, TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import styles from './new-token-dialog.module.css';
+import { faultOfOrigins, originsIn } from './origins.ts';
+import { tokensQuery } from './tokens-query.ts';
+
+/** Makes a token; what it is in full is handed on and kept nowhere. */
+export function NewTokenDialog({
+  projectId,
+  isOpen,
+  onClose,
+  onMade,
+}: {
+  projectId: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onMade: (plaintext: string) => void;
+}) {
+  return (
+    <Dialog title="New token" isOpen={isOpen} onClose={onClose}>
+      <NewTokenForm projectId={projectId} onClose={onClose} onMade={onMade} />
+    </Dialog>
+  );
+}
+
+function NewTokenForm({
+  projectId,
+  onClose,
+  onMade,
+}: {
+  projectId: string;
+  onClose: () => void;
+  onMade: (plaintext: string) => void;
+}) {
+  const queryClient = useQueryClient();
+  const [label, setLabel] = useState('');
+  const [origins, setOrigins] = useState('');
+  const fault = faultOfOrigins(origins);
+  const create = useMutation({
+    mutationFn: async () => {
+      const body = { label: label.trim(), allowed_origins: originsIn(origins) };
+      return (await bodyOf(client.call(createProjectToken, { params: { id: projectId }, body }))).token;
+    },
+    onSuccess: async ({ plaintext }) => {
+      onMade(plaintext);
+      await queryClient.invalidateQueries(tokensQuery(projectId));
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending && fault === null) create.mutate();
+      }}
+    >
+      <TextField
+        label="Label"
+        name="label"
+        required
+        autoFocus
+        autoComplete="off"
+        maxLength={TOKEN_LABEL_LENGTH_MAX}
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+        hint="What sends with it, such as: checkout, production"
+      />
+      <TextField
+        label="Origins"
+        name="origins"
+        autoComplete="off"
+        value={origins}
+        onChange={(event) => setOrigins(event.target.value)}
+        error={fault ?? (create.isError ? problemText(create.error) : null)}
+        hint={`Browsers only, such as: https://shop.example.com. At most ${ALLOWED_ORIGINS_MAX}, with commas. It keeps other pages from using the token, not other programs.`}
+      />
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={create.isPending}>
+          Create token
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </Actions>
+    </form>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Project } from '@culprit/contract/projects';
+import { type ProjectToken, revokeProjectToken } from '@culprit/contract/tokens';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { Time } from '../format/time.tsx';
+import { PATTERNS } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { NewTokenDialog } from './new-token-dialog.tsx';
+import { tokensQuery } from './tokens-query.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.tokens}`);
+
+/** Which keys are out, whether they are used, and what they may do. */
+export function TokensPage() {
+  const { new: isMaking } = route.useSearch();
+  const navigate = useNavigate();
+  const open = (isOpen: boolean) =>
+    void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
+  useShortcuts('Tokens', [{ keys: 'n', label: 'New token', run: () => open(true) }]);
+  return (
+    <ProjectScreen
+      title="Tokens"
+      intro="A token lets a program send events to this project. It can do nothing else."
+      actions={() => (
+        <Button kind="primary" keys="N" onClick={() => open(true)}>
+          New token
+        </Button>
+      )}
+    >
+      {(project) => <Tokens project={project} isMaking={isMaking !== undefined} onMaking={open} />}
+    </ProjectScreen>
+  );
+}
+
+function Tokens({
+  project,
+  isMaking,
+  onMaking,
+}: {
+  project: Project;
+  isMaking: boolean;
+  onMaking: (isOpen: boolean) => void;
+}) {
+  const tokens = useQuery(tokensQuery(project.project_id));
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoking, setRevoking] = useState<ProjectToken | null>(null);
+  const { data } = tokens;
+  return (
+    <>
+      {tokens.isPending && <SkeletonRows rows={4} />}
+      {tokens.isError && data === undefined && (
+        <PartError error={tokens.error} retry={() => void tokens.refetch()} />
+      )}
+      {data?.length === 0 && (
+        <Notice
+          title="Nothing can send to this project."
+          action={<Button onClick={() => onMaking(true)}>New token</Button>}
+        />
+      )}
+      {data !== undefined && data.length > 0 && (
+        <DataTable
+          label="Tokens"
+          rows={data}
+          columns={columnsWith(setRevoking)}
+          keyOf={({ token_id: id }) => id}
+          isDim={({ revoked_at: at }) => at !== null}
+        />
+      )}
+      <NewTokenDialog
+        projectId={project.project_id}
+        isOpen={isMaking}
+        onClose={() => onMaking(false)}
+        onMade={(plaintext) => {
+          onMaking(false);
+          setSecret(plaintext);
+        }}
+      />
+      <SecretDialog title="The new token" secret={secret} onStored={() => setSecret(null)} />
+      <RevokeDialog project={project} token={revoking} onClose={() => setRevoking(null)} />
+    </>
+  );
+}
+
+function columnsWith(onRevoke: (token: ProjectToken) => void): Column<ProjectToken>[] {
+  return [
+    { title: 'Label', cell: ({ label }) => <strong>{label}</strong> },
+    { title: 'Token', cell: ({ token_preview: preview }) => <code>{preview}</code> },
+    {
+      title: 'Origins',
+      cell: ({ allowed_origins: origins }) => (origins.length === 0 ? 'any' : origins.join(', ')),
+    },
+    { title: 'Created', cell: ({ created_at: at }) => <Time iso={at} /> },
+    { title: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time iso={at} />) },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: (token) =>
+        token.revoked_at === null ? (
+          <Button kind="quiet" aria-label={`Revoke ${token.label}`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        ) : (
+          <>
+            revoked <Time iso={token.revoked_at} />
+          </>
+        ),
+    },
+  ];
+}
+
+function RevokeDialog({
+  project,
+  token,
+  onClose,
+}: {
+  project: Project;
+  token: ProjectToken | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: (tokenId: string) =>
+      bodyOf(client.call(revokeProjectToken, { params: { id: project.project_id, tokenId } })),
+    onSuccess: async ({ token: revoked }) => {
+      onClose();
+      showToast(`Revoked ${revoked.label}`);
+      await queryClient.invalidateQueries(tokensQuery(project.project_id));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Revoke ${token?.label ?? ''}?`}
+      verb="Revoke the token"
+      isOpen={token !== null}
+      isBusy={revoke.isPending}
+      error={revoke.isError ? problemText(revoke.error) : null}
+      onConfirm={() => token !== null && revoke.mutate(token.token_id)}
+      onClose={onClose}
+    >
+      <p>Senders with this token get 401 at once. It cannot be taken back.</p>
+    </ConfirmDialog>
+  );
+}

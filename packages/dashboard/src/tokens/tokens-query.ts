@@ -1,0 +1,18 @@
+import { listProjectTokens } from '@culprit/contract/tokens';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from '../api/freshness.ts';
+import { readAllPages } from '../api/pages.ts';
+import { bodyOf, client } from '../api/transport.ts';
+
+/** Every token of a project, live and revoked, newest first. */
+export function tokensQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [listProjectTokens.id, projectId],
+    queryFn: ({ signal }) =>
+      readAllPages(
+        (query) => bodyOf(client.call(listProjectTokens, { params: { id: projectId }, query, signal })),
+        ({ tokens }) => tokens,
+      ),
+    ...freshness('settings'),
+  });
+}

@@ -1,0 +1,120 @@
+import type { ReactNode } from 'react';
+import styles from './bar-plot.module.css';
+import { PLOT_WIDTH, PlotFigure } from './plot-figure.tsx';
+
+export interface Bar {
+  value: number;
+  /** The part of the value that is lighter. */
+  part?: number;
+  label: string;
+}
+
+/** Something that happened at a place between the bars, from 0 to 1. */
+export interface PlotMark {
+  at: number;
+  /** Where it ends; null is a moment. */
+  until: number | null;
+  kind: 'line' | 'band';
+  label: string;
+}
+
+const HEIGHT = 96;
+
+/** Counts over time with a zero line. */
+export function BarPlot({
+  caption,
+  bars,
+  marks,
+  unit,
+  axis,
+  controls,
+}: {
+  caption: string;
+  bars: readonly Bar[];
+  marks: readonly PlotMark[];
+  /** Of the values: "occurrences". */
+  unit: string;
+  axis: readonly string[];
+  controls?: ReactNode;
+}) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const step = PLOT_WIDTH / Math.max(1, bars.length);
+  return (
+    <PlotFigure
+      caption={caption}
+      controls={controls}
+      readings={bars.map(({ label, value }) => `${label}: ${value} ${unit}`)}
+      axis={axis}
+      most={String(most)}
+      columns={['Time', unit]}
+      rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
+      legend={
+        <ul className={styles.marks}>
+          {marks.map((mark) => (
+            <li key={`${mark.at} ${mark.label}`} data-kind={mark.kind}>
+              {mark.label}
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      {(at) => (
+        <svg
+          className={styles.drawing}
+          viewBox={`0 0 ${PLOT_WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {marks
+            .filter(({ kind }) => kind === 'band')
+            .map((mark) => (
+              <rect
+                key={`${mark.at} ${mark.label}`}
+                className={styles.band}
+                x={mark.at * PLOT_WIDTH}
+                y={0}
+                width={Math.max(4, ((mark.until ?? mark.at) - mark.at) * PLOT_WIDTH)}
+                height={HEIGHT}
+              />
+            ))}
+          {at !== null && <rect className={styles.cursor} x={at * step} y={0} width={step} height={HEIGHT} />}
+          <path
+            className={styles.bars}
+            d={pathOf(
+              bars.map(({ value }) => value / most),
+              step,
+            )}
+          />
+          <path
+            className={styles.part}
+            d={pathOf(
+              bars.map(({ part = 0 }) => part / most),
+              step,
+            )}
+          />
+          <path className={styles.ground} d={`M0 ${HEIGHT}h${PLOT_WIDTH}`} />
+          {marks
+            .filter(({ kind }) => kind === 'line')
+            .map((mark) => (
+              <path
+                key={`${mark.at} ${mark.label}`}
+                className={styles.line}
+                d={`M${(mark.at * PLOT_WIDTH).toFixed(1)} 0v${HEIGHT}`}
+              />
+            ))}
+        </svg>
+      )}
+    </PlotFigure>
+  );
+}
+
+function pathOf(shares: readonly number[], step: number): string {
+  const gap = Math.min(2, step * 0.2);
+  return shares
+    .map((share, index) => {
+      if (share === 0) return '';
+      const height = Math.max(3, share * (HEIGHT - 4));
+      return `M${(index * step + gap / 2).toFixed(1)} ${HEIGHT}v${-height.toFixed(1)}h${(step - gap).toFixed(1)}v${height.toFixed(1)}z`;
+    })
+    .join('');
+}

@@ -1,0 +1,131 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import styles from './field.module.css';
+
+interface Described {
+  label: string;
+  hint?: ReactNode;
+  /** Why what stands here is not accepted. */
+  error?: string | null | undefined;
+}
+
+export type TextFieldProps = Described &
+  InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
+
+/** A line of text with its label above, and hint and error tied to it. */
+export function TextField({ label, hint, error, className, ...input }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className={[styles.field, className].filter(Boolean).join(' ')}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <input
+        {...input}
+        id={id}
+        className={styles.input}
+        aria-invalid={hasText(error) || undefined}
+        aria-describedby={describedBy(id, hint, error)}
+      />
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export type SelectFieldProps = Described &
+  SelectHTMLAttributes<HTMLSelectElement> & { ref?: Ref<HTMLSelectElement>; children: ReactNode };
+
+/** A choice of one among few, with the browser's own list. */
+export function SelectField({ label, hint, error, className, children, ...select }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div className={[styles.field, className].filter(Boolean).join(' ')}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <select
+        {...select}
+        id={id}
+        className={styles.select}
+        aria-invalid={hasText(error) || undefined}
+        aria-describedby={describedBy(id, hint, error)}
+      >
+        {children}
+      </select>
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export type TextAreaFieldProps = Described &
+  TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> };
+
+/** Lines of code, such as rules. */
+export function TextAreaField({ label, hint, error, className, ...area }: TextAreaFieldProps) {
+  const id = useId();
+  return (
+    <div className={[styles.field, className].filter(Boolean).join(' ')}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <textarea
+        {...area}
+        id={id}
+        className={styles.area}
+        aria-invalid={hasText(error) || undefined}
+        aria-describedby={describedBy(id, hint, error)}
+      />
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** A box that is ticked or not, with its words beside it. */
+export function CheckField({
+  label,
+  hint,
+  error,
+  className,
+  ...input
+}: Described & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }) {
+  const id = useId();
+  return (
+    <div className={[styles.checkField, className].filter(Boolean).join(' ')}>
+      <input {...input} id={id} type="checkbox" aria-describedby={describedBy(id, hint, error)} />
+      <label htmlFor={id}>{label}</label>
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+function Notes({ id, hint, error }: { id: string; hint: ReactNode; error: string | null | undefined }) {
+  return (
+    <>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+      {hasText(error) && (
+        <p id={`${id}-error`} className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+function describedBy(id: string, hint: ReactNode, error: string | null | undefined): string | undefined {
+  const ids = [hint === undefined ? '' : `${id}-hint`, hasText(error) ? `${id}-error` : ''];
+  return ids.filter((each) => each !== '').join(' ') || undefined;
+}
+
+function hasText(text: string | null | undefined): text is string {
+  return text !== null && text !== undefined && text !== '';
+}

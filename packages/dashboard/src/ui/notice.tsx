@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import styles from './notice.module.css';
+
+/** What stands where content would be: what would be here, what to do, one way on at most. */
+export function Notice({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={styles.notice}>
+      <p className={styles.title}>{title}</p>
+      {children !== undefined && <div className={styles.text}>{children}</div>}
+      {action !== undefined && <div className={styles.action}>{action}</div>}
+    </div>
+  );
+}

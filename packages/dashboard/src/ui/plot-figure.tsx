@@ -1,0 +1,123 @@
+import { type ReactNode, useState } from 'react';
+import styles from './plot-figure.module.css';
+
+export const PLOT_WIDTH = 1000;
+
+/**
+ * What every plot over time has: the finding as its caption, arrow keys that read one place after the other, and the
+ * numbers as a table on request and in print.
+ */
+export function PlotFigure({
+  caption,
+  controls,
+  readings,
+  axis,
+  most,
+  legend,
+  columns,
+  rows,
+  children,
+}: {
+  caption: string;
+  controls?: ReactNode;
+  /** What each place says when it is pointed at, from the first to the last. */
+  readings: readonly string[];
+  /** What stands below the plot while nobody points at it, from its start to its end. */
+  axis: readonly string[];
+  /** The highest value, at the top of the plot. */
+  most: string;
+  legend?: ReactNode;
+  /** Headings of the table; its rows carry a name and the values. */
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** The plot, with the place that is pointed at. */
+  children: (at: number | null) => ReactNode;
+}) {
+  const [at, setAt] = useState<number | null>(null);
+  const [isTable, setTable] = useState(false);
+  const last = readings.length - 1;
+  const reading = at === null ? undefined : readings[at];
+  return (
+    <figure className={styles.figure}>
+      <figcaption className={styles.caption}>
+        <span>{caption}</span>
+        <span className={styles.controls}>
+          {controls}
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? 'Show as plot' : 'Show as table'}
+          </button>
+        </span>
+      </figcaption>
+      {!isTable && (
+        <div
+          className={styles.plot}
+          role="slider"
+          tabIndex={0}
+          aria-label={caption}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, last)}
+          aria-valuenow={at ?? Math.max(0, last)}
+          aria-valuetext={reading ?? caption}
+          onKeyDown={(event) => {
+            const moves: Readonly<Record<string, number>> = {
+              ArrowLeft: Math.max(0, (at ?? last + 1) - 1),
+              ArrowRight: Math.min(last, (at ?? last - 1) + 1),
+              Home: 0,
+              End: last,
+            };
+            const next = moves[event.key];
+            if (next === undefined) return;
+            event.preventDefault();
+            setAt(next);
+          }}
+          onPointerMove={(event) => {
+            const box = event.currentTarget.getBoundingClientRect();
+            const place = Math.floor(((event.clientX - box.left) / box.width) * readings.length);
+            setAt(Math.min(last, Math.max(0, place)));
+          }}
+          onPointerLeave={() => setAt(null)}
+          onBlur={() => setAt(null)}
+        >
+          {children(at)}
+          <span className={styles.most}>{most}</span>
+          <div className={styles.reading} aria-hidden="true">
+            {reading === undefined ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the places of an axis stand in their order
+              axis.map((label, index) => <span key={index}>{label}</span>)
+            ) : (
+              <span>{reading}</span>
+            )}
+          </div>
+        </div>
+      )}
+      {!isTable && legend}
+      <table className={isTable ? styles.table : styles.printed}>
+        <thead>
+          <tr>
+            {columns.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name = '', ...values]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {values.map((value, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: values stand below their headings
+                <td key={index}>{value}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { Actions, Dialog } from './dialog.tsx';
+
+/**
+ * Shows a secret, which nobody can read again. It closes when somebody says that it is stored; whoever opens it keeps
+ * the secret in memory only, and forgets it then.
+ */
+export function SecretDialog({
+  title,
+  secret,
+  onStored,
+  note = 'It is shown only now. Culprit keeps no copy that could be read.',
+  children,
+}: {
+  title: string;
+  /** Null: the dialog is closed. */
+  secret: string | null;
+  onStored: () => void;
+  note?: string;
+  children?: ReactNode;
+}) {
+  return (
+    <Dialog title={title} isOpen={secret !== null} onClose={onStored} isSticky width="wide">
+      {secret !== null && <CodeBlock code={secret} label="secret" copyLabel="Copy the secret" />}
+      <p>{note}</p>
+      {children}
+      <Actions>
+        <Button kind="primary" onClick={onStored}>
+          I have stored it
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

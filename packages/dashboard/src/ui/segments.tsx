@@ -1,0 +1,30 @@
+import styles from './segments.module.css';
+
+/** One of a few views of the same thing, chosen at once. */
+export function Segments<Value extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  label: string;
+  choices: readonly { value: Value; label: string }[];
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <fieldset className={styles.segments}>
+      <legend className="visually-hidden">{label}</legend>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

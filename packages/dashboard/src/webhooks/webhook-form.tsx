@@ -1,0 +1,238 @@
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import {
+  createWebhook,
+  updateWebhook,
+  WEBHOOK_URL_LENGTH_MAX,
+  type Webhook,
+} from '@culprit/contract/webhooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { useDraft } from '../shell/use-draft.ts';
+import { Button } from '../ui/button.tsx';
+import { EffectPanel } from '../ui/effect-panel.tsx';
+import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { SentenceLine } from '../ui/sentence.tsx';
+import styles from './webhook-form.module.css';
+import { EVENT_WORDS, webhookSentence } from './webhook-sentence.ts';
+import {
+  filtersOf,
+  NEW_WEBHOOK,
+  newWebhookOf,
+  patchOf,
+  valuesOf,
+  type WebhookValues,
+} from './webhook-values.ts';
+import { keepWebhook, webhookQuery, webhooksQuery } from './webhooks-query.ts';
+
+const FIELD_WORDS = {
+  url: 'address',
+  events: 'events',
+  filters: 'filters',
+  is_enabled: 'on or off',
+} as const;
+
+/** The editor of a webhook. What is made hands its secret on, which is kept nowhere. */
+export function WebhookForm({
+  projectId,
+  stored,
+  onMade,
+  onDone,
+}: {
+  projectId: string;
+  stored: Webhook | null;
+  onMade?: (webhook: Webhook, secret: string) => void;
+  onDone: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const [loaded, setLoaded] = useState(stored);
+  const [theirs, setTheirs] = useState<Webhook | null>(null);
+  const form = useForm<WebhookValues>({ defaultValues: stored === null ? NEW_WEBHOOK : valuesOf(stored) });
+  const { register, watch, formState, handleSubmit } = form;
+  const draft = useDraft(form);
+  const { isDirty, dirtyFields, errors } = formState;
+  const values = watch();
+
+  const save = useMutation({
+    mutationFn: async ({ input, isSure }: { input: WebhookValues; isSure: boolean }) => {
+      if (loaded === null) {
+        const made = await bodyOf(client.call(createWebhook, { body: newWebhookOf(input, projectId) }));
+        return { kind: 'made', webhook: made.webhook, secret: made.signing_secret } as const;
+      }
+      const params = { id: loaded.webhook_id };
+      const now = isSure
+        ? loaded
+        : await queryClient.fetchQuery({ ...webhookQuery(loaded.webhook_id), staleTime: 0 });
+      if (now.updated_at !== loaded.updated_at) return { kind: 'conflict', webhook: now } as const;
+      const body = patchOf(input, dirtyFields);
+      const { webhook } = await bodyOf(client.call(updateWebhook, { params, body }));
+      return { kind: 'saved', webhook } as const;
+    },
+    onSuccess: async (answer) => {
+      if (answer.kind === 'conflict') {
+        setTheirs(answer.webhook);
+        return;
+      }
+      draft.forget();
+      keepWebhook(answer.webhook);
+      if (answer.kind === 'made') {
+        onMade?.(answer.webhook, answer.secret);
+        await queryClient.invalidateQueries(webhooksQuery(projectId));
+        return;
+      }
+      showToast('Saved');
+      onDone();
+    },
+  });
+  const isUrlRefused = ['blocked_target', 'invalid_payload'].includes(codeOf(save.error) ?? '');
+
+  return (
+    <form
+      className={styles.form}
+      aria-label="Webhook"
+      noValidate
+      onSubmit={handleSubmit((input) => {
+        if (!save.isPending) save.mutate({ input, isSure: false });
+      })}
+    >
+      <TextField
+        {...register('url', {
+          validate: (text) => /^https?:\/\/\S+$/.test(text.trim()) || 'An address that begins with https://',
+        })}
+        label="Address"
+        hint="Gets a signed POST with JSON for each event"
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={WEBHOOK_URL_LENGTH_MAX}
+        error={errors.url?.message ?? (isUrlRefused ? problemText(save.error) : null)}
+      />
+      <Group title="Events" error={errors.events?.message}>
+        {WEBHOOK_EVENTS.map((event) => (
+          <CheckField
+            key={event}
+            {...register('events', {
+              validate: (events) => events.length > 0 || 'One event at least: nothing else would be sent',
+            })}
+            value={event}
+            label={event}
+            className={styles.event}
+            hint={`When ${EVENT_WORDS[event]}`}
+          />
+        ))}
+      </Group>
+      <Group title="Only those">
+        <TextField
+          {...register('environments')}
+          label="In the environments"
+          hint="With commas; empty is every one"
+          autoComplete="off"
+        />
+        <TextField
+          {...register('services')}
+          label="Of the services"
+          hint="With commas; empty is every one"
+          autoComplete="off"
+        />
+        <SelectField {...register('severityMin')} label="Of at least the severity">
+          <option value="">any</option>
+          <option value="low">Low</option>
+          <option value="medium">Medium</option>
+          <option value="high">High</option>
+          <option value="critical">Critical</option>
+        </SelectField>
+        <div className={styles.checks}>
+          <CheckField
+            {...register('bundleTypes', {
+              validate: (types) => types.length > 0 || 'Failures, improvements or both',
+            })}
+            value="failure"
+            label="About failures"
+          />
+          <CheckField
+            {...register('bundleTypes')}
+            value="improvement"
+            label="About improvements"
+            error={errors.bundleTypes?.message}
+          />
+          <CheckField {...register('withVerification')} label="Of verification runs too" />
+        </div>
+      </Group>
+      <EffectPanel label="What this webhook does">
+        <p>
+          <SentenceLine
+            sentence={webhookSentence({
+              url: values.url.trim(),
+              events: values.events,
+              filters: filtersOf(values),
+              isEnabled: values.isEnabled,
+            })}
+          />
+        </p>
+      </EffectPanel>
+      {save.isError && !isUrlRefused && (
+        <p className={styles.error} role="alert">
+          {problemText(save.error)}
+        </p>
+      )}
+      <div className={styles.foot}>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={save.isPending}
+          refusal={loaded === null || isDirty ? null : 'Nothing was changed'}
+        >
+          {loaded === null ? 'Create webhook' : 'Save webhook'}
+        </Button>
+        <Button
+          onClick={() => {
+            draft.discard();
+            onDone();
+          }}
+        >
+          Cancel
+        </Button>
+        <CheckField {...register('isEnabled')} label="Switched on" />
+      </div>
+      <ChangedMeanwhile
+        fields={theirs === null || loaded === null ? null : fieldsChanged(loaded, theirs, FIELD_WORDS)}
+        isBusy={save.isPending}
+        onSave={() => save.mutate({ input: form.getValues(), isSure: true })}
+        onTakeTheirs={() => {
+          if (theirs === null) return;
+          setLoaded(theirs);
+          setTheirs(null);
+          form.reset(valuesOf(theirs));
+          draft.forget();
+        }}
+        onClose={() => setTheirs(null)}
+      />
+    </form>
+  );
+}
+
+function Group({
+  title,
+  error,
+  children,
+}: {
+  title: string;
+  error?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{title}</legend>
+      <div className={styles.fields}>{children}</div>
+      {error !== undefined && (
+        <p className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,229 @@
+import type { Project } from '@culprit/contract/projects';
+import {
+  deleteWebhook,
+  rotateWebhookSecret,
+  type TestEventName,
+  testWebhook,
+  updateWebhook,
+  type Webhook,
+} from '@culprit/contract/webhooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { useFeature } from '../api/server.ts';
+import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { PATTERNS, pathTo } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { SentenceLine } from '../ui/sentence.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import styles from './webhook-page.module.css';
+import { WebhookSecret } from './webhook-secret.tsx';
+import { webhookSentence } from './webhook-sentence.ts';
+import { keepWebhook, latestDeliveryQuery, webhookQuery, webhooksQuery } from './webhooks-query.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.webhook}`);
+
+/** What one system is told, whether it got it, and how it checks that it came from here. */
+export function WebhookPage() {
+  const { webhookId = '' } = useParams({ strict: false });
+  return (
+    <ProjectScreen title="Webhook" parent={{ to: 'webhooks', label: 'Webhooks' }}>
+      {(project) => <StoredWebhook key={webhookId} project={project} webhookId={webhookId} />}
+    </ProjectScreen>
+  );
+}
+
+function StoredWebhook({ project, webhookId }: { project: Project; webhookId: string }) {
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(webhookId));
+  const { edit } = route.useSearch();
+  const navigate = useNavigate();
+  const showEditor = (isOpen: boolean) =>
+    void navigate({ to: '.', search: isOpen ? { edit: '1' } : {}, replace: true });
+  if (webhook === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={4} />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  const isEditing = edit !== undefined;
+  return (
+    <>
+      {!webhook.is_enabled && !isEditing && <Disabled webhook={webhook} />}
+      {isEditing ? (
+        <WebhookForm projectId={project.project_id} stored={webhook} onDone={() => showEditor(false)} />
+      ) : (
+        <Summary webhook={webhook} onEdit={() => showEditor(true)} />
+      )}
+      {!isEditing && <WebhookDeliveries project={project} webhook={webhook} />}
+    </>
+  );
+}
+
+function Summary({ webhook, onEdit }: { webhook: Webhook; onEdit: () => void }) {
+  const sentence = webhookSentence({
+    url: visibleLine(webhook.url),
+    events: webhook.events,
+    filters: webhook.filters,
+    isEnabled: true,
+  });
+  return (
+    <div className={styles.summary}>
+      <p>
+        <SentenceLine sentence={sentence} />
+      </p>
+      <div className={styles.actions}>
+        <TestMenu webhook={webhook} />
+        <Button onClick={onEdit}>Edit</Button>
+        <ReplaceSecret webhook={webhook} />
+        <DeleteWebhook webhook={webhook} />
+      </div>
+    </div>
+  );
+}
+
+const TEST_WORDS: Readonly<Record<TestEventName, string>> = {
+  'verification.passed': 'Send verification.passed',
+  'verification.failed': 'Send verification.failed',
+};
+const TEST_NAMES = ['verification.passed', 'verification.failed'] as const;
+
+function TestMenu({ webhook }: { webhook: Webhook }) {
+  const queryClient = useQueryClient();
+  const test = useMutation({
+    mutationFn: async (event: TestEventName) =>
+      bodyOf(client.call(testWebhook, { params: { id: webhook.webhook_id }, body: { event_type: event } })),
+    onSuccess: async () => {
+      showToast('The test is on its way. It stands below.');
+      await queryClient.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhook.webhook_id] });
+    },
+    onError: (error) => {
+      const isUsedUp = codeOf(error) === 'monthly_quota_exceeded';
+      showToast(
+        isUsedUp
+          ? 'The deliveries of this month are used up. They begin again with the next one.'
+          : problemText(error),
+      );
+    },
+  });
+  return (
+    <Menu
+      label="Send a test"
+      trigger="Send a test ▾"
+      items={TEST_NAMES.map((event) => ({
+        kind: 'action' as const,
+        label: TEST_WORDS[event],
+        onChoose: () => test.mutate(event),
+      }))}
+    />
+  );
+}
+
+/** Says why nothing is sent, and turns it on again. */
+function Disabled({ webhook }: { webhook: Webhook }) {
+  const { data: held } = useQuery(latestDeliveryQuery(webhook.webhook_id, 'disabled'));
+  const isAutomatic = held?.last_error === 'webhook_auto_disabled';
+  const enable = useMutation({
+    mutationFn: async () => {
+      const params = { id: webhook.webhook_id };
+      return (await bodyOf(client.call(updateWebhook, { params, body: { is_enabled: true } }))).webhook;
+    },
+    onSuccess: (saved) => {
+      keepWebhook(saved);
+      showToast('Switched on');
+    },
+    onError: (error) => showToast(problemText(error)),
+  });
+  return (
+    <div className={styles.disabled} role="status">
+      <div>
+        <p className={styles.disabledTitle}>
+          {isAutomatic
+            ? 'Switched off by itself: 50 attempts failed in a row for more than a day.'
+            : 'Switched off: nothing is sent.'}
+        </p>
+        <p>Deliveries that waited are not sent by switching it on. Each can be sent again below.</p>
+      </div>
+      <Button isBusy={enable.isPending} onClick={() => enable.mutate()}>
+        Enable
+      </Button>
+    </div>
+  );
+}
+
+function ReplaceSecret({ webhook }: { webhook: Webhook }) {
+  const hasRotation = useFeature('delivery_detail');
+  const [isAsking, setAsking] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const replace = useMutation({
+    mutationFn: async () => bodyOf(client.call(rotateWebhookSecret, { params: { id: webhook.webhook_id } })),
+    onSuccess: ({ webhook: saved, signing_secret: made }) => {
+      keepWebhook(saved);
+      setAsking(false);
+      setSecret(made);
+    },
+  });
+  if (!hasRotation) return null;
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsking(true)}>
+        Replace secret
+      </Button>
+      <ConfirmDialog
+        title="Replace the signing secret?"
+        verb="Replace the secret"
+        isOpen={isAsking}
+        isBusy={replace.isPending}
+        error={replace.isError ? problemText(replace.error) : null}
+        onConfirm={() => replace.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        <p>The old secret ends at once. A receiver that still checks with it refuses what comes next.</p>
+      </ConfirmDialog>
+      <WebhookSecret secret={secret} onStored={() => setSecret(null)} />
+    </>
+  );
+}
+
+function DeleteWebhook({ webhook }: { webhook: Webhook }) {
+  const [isAsking, setAsking] = useState(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: async () => bodyOf(client.call(deleteWebhook, { params: { id: webhook.webhook_id } })),
+    onSuccess: async () => {
+      setAsking(false);
+      showToast('Deleted the webhook');
+      await navigate({ to: pathTo('webhooks', { pid: webhook.project_id }) });
+      await queryClient.invalidateQueries(webhooksQuery(webhook.project_id));
+    },
+  });
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title="Delete this webhook?"
+        verb="Delete the webhook"
+        isOpen={isAsking}
+        isBusy={remove.isPending}
+        error={remove.isError ? problemText(remove.error) : null}
+        onConfirm={() => remove.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        <p translate="no">{visibleLine(webhook.url)}</p>
+        <p>Its deliveries and their log go with it, those that wait included.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

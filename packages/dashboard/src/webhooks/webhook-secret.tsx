@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { VERIFICATION_CODE } from './verification-code.ts';
+
+const LANGUAGES = VERIFICATION_CODE.map(({ language }) => language);
+
+/** The signing secret, once, with the code that checks what it signs. */
+export function WebhookSecret({ secret, onStored }: { secret: string | null; onStored: () => void }) {
+  const [language, setLanguage] = useState<(typeof LANGUAGES)[number]>('Node');
+  const code = VERIFICATION_CODE.find((each) => each.language === language)?.code ?? '';
+  return (
+    <SecretDialog
+      title="The signing secret"
+      secret={secret}
+      onStored={onStored}
+      note="It is shown only now. A lost secret is replaced, not found again."
+    >
+      <Segments
+        label="Language of the verification code"
+        choices={LANGUAGES.map((each) => ({ value: each, label: each }))}
+        value={language}
+        onChange={setLanguage}
+      />
+      <CodeBlock label="verification code" code={code} />
+    </SecretDialog>
+  );
+}

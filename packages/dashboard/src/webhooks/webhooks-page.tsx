@@ -1,0 +1,143 @@
+import type { Project } from '@culprit/contract/projects';
+import { updateWebhook, type Webhook } from '@culprit/contract/webhooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import { DeliveryMark } from '../shell/delivery.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RecordLine, RecordList, Tag } from '../ui/record-list.tsx';
+import { sentenceText } from '../ui/sentence.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { filterParts } from './webhook-sentence.ts';
+import styles from './webhooks-page.module.css';
+import { keepWebhook, latestDeliveryQuery, webhooksQuery } from './webhooks-query.ts';
+
+/** What other systems are told. */
+export function WebhooksPage() {
+  const { pid = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const make = () => void navigate({ to: pathTo('newWebhook', { pid }) });
+  useShortcuts('Webhooks', [{ keys: 'n', label: 'New webhook', run: make }]);
+  return (
+    <ProjectScreen
+      title="Webhooks"
+      intro="A webhook calls another system when something happens, signed, and again until it is answered."
+      actions={() => (
+        <Button kind="primary" keys="N" onClick={make}>
+          New webhook
+        </Button>
+      )}
+    >
+      {(project) => <Webhooks project={project} onMake={make} />}
+    </ProjectScreen>
+  );
+}
+
+function Webhooks({ project, onMake }: { project: Project; onMake: () => void }) {
+  const { data, error, refetch } = useQuery(webhooksQuery(project.project_id));
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={4} height="64px" />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  if (data.length === 0) {
+    return (
+      <Notice title="No other system is told." action={<Button onClick={onMake}>New webhook</Button>}>
+        A webhook starts a build, opens a ticket or wakes an agent when an incident appears.
+      </Notice>
+    );
+  }
+  return (
+    <RecordList label="Webhooks">
+      {data.map((webhook) => (
+        <WebhookLine key={webhook.webhook_id} webhook={webhook} />
+      ))}
+    </RecordList>
+  );
+}
+
+const EVENTS_SHOWN = 3;
+
+function WebhookLine({ webhook }: { webhook: Webhook }) {
+  const { webhook_id: webhookId, project_id: pid, url, events, filters } = webhook;
+  const { data: latest } = useQuery(latestDeliveryQuery(webhookId, null));
+  const filterText = sentenceText(filterParts(filters)).replace(/^, /, '');
+  return (
+    <RecordLine
+      isDim={!webhook.is_enabled}
+      title={
+        <Link to={pathTo('webhook', { pid, webhookId })}>
+          <WebhookAddress url={url} />
+        </Link>
+      }
+      facts={
+        <>
+          {events.slice(0, EVENTS_SHOWN).map((event) => (
+            <Tag key={event}>{event}</Tag>
+          ))}
+          {events.length > EVENTS_SHOWN && <span>and {events.length - EVENTS_SHOWN} more</span>}
+          {filterText !== '' && <span translate="no">{visibleLine(filterText)}</span>}
+          {latest === null && <span>nothing sent in 30 days</span>}
+          {latest !== undefined && latest !== null && (
+            <span>
+              <DeliveryMark status={latest.status} /> <Time iso={latest.created_at} />
+            </span>
+          )}
+        </>
+      }
+      controls={<WebhookSwitch webhook={webhook} />}
+    />
+  );
+}
+
+/** An address with its host made plain, where it is written as browsers write it. */
+function WebhookAddress({ url }: { url: string }) {
+  const { protocol, host, origin } = URL.canParse(url)
+    ? new URL(url)
+    : { protocol: '', host: '', origin: '' };
+  const isPlain = host !== '' && url.startsWith(origin);
+  return (
+    <code className={styles.address} translate="no">
+      {isPlain && `${protocol}//`}
+      {isPlain && <b>{host}</b>}
+      {visibleLine(isPlain ? url.slice(origin.length) : url)}
+    </code>
+  );
+}
+
+/** On or off at once; what the server refuses goes back. */
+function WebhookSwitch({ webhook }: { webhook: Webhook }) {
+  const change = useMutation({
+    mutationFn: async (isOn: boolean) =>
+      (
+        await bodyOf(
+          client.call(updateWebhook, { params: { id: webhook.webhook_id }, body: { is_enabled: isOn } }),
+        )
+      ).webhook,
+    onMutate: (isOn) => keepWebhook({ ...webhook, is_enabled: isOn }),
+    onSuccess: keepWebhook,
+    onError: (error) => {
+      keepWebhook(webhook);
+      showToast(`The webhook was not changed. ${problemText(error)}`);
+    },
+  });
+  return (
+    <Switch
+      label={`Switched on: ${webhook.url}`}
+      isOn={webhook.is_enabled}
+      onChange={(isOn) => change.mutate(isOn)}
+    />
+  );
+}

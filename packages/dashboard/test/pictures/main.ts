@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { removeData, startService } from '../../../../bench/service/service.ts';
+import { openServiceDatabase } from '../../../../bench/service/service-database.ts';
+import { ROOT } from '../../../server/test/lanes/test-files.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { signInByMail } from '../../../server/test/support/sign-in.ts';
+import { ensureDashboard } from '../support/dashboard.ts';
+import { runDemo } from './demo-data.ts';
+import { findScreens, type Screen } from './screens.ts';
+
+/**
+ * Pictures of every screen, to be looked at by a person before a release: the real service with the data of the demo, in
+ * both themes and three widths. Nothing is compared by pixels.
+ */
+
+const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme THEME] [--width PIXELS] [--readme]
+
+--only    just the screen of this name; see src/paths.ts
+--theme   light or dark alone
+--width   360, 768 or 1440 alone
+--readme  writes the picture of the read-me in place of all others
+`;
+
+const FOLDER = join(ROOT, 'packages/dashboard/pictures');
+const README_PICTURE = join(ROOT, 'docs/images/incident.png');
+const THEMES = ['light', 'dark'] as const;
+const WIDTHS = [360, 768, 1440] as const;
+const HEIGHT = 900;
+const README_SIZE = { width: 1280, height: 800 };
+const EMAIL = 'demo@example.test';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    theme: { type: 'string' },
+    width: { type: 'string' },
+    readme: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) process.stdout.write(USAGE);
+else await takePictures();
+
+async function takePictures(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-pictures-'));
+  const mailDirectory = join(directory, 'mail');
+  const dataDir = join(directory, 'data');
+  mkdirSync(mailDirectory);
+  // The service takes its settings from the environment, as with `npm start`.
+  Object.assign(process.env, { CULPRIT_EMAIL_TRANSPORT: 'file', CULPRIT_EMAIL_DIR: mailDirectory });
+  await ensureDashboard();
+  const service = await startService(dataDir);
+  const database = openServiceDatabase(service);
+  const browser = await launchBrowser();
+  try {
+    const url = `http://localhost:${service.port}`;
+    const project = await runDemo({ url, port: service.port, dataDir });
+    const { cookie } = await signInByMail({ url, database: database.database, mailDirectory }, EMAIL);
+    const screens = (await findScreens(url, project)).filter(
+      ({ name }) => values.only.length === 0 || values.only.includes(name),
+    );
+    if (values.readme) await takeForReadme(browser, url, cookie, screens);
+    else await takeAll(browser, url, cookie, screens);
+  } finally {
+    await browser.close();
+    await database.close();
+    await service.stop();
+    removeData(dataDir);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function takeAll(browser: Browser, url: string, cookie: string, screens: readonly Screen[]) {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  const taken: string[] = [];
+  for (const theme of THEMES) {
+    if (values.theme !== undefined && values.theme !== theme) continue;
+    for (const width of WIDTHS) {
+      if (values.width !== undefined && values.width !== String(width)) continue;
+      const page = await openPage(browser, url, cookie, theme, { width, height: HEIGHT });
+      for (const { name, path } of screens) {
+        await page.goto(url + path);
+        if (!(await isWhole(page))) continue;
+        const file = `${name}-${width}-${theme}.png`;
+        await page.screenshot({ path: join(FOLDER, file), fullPage: true });
+        taken.push(file);
+      }
+      await page.context().close();
+    }
+  }
+  writeFileSync(join(FOLDER, 'index.html'), indexOf(taken));
+  process.stdout.write(`${taken.length} pictures: ${relative(process.cwd(), join(FOLDER, 'index.html'))}\n`);
+}
+
+async function takeForReadme(browser: Browser, url: string, cookie: string, screens: readonly Screen[]) {
+  const incident = screens.find(({ name }) => name === 'incident');
+  if (incident === undefined) throw new Error('the demo left no incident');
+  const page = await openPage(browser, url, cookie, 'light', README_SIZE);
+  await page.goto(url + incident.path);
+  await isWhole(page);
+  mkdirSync(join(README_PICTURE, '..'), { recursive: true });
+  await page.screenshot({ path: README_PICTURE });
+  process.stdout.write(`${relative(process.cwd(), README_PICTURE)}\n`);
+}
+
+async function openPage(
+  browser: Browser,
+  url: string,
+  cookie: string,
+  colorScheme: (typeof THEMES)[number],
+  viewport: { width: number; height: number },
+): Promise<Page> {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    timezoneId: 'Europe/Berlin',
+    colorScheme,
+    viewport,
+    reducedMotion: 'reduce',
+  });
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+  return await context.newPage();
+}
+
+/** Waits until the screen stands; false for an address that has none yet. */
+async function isWhole(page: Page): Promise<boolean> {
+  const heading = page.getByRole('heading', { level: 1 });
+  await heading.first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('document.fonts.ready');
+  return (await heading.first().textContent()) !== 'Not found';
+}
+
+function indexOf(files: readonly string[]): string {
+  const pictures = files.map(
+    (file) =>
+      `<figure><figcaption>${file}</figcaption><a href="${file}"><img src="${file}" alt=""></a></figure>`,
+  );
+  return `<!doctype html><meta charset="utf-8"><title>Pictures of the dashboard</title>
+<style>body{font:14px system-ui}figure{display:inline-block;margin:8px;vertical-align:top}img{max-width:420px;border:1px solid #999}</style>
+${pictures.join('\n')}
+`;
+}

@@ -1,0 +1,173 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXR } from '../../../server/test/conformance/incidents-fixtures.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { checkClient } from '../../../server/test/support/check-client.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
+import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+import { violationsOn } from '../support/sound-looks.ts';
+import { openWatchedPage } from '../support/watched-page.ts';
+
+/** docs/contract/dashboard.md 10, screens, and 2.5: every screen in both themes and three widths. */
+
+const WIDTHS = [360, 768, 1440];
+const OWNER = 'screens@example.test';
+const KIB = 1024;
+
+let culprit: TestCulprit;
+let browser: Browser;
+let ids: { pid: string; id: string; checkId: string };
+beforeAll(async () => {
+  [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
+  const client = await connect(culprit, { email: OWNER, name: 'shop' });
+  await client.send(EXR(), EXR());
+  const { incident_id: id } = await client.only(2);
+  await client.bundle(id);
+  const { check_id: checkId } = await checkClient(culprit, client.project).create({
+    url: 'http://checked.invalid/',
+    name: 'Home',
+  });
+  ids = { pid: client.project.projectId, id, checkId };
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await culprit?.stop();
+});
+
+/** Where each screen is, and what stands there when it is whole. */
+const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
+  ['incidents', () => `/projects/${ids.pid}/incidents`, /Incidents/],
+  ['incidents of all projects', () => '/incidents', /Incidents/],
+  ['no incidents', () => `/projects/${ids.pid}/incidents?status=resolved`, /Incidents/],
+  ['incident', () => `/incidents/${ids.id}`, /Cannot read properties/],
+  ['overview', () => `/projects/${ids.pid}`, /Overview/],
+  ['services', () => `/projects/${ids.pid}/services`, /Services/],
+  ['checks', () => `/projects/${ids.pid}/checks`, /Checks/],
+  ['new check', () => `/projects/${ids.pid}/checks/new`, /New check/],
+  ['check', () => `/projects/${ids.pid}/checks/${ids.checkId}`, /^Home$/],
+  ['tail', () => `/projects/${ids.pid}/tail`, /Tail/],
+  ['improvements', () => `/projects/${ids.pid}/improvements`, /Improvements/],
+  ['new project', () => '/welcome', /New project/],
+  ['set up', () => `/projects/${ids.pid}/setup`, /first event/],
+  ['alerts', () => `/projects/${ids.pid}/alerts`, /Alerts/],
+  ['new alert rule', () => `/projects/${ids.pid}/alerts/new`, /New alert rule/],
+  ['webhooks', () => `/projects/${ids.pid}/webhooks`, /Webhooks/],
+  ['new webhook', () => `/projects/${ids.pid}/webhooks/new`, /New webhook/],
+  ['capture', () => `/projects/${ids.pid}/capture`, /Capture/],
+  ['new capture rule', () => `/projects/${ids.pid}/capture/rules/new`, /New capture rule/],
+  ['grouping', () => `/projects/${ids.pid}/grouping`, /Grouping/],
+  ['probes', () => `/projects/${ids.pid}/probes`, /Probes/],
+  ['Slack', () => `/projects/${ids.pid}/slack`, /Slack/],
+  ['weekly reports', () => `/projects/${ids.pid}/reports`, /Weekly reports/],
+  ['tokens', () => `/projects/${ids.pid}/tokens`, /Tokens/],
+  ['people', () => `/projects/${ids.pid}/people`, /People/],
+  ['intake', () => `/projects/${ids.pid}/intake`, /Intake/],
+  ['organization', () => '/organization', /Organization/],
+  ['your settings', () => '/settings', /Your settings/],
+  ['invite', () => '/invite', /invite/],
+  ['project settings', () => `/projects/${ids.pid}/settings`, /Project settings/],
+  ['not found', () => '/nothing/here', /Not found/],
+  ['incident that is not there', () => '/incidents/inc_00000000-0000-4000-8000-000000000000', /^Incident$/],
+];
+
+describe.each(['light', 'dark'] as const)('in the %s theme', { timeout: 60_000 }, (colorScheme) => {
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await openSignedIn(browser, culprit, OWNER, { colorScheme, reducedMotion: 'reduce' }));
+    await page.addInitScript(watchShifts);
+  }, 60_000);
+
+  it.each(SCREENS)(
+    '%s breaks no rule of accessibility, does not run over its width and stays where it was painted',
+    async (name, path, heading) => {
+      for (const width of colorScheme === 'light' ? WIDTHS : [1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${culprit.url}${path()}`);
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+        await settled(page);
+        const place = `${name} at ${width}`;
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+          place,
+        ).toBeLessThanOrEqual(0);
+        expect(Number(await page.evaluate('window.shifted')), `${place}: layout shift`).toBeLessThanOrEqual(
+          0.02,
+        );
+        if (width !== 768) expect(await violationsOn(page), place).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('the sign-in page', { timeout: 60_000 }, () => {
+  it('breaks no rule of accessibility and asks for no more than it needs', async () => {
+    const { page, expectQuiet } = await openWatchedPage(browser, culprit.url);
+    const scripts = sizesOf(page);
+    await page.goto(`${culprit.url}/login`);
+    await page.getByLabel('E-mail').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(scripts().js).toBeLessThanOrEqual(135 * KIB);
+    expectQuiet();
+  });
+});
+
+describe('the way to the list', { timeout: 60_000 }, () => {
+  it('costs at most 135 KB of script (118 with brotli), 12 KB of style, 78 KB of fonts and 16 requests', async () => {
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
+    const sizes = sizesOf(page);
+    await page.goto(`${culprit.url}/projects/${ids.pid}/incidents`);
+    await page.getByRole('table', { name: 'Incidents' }).getByRole('link').first().waitFor();
+    const { js, brotli, css, fonts, requests } = sizes();
+    expect(js, 'script').toBeLessThanOrEqual(135 * KIB);
+    expect(brotli, 'script with brotli').toBeLessThanOrEqual(118 * KIB);
+    expect(css, 'style').toBeLessThanOrEqual(12 * KIB);
+    expect(fonts, 'fonts').toBeLessThanOrEqual(78 * KIB);
+    expect(requests, 'requests').toBeLessThanOrEqual(16);
+    expectQuiet();
+  });
+});
+
+/** Runs in the page: sums what moved without anybody's doing. */
+function watchShifts(): void {
+  let sum = 0;
+  Object.defineProperty(window, 'shifted', { get: () => sum });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('value' in entry) sum += Number(entry.value);
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** Waits until nothing is asked for any more and the fonts are there. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('document.fonts.ready');
+}
+
+/** Sums the compressed sizes of the built files that a page asks for. */
+function sizesOf(
+  page: Page,
+): () => { js: number; brotli: number; css: number; fonts: number; requests: number } {
+  const paths = new Set<string>();
+  let requests = 0;
+  page.on('request', (request) => {
+    requests += 1;
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/assets/')) paths.add(pathname);
+  });
+  const sum = (ending: string, sizeOf: (path: string) => number) =>
+    [...paths]
+      .filter((path) => path.endsWith(ending))
+      .reduce((total, path) => total + sizeOf(join(DASHBOARD_DIRECTORY, path)), 0);
+  const zipped = (path: string) => gzipSync(readFileSync(path), { level: 9 }).length;
+  return () => ({
+    js: sum('.js', zipped),
+    brotli: sum('.js', (path) => statSync(`${path}.br`).size),
+    css: sum('.css', zipped),
+    fonts: sum('.woff2', (path) => statSync(path).size),
+    requests,
+  });
+}

@@ -1,0 +1,144 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { checkClient, LOCAL_SITES, type Site, startSite } from '../../../server/test/support/check-client.ts';
+import { createCollaborator } from '../../../server/test/support/collaborators.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { press, type } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+
+/** docs/contract/dashboard.md 4.10: whether it is up, since when not, how slow it gets. */
+
+describe('checks', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  let site: Site;
+  beforeAll(async () => {
+    site = await startSite();
+    [culprit, browser] = await Promise.all([
+      startWithDashboard({ outbound: { ...LOCAL_SITES, isLoopbackAllowed: false } }),
+      launchBrowser(),
+    ]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+    await site?.close();
+  });
+
+  it('one is tested, made, fails, leads to its incident, recovers, is changed and deleted', async () => {
+    const email = 'checks@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const checks = checkClient(culprit, client.project);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/checks`);
+    await page.getByText('Nothing is watched yet.').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { level: 1, name: 'New check' }).waitFor();
+
+    await type(page.getByLabel('Name', { exact: true }), 'Home');
+    await type(page.getByLabel('Address'), 'http://10.1.2.3/health');
+    await press(page.getByRole('button', { name: 'Test now' }));
+    await page.getByText(/inside the network of the server/).waitFor();
+    await press(page.getByRole('button', { name: 'Create check' }));
+    await page
+      .getByText(/CULPRIT_OUTBOUND_ALLOWLIST/)
+      .nth(1)
+      .waitFor();
+
+    await type(page.getByLabel('Address'), site.url);
+    await press(page.getByRole('button', { name: 'Test now' }));
+    await page.getByText(/^It would pass, status 200/).waitFor();
+    await type(page.getByLabel('Every, in seconds'), '30');
+    await type(page.getByLabel('Fails after failures'), '1');
+    await type(page.getByLabel('Recovers after successes'), '1');
+    await page.getByText(`Every 30 s GET ${site.url}; at the first failure an incident opens.`).waitFor();
+    site.answer(500);
+    await press(page.getByRole('button', { name: 'Create check' }));
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    const [check] = await checks.list();
+    const id = check?.check_id ?? '';
+    await checks.ran(id, 1);
+    await eventually(async () => {
+      const { linked_incident_id: incident } = await checks.read(id);
+      if (incident === null) throw new Error('no incident yet');
+    });
+
+    await page.reload();
+    await page.getByText('Failing', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Its open incident' }).waitFor();
+    await page.getByRole('link', { name: 'Checks 1 failing' }).waitFor();
+    const runs = page.getByRole('table', { name: 'Runs' });
+    await runs.getByText('other status').first().waitFor();
+    await page.getByRole('region', { name: 'Latency' }).getByText('No run succeeded in this time.').waitFor();
+    const days = page.getByRole('region', { name: '31 days' });
+    await days.getByText(/^Down on 1 day/).waitFor();
+    await press(days.getByRole('button', { name: 'Show as table' }));
+    expect(await days.getByRole('row').nth(1).textContent()).toContain('down');
+
+    await press(page.getByRole('link', { name: 'Checks' }).last());
+    const row = page.getByRole('list', { name: 'Checks' }).getByRole('listitem');
+    await row.getByText('other status, 1 failure in a row').waitFor();
+    await press(row.getByRole('link', { name: 'Incident' }));
+    await page.getByRole('heading', { level: 1, name: /Availability check failing/ }).waitFor();
+
+    site.answer(200);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/checks/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await page.getByRole('link', { name: 'Its open incident' }).waitFor();
+    await page.getByRole('link', { name: 'Checks 1 failing' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByRole('heading', { level: 1, name: 'Edit Home' }).waitFor();
+    await type(page.getByLabel('Name', { exact: true }), 'Home page');
+    await press(page.getByRole('button', { name: 'Save check' }));
+    await page.getByRole('heading', { level: 1, name: 'Home page' }).waitFor();
+    // Only what was changed is sent: the rest of the record is as it was.
+    expect(await checks.read(id)).toMatchObject({ name: 'Home page', failure_threshold: 1, method: 'GET' });
+
+    await page.keyboard.press('e');
+    await type(page.getByLabel('Name', { exact: true }), 'Home of the shop');
+    await checks.update(id, { recovery_threshold: 5 });
+    await press(page.getByRole('button', { name: 'Save check' }));
+    await page.getByText('Changed: successes until it recovers.').waitFor();
+    await press(page.getByRole('button', { name: 'Save my changes' }));
+    await page.getByRole('heading', { level: 1, name: 'Home of the shop' }).waitFor();
+    expect(await checks.read(id)).toMatchObject({ name: 'Home of the shop', recovery_threshold: 5 });
+
+    await press(page.getByRole('button', { name: 'Pause', exact: true }));
+    await page.getByText('switched off').waitFor();
+    await press(page.getByRole('button', { name: 'Delete' }));
+    await press(page.getByRole('button', { name: 'Delete the check' }));
+    await page.getByText('Nothing is watched yet.').waitFor();
+    expect(await checks.list()).toEqual([]);
+    // An availability incident has no reproduction, and internal addresses are refused.
+    expectQuiet(400, 404);
+  });
+
+  it('a member sees all of it and is told why nothing of it can be changed', async () => {
+    const client = await connect(culprit, { email: 'checks-owner@example.test', name: 'shop' });
+    const checks = checkClient(culprit, client.project);
+    site.answer(200);
+    const { check_id: id } = await checks.create({ url: site.url, name: 'Home' });
+    await checks.ran(id, 1);
+    const member = await createCollaborator(culprit, client.project, 'member');
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email);
+    const base = `${culprit.url}/projects/${client.project.projectId}/checks`;
+    await page.goto(base);
+    await page.getByText('Passing').waitFor();
+    const add = page.getByRole('button', { name: 'New check' });
+    expect(await add.getAttribute('aria-description')).toMatch(/^Needs admin. Yours is member/);
+    await page.goto(`${base}/${id}`);
+    await page.getByRole('table', { name: 'Runs' }).getByText('success').waitFor();
+    for (const name of ['Pause', 'Delete', 'Edit']) {
+      expect(await page.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
+    }
+    await page.goto(`${base}/${id}/edit`);
+    await page.getByText('Only admins and the owner change what is watched.').waitFor();
+    await page.goto(`${base}/01a20a1c-df8d-70be-a096-000000000000`);
+    await page.getByText(/This check does not exist/).waitFor();
+    expectQuiet(404);
+  });
+});

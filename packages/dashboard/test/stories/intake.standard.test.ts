@@ -1,0 +1,120 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EX, LOG } from '../../../server/test/conformance/incidents-fixtures.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { createCollaborator } from '../../../server/test/support/collaborators.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
+import { ruleClient } from '../../../server/test/support/rule-client.ts';
+import { acknowledgement, sendEvents } from '../../../server/test/support/send-events.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { press, type } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+import { expectSoundLooks } from '../support/sound-looks.ts';
+
+/** docs/contract/dashboard.md 4.17, and item 25 of its checklist. */
+describe('intake', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+  });
+
+  /** The sum that the page writes out, as its numbers by their words. */
+  async function sumOn(page: Page): Promise<Map<string, number>> {
+    const text = await page
+      .getByRole('paragraph')
+      .filter({ hasText: /^[\d,]+ submitted/ })
+      .innerText();
+    const parts = text.replaceAll(/\s+/g, ' ').matchAll(/([\d,]+) ([a-z ]+?)(?= [=+]|$)/g);
+    return new Map(
+      [...parts].map(([, figure = '', word = '']) => [word.trim(), Number(figure.replaceAll(',', ''))]),
+    );
+  }
+
+  it('the fates add up and equal what the senders counted, and an event is found by its id', async () => {
+    const email = 'intake@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const { project } = client;
+    await ruleClient(culprit.url, project).create({ name: 'quiet', matcher: { services: ['quiet'] } });
+    const second = await culprit.createProjectToken(project.projectId);
+    const batches = [
+      [
+        project.projectToken,
+        [
+          { ...EX(), event_id: 'evt-twice' },
+          { ...EX(), event_id: 'evt-twice' },
+          EX({ service: { name: 'quiet' } }),
+          { event_type: 'log_event' },
+        ],
+      ],
+      [second, [LOG('debug', 'nobody wants this'), EX()]],
+    ] as const;
+    let sent = 0;
+    for (const [token, events] of batches) {
+      const { accepted, rejected } = acknowledgement(await sendEvents(culprit.url, token, events));
+      sent += accepted + rejected;
+    }
+    await client.processed();
+
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}/intake`);
+    await page.getByRole('table', { name: 'Fates', exact: true }).waitFor();
+    const shown = await sumOn(page);
+    expect(Object.fromEntries(shown)).toEqual({
+      submitted: sent,
+      processed: 2,
+      duplicates: 1,
+      dropped: 1,
+      'refused by policy': 1,
+      invalid: 1,
+    });
+    const { submitted, ...fates } = Object.fromEntries(shown);
+    expect(Object.values(fates).reduce((sum, each) => sum + each, 0)).toBe(submitted);
+    const byToken = page.getByRole('table', { name: 'Fates by token' });
+    expect(
+      await byToken.getByRole('row').filter({ hasText: 'bootstrap' }).getByRole('cell').allInnerTexts(),
+    ).toEqual(['bootstrap', '4', '1', '2', '1', '0']);
+    await page.getByRole('table', { name: 'Fates by rule' }).getByRole('link', { name: 'quiet' }).waitFor();
+    await press(page.getByRole('button', { name: 'Show as table' }));
+    const cells = page.getByRole('figure').getByRole('cell');
+    const counted = (await cells.allInnerTexts()).reduce((sum, figure) => sum + Number(figure), 0);
+    expect(counted).toBe(sent);
+    await press(page.getByRole('button', { name: 'Show as plot' }));
+
+    await press(page.getByText('30 days'));
+    await page.waitForURL(/span=30d/);
+    await page.getByRole('slider', { name: /events by day/ }).waitFor();
+    expect((await sumOn(page)).get('submitted')).toBe(sent);
+
+    await type(page.getByLabel('Id of an event, trace, request or session'), 'evt-twice');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Found' }).getByText('an event').waitFor();
+    expect(new URL(page.url()).searchParams.get('id')).toBe('evt-twice');
+    await type(page.getByLabel('Id of an event, trace, request or session'), 'evt-never');
+    await press(page.getByRole('button', { name: 'Look up' }));
+    await page.getByText('Nothing here has').waitFor();
+    await expectSoundLooks(page, 'intake');
+
+    await type(page.getByLabel('Id of an event, trace, request or session'), 'evt-twice');
+    await page.keyboard.press('Enter');
+    await press(page.getByRole('link', { name: 'Open its incident' }));
+    await page.waitForURL(/\/incidents\/inc_/);
+    expectQuiet();
+  });
+
+  it('a project without events says so, and a member sees it all but the allowance', async () => {
+    const project = await culprit.createProject({ email: 'idle@example.test', name: 'idle' });
+    const member = await createCollaborator(culprit, project, 'member');
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}/intake?span=7d`);
+    await page.getByText('No event in the last 7 days.').waitFor();
+    await page.getByText('The limit is that of the organization. Owner: idle@example.test').waitFor();
+    expect(await page.getByText('Events of the organization').count()).toBe(0);
+    expectQuiet();
+  });
+});

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { DELETION_PHRASE } from '@culprit/contract/account';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alertClient } from '../../../server/test/support/alert-client.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { personWith, settingsFor } from '../../../server/test/support/github-client.ts';
+import { type GithubServer, startGithubServer } from '../../../server/test/support/github-server.ts';
+import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
+import { startAtLocalhost, startWithDashboard } from '../support/dashboard.ts';
+import { press, type } from '../support/keyboard.ts';
+import { openWatchedPage } from '../support/watched-page.ts';
+
+/** docs/contract/dashboard.md 10, stories: somebody who has nothing yet comes to see a failure of their own. */
+describe('a newcomer', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    [culprit, browser] = await Promise.all([startAtLocalhost(), launchBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+  });
+
+  it('comes by 127.0.0.1 to the address at which writes succeed, signs in, makes a project, sends an event with the copied command and opens its incident', async () => {
+    const { page, expectQuiet } = await openWatchedPage(browser, [culprit.url, culprit.baseUrl]);
+    expect(new URL(culprit.url).hostname).toBe('127.0.0.1');
+    await page.goto(`${culprit.url}/`);
+    await page.waitForURL(`${culprit.baseUrl}/**`);
+    await type(page.getByLabel('E-mail'), 'new@example.test');
+    await press(page.getByRole('button', { name: 'Send code' }));
+    const code = page.getByLabel('Code');
+    await type(code, codeIn(await nextMail(culprit.mailDirectory, 'new@example.test')));
+
+    await type(page.getByLabel('Name'), 'my-app');
+    await press(page.getByRole('button', { name: 'Create project' }));
+    const command = await page.getByRole('region', { name: 'send a test error' }).textContent();
+    expect(command).toContain('svc_proj_');
+    await promisify(execFile)('sh', ['-c', command ?? '']);
+
+    const arrived = page.getByRole('link', { name: /Hello from/ });
+    await press(arrived);
+    await page.getByRole('heading', { level: 1, name: /Hello from/ }).waitFor();
+    expect(page.url()).toContain(`${culprit.baseUrl}/incidents/inc_`);
+    await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await page.getByRole('heading', { name: 'Stack' }).waitFor();
+
+    await press(page.getByRole('link', { name: /^Incidents/ }).first());
+    await page
+      .getByRole('table', { name: 'Incidents' })
+      .getByRole('link', { name: /Hello from/ })
+      .waitFor();
+    // The token is nowhere once the step is left.
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(kept + page.url() + (await page.content())).not.toContain('svc_proj_');
+    expectQuiet();
+  });
+});
+
+describe('where mail is off and GitHub is the way in', { timeout: 120_000 }, () => {
+  let github: GithubServer;
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    github = await startGithubServer();
+    const options = {
+      hasWorker: false,
+      mail: { transport: 'off' },
+      github: settingsFor(github),
+    } as const;
+    [culprit, browser] = await Promise.all([startWithDashboard(options), launchBrowser()]);
+    github.addPerson(personWith(1, 'hub@example.test'));
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+    await github?.close();
+  });
+
+  /** A page of somebody whom GitHub knows; null: who refuses there. */
+  async function openAs(person: number | null) {
+    const watched = await openWatchedPage(browser, [culprit.url, github.url]);
+    const cookie = { name: 'person', value: person === null ? '' : String(person), url: github.url };
+    await watched.page.context().addCookies([cookie]);
+    return watched;
+  }
+
+  it('somebody comes from a link by GitHub to what it names, and from a made-up one to the dashboard', async () => {
+    const { projectId } = await culprit.createProject({ email: 'hub@example.test', name: 'shop' });
+    const { page, expectQuiet } = await openAs(1);
+    await page.goto(`${culprit.url}/projects/${projectId}/tokens?new=1`);
+    await page.waitForURL(/\/login\?return_to=/);
+    await press(page.getByRole('link', { name: 'Continue with GitHub' }));
+    await page.waitForURL(`${culprit.url}/projects/${projectId}/tokens?new=1`);
+    await page.getByRole('dialog').waitFor();
+    expect(github.requests).toContain('GET /login/oauth/authorize');
+
+    await page.context().clearCookies({ name: 'svc_session' });
+    await page.goto(`${culprit.url}/login?return_to=//evil.example`);
+    await press(page.getByRole('link', { name: 'Continue with GitHub' }));
+    await page.waitForURL(`${culprit.url}/projects/${projectId}/incidents`);
+    expectQuiet();
+  });
+
+  it('who cancels at GitHub, or has no verified address there, is told so on the sign-in page', async () => {
+    github.addPerson({ id: 2, emails: [{ email: 'un@example.test', primary: true, verified: false }] });
+    for (const [person, words] of [
+      [null, 'Signing in with GitHub was cancelled.'],
+      [2, 'GitHub gave no verified address.'],
+    ] as const) {
+      const { page, expectQuiet } = await openAs(person);
+      await page.goto(`${culprit.url}/login`);
+      await press(page.getByRole('link', { name: 'Continue with GitHub' }));
+      await page.getByRole('alert').getByText(words).waitFor();
+      await page.getByRole('link', { name: 'Continue with GitHub' }).waitFor();
+      expectQuiet();
+    }
+  });
+
+  it('a session that ends while somebody types is begun again at GitHub beside the page, which keeps it all', async () => {
+    const { projectId } = await culprit.createProject({ email: 'hub@example.test', name: 'second' });
+    const { page } = await openAs(1);
+    await page.goto(`${culprit.url}/login?return_to=/projects/${projectId}/settings`);
+    await press(page.getByRole('link', { name: 'Continue with GitHub' }));
+    const name = page.getByLabel('Name', { exact: true });
+    await type(name, 'Another name');
+    await page.context().clearCookies({ name: 'svc_session' });
+    await press(page.getByRole('button', { name: 'Save project' }));
+    const dialog = page.getByRole('dialog', { name: 'The session has ended' });
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      press(dialog.getByRole('link', { name: 'Continue with GitHub' })),
+    ]);
+    await tab.waitForURL(/\/incidents$/);
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await name.inputValue()).toBe('Another name');
+    await page.bringToFront();
+    await press(page.getByRole('button', { name: 'Save project' }));
+    await page.getByText('Saved', { exact: true }).waitFor();
+  });
+
+  it('who asks for a code or a report by mail is told that there is none, and what there is instead', async () => {
+    const { page, expectQuiet } = await openAs(1);
+    await page.goto(`${culprit.url}/login`);
+    await type(page.getByLabel('E-mail'), "o'hara@example.test");
+    await press(page.getByRole('button', { name: 'Send code' }));
+    const told = page.getByRole('alert');
+    await told.getByText('Mail is off on this server, so that no code can be sent. Use GitHub.').waitFor();
+    expect(await told.getByRole('region', { name: 'command' }).textContent()).toBe(
+      "npm run -s admin -- bootstrap --email 'o'\\''hara@example.test' --project my-app --json",
+    );
+    await press(page.getByRole('link', { name: 'Continue with GitHub' }));
+    await page.waitForURL(/\/incidents$/);
+    const project = await culprit.createProject({ email: 'hub@example.test', name: 'third' });
+    await page.goto(`${culprit.url}/projects/${project.projectId}/reports`);
+    await press(page.getByRole('button', { name: /^Send now/ }));
+    await page.getByText('This server sends no mail. Its operator can set that up.').first().waitFor();
+
+    await page.goto(`${culprit.url}/settings`);
+    await press(page.getByRole('button', { name: 'Change the address' }));
+    await type(page.getByLabel('New address'), 'other@example.test');
+    await press(page.getByRole('button', { name: 'Send the code' }).first());
+    await page.getByText('This server sends no mail. Its operator can set that up.').first().waitFor();
+    await type(page.getByLabel(/^Type: /), DELETION_PHRASE);
+    await press(page.getByRole('button', { name: 'Send the code' }).last());
+    await page.getByText('This server sends no mail, so no code can be sent. Ask its operator.').waitFor();
+
+    const alerts = alertClient(culprit, project);
+    const { alert_id: id } = await alerts.create({
+      channel: 'email',
+      config: { to: 'oncall@example.test' },
+    });
+    await page.goto(`${culprit.url}/projects/${project.projectId}/alerts/${id}`);
+    await press(page.getByRole('button', { name: 'Send a test' }));
+    await page.getByText('No mail server is set up').first().waitFor();
+    expectQuiet(503);
+  });
+});

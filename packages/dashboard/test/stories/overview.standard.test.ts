@@ -1,0 +1,120 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ago, DEP, EX, HOUR } from '../../../server/test/conformance/incidents-fixtures.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { press } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+
+/** docs/contract/dashboard.md 4.5: whether it gets better or worse, what needs somebody, whether events are lost. */
+
+describe('the overview', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+  });
+
+  it('has figures that lead to what accounts for them, the trend with its deploys, and how services and intake do', async () => {
+    const email = 'overview@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const deployedAt = ago(3 * HOUR);
+    await client.send(
+      DEP({ timestamp: deployedAt, payload: { version: 'v7', deployed_at: deployedAt } }),
+      EX({ payload: { error_class: 'AlphaError', message: 'Alpha broke' } }),
+      EX({ payload: { error_class: 'AlphaError', message: 'Alpha broke' } }),
+      EX({ payload: { error_class: 'BetaError', message: 'Beta broke' } }),
+    );
+    await client.counted(2, 1);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}`);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByRole('link', { name: /AlphaError: Alpha broke/ }).waitFor();
+    await attention.getByRole('link', { name: /BetaError: Beta broke/ }).waitFor();
+    expect(await page.title()).toBe('Overview · shop · Culprit');
+
+    const occurrences = page.getByRole('region', { name: 'Occurrences' });
+    await occurrences.getByText(/^3 occurrences in 7 days/).waitFor();
+    await occurrences.getByText(/v7, 3 h ago/).waitFor();
+    await occurrences.getByRole('slider').focus();
+    await page.keyboard.press('End');
+    expect(await occurrences.getByRole('slider').getAttribute('aria-valuetext')).toMatch(/: 3 occurrences$/);
+    await press(occurrences.getByRole('button', { name: 'Show as table' }));
+    expect(await occurrences.getByRole('row').last().textContent()).toMatch(/3$/);
+
+    const services = page.getByRole('region', { name: 'Services' });
+    await services.getByText('2 open').waitFor();
+    const intake = page.getByRole('region', { name: 'Intake' });
+    await intake.getByRole('listitem').filter({ hasText: 'Lost' }).getByText('0', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Checks' }).getByText('Nothing is watched yet.').waitFor();
+
+    const open = page.getByRole('list', { name: 'Figures' }).getByRole('link', { name: /^Open/ });
+    expect(await open.textContent()).toBe('Open2');
+    await press(open);
+    const table = page.getByRole('table', { name: 'Incidents' });
+    await table.getByRole('link').first().waitFor();
+    expect(await table.getByRole('link').count()).toBe(2);
+    expect(page.url()).toContain('status=open');
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await press(page.getByRole('list', { name: 'Figures' }).getByRole('link', { name: /^New today/ }));
+    await table.getByRole('link').first().waitFor();
+    expect(await table.getByRole('link').count()).toBe(2);
+    expectQuiet();
+  });
+
+  it('of a project without an event is the way to the first one', async () => {
+    const email = 'empty-overview@example.test';
+    const { project } = await connect(culprit, { email, name: 'fresh' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}`);
+    await page.getByRole('heading', { level: 1, name: /first event/ }).waitFor();
+    expect(page.url()).toContain('/setup');
+    expectQuiet();
+  });
+
+  it('services stand by name with their environments, and lead to their incidents', async () => {
+    const email = 'services@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const deployedAt = ago(2 * HOUR);
+    const inEnvironment = (environment: string) => ({
+      service: { name: 'till', environment, runtime: 'node', framework: 'fastify' },
+    });
+    await client.send(
+      DEP({
+        ...inEnvironment('production'),
+        timestamp: deployedAt,
+        payload: { version: '2026.7', commit_sha: 'a1b2c3d4e5f6', branch: 'main', deployed_at: deployedAt },
+      }),
+      EX({ ...inEnvironment('production'), payload: { error_class: 'AlphaError', message: 'Alpha broke' } }),
+      EX({ ...inEnvironment('staging'), payload: { error_class: 'BetaError', message: 'Beta broke' } }),
+    );
+    await client.counted(1, 1);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}`);
+    await page.getByRole('region', { name: 'Needs attention' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    const table = page.getByRole('table', { name: 'Services' });
+    const production = table.getByRole('row').filter({ hasText: 'production' });
+    await production.getByText('2026.7').waitFor();
+    expect(await table.getByRole('rowheader').allTextContents()).toEqual(['till']);
+    expect(await production.textContent()).toContain('node · fastify');
+    const deploys = page.getByRole('table', { name: 'Deploys' });
+    expect(await deploys.getByRole('row').last().textContent()).toContain('a1b2c3d');
+    await press(table.getByRole('link', { name: 'Incidents of till in staging' }));
+    const incidents = page.getByRole('table', { name: 'Incidents' });
+    await incidents.getByRole('link', { name: /Beta broke/ }).waitFor();
+    expect(await incidents.getByRole('link').count()).toBe(1);
+    expectQuiet();
+  });
+});

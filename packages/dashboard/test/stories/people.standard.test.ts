@@ -1,0 +1,148 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { addMember, createCollaborator } from '../../../server/test/support/collaborators.ts';
+import { HOSTED, type TestCulprit } from '../../../server/test/support/culprit.ts';
+import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
+import { signInAs } from '../../../server/test/support/people.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { choose, press, type } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+import { violationsOn } from '../support/sound-looks.ts';
+import { openWatchedPage } from '../support/watched-page.ts';
+
+/** docs/contract/dashboard.md 4.3, 4.20 and 10, stories: a second person is invited, and what each role sees. */
+describe('people of a project', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    [culprit, browser] = await Promise.all([startWithDashboard({ plans: HOSTED }), launchBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+  });
+
+  /** Waits for the mail with an invite, and reads its link. */
+  async function inviteLink(email: string): Promise<string> {
+    const mail = await nextMail(culprit.mailDirectory, email, 0, 'Invitation');
+    const link = /https?:\/\/\S+\/invite\?token=\S+/.exec(mail.text)?.[0];
+    if (link === undefined) throw new Error('the mail has no link');
+    return link;
+  }
+
+  it('an invited person signs in, joins, becomes admin and is removed again', async () => {
+    const project = await culprit.createProject({ email: 'owner@example.test', name: 'shop', plan: 'team' });
+    const owner = await openSignedIn(browser, culprit, 'owner@example.test');
+    await owner.page.goto(`${culprit.url}/projects/${project.projectId}/people`);
+    await owner.page.getByText('Only you see this project.').waitFor();
+    await press(owner.page.getByRole('heading', { level: 1, name: 'People' }));
+    await owner.page.keyboard.press('n');
+    await type(owner.page.getByLabel('E-mail'), 'Second@Example.test');
+    await owner.page.keyboard.press('Enter');
+    const invites = owner.page.getByRole('table', { name: 'Open invites' });
+    await invites.getByText('second@example.test').waitFor();
+
+    await press(owner.page.getByRole('button', { name: /^Invite a person/ }));
+    await type(owner.page.getByLabel('E-mail'), 'second@example.test');
+    await press(owner.page.getByRole('button', { name: 'Send invite' }));
+    await owner.page.getByText('This person is invited already.').waitFor();
+    await owner.page.keyboard.press('Escape');
+
+    const link = await inviteLink('second@example.test');
+    const token = new URL(link).searchParams.get('token') ?? '';
+    expect(token).toMatch(/^svc_invite_/);
+    const { page, expectQuiet } = await openWatchedPage(browser, culprit.url);
+    await page.goto(link);
+    await type(page.getByLabel('E-mail'), 'second@example.test');
+    expect(page.url()).toBe(`${culprit.url}/invite`);
+    expect(await violationsOn(page)).toEqual([]);
+    await press(page.getByRole('button', { name: 'Send code' }));
+    const code = codeIn(await nextMail(culprit.mailDirectory, 'second@example.test', 0, 'Sign-in code'));
+    await type(page.getByLabel('Code'), code);
+    await press(page.getByRole('button', { name: 'Join as second@example.test' }));
+    await page.waitForURL(`${culprit.url}/projects/${project.projectId}/incidents`);
+    await page.getByText('You joined as member').waitFor();
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(kept + page.url()).not.toContain(token);
+
+    await page.goto(link);
+    await press(page.getByRole('button', { name: /^Join as/ }));
+    await page.getByText('This link was used, cancelled or is older than 7 days.').waitFor();
+
+    await owner.page.reload();
+    const members = owner.page.getByRole('table', { name: 'People with access' });
+    await choose(members.getByLabel('Role of second@example.test'), 'admin');
+    await owner.page.getByText('second@example.test is now admin').waitFor();
+    await page.goto(`${culprit.url}/projects/${project.projectId}/people`);
+    await page.getByRole('table', { name: 'People with access' }).getByText('you', { exact: true }).waitFor();
+
+    await press(members.getByRole('button', { name: 'Remove second@example.test' }));
+    await press(owner.page.getByRole('button', { name: 'Remove the person' }));
+    await owner.page.getByText('Only you see this project.').waitFor();
+    expect(await members.getByText('second@example.test').count()).toBe(0);
+    await page.reload();
+    await page.getByText('This project does not exist, or you cannot see it.').waitFor();
+    expectQuiet(400, 404);
+    owner.expectQuiet(409);
+  });
+
+  it('a link for somebody else changes nothing, and leads to the address it was meant for', async () => {
+    const project = await culprit.createProject({ email: 'host@example.test', name: 'shop', plan: 'team' });
+    const host = await signInAs(culprit, 'host@example.test');
+    await host.request('POST', `/v1/projects/${project.projectId}/invite`, { email: 'meant@example.test' });
+    const link = await inviteLink('meant@example.test');
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, 'other@example.test');
+    await page.goto(link);
+    await press(page.getByRole('button', { name: 'Join as other@example.test' }));
+    await page.getByText('This invite is for another address.').waitFor();
+    await press(page.getByRole('button', { name: 'Use another address' }));
+    await type(page.getByLabel('E-mail'), 'meant@example.test');
+    await press(page.getByRole('button', { name: 'Send code' }));
+    const code = codeIn(await nextMail(culprit.mailDirectory, 'meant@example.test', 0, 'Sign-in code'));
+    await type(page.getByLabel('Code'), code);
+    await press(page.getByRole('button', { name: 'Join as meant@example.test' }));
+    await page.waitForURL(`${culprit.url}/projects/${project.projectId}/incidents`);
+    expectQuiet(403);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'a member is told who decides, may leave, and loses access, in the %s theme',
+    async (colorScheme) => {
+      const email = `boss-${colorScheme}@example.test`;
+      const project = await culprit.createProject({ email, name: 'shop', plan: 'team' });
+      const member = await createCollaborator(culprit, project, 'member');
+      const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email, { colorScheme });
+      await page.goto(`${culprit.url}/projects/${project.projectId}/people`);
+      await page.getByText('Only admins see the people here.').waitFor();
+      await page.getByText(`Owner: ${email}`).waitFor();
+      const invite = page.getByRole('button', { name: /^Invite a person/ });
+      expect(await invite.getAttribute('aria-disabled')).toBe('true');
+      expect(await invite.getAttribute('aria-description')).toBe(
+        `Needs admin. Yours is member. Ask ${email}`,
+      );
+      expect(await violationsOn(page)).toEqual([]);
+      await press(page.getByRole('button', { name: 'Leave the project' }));
+      await press(page.getByRole('dialog').getByRole('button', { name: 'Leave the project' }));
+      await page.getByText('You left shop').waitFor();
+      // What the page shows may be asked for once more while it is being left.
+      expectQuiet(404);
+    },
+  );
+
+  it('below the plan that has it, an invite says so and access is paused', async () => {
+    const project = await culprit.createProject({ email: 'small@example.test', name: 'shop', plan: 'solo' });
+    const owner = await openSignedIn(browser, culprit, 'small@example.test');
+    await owner.page.goto(`${culprit.url}/projects/${project.projectId}/people?new=1`);
+    await type(owner.page.getByLabel('E-mail'), 'third@example.test');
+    await press(owner.page.getByRole('button', { name: 'Send invite' }));
+    await owner.page.getByText("The organization's plan does not include this.").waitFor();
+
+    const person = await signInAs(culprit, 'paused@example.test');
+    await addMember(culprit, project, person.userId, 'member');
+    const { page } = await openSignedIn(browser, culprit, 'paused@example.test');
+    await page.goto(`${culprit.url}/projects/${project.projectId}/people`);
+    await page.getByText("Access is paused: the owner's plan does not include other people.").waitFor();
+    await page.getByText('Owner: small@example.test').waitFor();
+  });
+});

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import { createCollaborator } from '../../../server/test/support/collaborators.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
+import { signInAs } from '../../../server/test/support/people.ts';
+import { sendRequest } from '../../../server/test/support/send-events.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { choose, press, type } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+import { expectSoundLooks } from '../support/sound-looks.ts';
+
+/** docs/contract/dashboard.md 4.22 and 10, stories: token once, sessions, appearance, account deletion. */
+describe('settings of a person', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  beforeAll(async () => {
+    [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+  });
+
+  it('a member token is shown once, acts, and ends when it is revoked', async () => {
+    const email = 'tokens@example.test';
+    await culprit.createProject({ email, name: 'shop' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/settings`);
+    await page.getByRole('button', { name: 'New member token' }).waitFor();
+    await page.keyboard.press('n');
+    await type(page.getByLabel('Label'), 'laptop');
+    await choose(page.getByLabel('May'), 'read');
+    await press(page.getByRole('button', { name: 'Create token' }));
+    const secret = (await page.getByRole('region', { name: 'secret' }).textContent()) ?? '';
+    expect(secret).toMatch(/^svc_mem_[0-9A-Za-z]{43}$/);
+    const list = () => sendRequest(`${culprit.url}/v1/projects`, { method: 'GET', token: secret });
+    expect((await list()).status).toBe(200);
+    await press(page.getByRole('button', { name: 'I have stored it' }));
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(kept + page.url() + (await page.content())).not.toContain(secret);
+
+    const row = page.getByRole('table', { name: 'Member tokens' }).getByRole('row', { name: /laptop/ });
+    await row.getByText('read only').waitFor();
+    await press(row.getByRole('button', { name: 'Revoke laptop' }));
+    await press(page.getByRole('button', { name: 'Revoke the token' }));
+    await row.getByText('revoked').waitFor();
+    expect((await list()).status).toBe(401);
+    await expectSoundLooks(page, 'settings');
+    expectQuiet();
+  });
+
+  it('another browser is signed out from here', async () => {
+    const email = 'sessions@example.test';
+    await culprit.createProject({ email, name: 'shop' });
+    const other = await signInAs(culprit, email);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/settings`);
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    await sessions.getByText(', this one').waitFor();
+    expect((await other.request('GET', '/v1/auth/session')).status).toBe(200);
+    await press(sessions.getByRole('button', { name: /^End session/ }));
+    await page.getByText('That browser is signed out').waitFor();
+    await sessions.getByRole('button', { name: /^End session/ }).waitFor({ state: 'detached' });
+    expect((await other.request('GET', '/v1/auth/session')).status).toBe(401);
+    expectQuiet();
+  });
+
+  it('the address is changed with a code that is mailed to the new one', async () => {
+    await culprit.createProject({ email: 'before@example.test', name: 'shop' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, 'before@example.test');
+    await page.goto(`${culprit.url}/settings`);
+    await press(page.getByRole('button', { name: 'Change the address' }));
+    await type(page.getByLabel('New address'), 'after@example.test');
+    await page.keyboard.press('Enter');
+    await page.getByText('Sent to after@example.test').waitFor();
+    await expectSoundLooks(page, 'change-email');
+    const code = codeIn(await nextMail(culprit.mailDirectory, 'after@example.test'));
+    await type(page.getByLabel('Code').first(), code);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your address is after@example.test now').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'after@example.test' }).waitFor();
+    expect(await page.getByLabel('New address').count()).toBe(0);
+    expectQuiet();
+  });
+
+  it('theme, density, zone and shortcuts take effect at once and stay in this browser', async () => {
+    const email = 'looks@example.test';
+    await culprit.createProject({ email, name: 'shop' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/settings`);
+    await choose(page.getByLabel('Theme'), 'dark');
+    await choose(page.getByLabel('Density'), 'compact');
+    await choose(page.getByLabel('Time zone'), 'Asia/Tokyo');
+    await page.getByText(/until .* GMT\+9/).waitFor();
+    await press(page.getByLabel('Shortcuts of a single key'));
+    await page.reload();
+    await page.getByText(/until .* GMT\+9/).waitFor();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    expect(await page.locator('html').getAttribute('data-density')).toBe('compact');
+    await press(page.getByRole('heading', { level: 1, name: 'Your settings' }));
+    await page.keyboard.press('n');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search or run a command' }).waitFor();
+    expect(await page.getByRole('dialog', { name: 'New member token' }).count()).toBe(0);
+    expectQuiet();
+  });
+
+  it('an account is exported, then deleted in three steps', async () => {
+    const email = 'leaving@example.test';
+    await culprit.createProject({ email, name: 'shop' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email, { acceptDownloads: true });
+    await page.goto(`${culprit.url}/settings`);
+    const download = page.waitForEvent('download');
+    await press(page.getByRole('link', { name: 'Download the export' }));
+    const file: unknown = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+    expect(file).toMatchObject({ export_version: 1, projects: [{ name: 'shop' }] });
+
+    const send = page.getByRole('button', { name: 'Send the code' });
+    expect(await send.getAttribute('aria-disabled')).toBe('true');
+    await type(page.getByLabel('Type: Delete my account'), 'Delete my account');
+    await press(send);
+    await type(page.getByRole('textbox', { name: 'Code' }), '000000');
+    await press(page.getByRole('button', { name: 'Delete the account' }));
+    await page.getByText('This code is wrong or no longer valid.').waitFor();
+    const mail = await nextMail(culprit.mailDirectory, email, 0, 'Code to delete');
+    await type(page.getByRole('textbox', { name: 'Code' }), codeIn(mail));
+    await press(page.getByRole('button', { name: 'Delete the account' }));
+    await page.waitForURL(/\/login/);
+    await page.getByLabel('E-mail').waitFor();
+    expectQuiet(400);
+  });
+
+  it('whoever owns nothing has nothing to export or delete, and is told what to do', async () => {
+    const project = await culprit.createProject({ email: 'host@example.test', name: 'shop' });
+    const member = await createCollaborator(culprit, project, 'member');
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email);
+    await page.goto(`${culprit.url}/settings`);
+    await page.getByText('Only the owner of an organization has something to export.').waitFor();
+    await page.getByText('An account that owns nothing is deleted in two steps').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete the account' }).count()).toBe(0);
+    expectQuiet();
+  });
+});

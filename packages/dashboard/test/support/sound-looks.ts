@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [360, 768, 1440];
+
+/** What axe-core finds, as rule and place. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  // Not through the page's own policy: this is the tester's code.
+  await page.evaluate(AXE);
+  const found: unknown = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`,
+  );
+  return Array.isArray(found) ? found.map(String) : [];
+}
+
+/** Fails where what is shown breaks a rule of accessibility in a theme, or runs over the page at a width. */
+export async function expectSoundLooks(page: Page, place: string): Promise<void> {
+  const size = page.viewportSize();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const over = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+    expect(over, `${place} at ${width}`).toBeLessThanOrEqual(0);
+    const themes = width === 1440 ? (['light', 'dark'] as const) : width === 360 ? (['light'] as const) : [];
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await violationsOn(page), `${place} at ${width}, ${colorScheme}`).toEqual([]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (size !== null) await page.setViewportSize(size);
+}

@@ -1,0 +1,165 @@
+import { ALERT_CONDITIONS, ALERT_SCOPES } from '@culprit/contract/alerts';
+import { describe, expect, it } from 'vitest';
+import { alertSentence, everySpan, type SpokenRule } from '../../src/alerts/alert-sentence.ts';
+import {
+  hasTarget,
+  NEW_ALERT,
+  newAlertOf,
+  patchOf,
+  spokenRuleOf,
+  storedUrl,
+  WAYS,
+} from '../../src/alerts/alert-values.ts';
+import { shortUrl } from '../../src/format/short-url.ts';
+import { sentenceText } from '../../src/ui/sentence.tsx';
+
+/** docs/contract/dashboard.md 4.12 and item 22: the sentence says what the rule does. */
+
+const RULE: SpokenRule = {
+  condition: 'new_incident',
+  scope: null,
+  severityMin: 'high',
+  service: null,
+  target: { verb: 'send a mail to', whom: 'oncall@example.com' },
+  cooldownSeconds: 3600,
+  isEnabled: true,
+};
+const say = (change: Partial<SpokenRule>) => sentenceText(alertSentence({ ...RULE, ...change }));
+
+describe('the sentence of an alert rule', () => {
+  it('reads as people would say it', () => {
+    expect(say({})).toBe(
+      'When a new incident of severity High or Critical appears in any service, send a mail to oncall@example.com, at most once an hour for the same failure.',
+    );
+    expect(
+      say({ condition: 'incident_regressed', severityMin: null, service: 'checkout (production)' }),
+    ).toBe(
+      'When a resolved incident comes back in checkout (production), send a mail to oncall@example.com, at most once an hour for the same failure.',
+    );
+    expect(say({ condition: 'regression_after_deploy', cooldownSeconds: 0 })).toBe(
+      'When a resolved incident of severity High or Critical comes back in any service within 24 hours after a deploy, send a mail to oncall@example.com, every time.',
+    );
+    expect(say({ condition: 'severity_threshold', scope: 'both', severityMin: 'medium' })).toBe(
+      'When a new incident of severity Medium, High or Critical appears or a resolved one comes back in any service, send a mail to oncall@example.com, at most once an hour for the same failure.',
+    );
+    expect(say({ condition: 'error_spike', severityMin: 'critical', isEnabled: false })).toBe(
+      'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is switched off.',
+    );
+    expect(say({ target: null })).toBe(
+      'When a new incident of severity High or Critical appears in any service, nothing is sent: the rule has no target.',
+    );
+  });
+
+  const severities = [null, 'low', 'medium', 'high', 'critical'] as const;
+  const combinations = ALERT_CONDITIONS.flatMap((condition) =>
+    ALERT_SCOPES.flatMap((scope) =>
+      severities.flatMap((severityMin) =>
+        [null, 'checkout (production)'].flatMap((service) =>
+          WAYS.flatMap((way) =>
+            [0, 300, 604_800].map((cooldownSeconds) => ({
+              condition,
+              scope,
+              severityMin,
+              service,
+              way,
+              cooldownSeconds,
+            })),
+          ),
+        ),
+      ),
+    ),
+  );
+
+  /** Which transitions and severities a rule lets pass (docs/contract/notifications.md 1.7), as the sentence must say. */
+  function meaningOf({
+    condition,
+    scope,
+    severityMin,
+    service,
+    way,
+    cooldownSeconds,
+  }: (typeof combinations)[number]) {
+    const isThreshold = condition === 'severity_threshold';
+    return JSON.stringify({
+      created: condition === 'new_incident' || (isThreshold && scope !== 'incident_regressed'),
+      regressed: condition === 'incident_regressed' || (isThreshold && scope !== 'new_incident'),
+      spike: condition === 'error_spike',
+      deploy: condition === 'regression_after_deploy',
+      passes: severityMin ?? 'low',
+      service,
+      way,
+      cooldownSeconds,
+    });
+  }
+
+  it('is the same for two rules exactly where they do the same', () => {
+    const sentences = new Map<string, string>();
+    for (const each of combinations) {
+      const text = say({ ...each, target: { verb: 'tell', whom: each.way } });
+      const meaning = meaningOf(each);
+      expect(sentences.get(meaning) ?? text, meaning).toBe(text);
+      sentences.set(meaning, text);
+    }
+    expect(combinations).toHaveLength(5 * 3 * 5 * 2 * 5 * 3);
+    expect(new Set(sentences.values()).size).toBe(sentences.size);
+  });
+
+  it.each([
+    [1, 'a second'],
+    [90, 'every 90 seconds'],
+    [300, 'every 5 minutes'],
+    [3600, 'an hour'],
+    [21_600, 'every 6 hours'],
+    [604_800, 'a week'],
+  ])('a pause of %s s is "%s"', (seconds, words) => {
+    expect(everySpan(seconds)).toBe(words);
+  });
+});
+
+describe('the values of an alert rule', () => {
+  const rule = {
+    alert_id: 'alt_1',
+    project_id: 'proj_1',
+    created_by_user_id: 'u',
+    service_id: null,
+    channel: 'discord',
+    condition_type: 'new_incident',
+    severity_min: null,
+    severity_lifecycle_scope: null,
+    cooldown_seconds: 0,
+    config: { webhook_url: 'https://discord.com/api/webhooks/1/secret-part' },
+    is_enabled: true,
+    created_at: '',
+    updated_at: '',
+  } as const;
+
+  it('name exactly the key of their channel', () => {
+    const values = { ...NEW_ALERT, email: ' a@b.c ', destinationId: 'd', url: ' https://x.example/ ' };
+    expect(WAYS.map((way) => newAlertOf({ ...values, way }, 'proj_1'))).toMatchObject([
+      { channel: 'email', config: { to: 'a@b.c' } },
+      { channel: 'slack', config: { slack_destination_id: 'd' } },
+      { channel: 'slack', config: { webhook_url: 'https://x.example/' } },
+      { channel: 'discord', config: { webhook_url: 'https://x.example/' } },
+      { channel: 'webhook', config: { target_url: 'https://x.example/' } },
+    ]);
+    expect(WAYS.map((way) => hasTarget({ ...NEW_ALERT, way }))).toEqual(WAYS.map(() => false));
+  });
+
+  it('are sent as far as they were changed, and a target always with its channel', () => {
+    const values = { ...NEW_ALERT, email: 'a@b.c', cooldownSeconds: '60' };
+    expect(patchOf(values, {})).toEqual({});
+    expect(patchOf(values, { cooldownSeconds: true })).toEqual({ cooldown_seconds: 60 });
+    expect(patchOf(values, { email: true })).toEqual({ channel: 'email', config: { to: 'a@b.c' } });
+    expect(patchOf({ ...values, condition: 'severity_threshold' }, { condition: true })).toEqual({
+      condition_type: 'severity_threshold',
+      severity_lifecycle_scope: 'both',
+    });
+  });
+
+  it('never show an address that is a secret in full', () => {
+    expect(storedUrl('discord', rule)).toBe('https://discord.com/…part');
+    expect(storedUrl('webhook', rule)).toBeNull();
+    expect(spokenRuleOf({ ...NEW_ALERT, way: 'discord' }, rule, [], []).target?.whom).not.toContain('secret');
+    expect(shortUrl('http://127.0.0.1:80/in')).toBe('http://127.0.0.1/in');
+  });
+});

@@ -1,0 +1,139 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { WEBHOOK_EVENTS } from '@culprit/contract/webhook-events';
+import { describe, expect, it } from 'vitest';
+import { sentenceText } from '../../src/ui/sentence.tsx';
+import { VERIFICATION_CODE } from '../../src/webhooks/verification-code.ts';
+import { EVENT_WORDS, webhookSentence } from '../../src/webhooks/webhook-sentence.ts';
+import { filtersOf, NEW_WEBHOOK, namesIn, patchOf, valuesOf } from '../../src/webhooks/webhook-values.ts';
+
+/** docs/contract/dashboard.md 4.13 and item 23. */
+
+const WEBHOOK = {
+  url: 'https://ci.example.com/in',
+  events: ['bundle.created'],
+  filters: {},
+  isEnabled: true,
+} as const;
+
+describe('the sentence of a webhook', () => {
+  it.each([
+    [{}, 'Calls https://ci.example.com/in when the evidence of a new incident is ready.'],
+    [
+      { events: ['incident.spike_detected', 'bundle.created', 'bundle.resolved'] },
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready, an incident is resolved or an incident spikes.',
+    ],
+    [{ events: WEBHOOK_EVENTS }, 'Calls https://ci.example.com/in on every event.'],
+    [
+      { filters: { environment: ['production', 'staging'], service: ['shop'], severity_min: 'high' } },
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready, in production or staging, of shop, of severity High or Critical.',
+    ],
+    [
+      { filters: { bundle_type: ['improvement'], verification: false, severity_min: 'low' } },
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready, only improvements. Verification runs are left out.',
+    ],
+    [
+      { isEnabled: false },
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready. It is switched off.',
+    ],
+    [{ url: '' }, 'Nothing is called yet: it needs an address and an event.'],
+  ] as const)('%j', (change, words) => {
+    expect(sentenceText(webhookSentence({ ...WEBHOOK, ...change } as typeof WEBHOOK))).toBe(words);
+  });
+
+  it('has words of its own for every event', () => {
+    expect(new Set(WEBHOOK_EVENTS.map((event) => EVENT_WORDS[event])).size).toBe(WEBHOOK_EVENTS.length);
+  });
+});
+
+describe('the values of a webhook', () => {
+  it('become filters that narrow, and nothing where everything passes', () => {
+    expect(filtersOf(NEW_WEBHOOK)).toEqual({});
+    expect(
+      filtersOf({
+        ...NEW_WEBHOOK,
+        environments: ' production, ,production, eu ',
+        severityMin: 'high',
+        bundleTypes: ['failure'],
+        withVerification: false,
+      }),
+    ).toEqual({
+      environment: ['production', 'eu'],
+      severity_min: 'high',
+      bundle_type: ['failure'],
+      verification: false,
+    });
+    expect(namesIn('')).toEqual([]);
+  });
+
+  it('go as far as they were changed, filters as a whole, and come back as they were', () => {
+    const stored = {
+      webhook_id: 'whk_1',
+      project_id: 'proj_1',
+      created_by_user_id: 'u',
+      url: 'https://a.example/',
+      events: ['bundle.created' as const],
+      filters: { service: ['shop'], verification: false },
+      is_enabled: true,
+      created_at: '',
+      updated_at: '',
+    };
+    const values = valuesOf(stored);
+    expect(filtersOf(values)).toEqual(stored.filters);
+    expect(patchOf(values, {})).toEqual({});
+    expect(patchOf({ ...values, severityMin: 'low' }, { severityMin: true })).toEqual({
+      filters: { service: ['shop'], verification: false, severity_min: 'low' },
+    });
+    expect(patchOf(values, { events: [true] })).toEqual({ events: ['bundle.created'] });
+  });
+});
+
+/** The vector of docs/contract/notifications.md 3.11. */
+const SECRET = 'svc_whsec_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg';
+const BODY = '{"event":"bundle.created","occurred_at":"2026-01-02T03:04:05.000Z"}';
+const SIGNATURE = '4af759fc1a3f8866e7a3b6eb49ceefe52fae4e8092ac5d7261b33fe75df9047b';
+const WRONG = SIGNATURE.replace(/b$/, 'c');
+
+function codeIn(language: string): string {
+  return VERIFICATION_CODE.find((each) => each.language === language)?.code ?? '';
+}
+
+function hasPython(): boolean {
+  try {
+    execFileSync('python3', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the shown verification code', () => {
+  it('accepts the signature of the contract in Node, and no other', async () => {
+    const url = `data:text/javascript,${encodeURIComponent(codeIn('Node'))}`;
+    const { isFromCulprit } = await import(/* @vite-ignore */ url);
+    const given = [SIGNATURE, WRONG, '', undefined, 'zz', SIGNATURE.slice(2)];
+    expect(given.map((each) => isFromCulprit(Buffer.from(BODY), each, SECRET))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(isFromCulprit(Buffer.from(`${BODY} `), SIGNATURE, SECRET)).toBe(false);
+  });
+
+  it.runIf(hasPython())('accepts the same in Python', async () => {
+    const calls = `import sys
+print([is_from_culprit(sys.argv[1].encode(), s, sys.argv[2]) for s in (sys.argv[3], sys.argv[4], "", None, "ü")])`;
+    const { stdout } = await promisify(execFile)('python3', [
+      '-c',
+      `${codeIn('Python')}\n${calls}`,
+      BODY,
+      SECRET,
+      SIGNATURE,
+      WRONG,
+    ]);
+    expect(stdout.trim()).toBe('[True, False, False, False, False]');
+  });
+});
