@@ -3,6 +3,8 @@ import type { Checks } from './checks.ts';
 
 /** An incident that the visits must lead to. */
 export interface ExpectedIncident {
+  /** Of the file that holds its evidence, and of its row in `expected-facts.ts`. */
+  name: string;
   what: string;
   service: 'shop-api' | 'shop-web';
   kind: Incident['incident_reason']['kind'];
@@ -16,6 +18,7 @@ export interface ExpectedIncident {
 }
 
 export const GUEST_CHECKOUT: ExpectedIncident = {
+  name: 'guest-checkout',
   what: 'the guest checkout without an address',
   service: 'shop-api',
   kind: 'backend_exception',
@@ -27,6 +30,7 @@ export const GUEST_CHECKOUT: ExpectedIncident = {
 };
 
 export const PAGE_ERROR: ExpectedIncident = {
+  name: 'page-error',
   what: 'the page that takes an error for an order',
   service: 'shop-web',
   kind: 'frontend_exception',
@@ -40,6 +44,7 @@ export const PAGE_ERROR: ExpectedIncident = {
 export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
   GUEST_CHECKOUT,
   {
+    name: 'payment-provider',
     what: 'the payment provider that breaks the connection',
     service: 'shop-api',
     kind: 'backend_exception',
@@ -50,6 +55,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
     laterOccurrences: 0,
   },
   {
+    name: 'second-order',
     what: 'the second order for one cart',
     service: 'shop-api',
     kind: 'backend_exception',
@@ -60,6 +66,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
     laterOccurrences: 0,
   },
   {
+    name: 'slow-warehouse',
     what: 'the slow warehouse',
     service: 'shop-api',
     kind: 'backend_exception',
@@ -70,6 +77,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
     laterOccurrences: 0,
   },
   {
+    name: 'exchange-rates',
     what: 'the exchange rates that are no JSON',
     service: 'shop-api',
     kind: 'backend_exception',
@@ -80,6 +88,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
     laterOccurrences: 0,
   },
   {
+    name: 'failed-request',
     what: 'the failed request without an exception',
     service: 'shop-api',
     kind: 'request_failure',
@@ -90,6 +99,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
     laterOccurrences: 0,
   },
   {
+    name: 'logged-error',
     what: 'the logged error of the mail',
     service: 'shop-api',
     kind: 'error_log',
@@ -101,6 +111,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
   },
   PAGE_ERROR,
   {
+    name: 'foreign-script',
     what: 'the script of another origin',
     service: 'shop-web',
     kind: 'frontend_exception',
@@ -111,6 +122,7 @@ export const EXPECTED_INCIDENTS: readonly ExpectedIncident[] = [
     laterOccurrences: 1,
   },
   {
+    name: 'missing-style-sheet',
     what: 'the style sheet that is not there',
     service: 'shop-web',
     kind: 'frontend_exception',
@@ -178,7 +190,8 @@ export class IncidentLedger {
   }
 }
 
-function fits(incident: Incident, expected: ExpectedIncident): boolean {
+/** Whether an incident is the one that is expected. */
+export function fits(incident: Incident, expected: ExpectedIncident): boolean {
   return (
     incident.service_name === expected.service &&
     incident.environment === 'production' &&

@@ -1,5 +1,6 @@
 import { say, section } from './report/paper.ts';
 import { ConnectError, connect } from './service/connect.ts';
+import { showSlot } from './story/show-slot.ts';
 import { tellStory } from './story/tell-story.ts';
 
 /**
@@ -7,10 +8,16 @@ import { tellStory } from './story/tell-story.ts';
  * The demo judges that itself; the exit code is 0 only when everything was as it should be.
  */
 
+if (process.argv.includes('--help')) {
+  process.stdout.write('Usage: npm run demo. Needs a running server (npm start) and the same settings.\n');
+  process.exit(0);
+}
+
 try {
   const startedAt = new Date();
   const connection = await connect(process.env);
   const checks = await tellStory(connection, startedAt);
+  await showSlot(connection, startedAt, checks);
   section('Result');
   for (const expectation of checks.missing) say(`Missing: ${expectation}`);
   const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1);

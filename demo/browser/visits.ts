@@ -1,5 +1,6 @@
-import type { Delivery } from '../capture/event-sender.ts';
-import { openPage, type Page, type PageOptions } from './open-page.ts';
+import type { Browser } from 'playwright-core';
+import type { Delivery } from '../service/delivery.ts';
+import { openPage, type Page } from './open-page.ts';
 
 /** One person's visit, as a script. */
 export interface Visit {
@@ -53,10 +54,12 @@ export interface VisitResult {
   delivery: Delivery;
 }
 
-export async function makeVisit(visit: Visit, options: PageOptions): Promise<VisitResult> {
-  const page = await openPage(options);
+/** @param origin of the shop */
+export async function makeVisit(visit: Visit, browser: Browser, origin: string): Promise<VisitResult> {
+  const page = await openPage(browser, origin);
   await visit.act(page);
-  return { trail: page.trail, traceId: page.traceId, delivery: await page.close() };
+  const delivery = await page.close();
+  return { trail: page.trail, traceId: page.traceId, delivery };
 }
 
 interface Buyer {

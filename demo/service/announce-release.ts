@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createEventSender, type Delivery } from '../capture/event-sender.ts';
 import type { Connection } from './connect.ts';
+import type { Delivery } from './delivery.ts';
 
 /** A build of the shop. */
 export interface Release {
   version: string;
   commit: string;
 }
+
+const ANSWER_TIMEOUT_MS = 5_000;
 
 /** A release that no other run has. */
 export function newRelease(runStartedAt: Date, number: number): Release {
@@ -20,17 +22,29 @@ export async function announceRelease(
   { baseUrl, projectToken }: Connection,
   { version, commit }: Release,
 ): Promise<Delivery> {
-  const sender = createEventSender({ baseUrl, projectToken });
   const now = new Date().toISOString();
-  for (const name of ['shop-api', 'shop-web']) {
-    sender.add({
-      event_type: 'deploy_metadata',
-      timestamp: now,
-      service: { name, environment: 'production' },
-      sdk: { name: 'demo-deploy-script', version: '1.0.0' },
-      context: {},
-      payload: { version, commit_sha: commit, branch: 'main', environment: 'production', deployed_at: now },
-    });
-  }
-  return await sender.flush();
+  const events = ['shop-api', 'shop-web'].map((name) => ({
+    event_type: 'deploy_metadata',
+    timestamp: now,
+    service: { name, environment: 'production' },
+    sdk: { name: 'demo-deploy-script', version: '1.0.0' },
+    context: {},
+    payload: { version, commit_sha: commit, branch: 'main', environment: 'production', deployed_at: now },
+  }));
+  const answer = await fetch(`${baseUrl}/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${projectToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events }),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+  const text = await answer.text();
+  const isAccepted = answer.status === 202 && acceptedOf(text) === events.length;
+  return isAccepted
+    ? { accepted: events.length, problems: [] }
+    : { accepted: 0, problems: [`they were answered with ${answer.status} ${text}`] };
+}
+
+function acceptedOf(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  return typeof body === 'object' && body !== null && 'accepted' in body ? body.accepted : null;
 }

@@ -2,6 +2,11 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import { type CallResult, type Client, createClient } from '@culprit/contract/client';
 import type { Endpoint } from '@culprit/contract/endpoint';
 import { getIncidentBundle } from '@culprit/contract/incident-bundle';
+import {
+  getIncidentGrouping,
+  type IncidentGrouping,
+  splitIncident,
+} from '@culprit/contract/incident-grouping';
 import { getIncident, type Incident, listIncidents, resolveIncident } from '@culprit/contract/incidents';
 import type { Connection } from './connect.ts';
 
@@ -13,6 +18,10 @@ export interface ServiceApi {
   /** The debug bundle, or why there is none yet. */
   bundle(incidentId: string): Promise<DebugBundle | string>;
   resolve(incidentId: string): Promise<Incident>;
+  /** What brings events to an incident. */
+  grouping(incidentId: string): Promise<IncidentGrouping>;
+  /** Takes apart what a slot put together, for good. */
+  closeSlot(incidentId: string, slotId: string): Promise<IncidentGrouping>;
 }
 
 const PAGE_SIZE = 100;
@@ -41,6 +50,15 @@ export function serviceApi({ baseUrl, memberToken, projectId }: Connection): Ser
       const { body } = answered(getIncidentBundle, await client.call(getIncidentBundle, { params: { id } }));
       if ('bundle_version' in body) return body;
       return 'reason' in body ? `${body.status}: ${body.reason}` : body.status;
+    },
+    async grouping(id) {
+      const answer = await client.call(getIncidentGrouping, { params: { id } });
+      return answered(getIncidentGrouping, answer).body.grouping;
+    },
+    async closeSlot(id, slotId) {
+      const body = { slot_ids: [slotId] };
+      return answered(splitIncident, await client.call(splitIncident, { params: { id }, body })).body
+        .grouping;
     },
     async resolve(id) {
       return answered(resolveIncident, await client.call(resolveIncident, { params: { id } })).body.incident;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ServerCapture } from '../capture/server-capture.ts';
+import { captureLog, probe, setContext } from '@culprit/node';
 import { findCart } from './cart.ts';
 import { sendConfirmation } from './confirmation-mail.ts';
 import { type Order, storeOrder } from './order-store.ts';
@@ -16,24 +16,24 @@ export interface CheckoutRequest {
 /** Turns a cart into an order. */
 export async function checkout(
   request: CheckoutRequest,
-  options: { paymentsUrl: string; capture: ServerCapture },
+  { paymentsUrl }: { paymentsUrl: string },
 ): Promise<Order> {
-  const { capture } = options;
   const cart = findCart(request.cart_id);
   const goodsCents = cart.items.reduce((sum, item) => sum + item.product.priceCents * item.quantity, 0);
-  capture.log('info', 'Checkout started', { cart_id: cart.id, goods_cents: goodsCents });
-  capture.probe('checkout.cart', { items: cart.items.length, goods_cents: goodsCents });
+  setContext('cart', { id: cart.id, items: cart.items.length });
+  captureLog('Checkout started', 'info', { cart_id: cart.id, goods_cents: goodsCents });
+  probe('checkout.cart', { items: cart.items.length, goods_cents: goodsCents });
   if (request.customer.address === undefined) {
-    capture.log('warning', 'Guest checkout without an address', { cart_id: cart.id });
+    captureLog('Guest checkout without an address', 'warning', { cart_id: cart.id });
   }
 
   const totalCents = goodsCents + shippingCost(cart, request.customer);
-  capture.probe('checkout.total', { total_cents: totalCents, payment: request.payment.kind });
+  probe('checkout.total', { total_cents: totalCents, payment: request.payment.kind });
   if (request.payment.kind === 'card') {
-    await takePayment(options.paymentsUrl, totalCents, request.payment.card_number ?? '');
+    await takePayment(paymentsUrl, totalCents, request.payment.card_number ?? '');
   }
   const order = { number: `order-${randomInt(100_000, 999_999)}`, totalCents };
   storeOrder(order, cart.id);
-  await sendConfirmation(order, capture);
+  await sendConfirmation(order);
   return order;
 }

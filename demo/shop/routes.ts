@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { ServerCapture } from '../capture/server-capture.ts';
+import { fileURLToPath } from 'node:url';
 import { openCart } from './cart.ts';
 import { findProduct, listProducts } from './catalog.ts';
 import { type CheckoutRequest, checkout } from './checkout.ts';
 import { exchangeRate } from './exchange-rates.ts';
 import { piecesInStock } from './stock-client.ts';
+import { redeemVoucher } from './vouchers.ts';
 
 /** The shop's answer to one request. */
 export interface Answer {
@@ -34,7 +35,6 @@ export interface ShopOptions {
   ratesUrl: string;
   /** Origin of the widget that the page loads. */
   reviewsUrl: string;
-  capture: ServerCapture;
 }
 
 /** Everything the shop answers to. */
@@ -42,12 +42,14 @@ export function shopRoutes(options: ShopOptions): readonly Route[] {
   return [
     { method: 'GET', template: '/', answer: () => page(options) },
     { method: 'GET', template: '/assets/shop.js', answer: () => asset('shop.js', 'text/javascript') },
+    { method: 'GET', template: '/assets/culprit.js', answer: browserLibrary },
     { method: 'GET', template: '/assets/shop.css', answer: () => asset('shop.css', 'text/css') },
     { method: 'GET', template: '/api/products', answer: () => json(200, { products: listProducts() }) },
     { method: 'POST', template: '/api/cart', answer: addToCart },
     { method: 'POST', template: '/api/checkout', answer: (input) => buy(input, options) },
     { method: 'GET', template: '/api/products/:id/stock', answer: (input) => stock(input, options) },
     { method: 'GET', template: '/api/products/:id/price', answer: (input) => price(input, options) },
+    { method: 'POST', template: '/api/vouchers/:campaign/:customer', answer: redeem },
     // Switched off on purpose: no exception, and still nothing that a visitor should get.
     {
       method: 'GET',
@@ -71,6 +73,12 @@ async function asset(name: string, contentType: string): Promise<Answer> {
   return { status: 200, contentType: `${contentType}; charset=utf-8`, body: await readPageFile(name) };
 }
 
+/** The library as one script, which a page without a bundler loads first. */
+async function browserLibrary(): Promise<Answer> {
+  const path = fileURLToPath(import.meta.resolve('@culprit/browser/script'));
+  return { status: 200, contentType: 'text/javascript; charset=utf-8', body: await readFile(path, 'utf8') };
+}
+
 function addToCart({ bodyText }: RouteInput): Answer {
   const { product_id: productId, quantity } = JSON.parse(bodyText);
   const cart = openCart(String(productId), Number(quantity));
@@ -92,6 +100,10 @@ async function price({ params, query }: RouteInput, options: ShopOptions): Promi
   const { priceCents } = findProduct(params.id ?? '');
   const rate = await exchangeRate(options.ratesUrl, query.get('currency') ?? 'EUR');
   return json(200, { amount: (priceCents * rate) / 100 });
+}
+
+function redeem({ params }: RouteInput): Answer {
+  return redeemVoucher(params.campaign ?? '', params.customer ?? '');
 }
 
 async function readPageFile(name: string): Promise<string> {

@@ -1,12 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Delivery } from '../capture/event-sender.ts';
-import type { ServerCaptureOptions } from '../capture/server-capture.ts';
+import { type Delivery, deliveryOf, readCounts } from '../service/delivery.ts';
 import type { ShopOptions } from './routes.ts';
 
 /** What a shop process is started with. */
-export interface ShopSettings extends ServerCaptureOptions, Omit<ShopOptions, 'capture'> {
+export interface ShopSettings extends ShopOptions {
+  /** Of Culprit, without the `/v1`. */
+  baseUrl: string;
+  projectToken: string;
+  commit: string;
   port: number;
   /** Whether another port will not do. */
   isPortFixed: boolean;
@@ -17,14 +23,19 @@ export interface ShopProcess {
   /** Such as `http://localhost:4810`. */
   origin: string;
   port: number;
-  /** Lets its capture send what waits; resolves to what became of all events of this process. */
+  /** Lets its library send what waits; resolves to what became of all events of this process. */
   flush(): Promise<Delivery>;
   stop(): Promise<void>;
 }
 
 /** Starts the shop in a process of its own and waits until it listens. */
 export async function startShop(settings: ShopSettings): Promise<ShopProcess> {
-  const child = fork(fileURLToPath(new URL('main.ts', import.meta.url)), { execArgv: [] });
+  // Where the library keeps what must outlive the process.
+  const directory = await mkdtemp(join(tmpdir(), 'culprit-demo-shop-'));
+  const child = fork(fileURLToPath(new URL('main.ts', import.meta.url)), {
+    cwd: directory,
+    execArgv: ['--disable-sigusr1'],
+  });
   const ended = once(child, 'exit');
   child.send(settings);
   const port = await nextMessage(child, ended, (message) =>
@@ -35,7 +46,7 @@ export async function startShop(settings: ShopSettings): Promise<ShopProcess> {
     port,
     async flush() {
       const delivery = nextMessage(child, ended, (message) =>
-        'delivery' in message ? readDelivery(message.delivery) : null,
+        'counts' in message ? deliveryOf(readCounts(message.counts)) : null,
       );
       child.send('flush');
       return await delivery;
@@ -43,6 +54,7 @@ export async function startShop(settings: ShopSettings): Promise<ShopProcess> {
     async stop() {
       child.kill();
       await ended;
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }
@@ -60,12 +72,4 @@ async function nextMessage<Read>(
     const value = typeof message === 'object' && message !== null ? read(message) : null;
     if (value !== null) return value;
   }
-}
-
-function readDelivery(value: unknown): Delivery {
-  if (typeof value !== 'object' || value === null || !('accepted' in value) || !('problems' in value)) {
-    throw new Error('the shop did not say what became of its events');
-  }
-  const problems: unknown[] = Array.isArray(value.problems) ? value.problems : [];
-  return { accepted: Number(value.accepted), problems: problems.map(String) };
 }

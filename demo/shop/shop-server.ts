@@ -2,26 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Exchange, ServerCapture } from '../capture/server-capture.ts';
-import { dependencyStates } from './dependency-states.ts';
+import { captureException, currentScope, setUser } from '@culprit/node';
+import { relayHandler } from '@culprit/node/http';
 import { PaymentError } from './payment-client.ts';
 import { type Answer, json, type Route } from './routes.ts';
 
-const SESSION_COOKIE = /(?:^|;\s*)sid=([\w-]{1,64})/;
+const SESSION_COOKIE = /(?:^|;\s*)sid=[\w-]{1,64}/;
 
-/** The shop's HTTP server. Each failing request is captured once: as an exception, or as a failed request. */
-export async function startShopServer(
-  routes: readonly Route[],
-  capture: ServerCapture,
-  port: number,
-): Promise<Server> {
+/** The shop's HTTP server, which also takes what its own pages report. */
+export async function startShopServer(routes: readonly Route[], port: number): Promise<Server> {
+  const relay = relayHandler();
   const server = createServer((request, response) => {
-    const ids = {
-      requestId: headerOf(request, 'x-request-id') ?? randomUUID(),
-      traceId: headerOf(request, 'x-service-trace-id'),
-      sessionId: SESSION_COOKIE.exec(request.headers.cookie ?? '')?.[1] ?? null,
-    };
-    void capture.withRequest(ids, () => handle(request, response, routes, capture));
+    if (!relay(request, response)) void handle(request, response, routes);
   });
   server.listen(port, 'localhost');
   await once(server, 'listening');
@@ -32,37 +24,33 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   routes: readonly Route[],
-  capture: ServerCapture,
 ): Promise<void> {
-  const begin = performance.now();
   const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
   const bodyText = await text(request);
   const found = findRoute(routes, request.method ?? 'GET', url.pathname);
-  let failure: { error: unknown } | null = null;
+  if (found !== null) describeRequest(found.route, bodyText);
   let answer = json(404, { error: 'not found' });
   try {
     if (found !== null) {
       answer = await found.route.answer({ params: found.params, query: url.searchParams, bodyText });
     }
   } catch (error) {
-    failure = { error };
+    // Lost payments are worse than the rest.
+    const severity = error instanceof PaymentError ? 'critical' : undefined;
+    captureException(error, { handled: false, severity });
     answer = json(500, { error: 'something went wrong' });
   }
+  if (answer.status >= 400) currentScope().setResponse({ body: answer.body });
   send(request, response, answer);
+}
 
-  const exchange: Exchange = {
-    method: request.method ?? 'GET',
-    url: url.href,
-    routeTemplate: found?.route.template ?? null,
-    requestHeaders: request.headers,
-    requestBody: bodyText === '' ? null : readJson(bodyText),
-    status: answer.status,
-    responseHeaders: { 'content-type': answer.contentType },
-    responseBody: answer.body,
-    durationMs: Math.round(performance.now() - begin),
-  };
-  if (failure === null) capture.request(exchange);
-  else capture.exception(failure.error, exchange, failureContext(failure.error, exchange));
+/** What the library cannot see of a server without a framework: the route, the parsed body, and who asks. */
+function describeRequest({ template }: Route, bodyText: string): void {
+  const body = bodyText === '' ? null : readJson(bodyText);
+  const scope = currentScope();
+  scope.setRoute(template);
+  if (body !== null) scope.setRequestBody(body);
+  setUser(userOf(body));
 }
 
 function findRoute(
@@ -86,20 +74,11 @@ function findRoute(
   return null;
 }
 
-/** What the shop knows besides: who bought, how its neighbours are, and that lost payments are worse than the rest. */
-function failureContext(error: unknown, { requestBody }: Exchange): object {
-  return {
-    dependencies: dependencyStates(),
-    ...(error instanceof PaymentError ? { severity: 'critical' } : {}),
-    ...userOf(requestBody),
-  };
-}
-
-function userOf(body: unknown): object {
-  if (typeof body !== 'object' || body === null || !('customer' in body)) return {};
+function userOf(body: unknown): { id: unknown } | null {
+  if (typeof body !== 'object' || body === null || !('customer' in body)) return null;
   const { customer } = body;
-  if (typeof customer !== 'object' || customer === null || !('email' in customer)) return {};
-  return { user: { id: customer.email } };
+  if (typeof customer !== 'object' || customer === null || !('email' in customer)) return null;
+  return { id: customer.email };
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
@@ -118,9 +97,4 @@ function readJson(bodyText: string): unknown {
   } catch {
     return bodyText;
   }
-}
-
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name];
-  return typeof value === 'string' && value !== '' ? value : null;
 }

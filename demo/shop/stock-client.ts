@@ -1,5 +1,3 @@
-import { noteDependency } from './dependency-states.ts';
-
 export class StockError extends Error {
   override name = 'StockError';
 }
@@ -14,7 +12,6 @@ export async function piecesInStock(stockUrl: string, productId: string): Promis
     });
     return Number(await answer.text());
   } catch (error) {
-    noteDependency({ name: 'stock', status: 'degraded', notes: `slower than ${ANSWER_TIMEOUT_MS} ms` });
     throw new StockError(`the warehouse did not say how many are left of ${productId}`, { cause: error });
   }
 }

@@ -9,10 +9,7 @@ export async function receiveVisit(
   visit: Visit,
   shop: ShopProcess,
 ): Promise<{ traceId: string }> {
-  const { trail, traceId, delivery } = await makeVisit(visit, {
-    origin: shop.origin,
-    culprit: stage.connection,
-  });
+  const { trail, traceId, delivery } = await makeVisit(visit, stage.browser, shop.origin);
   checkDelivery(stage, `the page (${visit.who})`, delivery);
   item(visit.who, trail);
   return { traceId };

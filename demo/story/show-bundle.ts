@@ -57,7 +57,7 @@ export function showBundle(
   checks.expect('no secret in the bundle', leaked.length === 0);
   blank();
   say(
-    'The visitor typed a password, and the page sent an authorization header and a cookie. The shop passed them on; ' +
-      `Culprit ${leaked.length === 0 ? 'stored none of them' : 'FAILED to remove them'}.`,
+    'The visitor typed a password, and the page sent an authorization header and a cookie. The library in the shop ' +
+      `${leaked.length === 0 ? 'replaced them before anything was sent' : 'FAILED to remove them'}.`,
   );
 }

@@ -1,7 +1,8 @@
-import type { Delivery } from '../capture/event-sender.ts';
+import type { Browser } from 'playwright-core';
 import type { Checks } from '../checks.ts';
 import type { IncidentLedger } from '../expected-incidents.ts';
 import type { Connection } from '../service/connect.ts';
+import type { Delivery } from '../service/delivery.ts';
 import type { ServiceApi } from '../service/service-api.ts';
 
 /** What the parts of the story share. */
@@ -9,6 +10,8 @@ export interface Stage {
   connection: Connection;
   api: ServiceApi;
   checks: Checks;
+  /** What visitors come with. */
+  browser: Browser;
   ledger: IncidentLedger;
 }
 

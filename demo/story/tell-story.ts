@@ -1,3 +1,5 @@
+import { ensureBuilt } from '../../scripts/sdk/built-sdk.ts';
+import { launchBrowser } from '../browser/launch-browser.ts';
 import { FIRST_VISITS } from '../browser/visits.ts';
 import { Checks } from '../checks.ts';
 import { IncidentLedger } from '../expected-incidents.ts';
@@ -23,14 +25,17 @@ export async function tellStory(connection: Connection, startedAt: Date): Promis
   say(`The project "Demo shop" (${connection.projectId}) is ready, with fresh tokens.`);
   const api = serviceApi(connection);
   const checks = new Checks();
-  const stage: Stage = { connection, api, checks, ledger: new IncidentLedger(await api.incidents()) };
-  const neighbours = await startNeighbours();
+  // What the shop and its page import.
+  await ensureBuilt();
+  const ledger = new IncidentLedger(await api.incidents());
+  const [browser, neighbours] = await Promise.all([launchBrowser(), startNeighbours()]);
+  const stage: Stage = { connection, api, checks, browser, ledger };
   let shop: ShopProcess | null = null;
   try {
     section('A small shop fails');
     const release = newRelease(startedAt, 1);
     checkDelivery(stage, 'the first deploy', await announceRelease(connection, release));
-    shop = await openShop(stage, { release, neighbours, port: null });
+    shop = await openShop(connection, { release, neighbours, port: null });
     say(`The shop runs at ${shop.origin}, release ${release.version}. Visitors come:`);
     for (const visit of FIRST_VISITS) await receiveVisit(stage, visit, shop);
     checkDelivery(stage, 'the shop', await shop.flush());
@@ -48,7 +53,7 @@ export async function tellStory(connection: Connection, startedAt: Date): Promis
     fact('Resolved', `${resolved.title} (${resolved.status} at ${resolved.resolved_at})`);
     const nextRelease = newRelease(startedAt, 2);
     checkDelivery(stage, 'the second deploy', await announceRelease(connection, nextRelease));
-    shop = await openShop(stage, { release: nextRelease, neighbours, port });
+    shop = await openShop(connection, { release: nextRelease, neighbours, port });
     fact('Deployed', `release ${nextRelease.version}, at the same address`);
     const bundle = await showRegression(stage, { resolved, shop, release: nextRelease });
     if (bundle === null) return checks;
@@ -63,19 +68,19 @@ export async function tellStory(connection: Connection, startedAt: Date): Promis
   } finally {
     await shop?.stop();
     neighbours.stop();
+    await browser.close();
   }
 }
 
-async function openShop(
-  { connection }: Stage,
+/** Starts the shop, at its usual port if that is free. */
+export async function openShop(
+  connection: Connection,
   options: { release: Release; neighbours: Neighbours; port: number | null },
 ): Promise<ShopProcess> {
   const { paymentsUrl, stockUrl, ratesUrl, reviewsUrl } = options.neighbours;
   return await startShop({
     baseUrl: connection.baseUrl,
     projectToken: connection.projectToken,
-    service: 'shop-api',
-    environment: 'production',
     release: options.release.version,
     commit: options.release.commit,
     paymentsUrl,

@@ -46,8 +46,13 @@ async function callShop(method, path, body) {
   const headers = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (cart.token !== null) headers.authorization = `Bearer ${cart.token}`;
-  const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
-  return await response.json();
+  document.body.ariaBusy = 'true';
+  try {
+    const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
+    return await response.json();
+  } finally {
+    document.body.ariaBusy = 'false';
+  }
 }
 
 function valuesOf(form) {

@@ -1,0 +1,2 @@
+export { GET, OPTIONS, POST } from '@culprit/node/next';
+export const runtime = 'nodejs';

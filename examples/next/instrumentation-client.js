@@ -1,0 +1,3 @@
+import { init } from '@culprit/browser';
+
+init({ service: 'example-next-page' });

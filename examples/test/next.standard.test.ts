@@ -1,0 +1,78 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { folderBelowHosts, HOSTS_ROOT, installHosts } from '../../packages/sdk-test-hosts/hosts.ts';
+import { launchBrowser } from '../../packages/server/test/support/browser.ts';
+import { eventually } from '../../packages/server/test/support/eventually.ts';
+import { connect, type IncidentClient } from '../../packages/server/test/support/incident-client.ts';
+import { reservePort } from '../../packages/server/test/support/reserved-port.ts';
+import { shareCulprit } from '../../packages/server/test/support/shared-culprit.ts';
+import { connectedTo, prepareExample, type RunningExample } from './support/running-example.ts';
+
+/** The example of Next.js as its README says: built, started against a real service, and broken in a real browser. */
+
+const INSTALL_MAX_MS = 300_000;
+
+let browser: Browser;
+let running: RunningExample;
+let client: IncidentClient;
+
+beforeAll(async () => {
+  const culprit = await shareCulprit();
+  const modules = await installHosts();
+  const example = prepareExample('next', await folderBelowHosts(), modules);
+  // Turbopack would take the folder of the nearest lockfile for the application, and the repository's paths with it.
+  const settings = { turbopack: { root: HOSTS_ROOT } };
+  example.folder.write('next.config.mjs', `export default ${JSON.stringify(settings)};\n`);
+  await example.run('build');
+  [browser, client] = await Promise.all([launchBrowser(), connect(culprit)]);
+  running = await example.start(await reservePort(), connectedTo(culprit.url, client.project.projectToken));
+}, INSTALL_MAX_MS);
+afterAll(async () => {
+  await browser?.close();
+  await running?.stop();
+});
+
+it('has the failing route and what failed in the browser in incidents of one trace', {
+  timeout: 120_000,
+}, async () => {
+  const page = await browser.newPage();
+  await page.goto(`${running.origin}/`);
+  await page.click('#known');
+  await page.waitForSelector('text=59 euros');
+  await page.click('#unknown');
+  const incidents = await client.counted(1, 1, 1);
+  const found = new Map(incidents.map((each) => [`${each.service_name}: ${each.title}`, each.incident_id]));
+  const ofServer = "example-next: TypeError: Cannot read properties of undefined (reading 'total')";
+  const ofPage = 'example-next-page: Error: There is no order 8';
+  expect([...found.keys()].sort()).toEqual(
+    [ofPage, 'example-next-page: GET /api/orders/{param} returned 500', ofServer].sort(),
+  );
+  // The browser's events come by the relay, later than the server's own.
+  const { context, service } = await eventually(async () => {
+    const bundle = await client.bundle(found.get(ofServer) ?? '');
+    expect(bundle.context.frontend?.exceptions).toHaveLength(1);
+    return bundle;
+  });
+  expect(service).toMatchObject({ framework: 'nextjs' });
+  expect(context.error?.top_frames[0]).toMatch(/\.js:\d+$/);
+  expect(context.request).toMatchObject({
+    method: 'GET',
+    path: '/api/orders/8',
+    route_template: '/api/orders/[id]',
+  });
+  expect(context.response).toMatchObject({ status_code: 500 });
+  expect(context.logs?.items.map(({ message }) => message)).toContain('Order 8 is wanted');
+  const clicks = [
+    { selector: expect.stringMatching(/#known$/) },
+    { selector: expect.stringMatching(/#unknown$/) },
+  ];
+  expect(context.frontend).toMatchObject({
+    clicks,
+    network_requests: [{ method: 'GET', url: '/api/orders/8', status: 500 }],
+    exceptions: [{ service: 'example-next-page', message: 'There is no order 8', route: '/' }],
+  });
+  const { context: pageContext } = await client.bundle(found.get(ofPage) ?? '');
+  expect(pageContext.error?.top_frames[0]).toMatch(/\.js:\d+$/);
+  expect(pageContext.frontend).toMatchObject({ clicks });
+  await page.close();
+});
