@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 import { startLoadGenerator } from './load/load-generator.ts';
 import type { Measured } from './report/measured.ts';
 import { writeResultFile } from './report/result-file.ts';
-import { tableOf } from './report/table.ts';
+import { tableOf, timeTableOf } from './report/table.ts';
 import { ALL_ROWS } from './rows/all-rows.ts';
+import { stopServices } from './service/service.ts';
 
 /**
  * The benchmark: starts fresh services on the embedded defaults, puts load on them from another process, and prints one
@@ -23,12 +24,17 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only ROW]... [--directory PA
 
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 const RUNS = 3;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const QUICK_SHARE = 0.25;
+
+let isAborting = false;
 
 try {
   await run();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  // What fails because its service was stopped is no news.
+  if (!isAborting)
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -56,6 +62,11 @@ async function run(): Promise<void> {
   const directory = mkdtempSync(join(resolve(values.directory), 'culprit-bench-'));
   const generator = startLoadGenerator();
   const measurements: Measured[] = [];
+  onAbort(async () => {
+    generator.stop();
+    await stopServices();
+    rmSync(directory, { recursive: true, force: true });
+  });
   try {
     for (const group of groups) {
       const measured = await group.measure({
@@ -73,7 +84,25 @@ async function run(): Promise<void> {
     generator.stop();
     rmSync(directory, { recursive: true, force: true });
   }
-  process.stdout.write(`${tableOf(measurements)}\n`);
+  const times = timeTableOf(measurements);
+  process.stdout.write(`${tableOf(measurements)}\n${times === '' ? '' : `\n${times}\n`}`);
   const path = writeResultFile(RESULTS, { startedAt, isQuick: values.quick, loadBefore, measurements });
   process.stderr.write(`All values: ${relative(process.cwd(), path)}\n`);
+}
+
+/** Cleans up when somebody stops the benchmark by a signal, or kills what started it, and ends with exit code 1. */
+function onAbort(cleanUp: () => Promise<void>): void {
+  function abort(): void {
+    if (isAborting) return;
+    isAborting = true;
+    process.stderr.write('Stopping the services of the benchmark…\n');
+    cleanUp().then(
+      () => process.exit(1),
+      () => process.exit(1),
+    );
+  }
+  for (const signal of SIGNALS) process.on(signal, abort);
+  process.on('disconnect', abort);
+  // The channel to `npm run` alone does not keep this process running.
+  process.channel?.unref();
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface FloorServer {
   port: number;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -19,6 +20,7 @@ export async function startFloorServer(directory: string): Promise<FloorServer> 
   });
   return {
     port,
+    pid: child.pid ?? 0,
     async stop() {
       child.disconnect();
       await exited;

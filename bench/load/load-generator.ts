@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { PageReading, ReadingResult } from './read-pages.ts';
+import type { BodyLoad, BodyLoadResult } from './send-bodies.ts';
 import type { EventLoad, LoadResult } from './send-events.ts';
 import type { IncidentWatch, WatchResult } from './watch-incident.ts';
 import type { WebhookWatch, WebhookWatchResult } from './watch-webhook.ts';
@@ -9,7 +10,8 @@ export type LoadCommand =
   | { task: 'send'; load: EventLoad }
   | { task: 'watch'; load: IncidentWatch }
   | { task: 'watch-webhook'; load: WebhookWatch }
-  | { task: 'read'; load: PageReading };
+  | { task: 'read'; load: PageReading }
+  | { task: 'send-bodies'; load: BodyLoad };
 export type LoadReport = { ok: true; result: object } | { ok: false; message: string };
 
 /** The load generator in its own process, so that it shares no event loop and no heap with anything measured. */
@@ -18,6 +20,7 @@ export interface LoadGenerator {
   watch(load: IncidentWatch): Promise<WatchResult>;
   watchWebhook(load: WebhookWatch): Promise<WebhookWatchResult>;
   read(load: PageReading): Promise<ReadingResult>;
+  sendBodies(load: BodyLoad): Promise<BodyLoadResult>;
   stop(): void;
 }
 
@@ -28,6 +31,7 @@ export function startLoadGenerator(): LoadGenerator {
     watch: (load) => ask<WatchResult>(child, { task: 'watch', load }),
     watchWebhook: (load) => ask<WebhookWatchResult>(child, { task: 'watch-webhook', load }),
     read: (load) => ask<ReadingResult>(child, { task: 'read', load }),
+    sendBodies: (load) => ask<BodyLoadResult>(child, { task: 'send-bodies', load }),
     stop: () => void child.kill(),
   };
 }

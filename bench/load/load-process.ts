@@ -1,5 +1,6 @@
 import type { LoadCommand, LoadReport } from './load-generator.ts';
 import { readPages } from './read-pages.ts';
+import { sendBodies } from './send-bodies.ts';
 import { sendEvents } from './send-events.ts';
 import { watchIncidents } from './watch-incident.ts';
 import { watchWebhook } from './watch-webhook.ts';
@@ -21,6 +22,7 @@ async function run(command: LoadCommand): Promise<object> {
   if (command.task === 'send') return await sendEvents(command.load);
   if (command.task === 'watch') return await watchIncidents(command.load);
   if (command.task === 'watch-webhook') return await watchWebhook(command.load);
+  if (command.task === 'send-bodies') return await sendBodies(command.load);
   return await readPages(command.load);
 }
 

@@ -32,7 +32,7 @@ const HOST = '127.0.0.1';
 export async function watchWebhook(watch: WebhookWatch): Promise<WebhookWatchResult> {
   const { host, port } = watch;
   const arrivals = new Map<string, number>();
-  let noteArrival: () => void = () => {};
+  let recordArrival: () => void = () => {};
   const servers: Server[] = [];
   const made: string[] = [];
 
@@ -60,7 +60,7 @@ export async function watchWebhook(watch: WebhookWatch): Promise<WebhookWatchRes
     await startReceiver((body) => {
       const mark = /Watched\w+/.exec(body)?.[0];
       if (mark !== undefined) arrivals.set(mark, performance.now());
-      noteArrival();
+      recordArrival();
     });
     for (let round = 0; round < watch.rounds; round += 1) {
       const mark = `Watched${run}${letters(round)}`;
@@ -73,7 +73,7 @@ export async function watchWebhook(watch: WebhookWatch): Promise<WebhookWatchRes
         if (performance.now() - begin > RECEIVED_TIMEOUT_MS) throw new Error('a delivery did not come');
         await Promise.race([
           new Promise<void>((resolve) => {
-            noteArrival = resolve;
+            recordArrival = resolve;
           }),
           delay(1000),
         ]);

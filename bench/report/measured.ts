@@ -1,3 +1,5 @@
+import type { ProcessorTime } from '../service/processor-time.ts';
+
 /** One line of the table. */
 export interface Measured {
   /** For `--only`. */
@@ -8,15 +10,28 @@ export interface Measured {
   values: readonly number[];
   /** The floor of the same runs, where the target is a share of it. */
   floorValues: readonly number[] | null;
+  /** Another product measured in the same runs, or why there is none. */
+  peer?: Peer;
   target: Target;
+  /** Processor time of all processes, where the figure is one; shown by process below the table. */
+  time?: MeasuredTime;
   /** Details for the result file. */
   details: Record<string, unknown>;
 }
 
+export interface MeasuredTime {
+  runs: readonly ProcessorTime[];
+  /** Null where there is no floor. */
+  floorUs: readonly number[] | null;
+}
+
+export type Peer = { name: string; values: readonly number[] } | { missing: string };
+
 export type Target =
   | { kind: 'at_least'; value: number }
   | { kind: 'at_most'; value: number }
-  | { kind: 'share_of_floor'; value: number }
+  /** For what is spent. */
+  | { kind: 'times_floor'; value: number }
   | { kind: 'none' };
 
 export function median(values: readonly number[]): number {
@@ -32,10 +47,15 @@ export function isMet(measured: Measured): boolean | null {
   const { target } = measured;
   if (target.kind === 'at_least') return value >= target.value;
   if (target.kind === 'at_most') return value <= target.value;
-  return target.kind === 'share_of_floor' ? floorShare(measured) >= target.value : null;
+  return target.kind === 'times_floor' ? floorShare(measured) <= target.value : null;
 }
 
 /** Of the pairs measured one after the other, because the machine may be busier in one minute than in the next. */
 export function floorShare({ values, floorValues }: Measured): number {
-  return median(values.map((value, index) => value / (floorValues?.[index] ?? Number.POSITIVE_INFINITY)));
+  return shareOf(values, floorValues ?? []);
+}
+
+/** The same beside other values of the same runs. */
+export function shareOf(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, index) => value / (others[index] ?? Number.POSITIVE_INFINITY)));
 }

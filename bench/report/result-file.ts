@@ -32,7 +32,9 @@ export function writeResultFile(
       median: median(measured.values),
       values: measured.values,
       floor_values: measured.floorValues,
+      peer: measured.peer ?? null,
       met: isMet(measured),
+      processor_time: measured.time ?? null,
       details: measured.details,
     })),
   };

@@ -1,18 +1,44 @@
-import { floorShare, isMet, type Measured, median, type Target } from './measured.ts';
+import { PARTS } from '../service/process-tree.ts';
+import { THREAD_KINDS } from '../service/processor-time.ts';
+import { floorShare, isMet, type Measured, median, type Peer, shareOf, type Target } from './measured.ts';
 
 /** The table as it is printed: one line for each figure. */
 export function tableOf(measurements: readonly Measured[]): string {
+  const hasPeers = measurements.some(({ peer }) => peer !== undefined);
   const lines = [
-    ['figure', 'target', 'median', 'spread', 'floor', ''],
+    ['figure', 'target', 'median', 'spread', hasPeers ? 'floor or peer' : 'floor', ''],
     ...measurements.map((measured) => [
       measured.figure,
       targetText(measured.target, measured.unit),
       `${number(median(measured.values))} ${measured.unit}`,
       `${number(Math.min(...measured.values))} … ${number(Math.max(...measured.values))}`,
-      floorText(measured),
+      measured.peer === undefined ? floorText(measured) : peerText(measured.peer, measured.values),
       verdict(measured),
     ]),
   ];
+  return aligned(lines);
+}
+
+/**
+ * Where the processor time goes: by process and, for the worker, by kind of thread, with its unit in the figure's line
+ * of the table above. Empty when none was measured.
+ */
+export function timeTableOf(measurements: readonly Measured[]): string {
+  const measured = measurements.flatMap(({ figure, time }) => (time === undefined ? [] : [{ figure, time }]));
+  if (measured.length === 0) return '';
+  return aligned([
+    ['processor time in µs', 'floor', 'all', ...PARTS, ...THREAD_KINDS.map((kind) => `worker: ${kind}`)],
+    ...measured.map(({ figure, time: { runs, floorUs } }) => [
+      figure,
+      floorUs === null ? '' : number(median(floorUs)),
+      number(median(runs.map((run) => run.total))),
+      ...PARTS.map((part) => number(median(runs.map((run) => run.parts[part])))),
+      ...THREAD_KINDS.map((kind) => number(median(runs.map((run) => run.worker[kind])))),
+    ]),
+  ]);
+}
+
+function aligned(lines: readonly (readonly string[])[]): string {
   const widths =
     lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   return lines
@@ -29,13 +55,20 @@ export function tableOf(measurements: readonly Measured[]): string {
 
 function targetText(target: Target, unit: string): string {
   if (target.kind === 'none') return '';
-  if (target.kind === 'share_of_floor') return `≥ ${number(target.value * 100)} % of floor`;
+  if (target.kind === 'times_floor') return `≤ ${number(target.value)} × floor`;
   return `${target.kind === 'at_least' ? '≥' : '≤'} ${number(target.value)} ${unit}`;
 }
 
 function floorText(measured: Measured): string {
   if (measured.floorValues === null) return '';
-  return `${number(median(measured.floorValues))} (${number(floorShare(measured) * 100)} %)`;
+  const share = floorShare(measured);
+  const text = measured.target.kind === 'none' ? `${number(share * 100)} %` : `${number(share)} ×`;
+  return `${number(median(measured.floorValues))} (${text})`;
+}
+
+function peerText(peer: Peer, values: readonly number[]): string {
+  if ('missing' in peer) return `no peer: ${peer.missing}`;
+  return `${peer.name} ${number(median(peer.values))} (${number(shareOf(values, peer.values) * 100)} %)`;
 }
 
 function verdict(measured: Measured): string {

@@ -1,23 +1,39 @@
+import { agentAnswers } from './agent-answers.ts';
+import { atRest } from './at-rest.ts';
+import { bundles } from './bundles.ts';
+import { cli } from './cli.ts';
+import { dashboard } from './dashboard.ts';
 import { disk } from './disk.ts';
-import { durableAccept } from './durable-accept.ts';
-import { endToEnd } from './end-to-end.ts';
+import { grouping } from './grouping.ts';
 import { incidentList } from './incident-list.ts';
 import { latency } from './latency.ts';
+import { localFiles } from './local-files.ts';
 import { memory } from './memory.ts';
 import { overload } from './overload.ts';
 import type { RowGroup } from './row-group.ts';
+import { sdk } from './sdk.ts';
 import { start } from './start.ts';
+import { throughput } from './throughput.ts';
+import { unusualBodies } from './unusual-bodies.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The benchmark in the order it runs. */
 export const ALL_ROWS: readonly RowGroup[] = [
   start,
-  ...durableAccept,
-  ...endToEnd,
+  ...throughput,
+  bundles,
   latency,
   overload,
+  unusualBodies,
   webhooks,
   incidentList,
+  dashboard,
   memory,
+  atRest,
   disk,
+  grouping,
+  localFiles,
+  agentAnswers,
+  cli,
+  sdk,
 ];

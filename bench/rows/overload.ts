@@ -2,7 +2,10 @@ import type { EventLoad } from '../load/send-events.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** Three times of what the service can take (reliability test 24): how much of it is still done, and how quickly. */
+/**
+ * Three times of what the service can take (docs/contract/reliability.md test 24): how much of it is still done, and
+ * how quickly.
+ */
 
 const ROWS = ['overload-useful', 'overload-answer'] as const;
 const TIMES_CAPACITY = 3;

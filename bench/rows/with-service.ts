@@ -6,9 +6,10 @@ import type { BenchContext } from './row-group.ts';
 export async function withService<Result>(
   context: BenchContext,
   work: (service: Service, database: ServiceDatabase) => Promise<Result>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
   const dataDir = newDataDir(context.directory);
-  const service = await startService(dataDir);
+  const service = await startService(dataDir, settings);
   const database = openServiceDatabase(service);
   try {
     return await work(service, database);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { PARTS, type Part, serviceProcesses } from './process-tree.ts';
 
 const run = promisify(execFile);
 
@@ -35,6 +36,23 @@ function proportionalKilobytes(pid: number): number | null {
     // No such file on this system, or the process has just ended.
     return null;
   }
+}
+
+/**
+ * Proportional set size of the service with its database and whatever started it, in megabytes.
+ * @param ignored processes of PostgreSQL that serve the benchmark
+ */
+export function memoryMbOf(
+  pid: number,
+  ignored?: ReadonlySet<number>,
+): { total: number; processes: number; parts: Partial<Record<Part, number>> } {
+  const parts: Partial<Record<Part, number>> = {};
+  const processes = serviceProcesses(pid, ignored);
+  for (const each of processes) {
+    parts[each.part] = (parts[each.part] ?? 0) + (proportionalKilobytes(each.pid) ?? 0) / 1024;
+  }
+  const total = PARTS.reduce((sum, part) => sum + (parts[part] ?? 0), 0);
+  return { total, processes: processes.length, parts };
 }
 
 /** Looks again and again until stopped; gives the largest sum seen. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { type ProcessorTime, processorTimeOf } from './processor-time.ts';
 import type { BenchProject, Service } from './service.ts';
 
 /** Looks into the database of the service: what was counted must be what was accepted. */
@@ -11,10 +12,15 @@ export interface ServiceDatabase {
   untilNothingIsDue(): Promise<void>;
   /** Fails unless exactly so many events were counted, each once, and none went another way. */
   assertCounted(project: BenchProject, events: number): Promise<void>;
+  /** What the service has used, without the connections of the benchmark. */
+  processorTime(): Promise<ProcessorTime>;
+  /** The processes of PostgreSQL that serve these connections. */
+  processIds(): Promise<Set<number>>;
   close(): Promise<void>;
 }
 
 const POLL_MS = 20;
+const APPLICATION_NAME = 'culprit-bench';
 const DRAIN_TIMEOUT_MS = 600_000;
 
 export function openServiceDatabase(service: Service): ServiceDatabase {
@@ -22,7 +28,9 @@ export function openServiceDatabase(service: Service): ServiceDatabase {
     url: service.databaseUrl,
     connectionsMax: 2,
     statementTimeoutMs: 300_000,
-    applicationName: 'culprit-bench',
+    applicationName: APPLICATION_NAME,
+    // A connection that ends would leave its time among that of the service.
+    idleTimeoutMs: 0,
   });
 
   async function fates(project: BenchProject): Promise<Map<string, number>> {
@@ -45,8 +53,18 @@ export function openServiceDatabase(service: Service): ServiceDatabase {
     return performance.now();
   }
 
+  async function processIds(): Promise<Set<number>> {
+    const rows = await database.query<{ pid: number }>(
+      { name: 'bench-processes', text: 'select pid from pg_stat_activity where application_name = $1' },
+      [APPLICATION_NAME],
+    );
+    return new Set(rows.map(({ pid }) => pid));
+  }
+
   return {
     database,
+    processIds,
+    processorTime: async () => processorTimeOf(service.pid, await processIds()),
     untilProcessed: (project, events) =>
       until(async () => {
         const byFate = await fates(project);

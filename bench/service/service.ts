@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runningEmbeddedPostgresUrl } from '../../packages/server/src/platform/db/embedded/embedded-postgres.ts';
+import { reservePort } from '../../packages/server/test/support/reserved-port.ts';
 
 /** The service as `npm start` runs it, on a data directory of the benchmark. */
 export interface Service {
@@ -27,29 +27,41 @@ export interface BenchProject {
   projectId: string;
 }
 
-const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../scripts/start.sh', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../packages/server/src/admin/main.ts', import.meta.url));
 const HOST = '127.0.0.1';
+/** Who owns the projects of the benchmark. */
+export const BENCH_EMAIL = 'bench@example.test';
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 5;
 const LOG_TAIL_CHARS = 2000;
 
-/** Starts the service and waits until it is ready. @param nodeArguments such as `--cpu-prof`, for profiling by hand */
-export async function startService(dataDir: string): Promise<Service> {
+/**
+ * Starts the service and waits until it is ready.
+ * @param settings besides those that every measured service has
+ */
+export async function startService(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   mkdirSync(dataDir, { recursive: true });
-  const port = await freePort();
+  const port = await reservePort();
   const environment = {
     ...process.env,
     CULPRIT_PORT: String(port),
     CULPRIT_DATA_DIR: dataDir,
     CULPRIT_BASE_URL: `http://localhost:${port}`,
+    ...settings,
   };
   const logPath = `${dataDir}.log`;
   const log = openSync(logPath, 'a');
   const begin = performance.now();
-  const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', log, log] });
+  // The service notices the end of the process that is named, however it comes.
+  const child = spawn('sh', [START, String(process.pid)], { env: environment, stdio: ['ignore', log, log] });
   closeSync(log);
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  running.set(child, exited);
+  void exited.then(() => running.delete(child));
   await untilReady(child, port, logPath);
   const startMs = performance.now() - begin;
   return {
@@ -67,6 +79,15 @@ export async function startService(dataDir: string): Promise<Service> {
     },
   };
 }
+
+/** Stops those that run now, for a benchmark that is aborted. */
+export async function stopServices(): Promise<void> {
+  for (const child of running.keys()) child.kill('SIGTERM');
+  await Promise.all(running.values());
+}
+
+/** With the end of each. */
+const running = new Map<ChildProcess, Promise<number | null>>();
 
 /** Removes the data of a service that was stopped. */
 export function removeData(dataDir: string): void {
@@ -105,7 +126,7 @@ async function createProject(
   name: string,
   environment: Record<string, string | undefined>,
 ): Promise<BenchProject> {
-  const args = [ADMIN, 'bootstrap', '--email', 'bench@example.test', '--project', name, '--json'];
+  const args = [ADMIN, 'bootstrap', '--email', BENCH_EMAIL, '--project', name, '--json'];
   const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -119,15 +140,4 @@ async function createProject(
     memberToken: made.member_token,
     projectId: String(made.project_id).slice('proj_'.length),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, HOST, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

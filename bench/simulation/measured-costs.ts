@@ -3,12 +3,12 @@
  * simulation shows follows from these figures and from the shape of the program.
  */
 export interface Costs {
-  /** Processor time of the API's main thread. */
-  apiUs: { perRequest: number; perEvent: number };
+  /** Processor time of the API process, the threads for its files and its collector included. */
+  apiUs: { perWindow: number; perRequest: number; perEvent: number };
   /** Processor time of PostgreSQL for a window of intake, and for each object in it. */
   intakeDatabaseUs: { perWindow: number; perObject: number };
-  /** Processor time of a worker thread. */
-  workerUs: { perClaim: number; perObject: number; perEvent: number };
+  /** Processor time of a worker thread, and of the helpers of its collector, which work beside it. */
+  workerUs: { perClaim: number; perObject: number; perEvent: number; collectorPerEvent: number };
   /** Processor time of PostgreSQL while it takes in what a worker found. */
   processDatabaseUs: { perClaim: number; perObject: number; perEvent: number; perIncident: number };
   /** Processor time of a bundle: the thread that builds it and its PostgreSQL process. */
@@ -26,11 +26,11 @@ export interface Costs {
 }
 
 export const COSTS: Costs = {
-  apiUs: { perRequest: 150, perEvent: 12 },
+  apiUs: { perWindow: 2600, perRequest: 400, perEvent: 27 },
   intakeDatabaseUs: { perWindow: 120, perObject: 45 },
-  workerUs: { perClaim: 900, perObject: 130, perEvent: 13 },
-  processDatabaseUs: { perClaim: 1500, perObject: 40, perEvent: 17, perIncident: 65 },
-  bundleUs: { worker: 4000, database: 2500 },
+  workerUs: { perClaim: 2000, perObject: 150, perEvent: 85, collectorPerEvent: 40 },
+  processDatabaseUs: { perClaim: 2000, perObject: 40, perEvent: 47, perIncident: 65 },
+  bundleUs: { worker: 2700, database: 550 },
   bytes: { objectPerEvent: 250, eventRow: 310, idRow: 116, logPerEvent: 900, bundle: 12_000 },
 };
 

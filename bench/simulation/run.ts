@@ -26,14 +26,14 @@ const SPREAD: Scenario = {
   apiProcesses: 8,
   workerThreads: 64,
   databases: 1,
-  cores: { api: 8, worker: 8, database: 16 },
+  cores: { api: 8, worker: 24, database: 16 },
   waits: REGION_WAITS,
 };
 
 const FOUR_DATABASES: Scenario = {
   ...SPREAD,
   databases: 4,
-  cores: { api: 8, worker: 8, database: 4 },
+  cores: { api: 8, worker: 24, database: 4 },
 };
 
 const CASES: readonly Case[] = [

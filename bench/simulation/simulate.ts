@@ -108,6 +108,7 @@ export function simulate(scenario: Scenario, seed: number): Outcome {
     const database = databaseOf(requests[0]?.project ?? 0);
     const { perWindow, perObject } = COSTS.intakeDatabaseUs;
     const { databaseRoundTrip, objectWrite, commit } = scenario.waits;
+    parts.api.work(milliseconds(COSTS.apiUs.perWindow), () => {});
     database.work(milliseconds(perWindow / 2), () => {
       const writesMs = Math.max(...[...events].map(() => sampleWaitMs(random, objectWrite)));
       time.after(databaseRoundTrip + writesMs, () => {
@@ -163,6 +164,7 @@ export function simulate(scenario: Scenario, seed: number): Outcome {
       const workMs = milliseconds(
         workerUs.perClaim + workerUs.perObject * objects.length + workerUs.perEvent * events,
       );
+      parts.worker.work(milliseconds(workerUs.collectorPerEvent * events), () => {});
       parts.worker.work(workMs, () => {
         const { perClaim, perObject, perEvent, perIncident } = processDatabaseUs;
         const databaseMs = milliseconds(
