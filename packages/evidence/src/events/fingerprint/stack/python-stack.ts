@@ -1,10 +1,10 @@
-import { modulePath, writtenFile } from '../file-path.ts';
+import { forwardSlashes, modulePath, writtenFile } from '../file-path.ts';
 import { readHeader } from './exception-header.ts';
 import { membersInOrder } from './group-members.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { isGroupTraceback, readGroupTraceback, type TracebackPart } from './python-group.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
-import { forwardSlashes, isVendorPath } from './vendor-path.ts';
+import { isVendorPath } from './vendor-path.ts';
 
 /** The contract's pattern with `(.+?)\s*$` in a form that does not backtrack, and the line number kept. */
 const FRAME = /^\s*File "([^"]+)", line (\d+)(?:, in (.*\S|.))?\s*$/;

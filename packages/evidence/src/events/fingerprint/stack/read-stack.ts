@@ -111,6 +111,8 @@ function isOfOtherLanguage(reading: LanguageStack): boolean {
 
 const CRASH_REGISTERS = / fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+\s*$/;
 const GO_FILE = /^\s+\S{1,400}\.go:\d/;
+/** Of the longest name that `GO_NAME` can match; longer lines would only cost its time. */
+const GO_NAME_CHARS_MAX = 604;
 const GO_NAME = /^[\w./~%-]{1,300}\.(?:\(\*?[\w.[\]]{1,100}\)\.)?[\w.·-]{1,200}$/;
 
 /** The lines of the goroutine that failed, written the one way that the reader knows. */
@@ -122,7 +124,11 @@ function firstGoroutine(lines: readonly StackLine[]): StackLine[] {
       return { ...line, text: line.text.replace(CRASH_REGISTERS, '') };
     }
     // `%+v` writes names without arguments.
-    const isName = line.indent === 0 && GO_NAME.test(line.text) && GO_FILE.test(kept[index + 1]?.text ?? '');
+    const isName = line.indent === 0 && isGoName(line.text) && GO_FILE.test(kept[index + 1]?.text ?? '');
     return isName ? { ...line, text: `${line.text}()` } : line;
   });
+}
+
+function isGoName(text: string): boolean {
+  return text.length <= GO_NAME_CHARS_MAX && GO_NAME.test(text);
 }

@@ -1,8 +1,8 @@
-import { modulePath, writtenFile } from '../file-path.ts';
+import { forwardSlashes, modulePath, writtenFile } from '../file-path.ts';
 import { readHeader } from './exception-header.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
-import { forwardSlashes, isVendorPath } from './vendor-path.ts';
+import { isVendorPath } from './vendor-path.ts';
 
 const FRAME = /^\s*(?:from\s+|#\d+\s+)?((?:[A-Za-z]:)?[^\s:][^:]*):(\d+):in [`'](.+?)'(?::\s(.*))?\s*$/;
 const CAUSE = /^\s*(?:Caused by\b:?|[Cc]ause:)\s*(.*)$/;

@@ -1,8 +1,8 @@
-import { modulePath, writtenFile } from '../file-path.ts';
+import { forwardSlashes, modulePath, writtenFile } from '../file-path.ts';
 import type { LanguageStack, ParsedFrame } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 import { readSwiftFrame, type SwiftFrameLine } from './swift-frame-line.ts';
-import { forwardSlashes, isVendorPath } from './vendor-path.ts';
+import { isVendorPath } from './vendor-path.ts';
 
 /** Swift and Objective-C stacks (contract incidents 5.4.6, row swift). */
 export function readSwiftStack(lines: readonly StackLine[]): LanguageStack {
