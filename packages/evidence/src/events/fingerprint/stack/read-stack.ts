@@ -112,7 +112,7 @@ function isOfOtherLanguage(reading: LanguageStack): boolean {
 const CRASH_REGISTERS = / fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+\s*$/;
 const GO_FILE = /^\s+\S{1,400}\.go:\d/;
 /** Of the longest name that `GO_NAME` can match; longer lines would only cost its time. */
-const GO_NAME_CHARS_MAX = 604;
+const GO_NAME_CHARS_MAX = 605;
 const GO_NAME = /^[\w./~%-]{1,300}\.(?:\(\*?[\w.[\]]{1,100}\)\.)?[\w.·-]{1,200}$/;
 
 /** The lines of the goroutine that failed, written the one way that the reader knows. */
