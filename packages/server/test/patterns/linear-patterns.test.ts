@@ -1,7 +1,7 @@
 import { api } from '@culprit/contract/api';
 import { mayNeedSanitizing } from '@culprit/evidence/events/envelope/sanitize-raw-event';
 import { afterAll, describe, expect, it } from 'vitest';
-import { processorMs } from '../../../evidence/test/support/processor-time.ts';
+import { threadMs } from '../../../evidence/test/support/processor-time.ts';
 import { recordFigure } from '../proof/record-figure.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { type Attack, attacksOn, attackText } from './attack-strings.ts';
@@ -167,7 +167,7 @@ function leastMs(read: Reading, text: string): number {
 }
 
 function timed(read: Reading, text: string): number {
-  return processorMs(() => read(text));
+  return threadMs(() => read(text));
 }
 
 /** Global patterns are used up to their last match, the others up to their first. */
