@@ -74,8 +74,10 @@ function libraryFinding(
   if (library === null)
     return warning('application', `${name} is in package.json, and not installed`, 'install the packages');
   const fitting = library.frameworks.filter((each) => each.dependencies.some((of) => dependencies.has(of)));
-  const any = library.frameworks.filter((each) => each.dependencies.length === 0);
-  const starts = (fitting.length > 0 ? fitting : any).map((setup) => startsLibrary(application, setup));
+  const withoutFramework = library.frameworks.filter((each) => each.dependencies.length === 0);
+  const starts = (fitting.length > 0 ? fitting : withoutFramework).map((setup) =>
+    startsLibrary(application, setup),
+  );
   const says = `${name} ${library.version}`;
   if (starts.includes(true)) return ok('application', says);
   return starts.includes(false)
