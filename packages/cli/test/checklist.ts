@@ -86,7 +86,10 @@ export const CHECKLIST: readonly ChecklistItem[] = [
   { item: 'C-41', files: [`${MCP}/token-bound.test.ts`] },
   { item: 'C-42', files: [`${MCP}/demo-incidents.test.ts`] },
   { item: 'C-43', files: [`${MCP}/hostile-texts.test.ts`] },
-  { item: 'C-44', files: [`${MCP}/planted-secrets.test.ts`, `${MCP}/redact-evidence.test.ts`] },
+  {
+    item: 'C-44',
+    files: [`${MCP}/planted-secrets.test.ts`, 'packages/evidence/test/bundles/redact-shared-text.test.ts'],
+  },
   {
     item: 'C-45',
     files: [`${MCP}/changes.test.ts`, STDIO, STDIO_SURROUNDINGS],

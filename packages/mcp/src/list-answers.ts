@@ -1,8 +1,8 @@
+import { createEvidenceRedaction } from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import { shortTime } from './evidence/incident-answer.ts';
 import type { ListedIncidents, ProjectFacts } from './source.ts';
 import { FENCE_SAMPLE, fenced } from './text/fence.ts';
 import { cutText, harmlessLine } from './text/harmless-text.ts';
-import { createEvidenceRedaction } from './text/redact-evidence.ts';
 import { tokenBound } from './tokens/token-bound.ts';
 
 /** Tokens of one row of a list at most (docs/contract/command-line.md 5.4). */

@@ -1,6 +1,10 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
+import {
+  createEvidenceRedaction,
+  LEFT_OUT_KEYS,
+  SHOWN_HEADERS,
+} from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import { harmlessLine } from './text/harmless-text.ts';
-import { createEvidenceRedaction, LEFT_OUT_KEYS, SHOWN_HEADERS } from './text/redact-evidence.ts';
 
 const BYTES_MAX = 256 * 1024;
 /** Blocks that may be left out of a large document, the longest lists first. */

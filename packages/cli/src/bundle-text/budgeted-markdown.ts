@@ -1,9 +1,12 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
+import {
+  createEvidenceRedaction,
+  type EvidenceRedaction,
+} from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import { type ChosenItems, chooseItems } from '@culprit/mcp/evidence/choose-items';
 import { createEvidenceText } from '@culprit/mcp/evidence/evidence-text';
 import { SECTIONS, sectionRow } from '@culprit/mcp/evidence/sections';
-import { createEvidenceRedaction, type EvidenceRedaction } from '@culprit/mcp/text/redact-evidence';
 import { tokenBound } from '@culprit/mcp/tokens/token-bound';
 import { usageError } from '../cli-error.ts';
 import { placeLine } from './bundle-facts.ts';

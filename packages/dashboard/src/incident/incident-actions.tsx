@@ -17,7 +17,7 @@ import { RuleDialog } from './rule-dialog.tsx';
 interface Copy {
   label: string;
   key: string;
-  text: () => string;
+  text: () => string | Promise<string>;
 }
 
 /** What can be done with the incident: close it, hand it over, keep its like out. */
@@ -26,7 +26,7 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
   const ids = [incident.incident_id];
   const copies = copiesOf(incident, bundle);
   const copy = async ({ label, text }: Copy) => {
-    const isDone = await copyText(text());
+    const isDone = await copyText(await text());
     showToast(isDone ? `Copied: ${label.toLowerCase()}` : 'The browser refused to copy');
   };
   const change = (to: 'resolved' | 'open') => changeStatus({ ids, to });
@@ -87,12 +87,26 @@ function copiesOf(incident: Incident, bundle: DebugBundle | null): Copy[] {
   if (bundle === null) return [link];
   const { artifacts } = bundle.reproduction;
   return [
-    { label: 'For an agent', key: 'a', text: () => bundleAgentText(incident, bundle, fenceWord()) },
-    { label: 'Markdown', key: 'm', text: () => bundleMarkdown(incident, bundle) },
+    {
+      label: 'For an agent',
+      key: 'a',
+      text: async () => bundleAgentText(...(await shared(incident, bundle)), fenceWord()),
+    },
+    {
+      label: 'Markdown',
+      key: 'm',
+      text: async () => bundleMarkdown(...(await shared(incident, bundle))),
+    },
     { label: 'JSON', key: 'j', text: () => JSON.stringify(bundle, null, 2) },
     ...(artifacts === null ? [] : [{ label: 'curl', key: 'u', text: () => artifacts.curl }]),
     link,
   ];
+}
+
+/** What leaves for an issue tracker or an agent; loaded when it is asked for. */
+async function shared(incident: Incident, bundle: DebugBundle): Promise<[Incident, DebugBundle]> {
+  const { sharedForm } = await import('@culprit/evidence/bundles/sharing/shared-form');
+  return sharedForm(incident, bundle);
 }
 
 /** A word that no text of a failing application can know. */

@@ -76,6 +76,10 @@ describe('checks', { timeout: 120_000 }, () => {
     await page.getByRole('region', { name: 'Latency' }).getByText('No run succeeded in this time.').waitFor();
     const days = page.getByRole('region', { name: '31 days' });
     await days.getByText(/^Down on 1 day/).waitFor();
+    const bars = days.locator('svg');
+    const { width } = (await bars.boundingBox()) ?? { width: 0 };
+    await bars.hover({ position: { x: width - 4, y: 10 } });
+    expect(await bars.locator('title').textContent()).toMatch(/^\d{4}-\d\d-\d\d: down/);
     await press(days.getByRole('button', { name: 'Show as table' }));
     expect(await days.getByRole('row').nth(1).textContent()).toContain('down');
 

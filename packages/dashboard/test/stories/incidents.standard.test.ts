@@ -1,4 +1,5 @@
 import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
+import { sharedForm } from '@culprit/evidence/bundles/sharing/shared-form';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EX, EXR } from '../../../server/test/conformance/incidents-fixtures.ts';
@@ -48,7 +49,7 @@ describe('incidents', { timeout: 120_000 }, () => {
   it('on call: an alert link leads through the sign-in to its incident, its cause and its text for an agent', async () => {
     const email = newAddress('oncall');
     const client = await connect(culprit, { email, name: 'shop' });
-    await client.send(EXR());
+    await client.send(EXR({}, { body: { cart_id: 'cart_81', payer: 'ana@shopper.example' } }));
     const { incident_id: id } = await client.only(1);
     const bundle = await client.bundle(id);
     const { page, expectQuiet } = await openWatchedPage(browser, culprit.url, {
@@ -73,16 +74,19 @@ describe('incidents', { timeout: 120_000 }, () => {
     const stack = page.getByRole('region', { name: 'stack as sent' });
     expect(await stack.textContent()).toBe(bundle.context.error?.stack);
 
-    const incident = await client.read(id);
+    const shared = sharedForm(await client.read(id), bundle);
     expect(await copiedBy(page, 'c', 'j')).toBe(JSON.stringify(bundle, null, 2));
-    expect(await copiedBy(page, 'c', 'm')).toBe(bundleMarkdown(incident, bundle));
+    expect(await copiedBy(page, 'c', 'm')).toBe(bundleMarkdown(...shared));
     expect(await copiedBy(page, 'c', 'u')).toBe(bundle.reproduction.artifacts?.curl);
     expect(await copiedBy(page, 'c', 'l')).toBe(`${culprit.url}/incidents/${id}`);
     const text = await copiedBy(page, 'c', 'a');
     const fence = /^evidence-[\w-]{36}$/m.exec(text)?.[0] ?? '';
-    expect(`${text}\n`).toBe(bundleAgentText(incident, bundle, fence));
+    expect(`${text}\n`).toBe(bundleAgentText(...shared, fence));
     expect(text.length).toBeLessThanOrEqual(BUNDLE_TEXT_LENGTH_MAX);
     expect(text).not.toMatch(/svc_(?:mem|proj)_/);
+    // The people of the project may see who paid; an agent gets a mark.
+    expect(JSON.stringify(bundle.context.request)).toContain('ana@shopper.example');
+    expect(text).toContain('"payer":"[email]"');
     for (const [path, place] of [
       [`/bundles/${bundle.bundle_id}`, `/incidents/${id}`],
       [`/bundles/${bundle.bundle_id}/reproduction`, `/incidents/${id}#reproduction`],

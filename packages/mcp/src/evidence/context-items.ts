@@ -1,6 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { LogItem } from '@culprit/contract/bundle-context';
-import { SHOWN_HEADERS } from '../text/redact-evidence.ts';
+import { SHOWN_HEADERS } from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
 

@@ -1,5 +1,5 @@
+import { type EvidenceRedaction, LEFT_OUT_KEYS } from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import { cutText, harmlessLine, harmlessLines } from '../text/harmless-text.ts';
-import { type EvidenceRedaction, LEFT_OUT_KEYS } from '../text/redact-evidence.ts';
 
 /** Writes values of an event: without secrets, harmless, and no longer than an answer can bear. */
 export interface EvidenceText {

@@ -1,8 +1,12 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
 import type { Incident } from '@culprit/contract/incidents';
+import {
+  createEvidenceRedaction,
+  type RemovedCounts,
+  type RemovedKind,
+} from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import { fenced } from '../text/fence.ts';
-import { createEvidenceRedaction, type RemovedCounts, type RemovedKind } from '../text/redact-evidence.ts';
 import { tokenBound } from '../tokens/token-bound.ts';
 import { type ChosenItems, chooseItems, itemBound, type SectionItems } from './choose-items.ts';
 import { createEvidenceText } from './evidence-text.ts';

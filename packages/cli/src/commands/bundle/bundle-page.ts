@@ -35,8 +35,8 @@ export async function bundlePage(
   }
   if (form === 'markdown') {
     if (isRaw) return bundleMarkdown(incident, bundle, sections);
-    const { withoutSecrets } = await import('../../bundle-text/without-secrets.ts');
-    return bundleMarkdown(withoutSecrets(incident), withoutSecrets(bundle), sections);
+    const { sharedForm } = await import('@culprit/evidence/bundles/sharing/shared-form');
+    return bundleMarkdown(...sharedForm(incident, bundle), sections);
   }
   const isFile = input.has('output');
   const style = (name: 'dim' | 'bold') => (text: string) => (isFile ? text : terminal.style(name, text));

@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import { redactedKeys } from '@culprit/evidence/events/redact/redacted-keys';
+import { redactedKeys } from '../../events/redact/redacted-keys.ts';
 
 /** What was removed from an answer, by kind. */
 export type RemovedKind = 'secret' | 'email' | 'ip' | 'iban' | 'phone' | 'header' | 'field';
@@ -137,7 +136,8 @@ function isPublicIpv4(text: string): boolean {
 }
 
 function isPublicIpv6(text: string): boolean {
-  return isIPv6(text) && !/^(?:::1?$|f[cd]|fe[89ab])/i.test(text);
+  // The parser of addresses that every runtime has, browsers too.
+  return URL.canParse(`http://[${text}]`) && !/^(?:::1?$|f[cd]|fe[89ab])/i.test(text);
 }
 
 /** By its check digits (ISO 13616). */

@@ -1,5 +1,8 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { Incident } from '@culprit/contract/incidents';
 import { describe, expect, it } from 'vitest';
-import { createEvidenceRedaction } from '../src/text/redact-evidence.ts';
+import { createEvidenceRedaction } from '../../src/bundles/sharing/redact-shared-text.ts';
+import { sharedForm } from '../../src/bundles/sharing/shared-form.ts';
 
 const redacted = (text: string) => createEvidenceRedaction().text(text);
 
@@ -46,5 +49,17 @@ describe('what an answer leaves out of texts', () => {
     redaction.text('ann@example.com and bob@example.com from 203.0.113.9');
     redaction.leftOut('header', 3);
     expect(redaction.removed).toEqual({ email: 2, ip: 1, header: 3 });
+  });
+});
+
+describe('an incident and its bundle, as others get them', () => {
+  it('have no text with an address of a person, whatever its key, and links that still lead there', () => {
+    const links = { self: 'https://culprit.example/app/data/v1/bundles/1', incident: null };
+    const bundle = { links, context: { notes: [{ 'from ana@shop.example': 'ana@shop.example wrote' }] } };
+    const incident = { title: 'ana@shop.example failed', occurrence_count: 2 };
+    // The form does not matter to it: only these fields of the two records are here.
+    const [sharedIncident, sharedBundle] = sharedForm(incident as Incident, bundle as unknown as DebugBundle);
+    expect(sharedIncident).toEqual({ title: '[email] failed', occurrence_count: 2 });
+    expect(sharedBundle).toEqual({ links, context: { notes: [{ 'from [email]': '[email] wrote' }] } });
   });
 });
