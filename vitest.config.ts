@@ -61,7 +61,8 @@ const twice = lane === 'quick' || isAllOnOldest ? [] : files.filter(({ isOnOldes
 
 export default defineConfig({
   test: {
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Tests wait for processes, timers and browsers for a third of their time.
+    maxWorkers: Math.ceil(1.5 * Math.max(2, availableParallelism())),
     sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

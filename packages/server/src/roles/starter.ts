@@ -1,5 +1,5 @@
 const STARTED_BY = '--started-by';
-const POLL_MS = 500;
+const POLL_MS = 1000;
 
 /**
  * Takes `--started-by PID` from the beginning of the arguments: `npm start` names the npm that runs it.

@@ -40,7 +40,7 @@ const BEATS = 2;
 
 export const PROGRESS_BYTES = 12;
 /** How often the event loop of a thread shows that it turns. */
-export const BEAT_INTERVAL_MS = 1000;
+export const BEAT_INTERVAL_MS = 4000;
 
 /**
  * The shared counters: whether the thread is inside event text right now, how many events it has finished, and how

@@ -20,7 +20,9 @@ import {
 const STUCK_AFTER_MS = 5000;
 /** One whose event loop stands still for this long is stuck wherever it is; shorter than a lease. */
 const SILENT_AFTER_MS = 20_000;
+/** While the thread holds jobs; without any there is no event to be stuck in. */
 const WATCH_INTERVAL_MS = 500;
+const WATCH_INTERVAL_AT_REST_MS = 4000;
 const RESTART_WAIT_MS = 500;
 const STOP_TIMEOUT_MS = 8000;
 const THREAD_HEAP_MB = 384;
@@ -35,7 +37,7 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
   const metrics = createThreadMetrics();
   let afterFairnessKey: string | undefined;
   let reason = 'the worker thread ended while it worked';
-  let watch: NodeJS.Timeout | null = null;
+  let watch: ProgressWatch | null = null;
   let announce: () => void = () => {};
   let stopped: () => void = () => {};
   const ready = new Promise<void>((resolve) => {
@@ -64,22 +66,28 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
     reason = 'the worker thread ended while it worked';
     thread.on('message', (message: ThreadMessage) => {
       if (message.kind === 'ready') announce();
-      else if (message.kind === 'held') held = message.jobs;
-      else metrics.take(message.metrics);
+      else if (message.kind === 'held') {
+        held = message.jobs;
+        if (held.length > 0) watch?.lookClosely();
+      } else metrics.take(message.metrics);
     });
     thread.on('error', (error) => {
       reason = `the worker thread failed: ${error.message}`;
       log.error({ duty: settings.duty, ...errorFields(error) }, 'worker thread failed');
     });
     thread.on('exit', () => void replace());
-    watch = watchProgress(threadProgress(progress), (why) => {
-      reason = why;
-      void thread.terminate();
-    });
+    watch = watchProgress(
+      threadProgress(progress),
+      () => held.length > 0,
+      (why) => {
+        reason = why;
+        void thread.terminate();
+      },
+    );
   }
 
   async function replace(): Promise<void> {
-    if (watch !== null) clearInterval(watch);
+    watch?.stop();
     if (isStopping) {
       await releaseHeldJobs(database, held).catch(() => {});
       stopped();
@@ -113,32 +121,52 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
   };
 }
 
+interface ProgressWatch {
+  /** The thread has something to do from now on. */
+  lookClosely(): void;
+  stop(): void;
+}
+
 /**
  * Calls `onStuck` once when the thread stays inside one event for too long, or stands still. Time is counted in checks,
  * so that a machine that was suspended finds nobody stuck.
  */
 function watchProgress(
   progress: ReturnType<typeof threadProgress>,
+  isBusy: () => boolean,
   onStuck: (why: string) => void,
-): NodeJS.Timeout {
+): ProgressWatch {
   let steps = progress.steps();
   let beats = progress.beats();
-  let checksWithoutStep = 0;
-  let checksWithoutBeat = 0;
-  const timer = setInterval(() => {
-    checksWithoutStep = progress.isWorking() && progress.steps() === steps ? checksWithoutStep + 1 : 0;
+  let withoutStepMs = 0;
+  let withoutBeatMs = 0;
+  let waitMs = WATCH_INTERVAL_MS;
+  let timer = setTimeout(check, waitMs);
+  timer.unref();
+
+  function lookAfter(nextMs: number): void {
+    clearTimeout(timer);
+    waitMs = nextMs;
+    timer = setTimeout(check, waitMs);
+    timer.unref();
+  }
+
+  function check(): void {
+    withoutStepMs = progress.isWorking() && progress.steps() === steps ? withoutStepMs + waitMs : 0;
     // Loading the program takes its time; the first beat comes after it.
-    checksWithoutBeat = beats > 0 && progress.beats() === beats ? checksWithoutBeat + 1 : 0;
+    withoutBeatMs = beats > 0 && progress.beats() === beats ? withoutBeatMs + waitMs : 0;
     steps = progress.steps();
     beats = progress.beats();
-    if (checksWithoutStep * WATCH_INTERVAL_MS >= STUCK_AFTER_MS) {
-      clearInterval(timer);
-      onStuck(`an event took longer than ${STUCK_AFTER_MS / 1000} s`);
-    } else if (checksWithoutBeat * WATCH_INTERVAL_MS >= SILENT_AFTER_MS) {
-      clearInterval(timer);
+    if (withoutStepMs >= STUCK_AFTER_MS) onStuck(`an event took longer than ${STUCK_AFTER_MS / 1000} s`);
+    else if (withoutBeatMs >= SILENT_AFTER_MS)
       onStuck(`the worker thread stood still for ${SILENT_AFTER_MS / 1000} s`);
-    }
-  }, WATCH_INTERVAL_MS);
-  timer.unref();
-  return timer;
+    else lookAfter(isBusy() ? WATCH_INTERVAL_MS : WATCH_INTERVAL_AT_REST_MS);
+  }
+
+  return {
+    lookClosely() {
+      if (waitMs !== WATCH_INTERVAL_MS) lookAfter(WATCH_INTERVAL_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

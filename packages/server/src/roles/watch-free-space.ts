@@ -4,6 +4,8 @@ import { hasEnoughSpace } from '../platform/objects/free-space.ts';
 import type { FreeSpace, ObjectStore } from '../platform/objects/object-store.ts';
 
 const CHECK_INTERVAL_MS = 1000;
+/** While nobody asks; others may fill the volume too. */
+const CHECKS_SKIPPED_AT_REST = 9;
 
 /**
  * Watches the object volume: below 5 % free (between 512 MB and 4 GB, or the operator's number), or 5 % of the file
@@ -36,13 +38,27 @@ export async function watchFreeSpace(
   if (first === null) return { isEnough: () => true, stop() {} };
   judge(first);
   let isProbing = false;
+  let isAsked = true;
+  let skipped = 0;
   const timer = setInterval(async () => {
     // A disk that hangs would otherwise collect probes until no thread is left for anything else.
     if (isProbing) return;
+    if (!isAsked && skipped < CHECKS_SKIPPED_AT_REST) {
+      skipped += 1;
+      return;
+    }
+    isAsked = false;
+    skipped = 0;
     isProbing = true;
     await look().catch((error: Error) => log.warn(errorFields(error), 'free space could not be determined'));
     isProbing = false;
   }, CHECK_INTERVAL_MS);
   timer.unref();
-  return { isEnough: () => isEnough, stop: () => clearInterval(timer) };
+  return {
+    isEnough() {
+      isAsked = true;
+      return isEnough;
+    },
+    stop: () => clearInterval(timer),
+  };
 }

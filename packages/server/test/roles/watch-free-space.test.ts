@@ -52,6 +52,28 @@ describe('the watch', () => {
     watch.stop();
   });
 
+  it('looks only every ten seconds while nobody asks, and at the next second when somebody does', async () => {
+    let looks = 0;
+    const watch = await watchFreeSpace(
+      {
+        async freeSpace() {
+          looks += 1;
+          return ROOMY;
+        },
+      },
+      null,
+      log,
+    );
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(looks).toBe(2);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(looks).toBe(4);
+    watch.isEnough();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(looks).toBe(5);
+    watch.stop();
+  });
+
   it('keeps what it knew while the volume cannot be asked, and never asks twice at a time', async () => {
     let asked = 0;
     const answers: ((space: FreeSpace) => void)[] = [];
@@ -74,6 +96,7 @@ describe('the watch', () => {
     answers[0]?.(ROOMY);
     await vi.advanceTimersByTimeAsync(1000);
     expect(watch.isEnough()).toBe(true);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(asked).toBe(4);
     watch.stop();
   });

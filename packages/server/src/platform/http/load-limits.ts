@@ -29,8 +29,11 @@ export interface LoadLimitsOptions {
 const EARLY_CHECKS_MAX = 32;
 const SAMPLE_INTERVAL_MS = 250;
 const HISTOGRAM_RESOLUTION_MS = 20;
-/** Watching costs fifty wake-ups a second, which a server that nobody asks does without. */
-const WATCH_AFTER_REQUEST_MS = 10_000;
+/**
+ * Watching costs fifty wake-ups a second, which a server that nobody asks does without: the canary, which asks once a
+ * minute, is no load. Longer than the span after which a loop counts as late.
+ */
+const WATCH_AFTER_REQUEST_MS = 4000;
 
 /** Makes the budgets of this process. The event loop is watched while requests come. */
 export function startLoadLimits(options: LoadLimitsOptions): LoadLimits {

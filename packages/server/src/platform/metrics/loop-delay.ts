@@ -3,7 +3,7 @@ import Gauge from 'prom-client/lib/gauge.js';
 import { metrics } from './metrics.ts';
 
 /** A finer watch would wake a process at rest fifty times a second, which costs more than all that it does then. */
-const SAMPLE_INTERVAL_MS = 500;
+const SAMPLE_INTERVAL_MS = 1000;
 
 /**
  * How late the event loop of this process is, since the metrics were last read, under the names that every Prometheus
