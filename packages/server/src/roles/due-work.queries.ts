@@ -29,3 +29,19 @@ const DUE_WORK = {
         and (leased_until is null or leased_until < culprit_now()) and kind = any ($2))
     ${ROW_PARTS.join('\n    ')}`,
 };
+
+/** How long nothing else becomes due, in milliseconds; null while nothing is planned. */
+export async function timeUntilDue(database: Queryable): Promise<number | null> {
+  const [row] = await database.query<{ wait_ms: number | null }>(NEXT_DUE, []);
+  return row?.wait_ms ?? null;
+}
+
+const NEXT_DUE = {
+  name: 'next-due-work',
+  text: `
+    select extract(epoch from min(due_at) - culprit_now())::float8 * 1000 as wait_ms
+    from (
+      select run_at as due_at from jobs
+      ${ROW_QUEUES.map(({ planned }) => `union all ${planned}`).join('\n      ')}) as planned
+    where due_at > culprit_now()`,
+};

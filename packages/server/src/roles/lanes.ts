@@ -173,26 +173,39 @@ export const LANES: readonly LaneRow[] = [
   },
 ];
 
+const NEXT_ATTEMPT = 'select next_attempt_at as due_at from';
+const HAS_NEXT_ATTEMPT = 'where next_attempt_at is not null';
+const NEXT_CHECK = 'select next_check_at as due_at from availability_checks where is_enabled';
+
 /** Records that are claimed as the rows they are; each kind counts as a lane in the metrics. */
 export const ROW_QUEUES = [
   {
     name: 'webhook-deliveries',
     wakeChannel: DELIVERIES_WAKE,
-    waiting: 'select next_attempt_at as due_at from webhook_deliveries where next_attempt_at is not null',
+    planned: `${NEXT_ATTEMPT} webhook_deliveries ${HAS_NEXT_ATTEMPT}`,
+    waiting: `${NEXT_ATTEMPT} webhook_deliveries ${HAS_NEXT_ATTEMPT}`,
   },
   {
     name: 'alert-messages',
     wakeChannel: ALERT_MESSAGES_WAKE,
-    waiting: 'select next_attempt_at as due_at from alert_messages where next_attempt_at is not null',
+    planned: `${NEXT_ATTEMPT} alert_messages ${HAS_NEXT_ATTEMPT}`,
+    waiting: `${NEXT_ATTEMPT} alert_messages ${HAS_NEXT_ATTEMPT}`,
   },
   {
     name: 'availability-checks',
     wakeChannel: AVAILABILITY_WAKE,
+    planned: NEXT_CHECK,
     // A check is always planned, so only late ones wait.
-    waiting: `select next_check_at as due_at from availability_checks
-      where is_enabled and next_check_at <= culprit_now()`,
+    waiting: `${NEXT_CHECK} and next_check_at <= culprit_now()`,
   },
-] as const satisfies readonly { name: string; wakeChannel: string; waiting: string }[];
+] as const satisfies readonly {
+  name: string;
+  wakeChannel: string;
+  /** Everything that will be due at some time. */
+  planned: string;
+  /** What of it counts as waiting. */
+  waiting: string;
+}[];
 
 /**
  * The row of a lane.

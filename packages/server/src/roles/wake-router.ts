@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
 import { startRepeating } from '../platform/jobs/repeat.ts';
 import { listenForWakeUps } from '../platform/jobs/wake-listener.ts';
-import { findDueWork } from './due-work.queries.ts';
+import { findDueWork, timeUntilDue } from './due-work.queries.ts';
 
 /** Somebody in this process who waits for work. */
 export interface WakeTarget {
@@ -14,11 +14,15 @@ export interface WakeTarget {
 
 const LOOK_INTERVAL_MS = 1000;
 const LOOK_INTERVAL_MIN_MS = 20;
+/** So many looks that found nothing, without a notification in between, and the service is at rest. */
+const QUIET_LOOKS = 10;
+/** Then it looks when the next thing is due, and for what nobody planned, as leases of processes that died, this often. */
+const REST_MAX_MS = 5000;
 
 /**
  * Wakes whoever has something to do: at once when a transaction that queued it commits, and within a second when it
  * became due silently, as retries, delays and the leases of processes that died do. One statement a second asks for
- * everybody, so that a service at rest stays at rest.
+ * everybody, and at rest one in five, so that a service at rest stays at rest.
  */
 export function startWakeRouter(options: {
   database: Database;
@@ -35,7 +39,15 @@ export function startWakeRouter(options: {
       if (names.length > 0) wake(names);
     }
   }
+  let quietLooks = 0;
+  let nextLookMs = 0;
+  function endRest(): void {
+    quietLooks = 0;
+    nextLookMs = 0;
+  }
+
   const listener = listenForWakeUps(databaseUrl, (channel) => {
+    endRest();
     if (channel === null) for (const { wake } of targets) wake();
     else wakeThose(({ wakeChannel }) => wakeChannel === channel);
   });
@@ -43,8 +55,16 @@ export function startWakeRouter(options: {
     name: 'find-due-work',
     intervalMs: Math.max(LOOK_INTERVAL_MIN_MS, LOOK_INTERVAL_MS * retryScale),
     async work() {
+      if (performance.now() < nextLookMs) return;
+      quietLooks += 1;
       const due = await findDueWork(database);
       wakeThose(({ name }) => due.includes(name));
+      if (due.length > 0) endRest();
+      if (quietLooks < QUIET_LOOKS) return;
+      const askedAtMs = performance.now();
+      const untilDueMs = (await timeUntilDue(database)) ?? REST_MAX_MS;
+      // A notification may have ended the rest meanwhile.
+      if (quietLooks > 0) nextLookMs = askedAtMs + Math.min(untilDueMs, REST_MAX_MS * retryScale);
     },
     log,
   });

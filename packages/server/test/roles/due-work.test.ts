@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { MAIL_LANE } from '../../src/platform/mail/mail.jobs.ts';
-import { findDueWork } from '../../src/roles/due-work.queries.ts';
+import { findDueWork, timeUntilDue } from '../../src/roles/due-work.queries.ts';
 import { LANES, laneRow } from '../../src/roles/lanes.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { moveClock } from '../support/move-clock.ts';
@@ -59,5 +59,18 @@ describe('due work', () => {
       `insert into capture_rule_hits (rule_id, hits, matched_at) values ('${newUuid()}', 1, culprit_now())`,
     );
     expect(await due()).toEqual(['count-rule-hits']);
+  });
+});
+
+describe('the time until the next work', () => {
+  it('is not known while nothing is planned, and that of the soonest otherwise', async () => {
+    expect(await timeUntilDue(culprit.database)).toBeNull();
+    await queue(MAIL_LANE, `null, culprit_now() - interval '5 s'`);
+    expect(await timeUntilDue(culprit.database)).toBeNull();
+    await queue(BUNDLES_LANE, `null, culprit_now() + interval '40 s'`);
+    await queue(MAIL_LANE, `null, culprit_now() + interval '20 s'`);
+    const waitMs = await timeUntilDue(culprit.database);
+    expect(waitMs).toBeGreaterThan(10_000);
+    expect(waitMs).toBeLessThanOrEqual(20_000);
   });
 });

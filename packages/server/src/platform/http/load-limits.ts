@@ -30,8 +30,8 @@ const EARLY_CHECKS_MAX = 32;
 const SAMPLE_INTERVAL_MS = 250;
 const HISTOGRAM_RESOLUTION_MS = 20;
 /**
- * Watching costs fifty wake-ups a second, which a server that nobody asks does without: the canary, which asks once a
- * minute, is no load. Longer than the span after which a loop counts as late.
+ * Watching costs fifty wake-ups a second, which a server at rest does without: it begins with a second request within
+ * this time and ends when none came for it. Longer than the span after which a loop counts as late.
  */
 const WATCH_AFTER_REQUEST_MS = 4000;
 
@@ -41,6 +41,7 @@ export function startLoadLimits(options: LoadLimitsOptions): LoadLimits {
   const lateness = createLateness(options.loopDelayMaxMs, options.loopDelaySpanMs);
   let timer: NodeJS.Timeout | null = null;
   let watchedUntilMs = 0;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
 
   function sample(): void {
     // The histogram holds the distance of its ticks, so an idle loop shows the resolution. Without a tick since the
@@ -77,8 +78,10 @@ export function startLoadLimits(options: LoadLimitsOptions): LoadLimits {
       requestsInFlight: () => ingestion.requestsInFlight + management.requestsInFlight,
     }),
     isLoopLate() {
-      watch();
-      return lateness.isLate(performance.now());
+      const nowMs = performance.now();
+      if (nowMs - askedAtMs < WATCH_AFTER_REQUEST_MS) watch();
+      askedAtMs = nowMs;
+      return lateness.isLate(nowMs);
     },
     stop: stopWatching,
   };

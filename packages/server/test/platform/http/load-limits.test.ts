@@ -42,7 +42,8 @@ describe('lateness of the event loop', () => {
       loopDelayMaxMs: 50,
       loopDelaySpanMs: 300,
     });
-    expect(load.isLoopLate()).toBe(false);
+    // The second request begins the watch.
+    for (const request of [1, 2]) expect(load.isLoopLate(), `request ${request}`).toBe(false);
     for (let round = 0; round < 12; round += 1) {
       const untilMs = performance.now() + 120;
       while (performance.now() < untilMs);
