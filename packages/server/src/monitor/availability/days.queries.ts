@@ -68,27 +68,35 @@ export async function listStoredDays(
   return new Map(rows.map((row) => [row.day_text, storedDayOf(row)]));
 }
 
-/** The stored days of all checks of a project, by check and day. */
+/**
+ * The stored days of all checks of a project, by check and day, without times. A row for each check, since reading three
+ * thousand rows takes three times as long.
+ */
 export async function listStoredDaysOf(
   database: Queryable,
   projectId: string,
   fromDay: string,
   toDay: string,
 ): Promise<Map<string, Map<string, StoredDay>>> {
-  const rows = await database.query<DayRow & { check_id: string }>(
+  const rows = await database.query<{ check_id: string; days: DayRow[] }>(
     {
       name: 'availability-days-of-project',
-      text: `select check_id, ${DAY_COLUMNS} from availability_checks c join availability_days d using (check_id)
-        where c.project_id = $1 and d.day between $2::date and $3::date`,
+      text: `select c.check_id, json_agg(json_build_object('day_text', day, 'successful_checks', successful_checks,
+          'failed_checks', failed_checks, 'successful_ms', successful_ms, 'downtime_ms', downtime_ms,
+          'has_opened', has_opened, 'began_open', began_open, 'has_recovered', has_recovered,
+          'was_paused', was_paused, 'incident_ids', incident_ids)) as days
+        from availability_checks c join availability_days d using (check_id)
+        where c.project_id = $1 and d.day between $2::date and $3::date
+        group by c.check_id`,
     },
     [projectId, fromDay, toDay],
   );
-  const days = new Map<string, Map<string, StoredDay>>();
-  for (const row of rows) {
-    const ofCheck = days.get(row.check_id) ?? new Map<string, StoredDay>();
-    days.set(row.check_id, ofCheck.set(row.day_text, storedDayOf(row)));
-  }
-  return days;
+  return new Map(
+    rows.map(({ check_id: checkId, days }) => [
+      checkId,
+      new Map(days.map((day) => [day.day_text, storedDayOf(day)])),
+    ]),
+  );
 }
 
 interface DayRow {
@@ -96,8 +104,8 @@ interface DayRow {
   successful_checks: number;
   failed_checks: number;
   successful_ms: number;
-  first_checked_at: number | null;
-  last_checked_at: number | null;
+  first_checked_at?: number | null;
+  last_checked_at?: number | null;
   downtime_ms: number;
   has_opened: boolean;
   began_open: boolean;
@@ -115,8 +123,8 @@ function storedDayOf(row: DayRow): StoredDay {
     successfulChecks: row.successful_checks,
     failedChecks: row.failed_checks,
     successfulMs: row.successful_ms,
-    firstCheckedAtMs: row.first_checked_at,
-    lastCheckedAtMs: row.last_checked_at,
+    firstCheckedAtMs: row.first_checked_at ?? null,
+    lastCheckedAtMs: row.last_checked_at ?? null,
     downtimeMs: row.downtime_ms,
     hasOpened: row.has_opened,
     beganOpen: row.began_open,
