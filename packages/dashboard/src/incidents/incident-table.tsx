@@ -49,7 +49,7 @@ export function IncidentTable({
     const box = body.current?.getBoundingClientRect();
     setTop(box === undefined ? 0 : box.top + window.scrollY);
   }, []);
-  const { first, end } = useWindowedRows({ count: rows.length, rowHeight, top });
+  const { first, end, isPassing } = useWindowedRows({ count: rows.length, rowHeight, top });
   useEffect(() => {
     if (hasMore && end >= rows.length - ROWS_BEFORE_END) onEndNear();
   }, [hasMore, end, rows.length, onEndNear]);
@@ -67,7 +67,7 @@ export function IncidentTable({
   const blockAt = Math.floor(first / ACTIVITY_BLOCK) * ACTIVITY_BLOCK;
   const near = rows.slice(blockAt, blockAt + 2 * ACTIVITY_BLOCK).map(({ incident_id: id }) => id);
   const { data: activity } = useQuery({
-    ...activityQuery(hasActivity ? near : []),
+    ...activityQuery(hasActivity && !isPassing ? near : []),
     // A function made here would keep the rows of this moment as long as the answer is kept.
     placeholderData: keepPreviousData,
   });

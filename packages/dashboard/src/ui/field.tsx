@@ -1,4 +1,5 @@
 import {
+  type AriaAttributes,
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
@@ -18,23 +19,12 @@ interface Described {
 export type TextFieldProps = Described &
   InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
 
-/** A line of text with its label above, and hint and error tied to it. */
+/** A line of text. */
 export function TextField({ label, hint, error, className, ...input }: TextFieldProps) {
-  const id = useId();
   return (
-    <div className={[styles.field, className].filter(Boolean).join(' ')}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
-      <input
-        {...input}
-        id={id}
-        className={styles.input}
-        aria-invalid={hasText(error) || undefined}
-        aria-describedby={describedBy(id, hint, error)}
-      />
-      <Notes id={id} hint={hint} error={error} />
-    </div>
+    <Labelled {...{ label, hint, error, className }}>
+      {(tied) => <input {...input} {...tied} className={styles.input} />}
+    </Labelled>
   );
 }
 
@@ -43,23 +33,14 @@ export type SelectFieldProps = Described &
 
 /** A choice of one among few, with the browser's own list. */
 export function SelectField({ label, hint, error, className, children, ...select }: SelectFieldProps) {
-  const id = useId();
   return (
-    <div className={[styles.field, className].filter(Boolean).join(' ')}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
-      <select
-        {...select}
-        id={id}
-        className={styles.select}
-        aria-invalid={hasText(error) || undefined}
-        aria-describedby={describedBy(id, hint, error)}
-      >
-        {children}
-      </select>
-      <Notes id={id} hint={hint} error={error} />
-    </div>
+    <Labelled {...{ label, hint, error, className }}>
+      {(tied) => (
+        <select {...select} {...tied} className={styles.select}>
+          {children}
+        </select>
+      )}
+    </Labelled>
   );
 }
 
@@ -68,19 +49,35 @@ export type TextAreaFieldProps = Described &
 
 /** Lines of code, such as rules. */
 export function TextAreaField({ label, hint, error, className, ...area }: TextAreaFieldProps) {
+  return (
+    <Labelled {...{ label, hint, error, className }}>
+      {(tied) => <textarea {...area} {...tied} className={styles.area} />}
+    </Labelled>
+  );
+}
+
+/** A label above what is filled in, and hint and error tied to it. */
+function Labelled({
+  label,
+  hint,
+  error,
+  className,
+  children,
+}: Described & {
+  className: string | undefined;
+  children: (tied: { id: string } & AriaAttributes) => ReactNode;
+}) {
   const id = useId();
   return (
     <div className={[styles.field, className].filter(Boolean).join(' ')}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>
-      <textarea
-        {...area}
-        id={id}
-        className={styles.area}
-        aria-invalid={hasText(error) || undefined}
-        aria-describedby={describedBy(id, hint, error)}
-      />
+      {children({
+        id,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': describedBy(id, hint, error),
+      })}
       <Notes id={id} hint={hint} error={error} />
     </div>
   );
@@ -112,7 +109,7 @@ function Notes({ id, hint, error }: { id: string; hint: ReactNode; error: string
           {hint}
         </p>
       )}
-      {hasText(error) && (
+      {error && (
         <p id={`${id}-error`} className={styles.error} role="alert">
           {error}
         </p>
@@ -122,10 +119,6 @@ function Notes({ id, hint, error }: { id: string; hint: ReactNode; error: string
 }
 
 function describedBy(id: string, hint: ReactNode, error: string | null | undefined): string | undefined {
-  const ids = [hint === undefined ? '' : `${id}-hint`, hasText(error) ? `${id}-error` : ''];
-  return ids.filter((each) => each !== '').join(' ') || undefined;
-}
-
-function hasText(text: string | null | undefined): text is string {
-  return text !== null && text !== undefined && text !== '';
+  const ids = [hint !== undefined && `${id}-hint`, error && `${id}-error`];
+  return ids.filter(Boolean).join(' ') || undefined;
 }

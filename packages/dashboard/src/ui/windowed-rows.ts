@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Rows beside those in view that are in the page too, so that quick scrolling finds them there. */
+/** Rows beside those in view that are in the page too, so that scrolling finds them there. */
 const BESIDE = 8;
 /** The page is drawn again after so many rows, not at each. */
 const STEP = 4;
@@ -27,31 +27,48 @@ export function useWindowedRows({
 }): {
   first: number;
   end: number;
+  /** Nobody can read what is in view only for a frame. */
+  isPassing: boolean;
 } {
-  const at = useSyncExternalStore(
-    subscribe,
-    () => Math.floor((window.scrollY - top) / rowHeight / STEP) * STEP,
-  );
-  const inView = useSyncExternalStore(subscribe, () => Math.ceil(window.innerHeight / rowHeight));
+  const at = useSyncExternalStore(subscribe, () => Math.floor((seenTop - top) / rowHeight / STEP) * STEP);
+  const inView = useSyncExternalStore(subscribe, () => Math.ceil(innerHeight / rowHeight));
+  const beside = useSyncExternalStore(subscribe, () => (isFast ? 0 : BESIDE));
   return {
-    first: Math.max(0, Math.min(at, count - inView) - BESIDE),
-    end: Math.min(count, Math.max(0, at) + inView + STEP + BESIDE),
+    first: Math.max(0, Math.min(at, count - inView) - beside),
+    end: Math.min(count, Math.max(0, at) + inView + STEP + beside),
+    isPassing: beside === 0,
   };
 }
 
 /** Scrolls as little as it takes to have a row in view. */
 export function scrollToRow(rowTop: number, rowHeight: number, { abovePx, belowPx }: Covered): void {
-  const least = rowTop + rowHeight + belowPx - window.innerHeight;
+  const least = rowTop + rowHeight + belowPx - innerHeight;
   const most = rowTop - abovePx;
-  const to = Math.min(most, Math.max(least, window.scrollY));
-  if (to !== window.scrollY) window.scrollTo({ top: to });
+  scrollTo({ top: Math.min(most, Math.max(least, scrollY)) });
+}
+
+/** So long without a scroll, and it has come to rest. `scrollend` also comes after each step of a script. */
+const REST_MS = 100;
+
+const listeners = new Set<() => void>();
+/** As the last event told it: to ask the window after a change would make it lay out the page at once. */
+let seenTop = 0;
+/** Each frame shows other rows than the one before, so rows beside them would be drawn for nothing. */
+let isFast = false;
+let rest: ReturnType<typeof setTimeout> | undefined;
+
+function look(): void {
+  const before = seenTop;
+  seenTop = scrollY;
+  isFast = Math.abs(seenTop - before) > innerHeight;
+  clearTimeout(rest);
+  if (isFast) rest = setTimeout(look, REST_MS);
+  for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
-  window.addEventListener('scroll', listener, { passive: true });
-  window.addEventListener('resize', listener);
-  return () => {
-    window.removeEventListener('scroll', listener);
-    window.removeEventListener('resize', listener);
-  };
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
+
+for (const type of ['scroll', 'resize']) addEventListener(type, look);
