@@ -82,15 +82,18 @@ async function takeAll(browser: Browser, url: string, cookie: string, screens: r
     if (values.theme !== undefined && values.theme !== theme) continue;
     for (const width of WIDTHS) {
       if (values.width !== undefined && values.width !== String(width)) continue;
-      const page = await openPage(browser, url, cookie, theme, { width, height: HEIGHT });
+      const viewport = { width, height: HEIGHT };
+      const signedIn = await openPage(browser, url, cookie, theme, viewport);
+      const stranger = await openPage(browser, url, null, theme, viewport);
       for (const { name, path } of screens) {
+        const page = name === 'login' ? stranger : signedIn;
         await page.goto(url + path);
         if (!(await isWhole(page))) continue;
         const file = `${name}-${width}-${theme}.png`;
         await page.screenshot({ path: join(FOLDER, file), fullPage: true });
         taken.push(file);
       }
-      await page.context().close();
+      for (const page of [signedIn, stranger]) await page.context().close();
     }
   }
   writeFileSync(join(FOLDER, 'index.html'), indexOf(taken));
@@ -111,7 +114,7 @@ async function takeForReadme(browser: Browser, url: string, cookie: string, scre
 async function openPage(
   browser: Browser,
   url: string,
-  cookie: string,
+  cookie: string | null,
   colorScheme: (typeof THEMES)[number],
   viewport: { width: number; height: number },
 ): Promise<Page> {
@@ -122,8 +125,10 @@ async function openPage(
     viewport,
     reducedMotion: 'reduce',
   });
-  const [name = '', value = ''] = cookie.split('=');
-  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+  if (cookie !== null) {
+    const [name = '', value = ''] = cookie.split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+  }
   return await context.newPage();
 }
 

@@ -14,7 +14,9 @@ export function eventLine({ payload }: NormalizedEvent): string {
     case 'deploy':
       return `Deployed ${[payload.version, payload.commitSha].filter(Boolean).join(' ')}`;
     case 'suppressed':
-      return `${payload.suppressedCount} events were not sent`;
+      return payload.suppressedCount === 1
+        ? '1 event was not sent'
+        : `${payload.suppressedCount} events were not sent`;
     case 'probe':
       return payload.label;
   }
