@@ -8,7 +8,7 @@ import { bodyOf, client, serverNow } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { absoluteTime } from '../format/times.ts';
+import { absoluteTime, shortTime } from '../format/times.ts';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './trend.module.css';
@@ -56,7 +56,7 @@ export function Trend({ incident }: { incident: Incident }) {
             unit="occurrences"
             bars={barsOf(data)}
             marks={marksOf(data)}
-            axis={[absoluteTime(data.from), absoluteTime(data.to)]}
+            axis={[shortTime(data.from, { withZone: true }), shortTime(data.to)]}
             controls={
               <fieldset className={styles.spans}>
                 <legend className="visually-hidden">Span</legend>

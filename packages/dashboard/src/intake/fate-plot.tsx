@@ -1,6 +1,6 @@
 import type { EventFates } from '@culprit/contract/event-fates';
 import { fullCount } from '../format/numbers.ts';
-import { absoluteTime, dateOnly } from '../format/times.ts';
+import { absoluteTime, dateOnly, shortTime } from '../format/times.ts';
 import { StackedPlot, type StackTone } from '../ui/stacked-plot.tsx';
 import { type FateGroup, sumOf } from './fates.ts';
 
@@ -18,7 +18,11 @@ export function FatePlot({ fates }: { fates: EventFates }) {
     <StackedPlot
       caption={`${fullCount(fates.totals.submitted)} events by ${fates.bucket}`}
       series={SERIES}
-      axis={[labelOf(fates.from), labelOf(fates.to)]}
+      axis={
+        fates.bucket === 'day'
+          ? [dayInUtc(fates.from), dayInUtc(fates.to)]
+          : [shortTime(fates.from, { withZone: true }), shortTime(fates.to)]
+      }
       bars={fates.series.map(({ at, ...counts }) => ({
         label: labelOf(at),
         values: SERIES.map(({ group }) => sumOf(counts, group)),
