@@ -1,24 +1,7 @@
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
+import type { Flag } from './flag.ts';
 import type { Input } from './input.ts';
-
-/** A flag of a command. Without `value` it is a switch. */
-export interface Flag {
-  /** Without dashes, in kebab-case. */
-  readonly name: string;
-  readonly short?: string;
-  /** Placeholder of the value in the help. */
-  readonly value?: string;
-  /** How the value is read; text when absent. Durations are `15m`, times ISO 8601 or a duration ago. */
-  readonly kind?: 'integer' | 'number' | 'duration' | 'time';
-  readonly choices?: readonly string[];
-  readonly min?: number;
-  readonly max?: number;
-  readonly isRepeatable?: true;
-  /** As the help names it. */
-  readonly standard?: string;
-  readonly says: string;
-}
 
 /** One command. The table of all of them is what the parser, help, completion and reference are made of. */
 export interface CommandSpec {

@@ -2,21 +2,8 @@ import type { Api } from './api/api.ts';
 import type { Choices } from './config/settings.ts';
 import { readSettings, requireSafeAddress, type Settings } from './config/settings.ts';
 import type { Credential } from './credentials/credentials.ts';
+import type { Globals } from './globals.ts';
 import type { Terminal } from './output/terminal.ts';
-
-/** Flags that every command has (docs/contract/command-line.md 2.3). */
-export interface Globals {
-  json: boolean;
-  fields: readonly string[] | null;
-  quiet: boolean;
-  verbose: boolean;
-  yes: boolean;
-  localTime: boolean;
-  timeoutMs: number;
-  url: string | null;
-  profile: string | null;
-  project: string | null;
-}
 
 /** What a command works with. */
 export interface Context {

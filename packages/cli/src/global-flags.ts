@@ -1,4 +1,4 @@
-import type { Flag } from './command.ts';
+import type { Flag } from './flag.ts';
 
 /** Flags of every command (docs/contract/command-line.md 2.3). None takes a secret. */
 export const GLOBAL_FLAGS: readonly Flag[] = [

@@ -1,6 +1,7 @@
-import type { CommandGroup, CommandSpec, Flag } from './command.ts';
+import type { CommandGroup, CommandSpec } from './command.ts';
 import { COMMAND_GROUPS, FIRST_DAY } from './command-table.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
+import type { Flag } from './flag.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 

@@ -1,6 +1,6 @@
 import { usageError } from './cli-error.ts';
-import type { Flag } from './command.ts';
 import { parseDurationMs } from './duration.ts';
+import type { Flag } from './flag.ts';
 
 /** What a command was given: arguments, and flags as its specification reads them. */
 export class Input {

@@ -1,8 +1,9 @@
 import { Command, CommanderError, Option } from 'commander';
 import { usageError } from './cli-error.ts';
-import type { CommandSpec, Flag } from './command.ts';
+import type { CommandSpec } from './command.ts';
 import { COMMAND_GROUPS } from './command-table.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Flag } from './flag.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { commandHelp, groupHelp, overview, topicHelp } from './help.ts';
 import type { Terminal } from './output/terminal.ts';

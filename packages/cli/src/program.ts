@@ -1,7 +1,8 @@
 import { CliError } from './cli-error.ts';
-import type { Context, Globals } from './context.ts';
+import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
+import type { Globals } from './globals.ts';
 import { Input } from './input.ts';
 import { Terminal } from './output/terminal.ts';
 import { visibleLine } from './output/visible-text.ts';

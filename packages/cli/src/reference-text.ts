@@ -1,6 +1,7 @@
-import type { CommandSpec, Flag } from './command.ts';
+import type { CommandSpec } from './command.ts';
 import { COMMAND_GROUPS } from './command-table.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
+import type { Flag } from './flag.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { flagRow } from './help.ts';
 

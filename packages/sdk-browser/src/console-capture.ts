@@ -1,5 +1,5 @@
+import type { Page } from './loaded-page.ts';
 import type { Integration } from './options.ts';
-import type { Page } from './page.ts';
 import { replace, together } from './replace.ts';
 
 /** Lines of `console.error` and `console.warn` in the trail of exceptions. */

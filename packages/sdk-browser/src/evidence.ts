@@ -1,10 +1,9 @@
 import { bareUrl } from './failures.ts';
 import { watchInteractions, watchNavigation } from './interactions.ts';
+import type { AddBreadcrumb, Page } from './loaded-page.ts';
 import { type CallObserver, watchFetch, watchXhr } from './network.ts';
-import type { Page } from './page.ts';
 import { together, type Undo } from './replace.ts';
 import { isOwnAddress, traceHeadersFor } from './trace.ts';
-import type { AddBreadcrumb } from './trail.ts';
 
 const SLOW_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import type { Step } from '../../sdk-core/src/client.ts';
 import { samplingNumber } from '../../sdk-core/src/fnv1a.ts';
 import { createBeforeSendStep, createIgnoreStep, innermostFile } from '../../sdk-core/src/steps.ts';
-import type { Page } from './page.ts';
+import type { Page } from './loaded-page.ts';
 
 const EXTENSION = /^[a-z-]+-extension:/;
 

@@ -4,9 +4,10 @@ import { pageKeys } from '../../sdk-core/src/suppression.ts';
 import { onPage, onScope, setContext, setTag, setUser, start } from './api.ts';
 import { describeValue } from './describe-value.ts';
 import { watchPage } from './evidence.ts';
+import type { PagePolicy } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { probesOf } from './page-probes.ts';
-import { askPolicy, type PagePolicy } from './policy.ts';
+import { askPolicy } from './policy.ts';
 import { traceHeadersFor } from './trace.ts';
 import { createTrail } from './trail.ts';
 

@@ -1,8 +1,8 @@
 import { rulesOf } from '../../sdk-core/src/config.ts';
 import { createRulesStep } from '../../sdk-core/src/rules.ts';
 import type { CaptureRule } from '../../sdk-core/src/wire.ts';
+import type { Page } from './loaded-page.ts';
 import type { Integration } from './options.ts';
-import type { Page } from './page.ts';
 import { observeWebVitals } from './web-vitals.ts';
 
 export { consoleCapture } from './console-capture.ts';

@@ -1,6 +1,6 @@
 import { createDirectives } from '../../sdk-core/src/directives.ts';
 import { createProbes, type Probes } from '../../sdk-core/src/probes.ts';
-import type { Page } from './page.ts';
+import type { Page } from './loaded-page.ts';
 
 /** The probes of a page, made by the first one that is called: a page without any bundles nothing of this. */
 export function probesOf(page: Page): Probes {

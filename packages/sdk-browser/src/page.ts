@@ -1,9 +1,6 @@
-import { type Cleaner, createCleaning } from '../../sdk-core/src/clean.ts';
-import type { Draft, Step } from '../../sdk-core/src/client.ts';
+import { createCleaning } from '../../sdk-core/src/clean.ts';
+import type { Step } from '../../sdk-core/src/client.ts';
 import { hexText } from '../../sdk-core/src/event-id.ts';
-import type { Host } from '../../sdk-core/src/host.ts';
-import type { Hint } from '../../sdk-core/src/options.ts';
-import type { Probes } from '../../sdk-core/src/probes.ts';
 import {
   isError,
   readCauses,
@@ -13,68 +10,21 @@ import {
 } from '../../sdk-core/src/read-error.ts';
 import { createRedaction } from '../../sdk-core/src/redact.ts';
 import { readValuePatterns } from '../../sdk-core/src/redact-values.ts';
-import type { Directive, JsonObject, Service } from '../../sdk-core/src/wire.ts';
+import type { JsonObject, Service } from '../../sdk-core/src/wire.ts';
 import type { Destination } from './address.ts';
-import { type ClientSettings, createPageClient, type PageClient } from './client.ts';
+import { createPageClient } from './client.ts';
 import { debugIdsOf } from './debug-ids.ts';
 import { deviceFacts } from './device.ts';
 import { type PageFailure, watchErrors, watchRejections } from './failures.ts';
 import { pageSteps } from './filters.ts';
 import type { Diagnose } from './lines.ts';
+import type { Features, Page, Part } from './loaded-page.ts';
 import type { BrowserOptions, CaptureSwitches } from './options.ts';
-import type { PagePolicy } from './policy.ts';
 import { randomBytes } from './random.ts';
 import { listen, together, type Undo } from './replace.ts';
-import { createScopes, type Scopes } from './scopes.ts';
+import { createScopes } from './scopes.ts';
 import { createSession } from './session.ts';
-import type { AddBreadcrumb } from './trail.ts';
-import { createTransport, type Transport } from './transport.ts';
-
-/** A page whose failures are captured: made by `init`, ended by `close`. */
-export interface Page {
-  readonly client: PageClient;
-  readonly options: BrowserOptions;
-  readonly capture: Partial<CaptureSwitches>;
-  readonly destination: Destination;
-  readonly transport: Transport;
-  /** One id for everything that a loaded page does, valid as a W3C trace-id: docs/contract/clients.md 6.2. */
-  readonly traceId: string;
-  readonly service: Service;
-  /** What the project wants; empty where nobody asks it. */
-  readonly project: PagePolicy;
-  /** Run when the policy is known. */
-  readonly onPolicy: (() => void)[];
-  /** Steps 5 to 8 of docs/contract/clients.md 7.1. */
-  readonly steps: Step[];
-  /** Added to each batch. */
-  readonly headers: Record<string, string>;
-  /** Of a trigger token, in force as long as the page. */
-  readonly triggers: Directive[];
-  breadcrumb?: AddBreadcrumb;
-  /** Made by the first probe. */
-  probes?: Probes;
-  activeProbes?: () => number;
-  /** Remote probes, as the service last listed them. */
-  directives: readonly unknown[];
-  readonly scopes: Scopes;
-  /** What an exception takes along; each is asked when one is captured. */
-  readonly evidence: (() => JsonObject)[];
-  /** The same, for its context. */
-  readonly exceptionContext: (() => Record<string, unknown>)[];
-  lastEventId: string | null;
-  startCleaner(): Cleaner;
-  exception(failure: PageFailure, hint?: Hint): string | null;
-  event(draft: Draft, hint?: Hint): string | null;
-}
-
-/** A source of events or evidence; the result ends it. */
-export type Part = (page: Page) => Undo | undefined;
-
-/** What an entry adds to the bare capture of errors; what none adds costs no byte. */
-export interface Features extends Pick<ClientSettings, 'judge' | 'keysOf'> {
-  describe?: Host['describe'];
-  parts: readonly Part[];
-}
+import { createTransport } from './transport.ts';
 
 /** What is on unless it is switched off. */
 const CAPTURED = {

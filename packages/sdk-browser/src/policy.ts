@@ -1,18 +1,9 @@
-import { type ReadConfig, readConfig } from '../../sdk-core/src/config.ts';
+import { readConfig } from '../../sdk-core/src/config.ts';
 import type { Answer } from '../../sdk-core/src/host.ts';
 import { presetPolicy } from '../../sdk-core/src/policy.ts';
-import type { CapturePolicy } from '../../sdk-core/src/wire.ts';
-import type { Page } from './page.ts';
+import type { Page } from './loaded-page.ts';
 
 const DECIDED_MS = 5000;
-
-/** What the project wants of this page (docs/contract/clients.md 9.1). */
-export interface PagePolicy {
-  /** Null until it is known. */
-  policy: CapturePolicy | null;
-  /** The answer that it stands in. */
-  rawConfig: ReadConfig['rawConfig'];
-}
 
 /** Asks once, after the page has loaded. */
 export function askPolicy(page: Page): void {

@@ -1,12 +1,9 @@
 import type { Breadcrumb } from '../../sdk-core/src/options.ts';
 import { breadcrumbEntry } from '../../sdk-core/src/trail.ts';
 import type { JsonObject } from '../../sdk-core/src/wire.ts';
-import type { Page } from './page.ts';
+import type { AddBreadcrumb, Page } from './loaded-page.ts';
 
 const ENTRIES_MAX = 100;
-
-/** Adds an entry to the trail that exceptions take along. */
-export type AddBreadcrumb = (crumb: Breadcrumb) => void;
 
 export function createTrail(page: Page): AddBreadcrumb {
   const { options, capture, evidence } = page;

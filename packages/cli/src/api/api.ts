@@ -9,11 +9,10 @@ import {
 import type { Endpoint } from '@culprit/contract/endpoint';
 import type { CliError } from '../cli-error.ts';
 import { isObject, type JsonObject } from '../config/json-file.ts';
+import type { Calls, Failure, Success } from './calls.ts';
 import { type HttpAnswer, NoAnswer, sendHttp } from './http-send.ts';
 import { type ProblemPlace, problemError } from './problem-error.ts';
 import { strangerError, transportError } from './transport-words.ts';
-
-export type Success<E extends Endpoint> = Extract<CallResult<E>, { ok: true }>;
 
 export interface ApiOptions {
   origin: string;
@@ -48,7 +47,7 @@ const REPEATABLE = new Set([
 ]);
 
 /** Calls of one server with one credential: the client of the contract, with timeouts, retries and words for failures. */
-export class Api {
+export class Api implements Calls {
   readonly origin: string;
   readonly #options: ApiOptions;
 
@@ -57,14 +56,12 @@ export class Api {
     this.#options = options;
   }
 
-  /** The body of the answer; throws the failure in words. */
   async call<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<Success<E>['body']> {
     const result = await this.attempt(endpoint, ...input);
     if (!result.ok) throw await this.#thrown(result);
     return result.body;
   }
 
-  /** As `call`, with the failure as a value; only connection failures are thrown. */
   async attempt<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<Success<E> | Failure> {
     // The compiler does not see through the generic union; `ok` tells the two apart all the same.
     return await this.#repeat(endpoint, input[0], (client) => client.call(endpoint, ...input), isSuccess);
@@ -161,16 +158,6 @@ export class Api {
     );
     return { ok: false, code: error, status, retryAfterSeconds, failure };
   }
-}
-
-/** An answer that is a refusal. */
-export interface Failure {
-  ok: false;
-  code: string;
-  status: number;
-  retryAfterSeconds: number | null;
-  /** In words. */
-  failure: ReturnType<typeof problemError>;
 }
 
 interface Seen {

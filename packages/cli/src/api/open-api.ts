@@ -1,13 +1,21 @@
 import type { Settings } from '../config/settings.ts';
-import type { Context } from '../context.ts';
 import type { Credential } from '../credentials/credentials.ts';
+import type { Globals } from '../globals.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { VERSION } from '../version.ts';
 import { Api } from './api.ts';
 import { type HttpAnswer, useProxyOfEnvironment } from './http-send.ts';
 
+/** What a call needs of the command that makes it. */
+interface Caller {
+  terminal: Terminal;
+  globals: Globals;
+  environment: NodeJS.ProcessEnv;
+}
+
 /** Doors to a server. Commands that ask none never load this. */
 
-export function memberApi(context: Context, settings: Settings, used: Credential): Api {
+export function memberApi(context: Caller, settings: Settings, used: Credential): Api {
   return openApi(context, settings.origin, used.token, {
     credential: used.source,
     profileName: settings.profileName,
@@ -17,7 +25,7 @@ export function memberApi(context: Context, settings: Settings, used: Credential
 
 /** An API with any credential, or without one. */
 export function openApi(
-  { terminal, globals, environment }: Context,
+  { terminal, globals, environment }: Caller,
   origin: string,
   token: string | null,
   place: { credential: string; profileName: string | null; isFromEnvironment: boolean },
@@ -36,7 +44,7 @@ export function openApi(
 }
 
 /** The API without a credential, for what is public. */
-export function publicApi(context: Context, origin: string): Api {
+export function publicApi(context: Caller, origin: string): Api {
   return openApi(context, origin, null, {
     credential: 'no token',
     profileName: null,

@@ -2,13 +2,13 @@ import type { Endpoint, Role } from '@culprit/contract/endpoint';
 import { getProject } from '@culprit/contract/projects';
 import { CliError } from '../cli-error.ts';
 import { isObject, valueAt } from '../config/json-file.ts';
-import type { Api, Failure } from './api.ts';
+import type { Calls, Failure } from './calls.ts';
 
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
 /** Names project and role of somebody whose role, or whose token, is refused; the words as they are where nobody knows. */
 export async function withRole(
-  api: Api,
+  api: Calls,
   endpoint: Endpoint,
   parts: unknown,
   failure: Failure,

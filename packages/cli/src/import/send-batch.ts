@@ -1,5 +1,6 @@
 import { postEvents } from '@culprit/contract/events';
-import type { Api, Failure } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
+import type { Failure } from '../api/calls.ts';
 import { CliError } from '../cli-error.ts';
 import { isObject } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { Flag } from '../command.ts';
+import type { Flag } from '../flag.ts';
 
 /** Flags of every list (docs/contract/command-line.md 2.8). */
 export const LIST_FLAGS: readonly Flag[] = [

@@ -1,7 +1,7 @@
 import { usageError } from '../cli-error.ts';
-import type { Flag } from '../command.ts';
 import type { JsonObject } from '../config/json-file.ts';
 import { parseDurationMs } from '../duration.ts';
+import type { Flag } from '../flag.ts';
 import type { Input } from '../input.ts';
 
 /** A flag that is a field of a request. */

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
 import { printRecord, say } from '../output/print.ts';
 import { visibleJson } from '../output/visible-text.ts';
-import { rowsOf } from './record-commands.ts';
+import { rowsOf } from './record-rows.ts';
 
 /** Prints a secret that no later answer holds, or writes it into a file that git does not track. */
 export async function printSecretOnce(

@@ -1,10 +1,11 @@
 import type { RequestParts } from '@culprit/contract/client';
 import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
 import { usageError } from '../cli-error.ts';
-import type { Flag, Run } from '../command.ts';
+import type { Run } from '../command.ts';
 import { isObject, type JsonObject, valueAt } from '../config/json-file.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Flag } from '../flag.ts';
 import type { Input } from '../input.ts';
 import { gather } from '../lists/gather.ts';
 import { confirm } from '../output/ask.ts';
@@ -12,6 +13,7 @@ import { printJson, printList, printRecord, say } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { chosenProjectId, projectId } from '../references/project-reference.ts';
 import { fieldsOf } from './fields.ts';
+import { rowsOf } from './record-rows.ts';
 
 /** Commands that stand for one endpoint each (docs/contract/command-line.md 4.11). */
 
@@ -152,20 +154,6 @@ export function recordCommand(options: RecordOptions): Run {
     if (options.done !== undefined && !context.globals.json) say(context, options.done(record));
     return EXIT.ok;
   };
-}
-
-/** Label and value of everything that a record holds, for people. */
-export function rowsOf(record: JsonObject, prefix = ''): (readonly [string, string])[] {
-  return Object.entries(record).flatMap(([key, value]): (readonly [string, string])[] => {
-    const label = `${prefix}${key.replaceAll('_', ' ')}`;
-    if (value === null || value === undefined) return [];
-    if (isObject(value)) return rowsOf(value, `${label} `);
-    if (Array.isArray(value)) {
-      const texts = value.map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each)));
-      return texts.length === 0 ? [] : [[label, texts.join(', ')]];
-    }
-    return [[label, String(value)]];
-  });
 }
 
 function columnsOf(columns: readonly RecordColumn[]): Column<JsonObject>[] {

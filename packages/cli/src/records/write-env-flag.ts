@@ -1,4 +1,4 @@
-import type { Flag } from '../command.ts';
+import type { Flag } from '../flag.ts';
 
 /** The flag of every command that makes a secret. */
 export const WRITE_ENV: Flag = {

@@ -19,7 +19,8 @@ import { refusalFor } from '../shell/roles.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
-import { CheckForm, type CheckValues } from './check-form.tsx';
+import { CheckForm } from './check-form.tsx';
+import type { CheckValues } from './check-values.ts';
 import { checkQuery } from './checks-queries.ts';
 
 const LIST = { to: 'checks', label: 'Checks' } as const;

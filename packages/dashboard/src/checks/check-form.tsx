@@ -3,7 +3,6 @@ import {
   CHECK_ENVIRONMENT_LENGTH_MAX,
   CHECK_NAME_LENGTH_MAX,
   CHECK_URL_LENGTH_MAX,
-  type CheckMethod,
 } from '@culprit/contract/availability-checks';
 import { useEffect } from 'react';
 import { type Path, useForm } from 'react-hook-form';
@@ -15,21 +14,8 @@ import { Actions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import styles from './check-form.module.css';
 import { CheckTest } from './check-test.tsx';
+import type { CheckValues } from './check-values.ts';
 import { checkSentence } from './check-words.ts';
-
-export interface CheckValues {
-  name: string;
-  url: string;
-  method: CheckMethod;
-  statusMin: number;
-  statusMax: number;
-  timeoutMs: number;
-  intervalSeconds: number;
-  failureThreshold: number;
-  recoveryThreshold: number;
-  environment: string;
-  service: string;
-}
 
 interface Save {
   mutate: (values: CheckValues) => void;

@@ -6,7 +6,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { useWaitAfter } from '../shell/wait-after.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './check-form.module.css';
-import type { CheckValues } from './check-form.tsx';
+import type { CheckValues } from './check-values.ts';
 import { errorWords, testWords } from './check-words.ts';
 
 /** Asks the address once, as the check would; nothing of it is kept. */

@@ -1,21 +1,13 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { PLACES } from '../api/session.ts';
 import type { TableHandle } from './incident-table.tsx';
-import type { Place } from './reread.ts';
+import type { KeptList, Place } from './kept-list.ts';
 
 /** The row that was opened last, by list, so that coming back finds it. */
 export const lastRows = new Map<string, string>();
 const KEY = `${PLACES}incidents`;
 /** Whether this load of the page has looked where the one before was. */
 let isRestored = false;
-
-/** A list that can be brought back to where it was. */
-export interface KeptList {
-  order: readonly string[];
-  /** Reads one more page, and tells whether there are others. */
-  readOn: () => Promise<boolean>;
-  goTo: (place: Place) => void;
-}
 
 /** Coming back to a list, the keyboard is at the row that was opened. */
 export function useFocusOnReturn(

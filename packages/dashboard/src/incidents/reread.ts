@@ -1,17 +1,10 @@
-import type { KeptList } from './kept-place.ts';
+import type { KeptList, Place } from './kept-list.ts';
 import { readRowHeight } from './row-height.ts';
 
 /** What is further away is not read again. */
 const PAGES_MAX = 10;
 /** What somebody does who does not wait for the place of before. */
 const GOING_ON = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
-
-/** Where a list stood when its page went away. */
-export interface Place {
-  name: string;
-  row: string | null;
-  offset: number;
-}
 
 /**
  * Reads the pages down to where the list was before this load of the page, and goes there, unless somebody goes on

@@ -16,7 +16,7 @@ import { ageText } from '../../duration.ts';
 import type { Input } from '../../input.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { projectId } from '../../references/project-reference.ts';
-import { ALERT_FIELDS, PREVIEW_FIELDS } from './table.ts';
+import { ALERT_FIELDS, PREVIEW_FIELDS } from './flags.ts';
 
 const PREVIEW_DAYS = 7;
 

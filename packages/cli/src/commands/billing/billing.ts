@@ -13,7 +13,8 @@ import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Input } from '../../input.ts';
 import { printJson, printLines } from '../../output/print.ts';
-import { recordCommand, rowsOf } from '../../records/record-commands.ts';
+import { recordCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 
 const BAR_CHARS = 20;
 const PLAN_DEFAULT = 'team';

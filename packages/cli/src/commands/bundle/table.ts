@@ -1,5 +1,6 @@
 import { BUNDLE_SECTIONS } from '../../bundle-text/bundle-sections.ts';
-import type { CommandGroup, Flag } from '../../command.ts';
+import type { CommandGroup } from '../../command.ts';
+import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 
 /** What Markdown is made of, for `bundle` and `local bundle`. */

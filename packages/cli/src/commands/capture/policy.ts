@@ -4,7 +4,7 @@ import type { JsonObject } from '../../config/json-file.ts';
 import type { Input } from '../../input.ts';
 import { fieldsOf } from '../../records/fields.ts';
 import { recordCommand } from '../../records/record-commands.ts';
-import { POLICY_FIELDS } from './table.ts';
+import { POLICY_FIELDS } from './flags.ts';
 
 export const show = recordCommand({ endpoint: getCapturePolicy, project: 'params.id' });
 

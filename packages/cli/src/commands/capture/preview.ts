@@ -2,9 +2,9 @@ import { previewCapture } from '@culprit/contract/capture-preview';
 import { usageError } from '../../cli-error.ts';
 import { fieldsOf } from '../../records/fields.ts';
 import { recordCommand } from '../../records/record-commands.ts';
+import { RULE_FIELDS } from './flags.ts';
 import { policyPatch } from './policy.ts';
 import { matcherOf } from './rules.ts';
-import { RULE_FIELDS } from './table.ts';
 
 const HOURS_DEFAULT = 24;
 

@@ -19,7 +19,7 @@ import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { incidentIdOf } from '../../references/incident-reference.ts';
 import { projectId } from '../../references/project-reference.ts';
 import { changedDropQuestion, dropQuestion, suggestedDropQuestion } from './drop-question.ts';
-import { APPLY_FIELDS, RULE_FIELDS } from './table.ts';
+import { APPLY_FIELDS, RULE_FIELDS } from './flags.ts';
 
 const RECORD = { project: 'params.id', key: 'rule', id: 'id' } as const;
 const EXPIRES_MS = 30 * 86_400_000;

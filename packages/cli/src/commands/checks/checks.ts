@@ -15,9 +15,10 @@ import { EXIT } from '../../exit-codes.ts';
 import { gather } from '../../lists/gather.ts';
 import { printJson, printLines, printList, printRecord, say } from '../../output/print.ts';
 import { fieldsOf } from '../../records/fields.ts';
-import { listCommand, recordCommand, rowsOf } from '../../records/record-commands.ts';
+import { listCommand, recordCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 import { projectId } from '../../references/project-reference.ts';
-import { CHECK_FIELDS, TARGET_FIELDS } from './table.ts';
+import { CHECK_FIELDS, TARGET_FIELDS } from './flags.ts';
 
 const RECORD = { project: 'params.id', key: 'check', id: 'check_id' } as const;
 

@@ -1,9 +1,11 @@
 import { type Command, RootCommand } from '@bomb.sh/tab';
-import type { CommandSpec, Flag } from '../../command.ts';
+import type { CommandSpec } from '../../command.ts';
 import { COMMAND_GROUPS } from '../../command-table.ts';
 import type { Environment } from '../../config/folders.ts';
+import type { Flag } from '../../flag.ts';
 import { GLOBAL_FLAGS } from '../../global-flags.ts';
 import { knownNames, type NameKind } from '../../state/known-names.ts';
+import { printedBy } from './printed-by.ts';
 
 type Complete = (value: string, description: string) => void;
 
@@ -35,23 +37,8 @@ export function complete(
   write(`${answer === NO_FILES ? FILES : answer}\n`);
 }
 
-/** The library prints its answers and scripts itself. */
-export function printedBy(print: () => void): string {
-  const { log } = console;
-  const texts: string[] = [];
-  console.log = (...parts: unknown[]) => {
-    texts.push(parts.join(' '));
-  };
-  try {
-    print();
-  } finally {
-    console.log = log;
-  }
-  return texts.join('\n');
-}
-
 /** Everything that can be completed, from the table of commands. */
-export function completionOf(environment: Environment): RootCommand {
+function completionOf(environment: Environment): RootCommand {
   const root = new RootCommand();
   for (const { noun, says, commands } of COMMAND_GROUPS) {
     if (noun !== null) root.command(noun, says);

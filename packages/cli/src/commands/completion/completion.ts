@@ -1,8 +1,9 @@
+import { RootCommand } from '@bomb.sh/tab';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { BASH_SCRIPT } from './bash-script.ts';
-import { completionOf, printedBy } from './complete.ts';
+import { printedBy } from './printed-by.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 
@@ -17,9 +18,7 @@ export const run: Run = async (context, input) => {
   const shell = input.first;
   if (!SHELLS.includes(shell)) throw usageError(`"${shell}" is none of ${SHELLS.join(', ')}.`);
   const script =
-    shell === 'bash'
-      ? BASH_SCRIPT
-      : printedBy(() => completionOf(context.environment).setup('culprit', 'culprit', shell));
+    shell === 'bash' ? BASH_SCRIPT : printedBy(() => new RootCommand().setup('culprit', 'culprit', shell));
   // The first line of a script for zsh says what it completes, so the words come after it.
   const [first = '', ...others] = script.split('\n');
   const lines = first.startsWith('#compdef')

@@ -1,6 +1,6 @@
 import { listDeployments } from '@culprit/contract/deployments';
 import { listCommand } from '../../records/record-commands.ts';
-import { DEPLOY_FILTERS } from '../send/table.ts';
+import { DEPLOY_FILTERS } from '../send/flags.ts';
 
 export const run = listCommand({
   endpoint: listDeployments,

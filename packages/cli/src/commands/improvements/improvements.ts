@@ -13,8 +13,9 @@ import type { Run } from '../../command.ts';
 import { parseDurationMs } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printRecord } from '../../output/print.ts';
-import { listCommand, recordCommand, rowsOf } from '../../records/record-commands.ts';
-import { IMPROVEMENT_FILTERS, SETTING_FIELDS } from './table.ts';
+import { listCommand, recordCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
+import { IMPROVEMENT_FILTERS, SETTING_FIELDS } from './flags.ts';
 
 const RECORD = { project: 'none', argument: 'id', key: 'improvement', id: 'improvement_id' } as const;
 

@@ -1,4 +1,5 @@
-import type { CommandGroup, Flag } from '../../command.ts';
+import type { CommandGroup } from '../../command.ts';
+import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 

@@ -4,7 +4,7 @@ import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { gather } from '../../lists/gather.ts';
 import { printList, printRecord } from '../../output/print.ts';
-import { rowsOf } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 import { incidentIdOf } from '../../references/incident-reference.ts';
 
 export const run: Run = async (context, input) => {

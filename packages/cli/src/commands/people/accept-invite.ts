@@ -9,7 +9,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { askSecret, readStandardInput } from '../../output/ask.ts';
 import { printRecord, say } from '../../output/print.ts';
 import { secretKindOf } from '../../output/secrets.ts';
-import { rowsOf } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 import { openSession } from '../login/by-email.ts';
 
 /** An invite is accepted by a session, so this signs in by mail and ends the session at once. */

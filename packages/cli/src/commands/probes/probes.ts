@@ -6,9 +6,10 @@ import { EXIT } from '../../exit-codes.ts';
 import { printJson, printRecord, say } from '../../output/print.ts';
 import { visibleJson } from '../../output/visible-text.ts';
 import { fieldsOf } from '../../records/fields.ts';
-import { listCommand, recordCommand, rowsOf } from '../../records/record-commands.ts';
+import { listCommand, recordCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 import { projectId } from '../../references/project-reference.ts';
-import { PROBE_FIELDS, RESULT_FILTERS } from './table.ts';
+import { PROBE_FIELDS, RESULT_FILTERS } from './flags.ts';
 
 /** The header in which a request carries a trigger token (docs/contract/ingestion.md 0). */
 const TRIGGER_HEADER = 'X-Service-Probe-Trigger';

@@ -6,8 +6,8 @@ import { EXIT } from '../../exit-codes.ts';
 import { printJson, printLines, say } from '../../output/print.ts';
 import { cutLine, visibleLine } from '../../output/visible-text.ts';
 import { fieldsOf } from '../../records/fields.ts';
+import { STACK_RULE_FIELDS } from './flags.ts';
 import { namedProject } from './projects.ts';
-import { STACK_RULE_FIELDS } from './table.ts';
 
 const HOURS_DEFAULT = 24;
 const SAMPLE_INDENT = '    ';

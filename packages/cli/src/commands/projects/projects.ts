@@ -21,7 +21,8 @@ import { askText } from '../../output/ask.ts';
 import { barsOf } from '../../output/bars.ts';
 import { printJson, printRecord, say } from '../../output/print.ts';
 import { fieldsOf } from '../../records/fields.ts';
-import { listCommand, recordCommand, rowsOf } from '../../records/record-commands.ts';
+import { listCommand, recordCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 import { projectId, projectIdByName } from '../../references/project-reference.ts';
 import {
   ACTIVITY_FILTERS,
@@ -29,7 +30,7 @@ import {
   GROUPING_FIELDS,
   NEW_PROJECT_FIELDS,
   PROJECT_FIELDS,
-} from './table.ts';
+} from './flags.ts';
 
 export const list = listCommand({
   endpoint: listProjects,

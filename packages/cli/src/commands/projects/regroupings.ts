@@ -13,8 +13,8 @@ import { printJson, printRecord } from '../../output/print.ts';
 import { fieldsOf } from '../../records/fields.ts';
 import { listCommand } from '../../records/record-commands.ts';
 import { projectId } from '../../references/project-reference.ts';
+import { STACK_RULE_FIELDS } from './flags.ts';
 import { namedProject } from './projects.ts';
-import { STACK_RULE_FIELDS } from './table.ts';
 
 const HOURS_DEFAULT = 24;
 

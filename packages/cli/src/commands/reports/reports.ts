@@ -9,7 +9,7 @@ import { isObject, type JsonObject, valueAt } from '../../config/json-file.ts';
 import type { Input } from '../../input.ts';
 import { fieldsOf } from '../../records/fields.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
-import { REPORT_FIELDS } from '../billing/table.ts';
+import { REPORT_FIELDS } from '../billing/flags.ts';
 
 const RECORD = { key: 'channel', id: 'channel_id', flags: REPORT_FIELDS } as const;
 const SCHEDULE = { day_of_week: 'monday', hour_of_day: 9, timezone: 'UTC' };

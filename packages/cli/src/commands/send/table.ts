@@ -1,9 +1,10 @@
-import type { CommandGroup, Flag } from '../../command.ts';
+import type { CommandGroup } from '../../command.ts';
+import type { Flag } from '../../flag.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import type { FieldFlag } from '../../records/fields.ts';
 import { MARKDOWN_FLAGS } from '../bundle/table.ts';
 import { INCIDENT_FILTERS } from '../incidents/table.ts';
+import { DEPLOY_FILTERS } from './flags.ts';
 
 const IMPORT_FLAGS: readonly Flag[] = [
   {
@@ -75,12 +76,6 @@ export const SENDING: CommandGroup = {
     },
   ],
 };
-
-/** Filters of deployments. */
-export const DEPLOY_FILTERS: readonly FieldFlag[] = [
-  { name: 'service', value: 'NAME', field: 'service', says: 'only of this service' },
-  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'only in this environment' },
-];
 
 export const DEPLOYS: CommandGroup = {
   noun: 'deploys',

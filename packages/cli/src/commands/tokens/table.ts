@@ -1,31 +1,9 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import type { FieldFlag } from '../../records/fields.ts';
 import { WRITE_ENV } from '../../records/write-env-flag.ts';
+import { ACCESS_FIELDS, TOKEN_FIELDS } from './flags.ts';
 
-export const TOKEN_FIELDS: readonly FieldFlag[] = [
-  { name: 'label', value: 'TEXT', field: 'label', says: 'what it is for' },
-  {
-    name: 'allowed-origin',
-    value: 'ORIGIN',
-    isRepeatable: true,
-    field: 'allowed_origins',
-    as: 'list',
-    says: 'browser origin from which alone it may be used',
-  },
-];
-/** Of member tokens. */
-export const ACCESS_FIELDS: readonly FieldFlag[] = [
-  {
-    name: 'access',
-    value: 'WORD',
-    choices: ['full', 'read'],
-    field: 'access',
-    standard: 'full',
-    says: 'with --member: read changes nothing',
-  },
-];
 const MEMBER = { name: 'member', says: 'your own member tokens instead of those of the project' };
 
 export const TOKENS: CommandGroup = {

@@ -20,7 +20,7 @@ import {
   recordCommand,
 } from '../../records/record-commands.ts';
 import { projectId } from '../../references/project-reference.ts';
-import { ACCESS_FIELDS, TOKEN_FIELDS } from './table.ts';
+import { ACCESS_FIELDS, TOKEN_FIELDS } from './flags.ts';
 
 const COLUMNS: readonly RecordColumn[] = [
   ['LABEL', 'label', 'wide'],

@@ -10,7 +10,8 @@ import type { Context } from '../../context.ts';
 import { ageText } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printJson, printLines, printRecord, say } from '../../output/print.ts';
-import { listCommand, rowsOf } from '../../records/record-commands.ts';
+import { listCommand } from '../../records/record-commands.ts';
+import { rowsOf } from '../../records/record-rows.ts';
 import { sleep } from '../../sleep.ts';
 
 const WAIT_MS = 30_000;

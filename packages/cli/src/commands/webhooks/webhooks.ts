@@ -8,7 +8,7 @@ import {
   updateWebhook,
 } from '@culprit/contract/webhooks';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
-import { WEBHOOK_FIELDS } from './table.ts';
+import { WEBHOOK_FIELDS } from './flags.ts';
 
 export const list = listCommand({
   endpoint: listWebhooks,

@@ -1,0 +1,73 @@
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const TARGET_FIELDS: readonly FieldFlag[] = [
+  { name: 'method', value: 'METHOD', choices: ['GET', 'HEAD'], field: 'method', says: 'of the request' },
+  {
+    name: 'expected-status-min',
+    value: 'N',
+    kind: 'integer',
+    min: 100,
+    max: 599,
+    field: 'expected_status_min',
+    as: 'number',
+    says: 'lowest status that is fine',
+  },
+  {
+    name: 'expected-status-max',
+    value: 'N',
+    kind: 'integer',
+    min: 100,
+    max: 599,
+    field: 'expected_status_max',
+    as: 'number',
+    says: 'highest status that is fine',
+  },
+  {
+    name: 'timeout-ms',
+    value: 'N',
+    kind: 'integer',
+    min: 500,
+    max: 5000,
+    field: 'timeout_ms',
+    as: 'number',
+    says: 'of one attempt',
+  },
+];
+
+export const CHECK_FIELDS: readonly FieldFlag[] = [
+  { name: 'name', value: 'NAME', field: 'name', says: 'name of the check' },
+  { name: 'target', value: 'URL', field: 'url', says: 'what is asked' },
+  ...TARGET_FIELDS,
+  {
+    name: 'interval',
+    value: 'DURATION',
+    kind: 'duration',
+    field: 'interval_seconds',
+    as: 'seconds',
+    says: 'how often',
+  },
+  {
+    name: 'failure-threshold',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    max: 10,
+    field: 'failure_threshold',
+    as: 'number',
+    says: 'failures in a row until it is down',
+  },
+  {
+    name: 'recovery-threshold',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    max: 10,
+    field: 'recovery_threshold',
+    as: 'number',
+    says: 'successes in a row until it is up',
+  },
+  { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'of its incidents' },
+  { name: 'service-name', value: 'NAME', field: 'service_name', says: 'of its incidents' },
+  { name: 'enable', field: 'enabled', as: 'true', says: 'switch it on' },
+  { name: 'disable', field: 'enabled', as: 'false', says: 'switch it off' },
+];

@@ -1,0 +1,70 @@
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const PROJECT_FIELDS: readonly FieldFlag[] = [
+  { name: 'name', value: 'NAME', field: 'name', says: 'name' },
+  { name: 'slug', value: 'SLUG', field: 'slug', says: 'short name, unique among yours' },
+  {
+    name: 'environment-default',
+    value: 'NAME',
+    field: 'environment_default',
+    says: 'environment of events that name none',
+  },
+];
+
+/** What a project says about its grouping, once it is there. */
+export const STACK_RULE_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'stack-rule',
+    value: 'RULE',
+    isRepeatable: true,
+    field: 'stack_rules',
+    as: 'list',
+    says: 'GLOB own, GLOB foreign or GLOB ignore, for files and modules of stack traces; replaces all rules',
+  },
+  { name: 'no-stack-rules', field: 'stack_rules', as: 'empty list', says: 'no rules at all' },
+];
+
+export const GROUPING_FIELDS: readonly FieldFlag[] = [
+  ...STACK_RULE_FIELDS,
+  {
+    name: 'learn-slots',
+    field: 'learns_slots',
+    as: 'true',
+    says: 'learn which words of messages are values',
+  },
+  { name: 'no-learn-slots', field: 'learns_slots', as: 'false', says: 'learn no more of them' },
+];
+
+export const NEW_PROJECT_FIELDS: readonly FieldFlag[] = [
+  ...PROJECT_FIELDS.slice(1),
+  {
+    name: 'weekly-report-timezone',
+    value: 'ZONE',
+    field: 'weekly_report_timezone',
+    says: 'zone of the weekly report',
+  },
+];
+
+export const ACTIVITY_FILTERS: readonly FieldFlag[] = [
+  {
+    name: 'window',
+    value: 'SPAN',
+    choices: ['24h', '7d'],
+    field: 'window',
+    standard: '24h',
+    says: 'how far back',
+  },
+];
+
+export const CLIENT_FILTERS: readonly FieldFlag[] = [
+  {
+    name: 'days',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    max: 90,
+    field: 'days',
+    as: 'number',
+    says: 'of the last days',
+  },
+];

@@ -1,0 +1,25 @@
+import type { FieldFlag } from '../../records/fields.ts';
+
+export const TOKEN_FIELDS: readonly FieldFlag[] = [
+  { name: 'label', value: 'TEXT', field: 'label', says: 'what it is for' },
+  {
+    name: 'allowed-origin',
+    value: 'ORIGIN',
+    isRepeatable: true,
+    field: 'allowed_origins',
+    as: 'list',
+    says: 'browser origin from which alone it may be used',
+  },
+];
+
+/** Of member tokens. */
+export const ACCESS_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'access',
+    value: 'WORD',
+    choices: ['full', 'read'],
+    field: 'access',
+    standard: 'full',
+    says: 'with --member: read changes nothing',
+  },
+];
