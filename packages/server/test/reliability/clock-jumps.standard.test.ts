@@ -92,11 +92,12 @@ describe(`a clock that jumps two hours, both ways (seed ${SEED})`, () => {
     // What is processed only now has waits of its own.
     await (await settleWork(service, ids, { offsetMs: 3 * HOURS, jumpTo })).close();
 
+    // The jump also makes the hourly cleaning of the project due, which may have just begun.
+    await eventually(async () => expect(await findLeftOverWork(database, ids)).toEqual({}));
     expect({
       verdict: ledger.judge(await readCountedEvents(database, ids)),
-      stuck: await findLeftOverWork(database, ids),
       surprises: load.surprises(),
-    }).toEqual({ verdict: KEPT, stuck: {}, surprises: [] });
+    }).toEqual({ verdict: KEPT, surprises: [] });
     expect(ledger.count('accepted')).toBeGreaterThan(100);
     const incidents = await incidentCount();
     await eventually(async () => expect(deliveryIds().size).toBe(incidents));

@@ -116,16 +116,17 @@ export function createEvidenceRedaction(): EvidenceRedaction {
 /** Paths of files below the directories in which programs are found; those of requests look different. */
 const ABSOLUTE_PATH =
   /(?:file:\/\/)?(?:\/(?:home|Users|root|usr|var|srv|opt|app|tmp|workspace|builds?|data|mnt|code)|[A-Za-z]:)(?:[/\\][\w.@+~-]{1,200}){1,40}/g;
-const CODE_FOLDER = /.*[/\\](?:node_modules|src|app|lib|dist)[/\\](?=.)/;
+const CODE_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'src', 'app', 'lib', 'dist']);
 const SEGMENTS_MAX = 3;
 
-/** As much of it as still names the file in a checkout. */
+/** As much of it as still names the file in a checkout: what is below the last folder of code, or its last parts. */
 function shortPath(path: string): string {
-  const below = path.replace(CODE_FOLDER, '');
-  const segments = (below === path ? path.replace(/^file:\/\//, '') : below)
+  const parts = path
+    .replace(/^file:\/\//, '')
     .split(/[/\\]/)
     .filter((part) => part !== '');
-  return below === path ? segments.slice(-SEGMENTS_MAX).join('/') : segments.join('/');
+  const folder = parts.findLastIndex((part, place) => CODE_FOLDERS.has(part) && place < parts.length - 1);
+  return (folder < 0 ? parts.slice(-SEGMENTS_MAX) : parts.slice(folder + 1)).join('/');
 }
 
 function isPublicIpv4(text: string): boolean {
