@@ -152,7 +152,9 @@ function watchProgress(
   }
 
   function check(): void {
-    withoutStepMs = progress.isWorking() && progress.steps() === steps ? withoutStepMs + waitMs : 0;
+    // What began during a rest began just now.
+    withoutStepMs =
+      progress.isWorking() && progress.steps() === steps ? withoutStepMs + WATCH_INTERVAL_MS : 0;
     // Loading the program takes its time; the first beat comes after it.
     withoutBeatMs = beats > 0 && progress.beats() === beats ? withoutBeatMs + waitMs : 0;
     steps = progress.steps();

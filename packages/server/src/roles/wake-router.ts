@@ -22,7 +22,7 @@ const REST_MAX_MS = 5000;
 /**
  * Wakes whoever has something to do: at once when a transaction that queued it commits, and within a second when it
  * became due silently, as retries, delays and the leases of processes that died do. One statement a second asks for
- * everybody, and at rest one in five, so that a service at rest stays at rest.
+ * everybody, and at rest one when the next of it is due, so that a service at rest stays at rest.
  */
 export function startWakeRouter(options: {
   database: Database;
