@@ -18,7 +18,8 @@ const SEED = chooseSeed();
 const BATCHES = 14;
 const EVENTS_PER_BATCH = 45;
 const PRESET = 'balanced';
-const TIMEOUT_MS = 120_000;
+/** Each bundle is read by a process of the command line. */
+const TIMEOUT_MS = 240_000;
 
 describe(`random events as files of local mode (seed ${SEED})`, () => {
   let culprit: TestCulprit;
