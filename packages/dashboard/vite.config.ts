@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { browserContract } from './build/browser-contract.ts';
+import { className } from './build/class-name.ts';
 import { earlyFont } from './build/early-font.ts';
 import { earlyTheme } from './build/early-theme-script.ts';
 import { icons } from './build/icons.ts';
@@ -20,6 +21,7 @@ export default defineConfig(({ command }) => {
       alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
     },
     plugins: [browserContract(), icons(), react(), earlyTheme(), earlyFont(), precompress()],
+    css: { modules: { generateScopedName: className } },
     build: {
       target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
       // The page's policy allows neither inline code nor data addresses (docs/contract/dashboard.md 2.2).
