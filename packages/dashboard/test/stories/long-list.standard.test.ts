@@ -1,3 +1,4 @@
+import { getIncidentActivity } from '@culprit/contract/incident-activity';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRows, rowOf, showRow } from '../../../../bench/dashboard/measures.ts';
@@ -75,6 +76,33 @@ describe('a long list', { timeout: 180_000 }, () => {
       await page.locator(`${rowOf(id)}:focus`).waitFor();
       await soon(() => view(page)).toEqual(before);
     }
+    expectQuiet();
+  });
+
+  it('asks for no trends of rows that pass quickly, and for those at which it comes to rest', async () => {
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${projectId}/incidents?status=all`);
+    await page.locator('[data-row]').first().waitFor();
+    await readRows(page, 2000);
+    await page.waitForLoadState('networkidle');
+    let asked = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === getIncidentActivity.path) asked += 1;
+    });
+    // A screen and more at each frame, back to the first row.
+    const frames = await page.evaluate(async () => {
+      let count = 0;
+      for (; window.scrollY > 0; count += 1) {
+        window.scrollBy({ top: -2 * window.innerHeight, behavior: 'instant' });
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      return count;
+    });
+    await page.locator(rowOf(await idAt(0))).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(frames).toBeGreaterThan(30);
+    // A frame that comes late counts as a rest.
+    expect(asked).toBeLessThan(frames / 3);
     expectQuiet();
   });
 
