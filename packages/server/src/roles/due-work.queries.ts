@@ -12,9 +12,9 @@ export async function findDueWork(database: Queryable): Promise<string[]> {
 }
 
 const ROW_PARTS = [
-  ...ROW_QUEUES.map(({ name, waiting }) => ({
+  ...ROW_QUEUES.map(({ name, planned }) => ({
     name,
-    due: `select from (${waiting}) as waiting where due_at <= culprit_now()`,
+    due: `select from (${planned}) as planned where due_at <= culprit_now()`,
   })),
   ...SCHEDULES.flatMap(({ name, due }) => (due === undefined ? [] : [{ name, due }])),
 ].map(({ name, due }) => `union all select '${name}' where exists (${due})`);

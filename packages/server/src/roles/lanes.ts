@@ -173,37 +173,38 @@ export const LANES: readonly LaneRow[] = [
   },
 ];
 
-const NEXT_ATTEMPT = 'select next_attempt_at as due_at from';
-const HAS_NEXT_ATTEMPT = 'where next_attempt_at is not null';
-const NEXT_CHECK = 'select next_check_at as due_at from availability_checks where is_enabled';
+const DELIVERIES =
+  'select next_attempt_at as due_at from webhook_deliveries where next_attempt_at is not null';
+const MESSAGES = 'select next_attempt_at as due_at from alert_messages where next_attempt_at is not null';
+const CHECKS = 'select next_check_at as due_at from availability_checks where is_enabled';
 
 /** Records that are claimed as the rows they are; each kind counts as a lane in the metrics. */
 export const ROW_QUEUES = [
   {
     name: 'webhook-deliveries',
     wakeChannel: DELIVERIES_WAKE,
-    planned: `${NEXT_ATTEMPT} webhook_deliveries ${HAS_NEXT_ATTEMPT}`,
-    waiting: `${NEXT_ATTEMPT} webhook_deliveries ${HAS_NEXT_ATTEMPT}`,
+    planned: DELIVERIES,
+    waiting: DELIVERIES,
   },
   {
     name: 'alert-messages',
     wakeChannel: ALERT_MESSAGES_WAKE,
-    planned: `${NEXT_ATTEMPT} alert_messages ${HAS_NEXT_ATTEMPT}`,
-    waiting: `${NEXT_ATTEMPT} alert_messages ${HAS_NEXT_ATTEMPT}`,
+    planned: MESSAGES,
+    waiting: MESSAGES,
   },
   {
     name: 'availability-checks',
     wakeChannel: AVAILABILITY_WAKE,
-    planned: NEXT_CHECK,
+    planned: CHECKS,
     // A check is always planned, so only late ones wait.
-    waiting: `${NEXT_CHECK} and next_check_at <= culprit_now()`,
+    waiting: `${CHECKS} and next_check_at <= culprit_now()`,
   },
 ] as const satisfies readonly {
   name: string;
   wakeChannel: string;
   /** Everything that will be due at some time. */
   planned: string;
-  /** What of it counts as waiting. */
+  /** What of it the metrics count as waiting. */
   waiting: string;
 }[];
 

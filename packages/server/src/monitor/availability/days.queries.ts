@@ -69,8 +69,8 @@ export async function listStoredDays(
 }
 
 /**
- * The stored days of all checks of a project, by check and day, without times. A row for each check, since reading three
- * thousand rows takes three times as long.
+ * The stored days of all checks of a project, by check and day, without times. A row for each check, since to read three
+ * thousand rows takes longer than to make them.
  */
 export async function listStoredDaysOf(
   database: Queryable,
