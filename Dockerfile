@@ -3,8 +3,9 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY . .
-# The dashboard is built here, and what it is built with stays here.
-RUN npm ci --omit=dev --ignore-scripts && node scripts/build-dashboard.mjs && rm -rf node_modules
+# Dashboard and server are built here, and what they are built with stays here.
+RUN npm ci --omit=dev --ignore-scripts && node scripts/build-dashboard.mjs \
+  && node scripts/build-server.ts packages/server/dist/image && rm -rf node_modules
 # The image has its own Node, so the one of the lockfile is removed.
 RUN npm ci --omit=dev --ignore-scripts --include-workspace-root -w packages/server -w packages/cli \
   && rm -rf node_modules/node-linux-* node_modules/vite node_modules/rolldown node_modules/@rolldown node_modules/lightningcss*
@@ -33,4 +34,4 @@ STOPSIGNAL SIGTERM
 # A worker has no port: disable this check where the role is `worker`.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CULPRIT_PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--disable-sigusr1", "packages/server/src/main.ts"]
+ENTRYPOINT ["node", "--disable-sigusr1", "packages/server/dist/image/main.js"]

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { hashOfSources } from './built-from.mjs';
 import { ROOT, withLock } from './install.mjs';
 import { runNode } from './node24.mjs';
 
@@ -30,7 +30,7 @@ const LOCK_PURPOSE = 'building the dashboard';
 /** Whether what is built belongs to the sources that are there. An image has the build and no tools to repeat it. */
 export function isDashboardBuilt() {
   try {
-    return JSON.parse(readFileSync(MARKER, 'utf8')).hash === hashOfSources();
+    return JSON.parse(readFileSync(MARKER, 'utf8')).hash === hashOfSources(SOURCES);
   } catch {
     return false;
   }
@@ -61,7 +61,7 @@ export function retireDashboard() {
 
 async function build() {
   const begin = Date.now();
-  const hash = hashOfSources();
+  const hash = hashOfSources(SOURCES);
   const aside = `${DIST}.${process.pid}`;
   const { code, output } = await runNode(
     [VITE, 'build', '--config', join(PACKAGE, 'vite.config.ts'), '--outDir', aside, '--logLevel', 'warn'],
@@ -103,23 +103,4 @@ function noteFailure() {
   } catch {
     // A read-only tree: the page says that it is being built, and how to see why not.
   }
-}
-
-function hashOfSources() {
-  const hash = createHash('sha256');
-  for (const source of SOURCES) {
-    for (const path of filesOf(join(ROOT, source))) {
-      hash.update(path.slice(ROOT.length)).update('\0').update(readFileSync(path)).update('\0');
-    }
-  }
-  return hash.digest('hex');
-}
-
-function filesOf(path) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return [];
-  if (!found.isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesOf(join(path, name)));
 }

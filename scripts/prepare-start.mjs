@@ -1,9 +1,10 @@
-// What `npm start` does before the server: installs what is missing, and takes away a dashboard that was built from
-// other sources, whose pages would ask for what this server does not have. Prints what a shell evaluates: the Node to
-// run the server with, and defaults of its environment.
+// What `npm start` does before the server: installs what is missing, puts the server together, and takes away a
+// dashboard that was built from other sources, whose pages would ask for what this server does not have. Prints what a
+// shell evaluates: the Node to run the server with, its program, and defaults of its environment.
 import { isDashboardBuilt, retireDashboard } from './dashboard-build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { DEFAULTS, readArguments, requireNode } from './node24.mjs';
+import { serverMain } from './server-build.mjs';
 
 const args = readArguments();
 await ensureInstalled({ withDev: false });
@@ -11,6 +12,7 @@ const isWanted = process.env.CULPRIT_DASHBOARD !== 'off' && !args.some((arg) => 
 // The server builds it beside its start.
 if (isWanted && !isDashboardBuilt()) retireDashboard();
 console.log(`node=${quoted(requireNode())}`);
+console.log(`main=${quoted(await serverMain())}`);
 for (const [name, value] of Object.entries(DEFAULTS)) {
   console.log(`export ${name}="\${${name}-${value.replace(/["\\$`]/g, '\\$&')}}"`);
 }

@@ -6,4 +6,4 @@ shift
 scripts=$(dirname "$0")
 prepared=$(node "$scripts/prepare-start.mjs" --started-by $$ "$@") || exit
 eval "$prepared"
-exec "$node" --disable-sigusr1 "$scripts/../packages/server/src/main.ts" --started-by "$starter" "$@"
+exec "$node" --disable-sigusr1 "$main" --started-by "$starter" "$@"

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
 import { exitLike, readArguments, runNode } from './node24.mjs';
+import { ensureServerBuilt } from './server-build.mjs';
 import { countResults, filesToRunAgain, passedLater, readReport, withLaterRun } from './test-report.mjs';
 
 /** Of a file that fails, in the standard and the long lane. */
@@ -41,6 +42,9 @@ const figuresDir = join(reportDir, 'figures');
 mkdirSync(figuresDir);
 process.env.CULPRIT_TEST_FIGURES = figuresDir;
 process.env.CULPRIT_TEST_LANE = lane;
+// Tests start the server as operators do, where they do not put modules of their own into it.
+const server = await ensureServerBuilt({ programs: ['packages/server/test/support/impatient-main.ts'] });
+if (server !== null) process.env.CULPRIT_TEST_SERVER = server;
 // Checks of the whole tree take longer than most files.
 const [{ ending, report }, failedChecks] = await Promise.all([runTests(), isOfSomeFiles ? [] : runChecks()]);
 // A run of some files says nothing about the others.

@@ -32,9 +32,9 @@ function partOf(pid: number): Part | null {
   const args = readText(`/proc/${pid}/cmdline`)?.split('\0').filter(Boolean) ?? [];
   if (args.length === 0) return null;
   const programs = args.map((arg) => basename(arg));
-  const role = programs.indexOf('role-process.ts');
+  const role = programs.findIndex((program) => /^role-process\.[jt]s$/.test(program));
   if (role !== -1) return args[role + 1] === 'api' ? 'api' : 'worker';
-  if (programs.includes('main.ts')) return 'supervisor';
+  if (programs.some((program) => /^main\.[jt]s$/.test(program))) return 'supervisor';
   return args[0]?.startsWith('postgres:') === true || programs[0] === 'postgres' ? 'postgresql' : 'launcher';
 }
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Logger } from 'pino';
+import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
 import type { FingerprintReport, FingerprintTask } from './fingerprint-messages.ts';
 
 /** Computes fingerprints outside the event loop, for projects with a rule that compares them. */
@@ -72,7 +73,7 @@ export function createExactFingerprints(log: Logger, taskTimeoutMs = TASK_TIMEOU
   }
 
   function start(): void {
-    const started = new Worker(new URL('./fingerprint-thread.ts', import.meta.url), {
+    const started = new Worker(new URL(`./fingerprint-thread.${ENTRY_EXTENSION}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     // Requests that wait keep the process going; an idle thread must not.

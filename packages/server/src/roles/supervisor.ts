@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
 import type { Predecessor } from '../platform/db/embedded/data-directory-lock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded/embedded-postgres.ts';
+import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { readDataKey } from '../platform/secrets/data-key.ts';
 import { copyBeforeUpgrade } from './copy-before-upgrade.ts';
@@ -37,7 +38,7 @@ export interface SupervisorOptions {
 const YOUNG_SPACE_MB = 4;
 /** Nobody but whoever may change the command opens a debugger in a process of ours. */
 const NO_DEBUGGER = '--disable-sigusr1';
-const ROLE_PROCESS = fileURLToPath(new URL('./role-process.ts', import.meta.url));
+const ROLE_PROCESS = fileURLToPath(new URL(`./role-process.${ENTRY_EXTENSION}`, import.meta.url));
 const RESTART_WAIT_MS = 500;
 /** Restarts of one part within the span; more means that restarting does not help. */
 const RESTARTS_MAX = 30;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
+import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import { failHeldJobs, releaseHeldJobs } from './fail-held-jobs.ts';
@@ -49,7 +50,7 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
 
   function start(): void {
     const progress = new SharedArrayBuffer(PROGRESS_BYTES);
-    const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL(`./worker-thread.${ENTRY_EXTENSION}`, import.meta.url), {
       name: settings.duty,
       workerData: {
         ...settings,

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { reservePort } from '../support/reserved-port.ts';
+import { SERVER } from '../support/server-program.ts';
 
-const SERVER = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const DEMO = fileURLToPath(new URL('../../../../demo/run.ts', import.meta.url));
 const TIMEOUT_MS = 240_000;
 

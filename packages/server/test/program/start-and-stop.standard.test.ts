@@ -64,11 +64,11 @@ describe('npm', { timeout: TIMEOUT_MS }, () => {
     });
     const ended = once(npm, 'exit');
     await eventually(
-      () => expect(programsWithDataIn(data.path).map(nameOf)).toContain('role-process.ts'),
+      () => expect(programsWithDataIn(data.path).map(nameOf)).toContain('role-process.js'),
       60_000,
     );
     const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === npm.pid);
-    expect(children.map(Number).map(nameOf)).toEqual(['main.ts']);
+    expect(children.map(Number).map(nameOf)).toEqual(['main.js']);
     npm.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   });
@@ -238,7 +238,7 @@ function programsWithDataIn(directory: string): number[] {
 
 /** The file that Node runs in the process. */
 function nameOf(pid: number): string {
-  return /[^/\0]+\.ts(?=\0)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[0] ?? '';
+  return /[^/\0]+\.[jt]s(?=\0)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[0] ?? '';
 }
 
 function parentOf(pid: string): number | null {
@@ -252,7 +252,7 @@ function parentOf(pid: string): number | null {
 
 function hasDataIn(pid: string, directory: string): boolean {
   try {
-    const isProgram = /\/main\.ts|\/role-process\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    const isProgram = /\/(?:main|role-process)\.[jt]s/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
     return isProgram && environment.some((entry) => entry.startsWith(`CULPRIT_DATA_DIR=${directory}`));
   } catch {

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type ProgramSettings, runProgram } from '../support/program.ts';
+import { SERVER } from '../support/server-program.ts';
 
 /** What a person sees who starts the program. */
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** Not https and not loopback: the one thing it warns of before it looks for its database, which is not there. */
 const SETTINGS: ProgramSettings = {
   CULPRIT_BASE_URL: 'http://errors.example.com',
@@ -37,7 +36,7 @@ describe('the log of the program', () => {
 
 /** In a terminal of its own, with what it shows. */
 async function runInTerminal(settings: ProgramSettings): Promise<string> {
-  const command = `'${process.execPath}' '${MAIN}'`;
+  const command = `'${process.execPath}' '${SERVER}'`;
   const env = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CULPRIT_') && name !== 'NO_COLOR',
   );

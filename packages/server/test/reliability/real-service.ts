@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { runningEmbeddedPostgresUrl } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { reservePort } from '../support/reserved-port.ts';
+import { IMPATIENT_SERVER, IMPATIENT_SERVER_SOURCES } from '../support/server-program.ts';
 
 /** The program as it is started by an operator, with a data directory of its own, and the means to kill its parts. */
 export interface RealService {
@@ -40,9 +41,8 @@ export interface RealService {
 const SERVICE_PARTS = ['api', 'worker', 'postgres', 'supervisor'] as const;
 export type ServicePart = (typeof SERVICE_PARTS)[number];
 
-const MAIN = fileURLToPath(new URL('../support/impatient-main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../src/admin/main.ts', import.meta.url));
-const ROLE_PROCESS = '/roles/role-process.ts';
+const ROLE_PROCESS = /\/role-process\.[jt]s\0/;
 const START_TIMEOUT_MS = 60_000;
 const LINES_KEPT = 60;
 
@@ -62,6 +62,7 @@ export async function createRealService(preload: readonly string[] = []): Promis
     CULPRIT_FREE_SPACE_MIN_BYTES: '1048576',
   };
   const imports = preload.flatMap((path) => ['--import', path]);
+  const program = preload.length === 0 ? IMPATIENT_SERVER : IMPATIENT_SERVER_SOURCES;
   const lines: string[] = [];
   let supervisor: ChildProcess | null = null;
   let announced: (() => void) | null = null;
@@ -79,7 +80,7 @@ export async function createRealService(preload: readonly string[] = []): Promis
   function begin(): void {
     newest.api = null;
     newest.worker = null;
-    const child = spawn(process.execPath, [...imports, MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...imports, program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     supervisor = child;
     for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', listen);
   }
@@ -185,7 +186,7 @@ function isAlive(pid: number): boolean {
 async function isRoleOf(pid: number, dataDir: string): Promise<boolean> {
   try {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
-    if (!command.includes(ROLE_PROCESS)) return false;
+    if (!ROLE_PROCESS.test(command)) return false;
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
     return environment.split('\0').includes(`CULPRIT_DATA_DIR=${dataDir}`);
   } catch {

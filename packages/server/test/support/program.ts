@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { identifyProcess, type ProcessIdentity } from '../../src/platform/db/embedded/process-identity.ts';
 import { eventually } from './eventually.ts';
+import { SERVER } from './server-program.ts';
 
 /** The real program, as `npm start` and `npm run admin` run it. Whoever starts one stops it. */
 export interface RunningProgram {
@@ -27,9 +28,6 @@ export interface FinishedProgram {
 
 export type ProgramSettings = Readonly<Record<`CULPRIT_${string}`, string>>;
 
-const SERVER = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** Repeats what failed after a fraction of the delays. */
-export const IMPATIENT_SERVER = fileURLToPath(new URL('./impatient-main.ts', import.meta.url));
 const ADMIN = fileURLToPath(new URL('../../src/admin/main.ts', import.meta.url));
 const READY = /Culprit is ready at .*, listening on (http:\/\/\S+)\n/;
 /** Far more than a start takes: other tests keep the machine busy. */

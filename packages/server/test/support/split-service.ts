@@ -4,14 +4,9 @@ import type { Role } from '../../src/roles/start-role.ts';
 import { eventually } from './eventually.ts';
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts';
 import { giveCredentials } from './object-stores.ts';
-import {
-  IMPATIENT_SERVER,
-  type ProgramSettings,
-  type RunningProgram,
-  runAdmin,
-  startProgram,
-} from './program.ts';
+import { type ProgramSettings, type RunningProgram, runAdmin, startProgram } from './program.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
+import { IMPATIENT_SERVER } from './server-program.ts';
 
 /** The program as it is run beyond one machine: processes of one role each, on one database and one S3 store. */
 export interface SplitService {
