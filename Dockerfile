@@ -21,7 +21,6 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /app/packages ./packages
 # `npm start` sets the same defaults (scripts/start.sh).
 ENV NODE_ENV=production \
-    NODE_COMPILE_CACHE=/tmp/culprit-compiled \
     UV_THREADPOOL_SIZE=8 \
     MALLOC_ARENA_MAX=2 \
     CULPRIT_DATA_DIR=/data \

@@ -38,6 +38,8 @@ try {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    // One character beyond Latin-1 would double a whole file in memory.
+    charset: 'ascii',
     // Stacks in the log keep their names and lines; without them the program is hardly smaller in memory.
     minify: false,
     comments: { legal: false, annotation: false, jsdoc: false },

@@ -18,8 +18,8 @@ const SOURCES = [
   'scripts/build-server.ts',
   'package-lock.json',
 ];
-/** Services that run have their threads and processes begin with files of their build, however long ago it was made. */
-const BUILDS_KEPT = 3;
+/** A service that runs loads more files of its build when it needs them, so builds of newer sources leave it some. */
+const BUILDS_KEPT = 8;
 const LOCK_PURPOSE = 'putting the server together';
 
 /**
@@ -45,9 +45,11 @@ export async function ensureServerBuilt({ programs = [] } = {}) {
 }
 
 /** What to run: the built server, or its sources where it cannot be built, which work as well and take more memory. */
-export async function serverMain() {
+export async function serverProgram() {
   const folder = await ensureServerBuilt();
-  return folder === null ? SOURCE : join(folder, 'main.js');
+  return folder === null
+    ? { main: SOURCE, isBuilt: false }
+    : { main: join(folder, 'main.js'), isBuilt: true };
 }
 
 async function build(folder, programs) {

@@ -8,6 +8,8 @@ export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../../dashboard/dis
 
 const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-dashboard.mjs', import.meta.url));
 const POLL_MS = 250;
+/** Where nobody builds it any more, somebody may do so by hand. */
+const POLL_MAX_MS = 16_000;
 
 /** Builds it in a process of its own where there is none. That process ends with this one, and says how it went. */
 export function buildDashboard(): void {
@@ -20,5 +22,7 @@ export function buildDashboard(): void {
 
 /** Resolves when there is a dashboard to show, which on a fresh clone takes some seconds. Keeps no process alive. */
 export async function dashboardBuilt(): Promise<void> {
-  while (!existsSync(DASHBOARD_DIRECTORY)) await delay(POLL_MS, undefined, { ref: false });
+  for (let waitMs = POLL_MS; !existsSync(DASHBOARD_DIRECTORY); waitMs = Math.min(waitMs * 1.1, POLL_MAX_MS)) {
+    await delay(waitMs, undefined, { ref: false });
+  }
 }

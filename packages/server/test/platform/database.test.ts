@@ -238,6 +238,31 @@ describe('a database that is watched', () => {
   });
 });
 
+describe('a pool', () => {
+  const pid = { name: '', text: 'select pg_backend_pid() as pid' };
+
+  it('lets statements of the same moment share a connection, so that the others can be closed', async () => {
+    // A machine that stands still for a moment lets the second one take another.
+    await eventually(async () => {
+      const [first, second] = await Promise.all([database.query(pid), database.query(pid)]);
+      expect(second).toEqual(first);
+    });
+  });
+
+  it('keeps nobody waiting for a connection that stays in use', async () => {
+    const begun = Promise.withResolvers<object[]>();
+    const mayEnd = Promise.withResolvers<void>();
+    const held = database.transaction(async (transaction) => {
+      begun.resolve(await transaction.query(pid));
+      await mayEnd.promise;
+    });
+    const own = await begun.promise;
+    expect(await database.query(pid)).not.toEqual(own);
+    mayEnd.resolve();
+    await held;
+  });
+});
+
 function open(address: string): Database {
   return openDatabase({ url: address, connectionsMax: 3, applicationName: 'culprit-test' });
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { createConnectionSharing } from './connection-sharing.ts';
 import { endLostProcesses, inspectServer, processIdOf, type ServerAddress } from './inspect-server.ts';
 import { showPool } from './pool-metrics.ts';
 import { watchServer } from './server-watch.ts';
@@ -115,13 +116,21 @@ export function openDatabase(options: DatabaseOptions): Database {
         });
   const send: Send = (client, query) =>
     watch === null ? client.query(query) : watch.answerTo(processIdOf(client), () => client.query(query));
+  const sharing = createConnectionSharing(options.connectionsMax);
   const insideTransaction = new AsyncLocalStorage<true>();
 
   async function connect(): Promise<pg.PoolClient> {
     watch?.assertAnswering();
+    await sharing.take();
     return await pool.connect().catch((error: unknown) => {
+      sharing.released();
       throw translate(error);
     });
+  }
+
+  function release(client: pg.PoolClient, broken: Error | undefined): void {
+    client.release(broken);
+    sharing.released();
   }
 
   /** Runs `work` on a connection, which is closed where nobody knows what is still under way on it. */
@@ -135,7 +144,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (translated instanceof DatabaseUnavailableError) broken = translated;
       throw translated;
     } finally {
-      client.release(broken);
+      release(client, broken);
     }
   }
 
@@ -177,7 +186,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           if (attempt < attemptsMax(translated) && broken === undefined) continue;
           throw translated;
         } finally {
-          client.release(broken);
+          release(client, broken);
         }
       }
     },

@@ -37,7 +37,7 @@ export interface JobLoop {
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 const UNREACHABLE_WAIT_MS = 1000;
 /** Wake-ups come from the watch for due work too, so this only mends what should not happen. */
-export const POLL_INTERVAL_MS = 30_000;
+export const POLL_INTERVAL_MS = 300_000;
 /** Longest rest after a small claim; under load it is part of the time from an event to its incident. */
 const REST_MAX_MS = 50;
 const LEASE_RAN_OUT = 'the worker ended or stood still while it worked on this';

@@ -11,7 +11,10 @@ export async function leaseTask(database: Queryable, task: string, forSeconds: n
   const rows = await database.query(
     {
       name: 'maintenance-lease',
-      text: `insert into chores as c (chore, due_at) values ($1, culprit_now() + make_interval(secs => $2))
+      // A conflict locks the row, which writes and syncs a commit, so whoever comes early only reads.
+      text: `insert into chores as c (chore, due_at)
+        select $1::text, culprit_now() + make_interval(secs => $2)
+        where not exists (select from chores where chore = $1::text and due_at > culprit_now())
         on conflict (chore) do update set due_at = excluded.due_at where c.due_at <= culprit_now()
         returning chore`,
     },

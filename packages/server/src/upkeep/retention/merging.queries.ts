@@ -57,8 +57,8 @@ export async function listBatches(
 }
 
 /**
- * Says that an object is about to be stored, by burying it ahead: if whoever stores it dies before a row names it, it goes
- * by itself.
+ * Reserves the key of an object that is about to be stored by marking it for deletion ahead: if whoever stores it dies
+ * before a row names it, it goes by itself.
  */
 export async function reserveObject(
   transaction: Queryable,
@@ -67,7 +67,7 @@ export async function reserveObject(
 ): Promise<void> {
   await transaction.query(
     {
-      name: 'merging-announce',
+      name: 'merging-reserve',
       text: `insert into object_tombstones (object_key, project_id, created_at)
         values ($1, $2, culprit_now() + interval '${REST}')`,
     },
@@ -75,11 +75,11 @@ export async function reserveObject(
   );
 }
 
-/** Takes the announcement back; false when it is so old that the object may be on its way out. */
+/** Ends the reservation; false when it is so old that the object may be on its way out. */
 export async function commitReservation(transaction: Queryable, objectKey: string): Promise<boolean> {
   const rows = await transaction.query(
     {
-      name: 'merging-keep',
+      name: 'merging-commit',
       text: 'delete from object_tombstones where object_key = $1 and created_at > culprit_now() returning object_key',
     },
     [objectKey],

@@ -14,7 +14,7 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   wal_compression: 'on',
-  wal_buffers: '16MB',
+  wal_buffers: '4MB',
   // A checkpoint every few minutes keeps recovery after a kill short, 1 GB bounds the log's disk use.
   checkpoint_timeout: '5min',
   checkpoint_completion_target: '0.9',
