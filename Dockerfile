@@ -23,6 +23,7 @@ COPY --from=packages /app/packages ./packages
 ENV NODE_ENV=production \
     UV_THREADPOOL_SIZE=8 \
     MALLOC_ARENA_MAX=2 \
+    MALLOC_TRIM_THRESHOLD_=131072 \
     CULPRIT_DATA_DIR=/data \
     CULPRIT_HOST=0.0.0.0 \
     CULPRIT_PORT=4800
