@@ -28,11 +28,12 @@ export function startWakeRouter(options: {
   database: Database;
   databaseUrl: string;
   targets: readonly WakeTarget[];
-  /** Multiplies the time between two looks; 1 outside tests. */
+  /** Below 1, in tests, it multiplies the time between two looks; longer delays between retries need no longer one. */
   retryScale: number;
   log: Logger;
 }): { stop(): Promise<void> } {
-  const { database, databaseUrl, targets, retryScale, log } = options;
+  const { database, databaseUrl, targets, log } = options;
+  const scale = Math.min(1, options.retryScale);
   function wakeThose(isMeant: (served: WakeTarget['serves'][number]) => boolean): void {
     for (const { serves, wake } of targets) {
       const names = serves.filter(isMeant).map(({ name }) => name);
@@ -53,7 +54,7 @@ export function startWakeRouter(options: {
   });
   const watch = startRepeating({
     name: 'find-due-work',
-    intervalMs: Math.max(LOOK_INTERVAL_MIN_MS, LOOK_INTERVAL_MS * retryScale),
+    intervalMs: Math.max(LOOK_INTERVAL_MIN_MS, LOOK_INTERVAL_MS * scale),
     async work() {
       if (performance.now() < nextLookMs) return;
       quietLooks += 1;
@@ -64,7 +65,7 @@ export function startWakeRouter(options: {
       const askedAtMs = performance.now();
       const untilDueMs = (await timeUntilDue(database)) ?? REST_MAX_MS;
       // A notification may have ended the rest meanwhile.
-      if (quietLooks > 0) nextLookMs = askedAtMs + Math.min(untilDueMs, REST_MAX_MS * retryScale);
+      if (quietLooks > 0) nextLookMs = askedAtMs + Math.min(untilDueMs, REST_MAX_MS * scale);
     },
     log,
   });
