@@ -3,7 +3,7 @@
 // shell evaluates: the Node to run the server with, its program, and defaults of its environment.
 import { isDashboardBuilt, retireDashboard } from './dashboard-build.mjs';
 import { ensureInstalled } from './install.mjs';
-import { DEFAULTS, readArguments, requireNode } from './node24.mjs';
+import { DEFAULTS, readArguments, requireNode, SOURCE_DEFAULTS } from './node24.mjs';
 import { serverProgram } from './server-build.mjs';
 
 const args = readArguments();
@@ -14,9 +14,7 @@ if (isWanted && !isDashboardBuilt()) retireDashboard();
 console.log(`node=${quoted(requireNode())}`);
 const { main, isBuilt } = await serverProgram();
 console.log(`main=${quoted(main)}`);
-for (const [name, value] of Object.entries(DEFAULTS)) {
-  // Compiled code of a few files saves a tenth of a second, and stays in the memory of every process.
-  if (isBuilt && name === 'NODE_COMPILE_CACHE') continue;
+for (const [name, value] of Object.entries(isBuilt ? DEFAULTS : SOURCE_DEFAULTS)) {
   console.log(`export ${name}="\${${name}-${value.replace(/["\\$`]/g, '\\$&')}}"`);
 }
 

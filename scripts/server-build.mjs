@@ -24,8 +24,8 @@ const LOCK_PURPOSE = 'putting the server together';
 
 /**
  * Resolves to the folder with the server as `npm start` runs it: `main.js`, and beside it what its processes and threads
- * begin with. One program takes half of the memory and a third of the starting time of a thousand sources. Builds it
- * unless that was done from the same sources. Null when it cannot be built, which is said.
+ * begin with. Why: docs/decisions/0008-server-put-together.md. Builds it unless that was done from the same sources. Null
+ * when it cannot be built, which is said.
  * @param programs sources of further programs for the folder, with paths from the root
  */
 export async function ensureServerBuilt({ programs = [] } = {}) {
@@ -38,7 +38,7 @@ export async function ensureServerBuilt({ programs = [] } = {}) {
       if (!existsSync(folder)) isWhole = await build(folder, programs);
     }, LOCK_PURPOSE);
   } catch (error) {
-    console.error(`The server could not be put together. ${error.message}`);
+    sayFailure(error.message);
     return null;
   }
   return isWhole ? folder : null;
@@ -61,13 +61,17 @@ async function build(folder, programs) {
   });
   if (code !== 0) {
     rmSync(aside, { recursive: true, force: true });
-    console.error(`The server could not be put together; its sources run instead.\n${output.trim()}`);
+    sayFailure(output.trim());
     return false;
   }
   renameSync(aside, folder);
   deleteOldBuilds();
   console.error(`Server put together in ${((Date.now() - begin) / 1_000).toFixed(1)} s.`);
   return true;
+}
+
+function sayFailure(reason) {
+  console.error(`The server could not be put together; its sources run instead.\n${reason}`);
 }
 
 function deleteOldBuilds() {

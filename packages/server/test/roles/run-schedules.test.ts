@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLoggerTo } from '../../src/platform/log.ts';
 import { startSchedules } from '../../src/roles/run-schedules.ts';
 import { SCHEDULES, type ScheduleRow } from '../../src/roles/schedules.ts';
+import { leaseTask } from '../../src/upkeep/retention/maintenance.queries.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { workerRuntime } from '../support/worker-runtime.ts';
@@ -50,6 +51,20 @@ describe('the periodic tasks of a worker', () => {
       stack: expect.stringContaining('run-schedules.test.ts'),
       msg: 'periodic task failed',
     });
+  });
+
+  it('are leased to one process, and whoever comes early only reads: a lock would be a commit to write', async () => {
+    const { database } = culprit;
+    const lockedBy = {
+      name: 'test-lock',
+      text: `select xmax::text as locked from chores where chore = 'leased'`,
+    };
+    expect(await leaseTask(database, 'leased', 60)).toBe(true);
+    const before = await database.query(lockedBy);
+    expect(await leaseTask(database, 'leased', 60)).toBe(false);
+    expect(await database.query(lockedBy)).toEqual(before);
+    await database.script(`update chores set due_at = culprit_now() where chore = 'leased'`);
+    expect(await leaseTask(database, 'leased', 60)).toBe(true);
   });
 
   it('stop between two steps', async () => {
