@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import {
+  DEFAULT_CONFIG,
+  isRecord,
+  type JsonRecord,
+  parseEvents,
+  portOf,
+} from '../../packages/sdk-node/test/support/recording-endpoint.ts';
 
 /** An ingestion endpoint that accepts everything and counts occurrences; peers get an empty answer. */
 export interface Sink {
@@ -11,23 +17,6 @@ export interface Sink {
   stop(): Promise<void>;
 }
 
-const CONFIG = {
-  probes_enabled: true,
-  remote_probes_enabled: true,
-  active_probes: [],
-  poll_interval_ms: 60_000,
-  capture_policy: {
-    preset: 'balanced',
-    capture_logs: 'warning',
-    capture_request_events: 'failures_only',
-    capture_breadcrumbs: 'exception_only',
-    capture_probe_events: 'buffer_only',
-    immediate_client_error_statuses: [],
-    immediate_client_error_path_rules: [],
-  },
-  capture_rules: [],
-};
-
 export async function startSink(): Promise<Sink> {
   let occurrences = 0;
 
@@ -35,10 +24,9 @@ export async function startSink(): Promise<Sink> {
     const body = await buffer(request);
     response.setHeader('content-type', 'application/json');
     if (request.url === '/v1/sdk/config') {
-      response.end(JSON.stringify(CONFIG));
+      response.end(JSON.stringify(DEFAULT_CONFIG));
     } else if (request.url === '/v1/events') {
-      const isPacked = request.headers['content-encoding'] === 'gzip';
-      const events = eventsIn((isPacked ? gunzipSync(body) : body).toString('utf8'));
+      const events = parseEvents(body, request);
       occurrences += events.reduce<number>((sum, event) => sum + occurrencesOf(event), 0);
       const directives = { active_probes: [] };
       response.statusCode = 202;
@@ -58,10 +46,8 @@ export async function startSink(): Promise<Sink> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     takeOccurrences() {
       const taken = occurrences;
       occurrences = 0;
@@ -75,18 +61,7 @@ export async function startSink(): Promise<Sink> {
   };
 }
 
-function eventsIn(text: string): unknown[] {
-  const body: unknown = JSON.parse(text);
-  return typeof body === 'object' && body !== null && 'events' in body && Array.isArray(body.events)
-    ? body.events
-    : [];
-}
-
-function occurrencesOf(event: unknown): number {
-  if (typeof event !== 'object' || event === null || !('event_type' in event)) return 0;
-  if (event.event_type !== 'error_suppressed') return 1;
-  const payload = 'payload' in event ? event.payload : null;
-  return typeof payload === 'object' && payload !== null && 'suppressed_count' in payload
-    ? Number(payload.suppressed_count)
-    : 0;
+function occurrencesOf({ event_type: type, payload }: JsonRecord): number {
+  if (type !== 'error_suppressed') return 1;
+  return isRecord(payload) ? Number(payload.suppressed_count ?? 0) : 0;
 }

@@ -36,7 +36,8 @@ export interface RecordingEndpoint {
 
 export const TEST_TOKEN = `svc_proj_${'a'.repeat(43)}`;
 
-const CONFIG: JsonRecord = {
+/** The document of `GET /v1/sdk/config` of a project with defaults. */
+export const DEFAULT_CONFIG: JsonRecord = {
   probes_enabled: true,
   remote_probes_enabled: true,
   active_probes: [],
@@ -61,7 +62,7 @@ export async function startRecordingEndpoint(): Promise<RecordingEndpoint> {
     url: '',
     arrivals: [],
     faults: [],
-    config: structuredClone(CONFIG),
+    config: structuredClone(DEFAULT_CONFIG),
     events: (type) => accepted.filter((event) => type === undefined || event.event_type === type),
     answerWith: (next) => {
       decide = next;
@@ -130,7 +131,8 @@ export function portOf(server: Server): number {
   return address.port;
 }
 
-function parseEvents(bytes: Buffer, { headers }: IncomingMessage): JsonRecord[] {
+/** The events of a batch, packed or not. @throws Error for a body without any */
+export function parseEvents(bytes: Buffer, { headers }: IncomingMessage): JsonRecord[] {
   const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
   const body: unknown = JSON.parse(text);
   const events = isRecord(body) ? body.events : undefined;

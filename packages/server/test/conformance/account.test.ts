@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
+import { problem } from '../support/expect-problem.ts';
 import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { accept, allMailSent, invite, join, newAddress, type Person, signInAs } from '../support/people.ts';
@@ -24,8 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => culprit.stop());
 beforeEach(() => moveClock(culprit.database, 0));
-
-const problem = (status: number, error: string) => ({ status, body: { error } });
 
 /** Somebody with an organization and a project of their own. */
 async function newOwner(): Promise<Person & { project: TestProject }> {

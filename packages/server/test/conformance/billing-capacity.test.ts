@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { billingClient, billingOf, newOwner, newSoloOwner } from '../support/billing-client.ts';
 import { HOSTED, SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { problem } from '../support/expect-problem.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { newAddress } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
@@ -17,8 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => culprit.stop());
 afterEach(() => moveClock(culprit.database, 0));
-
-const problem = (status: number, error: string) => ({ status, body: { error } });
 
 describe('capacity', () => {
   it('A-33 grows at once and shrinks when the window ends', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { billingOf, newOwner, newSoloOwner } from '../support/billing-client.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { problem } from '../support/expect-problem.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { setPlanOf } from '../support/organizations.ts';
 import { newAddress, type Person, signInAs } from '../support/people.ts';
@@ -20,8 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => culprit.stop());
 afterEach(() => moveClock(culprit.database, 0));
-
-const problem = (status: number, error: string) => ({ status, body: { error } });
 
 describe('the summary', () => {
   it('A-29 of a new organization is that of Free', async () => {

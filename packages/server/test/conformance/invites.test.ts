@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
+import { problem } from '../support/expect-problem.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { accept, allMailSent, invite, join, newAddress, type Person, signInAs } from '../support/people.ts';
 import { pageOf } from '../support/read-pages.ts';
 import { sendRequest } from '../support/send-events.ts';
 import { tablesWith } from '../support/tables-with.ts';
-import { audited, newProject, setPlan, startWithPeople } from './people-of-project.ts';
+import { audited, newProject, startWithPeople } from './people-of-project.ts';
 
 /**
  * The people of docs/contract/incidents.md 9.7 (A-56 to A-60) and docs/contract/account.md 15 (A-50), on the hosted
@@ -31,11 +33,10 @@ beforeAll(async () => {
 afterAll(() => culprit.stop());
 beforeEach(async () => {
   await moveClock(culprit.database, 0);
-  await setPlan(culprit, owner, 'team');
+  await setPlan(culprit, project, 'team');
 });
 
 const path = (rest: string) => `/v1/projects/${project.projectId}${rest}`;
-const problem = (status: number, error: string) => ({ status, body: { error } });
 
 describe('inviting', () => {
   it('A-56 answers the invite, and a second one for the address is refused', async () => {
@@ -66,13 +67,13 @@ describe('inviting', () => {
   });
 
   it('A-56 needs the Team plan, and that is said before the state is', async () => {
-    await setPlan(culprit, owner, 'solo');
+    await setPlan(culprit, project, 'solo');
     for (const email of [newAddress(), member.email]) {
       expect(await owner.request('POST', path('/invite'), { email })).toMatchObject(
         problem(403, 'upgrade_required'),
       );
     }
-    await setPlan(culprit, owner, 'free');
+    await setPlan(culprit, project, 'free');
     expect(await owner.request('POST', path('/invite'), { email: newAddress() })).toMatchObject(
       problem(403, 'upgrade_required'),
     );
@@ -126,7 +127,7 @@ describe('inviting', () => {
     expect(await inviter.request('POST', path('/invite'), { email: member.email })).toMatchObject(
       problem(403, 'email_verification_required'),
     );
-    await setPlan(culprit, owner, 'solo');
+    await setPlan(culprit, project, 'solo');
     expect(await inviter.request('POST', path('/invite'), { email: member.email })).toMatchObject(
       problem(403, 'shared_access_suspended'),
     );
@@ -335,9 +336,9 @@ describe('accepting an invite', () => {
   it('waits while the plan is below Team', async () => {
     const { invite: made, token } = await invite(culprit, owner, project.projectId, newAddress());
     const person = await signInAs(culprit, made.email);
-    await setPlan(culprit, owner, 'solo');
+    await setPlan(culprit, project, 'solo');
     expect(await accept(person, token)).toMatchObject(problem(403, 'shared_access_suspended'));
-    await setPlan(culprit, owner, 'team');
+    await setPlan(culprit, project, 'team');
     expect((await accept(person, token)).status).toBe(200);
   });
 

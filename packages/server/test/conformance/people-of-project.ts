@@ -22,13 +22,6 @@ export async function startWithPeople(): Promise<PeopleOfProject> {
   return { culprit, project, owner, admin, member, stranger };
 }
 
-export async function setPlan(culprit: TestCulprit, owner: Person, plan: string): Promise<void> {
-  await culprit.database.query(
-    { name: 'test-set-plan', text: 'update organizations set plan = $2 where owner_user_id = $1' },
-    [owner.userId, plan],
-  );
-}
-
 /** A project of its own for tests that count its people. */
 export async function newProject(culprit: TestCulprit, owner: Person): Promise<string> {
   const { projectId } = await culprit.createProject({

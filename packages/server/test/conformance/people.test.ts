@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
+import { problem } from '../support/expect-problem.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { accept, invite, join, type Person } from '../support/people.ts';
 import { pageOf } from '../support/read-pages.ts';
 import { sendRequest } from '../support/send-events.ts';
-import { audited, newProject, setPlan, startWithPeople } from './people-of-project.ts';
+import { audited, newProject, startWithPeople } from './people-of-project.ts';
 
 /**
  * The people of docs/contract/incidents.md 9.7 (A-56 to A-60) and docs/contract/account.md 15 (A-50), on the hosted
@@ -27,11 +29,10 @@ beforeAll(async () => {
 afterAll(() => culprit.stop());
 beforeEach(async () => {
   await moveClock(culprit.database, 0);
-  await setPlan(culprit, owner, 'team');
+  await setPlan(culprit, project, 'team');
 });
 
 const path = (rest: string) => `/v1/projects/${project.projectId}${rest}`;
-const problem = (status: number, error: string) => ({ status, body: { error } });
 
 describe('the people of a project', () => {
   it('A-59 are listed for owner and admins, the owner first, in pages', async () => {
@@ -176,7 +177,7 @@ describe('the people of a project', () => {
   });
 
   it('are shut out while the plan is below Team, except the owner', async () => {
-    await setPlan(culprit, owner, 'free');
+    await setPlan(culprit, project, 'free');
     const calls: [string, string, unknown?][] = [
       ['GET', '/members'],
       ['GET', '/invites'],

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { setPlan } from '../support/collaborators.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startApiProcess } from '../support/role-process.ts';
@@ -166,7 +167,7 @@ describe('a downgrade to Free', () => {
     const other = await activated();
     expect(idsOf(await directives())).toEqual([first, other]);
 
-    await setPlan(project, 'free');
+    await setPlan(culprit, project, 'free');
     expect(await listed()).toEqual([other, first]);
     expect(await directives()).toEqual([]);
     const { body } = await config();
@@ -176,7 +177,7 @@ describe('a downgrade to Free', () => {
     expect((await deactivate(first)).status).toBe(200);
     expect(await listed()).toEqual([other]);
 
-    await setPlan(project, 'team');
+    await setPlan(culprit, project, 'team');
     expect(idsOf(await directives())).toEqual([other]);
     expect(configIds(await config())).toEqual([other]);
   });
@@ -199,17 +200,6 @@ describe('a downgrade to Free', () => {
     expect(await listed()).toEqual([id]);
   });
 });
-
-async function setPlan(project: TestProject, plan: string): Promise<void> {
-  await culprit.database.query(
-    {
-      name: 'test-set-plan',
-      text: `update organizations set plan = $2
-        where organization_id = (select organization_id from projects where project_id = $1)`,
-    },
-    [bareId(project), plan],
-  );
-}
 
 function bareId(project: TestProject): string {
   return parseId(['proj'], project.projectId) ?? '';

@@ -8,28 +8,29 @@ import { startRepeating } from '../../src/platform/jobs/repeat.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { countRows } from '../support/count-rows.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { deleteExpiredRows } from '../support/expired-rows.ts';
 import { newAddress } from '../support/people.ts';
 import { daysOf, goTo, nextHour, reportClient, reportIsOver, reportsTo } from '../support/report-client.ts';
-import { crowd, happened, opened, scheduled } from './reported-projects.ts';
+import {
+  crowd,
+  happened,
+  lookOnce,
+  opened,
+  REPORTS_APP_URL,
+  scheduled,
+  startReporting,
+} from './reported-projects.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const WEEK = 168 * HOUR;
-const APP = 'https://app.example.test';
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await startCulprit({ retryScale: 0.01, duties: [], appUrl: APP });
+  culprit = await startReporting();
 });
 afterAll(() => culprit.stop());
-
-/** Looks until nothing is left to plan or to make, as a worker does. */
-async function lookOnce(database = culprit.database): Promise<void> {
-  const keys = deriveKeys(culprit.dataKey);
-  while (await createReports({ database, keys, appUrl: APP }));
-}
 
 describe('making reports', () => {
   it('counts what happened in the seven days up to the hour and nothing around them', async () => {
@@ -68,14 +69,14 @@ describe('making reports', () => {
         'Regressions: 1',
         'Failure bundles generated: 1',
         'Improvement bundles generated: 0',
-        `${APP}/projects/${project.projectId}`,
+        `${REPORTS_APP_URL}/projects/${project.projectId}`,
         '',
         'Incidents that came much more often than usual:',
         '',
         ...[1, 5, 2, 4, 6].flatMap((n) => [
           `- Spike <${n}>`,
           `  checkout-api, production, ${ratios[n]?.toFixed(1)} times the usual rate`,
-          `  ${APP}/incidents/inc_${spiked[n]}`,
+          `  ${REPORTS_APP_URL}/incidents/inc_${spiked[n]}`,
         ]),
         '',
       ].join('\n'),
@@ -116,7 +117,7 @@ describe('making reports', () => {
     ]);
     const shared = mails.find(({ subject }) => subject.includes('2 projects'));
     for (const { project } of [first, second]) {
-      expect(shared?.text).toContain(`${APP}/projects/${project.projectId}\n`);
+      expect(shared?.text).toContain(`${REPORTS_APP_URL}/projects/${project.projectId}\n`);
     }
     expect(shared?.text).not.toContain('Quiet');
     expect(await reportsTo(culprit, also)).toMatchObject([{ text: shared?.text }]);
@@ -146,7 +147,7 @@ describe('making reports', () => {
         name: 'make-reports',
         intervalMs: 1,
         async work(stopping) {
-          while (!stopping.aborted && (await createReports({ database, keys, appUrl: APP })));
+          while (!stopping.aborted && (await createReports({ database, keys, appUrl: REPORTS_APP_URL })));
         },
         log,
       });
@@ -214,7 +215,7 @@ describe('making reports', () => {
           throw new Error('the worker ends here');
         }),
     };
-    await expect(lookOnce(failing)).rejects.toThrow('the worker ends here');
+    await expect(lookOnce(culprit, failing)).rejects.toThrow('the worker ends here');
     expect(await countRows(culprit, 'weekly_reports where channel_id = $1', [channelId])).toBe(0);
     expect(await countRows(culprit, `jobs where lane = 'mail'`)).toBe(0);
     await culprit.startWorker();

@@ -1,28 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createReports } from '../../src/notify/reports/create-reports.ts';
-import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { countRows } from '../support/count-rows.ts';
-import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { goTo, nextHour, reportClient, reportIsOver, reportsTo, standAt } from '../support/report-client.ts';
-import { happened, scheduled } from './reported-projects.ts';
+import { happened, lookOnce, scheduled, startReporting } from './reported-projects.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const WEEK = 168 * HOUR;
-const APP = 'https://app.example.test';
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  culprit = await startCulprit({ retryScale: 0.01, duties: [], appUrl: APP });
+  culprit = await startReporting();
 });
 afterAll(() => culprit.stop());
-
-/** Looks until nothing is left to plan or to make, as a worker does. */
-async function lookOnce(database = culprit.database): Promise<void> {
-  const keys = deriveKeys(culprit.dataKey);
-  while (await createReports({ database, keys, appUrl: APP }));
-}
 
 async function planIs(channelId: string, dueAtMs: number): Promise<void> {
   await eventually(async () => {
@@ -39,7 +30,7 @@ describe('the time of a report', () => {
     const { project, email, channelId } = await scheduled(culprit, next);
     await happened(culprit, project, 'incident.opened', next.dueAtMs - MINUTE);
     // Planned, so that its time can be missed.
-    await lookOnce();
+    await lookOnce(culprit);
     await goTo(culprit, next.dueAtMs + 6 * HOUR - 5 * MINUTE);
     await culprit.startWorker();
     await reportIsOver(culprit, channelId, next.dueAtMs);

@@ -1,7 +1,23 @@
+import { createReports } from '../../src/notify/reports/create-reports.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
-import type { TestCulprit, TestProject } from '../support/culprit.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
+import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { newAddress } from '../support/people.ts';
 import { type NextReport, reportClient } from '../support/report-client.ts';
+
+/** Where the server of these tests is. */
+export const REPORTS_APP_URL = 'https://app.example.test';
+
+/** A server whose reports are made by the worker alone, and by `lookOnce`. */
+export function startReporting(): Promise<TestCulprit> {
+  return startCulprit({ retryScale: 0.01, duties: [], appUrl: REPORTS_APP_URL });
+}
+
+/** Looks until nothing is left to plan or to make, as a worker does. */
+export async function lookOnce(culprit: TestCulprit, database = culprit.database): Promise<void> {
+  const keys = deriveKeys(culprit.dataKey);
+  while (await createReports({ database, keys, appUrl: REPORTS_APP_URL }));
+}
 
 /** A project whose mail channel reports at the next full hour, to an address of its own unless one is given. */
 export async function scheduled(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APP_ORIGIN, corsOf, FOREIGN_ORIGINS, PAGE_EVENT } from '../support/cross-origin.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
 import type { SignedInBrowser } from '../support/sign-in.ts';
@@ -8,79 +9,19 @@ import type { SignedInBrowser } from '../support/sign-in.ts';
  * read (docs/contract/account.md 2.7, docs/contract/ingestion.md 3.4).
  */
 
-const APP_URL = 'https://app.example.com';
 const CONFIGURED = 'http://tools.example.com:8080';
-const EVENT = {
-  event_type: 'frontend_exception',
-  timestamp: '2026-03-24T10:30:00Z',
-  service: { name: 'web', environment: 'production' },
-  payload: { name: 'TypeError', message: 'x is undefined' },
-};
-
-/** Forty origins that are not `https://app.example.com`, however much some look like it. */
-const TRICKS = [
-  'http://app.example.com',
-  'https://app.example.com:8443',
-  'https://app.example.com:80',
-  'http://app.example.com:443',
-  'https://app.example.com.evil.test',
-  'https://app.example.com.',
-  'https://evilapp.example.com',
-  'https://evil-app.example.com',
-  'https://www.app.example.com',
-  'https://example.com',
-  'https://app.example.co',
-  'https://app.example.comm',
-  'https://app-example.com',
-  'https://appxexample.com',
-  'https://app.example.com@evil.test',
-  'https://app.example.com:443@evil.test',
-  'https://evil.test/https://app.example.com',
-  'https://evil.test#https://app.example.com',
-  'https://evil.test?https://app.example.com',
-  'https://app.example.com/path',
-  'https://app.example.com//',
-  'https://app.example.com#',
-  'https://app.example.com?',
-  'https://app.example.com\\.evil.test',
-  'https://app.example.com%2eevil.test',
-  'https://app.example.com%00.evil.test',
-  'https://app.example.com https://evil.test',
-  'https://evil.test, https://app.example.com',
-  'https://app.example.com, https://app.example.com',
-  'https:app.example.com',
-  'https:/app.example.com',
-  '//app.example.com',
-  'app.example.com',
-  'file://app.example.com',
-  'javascript://app.example.com',
-  'https://xn--pp-6kc.example.com',
-  'null',
-  'NULL',
-  '*',
-  'https://*.example.com',
-  'https://app.example.com_evil.test',
-  `https://${'a'.repeat(3000)}.example.com`,
-];
-
 let culprit: TestCulprit;
 let project: TestProject;
 let browser: SignedInBrowser;
 let boundToken: string;
 
 beforeAll(async () => {
-  culprit = await startCulprit({ duties: [], appUrl: APP_URL, corsOrigins: [CONFIGURED] });
+  culprit = await startCulprit({ duties: [], appUrl: APP_ORIGIN, corsOrigins: [CONFIGURED] });
   project = await culprit.createProject({ email: 'owner@example.test' });
   browser = await culprit.signIn('owner@example.test');
-  boundToken = await culprit.createProjectToken(project.projectId, [APP_URL]);
+  boundToken = await culprit.createProjectToken(project.projectId, [APP_ORIGIN]);
 });
 afterAll(() => culprit.stop());
-
-function corsOf({ headers }: Answer): Record<string, string> {
-  return Object.fromEntries(
-    [...headers].filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
-  );
-}
 
 function preflight(path: string, origin: string): Promise<Answer> {
   return sendRequest(culprit.url + path, {
@@ -94,7 +35,7 @@ function preflight(path: string, origin: string): Promise<Answer> {
 }
 
 describe('the management API', () => {
-  it.each([APP_URL, CONFIGURED])('may be used with cookies from %s', async (origin) => {
+  it.each([APP_ORIGIN, CONFIGURED])('may be used with cookies from %s', async (origin) => {
     const asked = await preflight('/v1/member/tokens', origin);
     expect(asked.status).toBe(204);
     expect(corsOf(asked)).toEqual({
@@ -117,7 +58,7 @@ describe('the management API', () => {
     });
   });
 
-  it.each([...TRICKS, 'https://tools.example.com:8080', 'http://tools.example.com'])(
+  it.each([...FOREIGN_ORIGINS, 'https://tools.example.com:8080', 'http://tools.example.com'])(
     'may be neither asked about nor read from %s',
     async (origin) => {
       for (const path of ['/v1/member/tokens', '/v1/auth/request-code', '/v1/unknown', '/v1/events/x']) {
@@ -151,11 +92,11 @@ describe('the management API', () => {
 
 describe('a token with an allowed origin', () => {
   it('works from there, and only by the token', async () => {
-    const answer = await sendEvents(culprit.url, boundToken, [EVENT], { origin: APP_URL });
+    const answer = await sendEvents(culprit.url, boundToken, [PAGE_EVENT], { origin: APP_ORIGIN });
     expect(answer.status).toBe(202);
-    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': APP_URL });
-    const byCookie = await sendEvents(culprit.url, null, [EVENT], {
-      origin: APP_URL,
+    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': APP_ORIGIN });
+    const byCookie = await sendEvents(culprit.url, null, [PAGE_EVENT], {
+      origin: APP_ORIGIN,
       cookie: browser.cookie,
       'x-csrf-token': browser.headers['x-csrf-token'],
     });
@@ -163,11 +104,11 @@ describe('a token with an allowed origin', () => {
     expect([...byCookie.headers.keys()]).not.toContain('set-cookie');
   });
 
-  it.each(TRICKS)('works neither for events nor for configuration from %s', async (origin) => {
+  it.each(FOREIGN_ORIGINS)('works neither for events nor for configuration from %s', async (origin) => {
     const refused = { status: 403, body: { error: 'origin_not_allowed' } };
     const answers = [
-      await sendEvents(culprit.url, boundToken, [EVENT], { origin }),
-      await sendEvents(culprit.url, boundToken, [EVENT], { origin, cookie: browser.cookie }),
+      await sendEvents(culprit.url, boundToken, [PAGE_EVENT], { origin }),
+      await sendEvents(culprit.url, boundToken, [PAGE_EVENT], { origin, cookie: browser.cookie }),
       await sendRequest(`${culprit.url}/v1/sdk/config`, {
         method: 'GET',
         token: boundToken,
@@ -176,11 +117,11 @@ describe('a token with an allowed origin', () => {
     ];
     for (const answer of answers) {
       expect(answer).toMatchObject(refused);
-      expect(['*', APP_URL]).not.toContain(answer.headers.get('access-control-allow-origin'));
+      expect(['*', APP_ORIGIN]).not.toContain(answer.headers.get('access-control-allow-origin'));
     }
   });
 
-  it.each(TRICKS)('is asked about from %s, which is named exactly or not at all', async (origin) => {
+  it.each(FOREIGN_ORIGINS)('is asked about from %s, which is named exactly or not at all', async (origin) => {
     for (const path of ['/v1/events', '/v1/sdk/config']) {
       const asked = await preflight(path, origin);
       expect(asked.status).toBe(204);
@@ -193,7 +134,7 @@ describe('a token with an allowed origin', () => {
   });
 
   it('does not work without an origin', async () => {
-    expect(await sendEvents(culprit.url, boundToken, [EVENT])).toMatchObject({
+    expect(await sendEvents(culprit.url, boundToken, [PAGE_EVENT])).toMatchObject({
       status: 403,
       body: { error: 'origin_not_allowed' },
     });

@@ -5,3 +5,6 @@ import type { Answer } from './send-events.ts';
 export function expectProblem(answer: Answer, status: number, error: string): void {
   expect([answer.status, answer.body]).toEqual([status, { error }]);
 }
+
+/** What an answer with this problem has, for `toMatchObject`. */
+export const problem = (status: number, error: string) => ({ status, body: { error } });
