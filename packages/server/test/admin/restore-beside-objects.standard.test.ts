@@ -15,6 +15,8 @@ import { EX } from '../conformance/incidents-fixtures.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';
 import { clientOf, connect, type IncidentClient } from '../support/incident-client.ts';
+import { giveCredentials } from '../support/object-stores.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startTestPostgres } from '../support/test-postgres.ts';
 
 /**
@@ -23,6 +25,8 @@ import { startTestPostgres } from '../support/test-postgres.ts';
  */
 
 let directory: string;
+let s3: S3Server;
+let forgetCredentials: () => void;
 let lost: TestCulprit;
 let client: IncidentClient;
 let objects: ObjectStore;
@@ -35,7 +39,10 @@ let missingKey: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'culprit-beside-'));
   migrations = await readMigrations(MIGRATIONS_FOLDER);
-  lost = await startCulprit();
+  // A store in which each window of intake has an object of its own.
+  s3 = await startS3Server();
+  forgetCredentials = giveCredentials(s3.credentials);
+  lost = await startCulprit({ objectStore: s3.place() });
   objects = await openObjectStore(lost.objectStore);
   client = await connect(lost);
   folder = `raw/${parseId(['proj'], client.project.projectId)}`;
@@ -72,6 +79,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await lost?.stop();
+  await s3?.close();
+  forgetCredentials?.();
   await rm(directory, { recursive: true, force: true });
 });
 

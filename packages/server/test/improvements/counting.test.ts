@@ -55,7 +55,8 @@ describe('counting observations', () => {
         name: 'test-deliver-again',
         text: `insert into jobs (lane, kind, project_id, payload)
           select 'events', 'incidents.process-batch', project_id,
-            jsonb_build_object('batchId', batch_id, 'objectKey', object_key)
+            jsonb_build_object('batchId', batch_id, 'objectKey', object_key, 'offset', object_offset,
+              'sizeBytes', size_bytes)
           from batches where project_id = $1`,
       },
       [idOf(client)],

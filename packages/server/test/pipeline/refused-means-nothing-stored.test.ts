@@ -215,7 +215,7 @@ describe('a request that fails while it is stored', () => {
         sendEvents(culprit.url, project.projectToken, Array(60).fill(EVENT)),
       );
       expect(failure).toMatchObject(UNAVAILABLE);
-      // The object was written first; it is an orphan, which nobody reads.
+      // The bytes were written first; nothing names them, so nobody reads them.
       await eventually(async () => expect(await traces(project)).toEqual({ ...NOTHING, objects: 1 }));
       const again = await sendEvents(culprit.url, project.projectToken, Array(60).fill(EVENT));
       expect(acknowledgement(again).accepted).toBe(60);

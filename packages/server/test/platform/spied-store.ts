@@ -44,9 +44,9 @@ export class Spy {
         this.files.set(file, path);
         return file;
       }),
-    write: (file, bytes, offset, length) =>
+    write: (file, bytes, offset, length, position) =>
       this.call('write', this.pathOf(file), () =>
-        realFileOperations.write(file, bytes, offset, Math.min(length, this.writeBytesMax)),
+        realFileOperations.write(file, bytes, offset, Math.min(length, this.writeBytesMax), position),
       ),
     read: (file, into, offset, length, position) =>
       this.call('read', this.pathOf(file), () =>
@@ -59,6 +59,8 @@ export class Spy {
       await this.call('close', this.pathOf(file), async () => {});
     },
     fileSize: (file) => this.call('fileSize', this.pathOf(file), () => realFileOperations.fileSize(file)),
+    truncate: (path, sizeBytes) =>
+      this.call('truncate', path, () => realFileOperations.truncate(path, sizeBytes)),
     rename: (from, to) => this.call('rename', to, () => realFileOperations.rename(from, to)),
     unlink: (path) => this.call('unlink', path, () => realFileOperations.unlink(path)),
     mkdir: (path, options) => this.call('mkdir', path, () => realFileOperations.mkdir(path, options)),

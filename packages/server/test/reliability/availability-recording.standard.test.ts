@@ -37,7 +37,7 @@ describe('a failure that an incident is to be told of', () => {
     const checks = checkClient(culprit, client.project);
     const before = site.requests.length;
     const { check_id } = await checks.create({ url: site.url, failure_threshold: 1 });
-    const outage = planFault({ name: 'put', occurrence: 1 }, 'fails');
+    const outage = planFault({ name: 'append', occurrence: 1 }, 'fails');
     outage.arm();
     const running = startChecks({
       database: culprit.database,
@@ -71,6 +71,7 @@ describe('a failure that an incident is to be told of', () => {
     } as const;
     const deletingObjects: ObjectStore = {
       ...objects,
+      append: null,
       async put(key, bytes) {
         await objects.put(key, bytes);
         await checks.delete(check_id);

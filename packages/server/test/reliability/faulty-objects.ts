@@ -8,8 +8,10 @@ export function faultyObjects(real: ObjectStore, plan: StepGuard): ObjectStore {
     takeStep(plan, name, effect, async () => {
       throw new ObjectStoreUnavailableError(name, 'planted');
     });
+  const { append } = real;
   return {
     put: (key, bytes) => during('put', () => real.put(key, bytes)),
+    append: append === null ? null : (prefix, bytes) => during('append', () => append(prefix, bytes)),
     get: (key) => during('get', () => real.get(key)),
     getRange: (key, offset, length) => during('get range', () => real.getRange(key, offset, length)),
     delete: (key) => during('delete', () => real.delete(key)),
@@ -39,6 +41,7 @@ export function faultyOperations(plan: StepGuard): FileOperations {
       await during('close', async () => {});
     },
     fileSize: (...given) => during('size', () => real.fileSize(...given)),
+    truncate: (...given) => during('truncate', () => real.truncate(...given)),
     rename: (...given) => during('rename', () => real.rename(...given)),
     unlink: (...given) => during('unlink', () => real.unlink(...given)),
     mkdir: (...given) => during('mkdir', () => real.mkdir(...given)),

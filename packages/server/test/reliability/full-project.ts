@@ -125,7 +125,8 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
     ],
     [
       'tombstones',
-      `insert into object_tombstones select object_key || '-before', project_id from batches where project_id = $1`,
+      `insert into object_tombstones select distinct object_key || '-before', project_id from batches
+        where project_id = $1`,
     ],
     [
       'incident-tombstones',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeTrace, type TraceStep } from './intake-trace.ts';
+import { judgeTrace, type TraceFault, type TraceStep } from './intake-trace.ts';
 
 const FOLDER = '/objects/raw/one';
 const OBJECT = `${FOLDER}/object`;
@@ -10,15 +10,26 @@ const SOUND: readonly TraceStep[] = [
   { kind: 'directory made', path: FOLDER },
   { kind: 'sync begins', path: '/objects/raw' },
   { kind: 'synced', path: '/objects/raw' },
-  { kind: 'written', path: TEMPORARY },
+  { kind: 'written', path: TEMPORARY, offset: 0 },
   { kind: 'sync begins', path: TEMPORARY },
   { kind: 'synced', path: TEMPORARY },
   { kind: 'renamed', path: TEMPORARY, to: OBJECT },
   { kind: 'sync begins', path: FOLDER },
   { kind: 'synced', path: FOLDER },
-  { kind: 'commit begins', path: OBJECT },
-  { kind: 'committed', path: OBJECT },
-  { kind: 'answered', path: OBJECT },
+  { kind: 'commit begins', path: OBJECT, offset: 0 },
+  { kind: 'committed', path: OBJECT, offset: 0 },
+  { kind: 'answered', path: OBJECT, offset: 0 },
+];
+
+/** A second request, whose batch is appended to the object. */
+const APPENDED: readonly TraceStep[] = [
+  ...SOUND,
+  { kind: 'written', path: OBJECT, offset: 100 },
+  { kind: 'sync begins', path: OBJECT },
+  { kind: 'synced', path: OBJECT },
+  { kind: 'commit begins', path: OBJECT, offset: 150 },
+  { kind: 'committed', path: OBJECT, offset: 150 },
+  { kind: 'answered', path: OBJECT, offset: 150 },
 ];
 
 /** The same with one step somewhere else, or nowhere. */
@@ -38,6 +49,24 @@ describe('a trace of the intake', () => {
   it('is in order where everything came before what it is for', () => {
     expect(judgeTrace(SOUND)).toEqual([null]);
     expect(judgeTrace([...SOUND, ...SOUND])).toEqual([null, null]);
+    expect(judgeTrace(APPENDED)).toEqual([null, null]);
+  });
+
+  it.each<[TraceFault, TraceStep['kind'][]]>([
+    ['object not synced', ['commit begins', 'committed', 'answered']],
+    ['object not synced', ['sync begins', 'written', 'synced', 'commit begins', 'committed', 'answered']],
+    [
+      'committed before it was synced',
+      ['written', 'sync begins', 'commit begins', 'synced', 'committed', 'answered'],
+    ],
+    [
+      'answered before it was committed',
+      ['written', 'sync begins', 'synced', 'answered', 'commit begins', 'committed'],
+    ],
+  ])('shows of what was appended that it was %s', (fault, order) => {
+    const appended = APPENDED.slice(SOUND.length);
+    const inOrder = order.flatMap((kind) => appended.filter((step) => step.kind === kind));
+    expect(judgeTrace([...SOUND, ...inOrder])).toEqual([null, fault]);
   });
 
   it.each([

@@ -25,6 +25,7 @@ function jobBeforeObject(): PlantedDefect {
   return {
     objects: (sound) => ({
       ...sound,
+      append: null,
       async put(key, bytes) {
         writing.push(sound.put(key, bytes).catch(() => {}));
       },

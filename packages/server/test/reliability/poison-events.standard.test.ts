@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ describe('a raw object that is not what was stored', () => {
 
   it.each([
     ['damaged by one byte', /frame|checksum|decompress/, flipByte],
-    ['gone', /missing/, (path: string) => rm(path)],
+    ['cut', /missing/, cut],
   ] as const)(
     'because it is %s loses its events, and the batches beside it count',
     async (_what, reason, spoil) => {
@@ -78,9 +78,7 @@ describe('a raw object that is not what was stored', () => {
         await accept(project, events);
         sent.push(events);
       }
-      // Ids of batches rise with time.
-      const paths = await objectPaths(project);
-      await spoil(paths[1] ?? '');
+      await spoil(await placeOf(project, 1));
       await culprit.startWorker();
       await laneIsEmpty(culprit, EVENTS_LANE);
 
@@ -222,22 +220,52 @@ async function readFates(project: TestProject, tokens: readonly string[]): Promi
   );
 }
 
-async function objectPaths(project: TestProject): Promise<string[]> {
-  const rows = await culprit.database.query<{ object_key: string }>(
+/** Where a batch lies in its file. */
+interface Place {
+  batchId: string;
+  path: string;
+  end: number;
+}
+
+/** Of the nth batch of a project: their ids rise with time. */
+async function placeOf(project: TestProject, index: number): Promise<Place> {
+  const rows = await culprit.database.query<{ batch_id: string; object_key: string; end_offset: number }>(
     {
-      name: 'test-object-keys',
-      text: 'select object_key from batches where project_id = $1 order by batch_id',
+      name: 'test-places',
+      text: `select batch_id, object_key, coalesce(object_offset, 0) + size_bytes as end_offset
+        from batches where project_id = $1 order by batch_id`,
     },
     [idOf(project)],
   );
-  return rows.map((row) => join(culprit.objectDirectory, row.object_key));
+  const row = rows[index];
+  if (row === undefined) throw new Error(`there is no batch ${index}`);
+  return {
+    batchId: row.batch_id,
+    path: join(culprit.objectDirectory, row.object_key),
+    end: row.end_offset,
+  };
 }
 
-/** The last byte belongs to a frame. */
-async function flipByte(path: string): Promise<void> {
+/** The last byte of a batch belongs to a frame. */
+async function flipByte({ path, end }: Place): Promise<void> {
   const bytes = await readFile(path);
-  bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 0x10, bytes.length - 20);
+  bytes.writeUInt8(bytes.readUInt8(end - 20) ^ 0x10, end - 20);
   await writeFile(path, bytes);
+}
+
+/** The batch alone is in an object that ends too early. */
+async function cut({ batchId, path, end }: Place): Promise<void> {
+  const key = path.slice(culprit.objectDirectory.length + 1);
+  await writeFile(`${path}-cut`, (await readFile(path)).subarray(0, end - 20));
+  await culprit.database.query(
+    {
+      name: 'test-cut',
+      text: `with moved as (update batches set object_key = $2 where batch_id = $1)
+        update jobs set payload = payload || jsonb_build_object('objectKey', $2::text)
+        where payload ->> 'batchId' = $1::text`,
+    },
+    [batchId, `${key}-cut`],
+  );
 }
 
 /** Stores texts as intake would store events of several requests, without looking at them. */
@@ -286,6 +314,7 @@ async function storeRawBatch(
     batch_id: batchId,
     project_id: projectId,
     object_key: objectKey,
+    object_offset: null,
     size_bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     event_count: counts.reduce((sum, count) => sum + count, 0),

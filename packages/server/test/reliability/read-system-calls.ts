@@ -7,13 +7,13 @@ interface Call {
   text: string;
 }
 
-const OBJECT_KEY = /raw\/[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}/;
+const OBJECT_KEY = /raw\/[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/(?:[ap]m-)?[0-9a-f-]{36}/;
 /** PostgreSQL is done with what it was asked. */
 const READY = /Z\\0\\0\\0\\5I"/;
 
 /**
  * Reads the output of strace for an API process that answered one request after the other: the n-th answer belongs to
- * the n-th object.
+ * the n-th batch that was stored.
  */
 export function readSystemCalls(
   output: string,
@@ -21,9 +21,9 @@ export function readSystemCalls(
 ): TraceStep[] {
   const steps: TraceStep[] = [];
   const begun = new Map<string, Call>();
-  const objects: string[] = [];
+  const batches: { path: string; offset: number }[] = [];
   let answers = 0;
-  let committing: { descriptor: string; path: string } | null = null;
+  let committing: { descriptor: string; path: string; offset: number } | null = null;
 
   for (const line of output.split('\n')) {
     const [, thread = '', text = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
@@ -50,12 +50,12 @@ export function readSystemCalls(
     if (!isSend(name)) return;
     if (target.endsWith(`:${databasePort}]`)) {
       const key = OBJECT_KEY.exec(text)?.[0];
-      const path = objects.find((object) => key !== undefined && object.endsWith(key));
-      if (path === undefined) return;
-      committing = { descriptor, path };
-      steps.push({ kind: 'commit begins', path });
+      const place = batches.findLast(({ path }) => key !== undefined && path.endsWith(key));
+      if (place === undefined) return;
+      committing = { descriptor, ...place };
+      steps.push({ kind: 'commit begins', ...place });
     } else if (target.includes(`:${apiPort}->`) && text.includes('HTTP/1.1 202')) {
-      steps.push({ kind: 'answered', path: objects[answers] ?? '' });
+      steps.push({ kind: 'answered', ...(batches[answers] ?? { path: '', offset: 0 }) });
       answers += 1;
     }
   }
@@ -65,13 +65,16 @@ export function readSystemCalls(
     const { descriptor, target } = descriptorOf(text);
     const [first = '', second = ''] = [...text.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '');
     if (isSync(name)) steps.push({ kind: 'synced', path: target });
-    else if (isSend(name) && target.startsWith('/')) steps.push({ kind: 'written', path: target });
-    else if (name.startsWith('mkdir')) steps.push({ kind: 'directory made', path: first });
+    else if (isSend(name) && target.startsWith('/')) {
+      const place = { path: target, offset: positionOf(text) };
+      steps.push({ kind: 'written', ...place });
+      if (OBJECT_KEY.test(target)) batches.push(place);
+    } else if (name.startsWith('mkdir')) steps.push({ kind: 'directory made', path: first });
     else if (name.startsWith('rename')) {
       steps.push({ kind: 'renamed', path: first, to: second });
-      if (OBJECT_KEY.test(second)) objects.push(second);
+      if (OBJECT_KEY.test(second)) batches.push({ path: second, offset: 0 });
     } else if (committing?.descriptor === descriptor && READY.test(text)) {
-      steps.push({ kind: 'committed', path: committing.path });
+      steps.push({ kind: 'committed', path: committing.path, offset: committing.offset });
       committing = null;
     }
   }
@@ -83,6 +86,11 @@ function isSync(name: string): boolean {
 
 function isSend(name: string): boolean {
   return /^(?:write|writev|pwrite64|sendto|sendmsg)$/.test(name);
+}
+
+/** The last argument of a write that names a place in the file. */
+function positionOf(text: string): number {
+  return Number(/, (\d+)\) += \d+$/.exec(text)?.[1] ?? 0);
 }
 
 /** `23</data/objects/raw>` or `19<TCP:[127.0.0.1:40610->127.0.0.1:5432]>`. */

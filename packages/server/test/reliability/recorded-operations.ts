@@ -13,9 +13,9 @@ export function recordOperations(sound: FileOperations, steps: TraceStep[]): Fil
       paths.set(file, path);
       return file;
     },
-    async write(file, ...given) {
-      const written = await sound.write(file, ...given);
-      steps.push({ kind: 'written', path: pathOf(file) });
+    async write(file, bytes, offset, length, position) {
+      const written = await sound.write(file, bytes, offset, length, position);
+      steps.push({ kind: 'written', path: pathOf(file), offset: position });
       return written;
     },
     async fsync(file) {
@@ -45,11 +45,16 @@ export function recordCommits(
     ...sound,
     async query<Row extends object>(statement: Statement, parameters: readonly Parameter[] = []) {
       if (!statement.name.startsWith('ingest-commit')) return await sound.query<Row>(statement, parameters);
-      const batches: { object_key: string }[] = JSON.parse(String(parameters[0]));
-      const paths = batches.map((batch) => pathOf(batch.object_key));
-      for (const path of paths) steps.push({ kind: 'commit begins', path });
+      const batches: { object_key: string; object_offset: number | null }[] = JSON.parse(
+        String(parameters[0]),
+      );
+      const places = batches.map((batch) => ({
+        path: pathOf(batch.object_key),
+        offset: batch.object_offset ?? 0,
+      }));
+      for (const place of places) steps.push({ kind: 'commit begins', ...place });
       const rows = await sound.query<Row>(statement, parameters);
-      for (const path of paths) steps.push({ kind: 'committed', path });
+      for (const place of places) steps.push({ kind: 'committed', ...place });
       return rows;
     },
   };

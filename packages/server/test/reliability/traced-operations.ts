@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
+import { decodeBatchObject, splitBatchObjects } from '../../src/pipeline/stored-events/batch-object.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
 import { ledgerEvent } from './event-ledger.ts';
@@ -41,30 +41,32 @@ export async function traceOperations(
         const key = newUuid();
         const answer = await life.send(token, [ledgerEvent(key, 'alpha', true).body]);
         if ('problem' in answer) throw new Error(`answered ${answer.problem}`);
-        steps.push({ kind: 'answered', path: key });
+        steps.push({ kind: 'answered', path: key, offset: 0 });
       }
     }),
   );
   await life.end();
-  const objects = await objectsByEvent(steps, pipeline.objectDirectory);
-  return steps.map((step) =>
-    step.kind === 'answered' ? { ...step, path: objects.get(step.path) ?? '' } : step,
-  );
+  const places = await placesByEvent(steps, pipeline.objectDirectory);
+  return steps.map((step) => (step.kind === 'answered' ? { ...step, ...places.get(step.path) } : step));
 }
 
-/** Which object holds the event with an id. */
-async function objectsByEvent(
+/** Which batch holds the event with an id. */
+async function placesByEvent(
   steps: readonly TraceStep[],
   objectDirectory: string,
-): Promise<Map<string, string>> {
-  const objects = new Map<string, string>();
+): Promise<Map<string, { path: string; offset: number }>> {
+  const places = new Map<string, { path: string; offset: number }>();
   for (const step of steps) {
     if (step.kind !== 'renamed' || !relative(objectDirectory, step.to).startsWith(`raw${sep}`)) continue;
-    const { records } = await decodeBatchObject(await readFile(step.to));
-    for (const { eventBytes } of records) {
-      const event: unknown = JSON.parse(eventBytes.toString('utf8'));
-      if (isJsonObject(event) && typeof event.event_id === 'string') objects.set(event.event_id, step.to);
+    let offset = 0;
+    for (const bytes of splitBatchObjects(await readFile(step.to))) {
+      for (const { eventBytes } of (await decodeBatchObject(bytes)).records) {
+        const event: unknown = JSON.parse(eventBytes.toString('utf8'));
+        if (isJsonObject(event) && typeof event.event_id === 'string')
+          places.set(event.event_id, { path: step.to, offset });
+      }
+      offset += bytes.length;
     }
   }
-  return objects;
+  return places;
 }

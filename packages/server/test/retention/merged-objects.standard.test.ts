@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -17,14 +17,19 @@ import { countRows } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { moveClock } from '../support/move-clock.ts';
+import { giveCredentials } from '../support/object-stores.ts';
 import { type RawObjects, readRawObjects } from '../support/raw-objects.ts';
 import { rebuildBundles } from '../support/rebuild-bundles.ts';
 import { ageTo, claimCleaning, cleaningOptions, QUICK_LOOKS } from '../support/retention.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 
 // Runs on the oldest PostgreSQL too.
 
-/** Small raw objects become one for half a day, without a reference that breaks. */
+/**
+ * Small raw objects become one for half a day, without a reference that breaks: those of a store that cannot append, which
+ * has one for each window of intake.
+ */
 
 const PLANS = { ...SELF_HOSTED, retention: { rawDays: 7, incidentDays: 14 } };
 const NAMES = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon'];
@@ -33,15 +38,23 @@ const MERGED = 12 * HOUR;
 const SEED = chooseSeed();
 
 describe(`the small raw objects of half a day (seed ${SEED})`, { timeout: 120_000 }, () => {
+  let s3: S3Server;
+  let forgetCredentials: () => void;
   let culprit: TestCulprit;
   let client: IncidentClient;
   let projectId: string;
   const now = Date.now();
   let startMs = now - (now % DAY) + DAY + 3 * HOUR - now;
   beforeAll(async () => {
-    culprit = await startCulprit({ plans: PLANS, ...QUICK_LOOKS });
+    s3 = await startS3Server();
+    forgetCredentials = giveCredentials(s3.credentials);
+    culprit = await startCulprit({ plans: PLANS, objectStore: s3.place(), ...QUICK_LOOKS });
   });
-  afterAll(() => culprit.stop());
+  afterAll(async () => {
+    await culprit.stop();
+    await s3.close();
+    forgetCredentials();
+  });
   beforeEach(async () => {
     startMs += 30 * DAY;
     await begin();
@@ -100,10 +113,9 @@ describe(`the small raw objects of half a day (seed ${SEED})`, { timeout: 120_00
     await client.send(LOG('error', 'large', { payload: { attributes: { noise } } }));
     await client.refreshed();
     const { keys } = await raw();
-    const fileOf = (name: string | undefined) =>
-      join(culprit.objectDirectory, keys[NAMES.indexOf(name ?? '')] ?? '');
-    await unlink(fileOf(lost));
-    await writeFile(fileOf(damaged), 'x');
+    const placeOf = (name: string | undefined) => `culprit/${keys[NAMES.indexOf(name ?? '')]}`;
+    s3.objects.delete(placeOf(lost));
+    s3.objects.set(placeOf(damaged), Buffer.from('x'));
     await culprit.database.query(
       {
         name: 'test-split',

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import type { TestCulprit } from './culprit.ts';
 
@@ -10,7 +8,7 @@ export interface RawObjects {
   keys: string[];
   /** Batches whose bytes are not those that were accepted. */
   broken: string[];
-  /** Keys of all raw files of the project, whoever names them, in order. */
+  /** Keys of all raw objects of the project, whoever names them, in order. */
   files: string[];
 }
 
@@ -36,13 +34,7 @@ export async function readRawObjects(culprit: TestCulprit, projectId: string): P
     const bytes = await objects.getRange(object_key, first, size_bytes).catch(() => Buffer.alloc(0));
     if (!createHash('sha256').update(bytes).digest().equals(sha256)) broken.push(batch_id);
   }
-  const folder = join('raw', projectId);
-  const entries = await readdir(join(culprit.objectDirectory, folder), {
-    recursive: true,
-    withFileTypes: true,
-  });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(culprit.objectDirectory.length + 1));
+  const files: string[] = [];
+  for await (const key of objects.list(`raw/${projectId}`)) files.push(key);
   return { keys: batches.map((batch) => batch.object_key), broken, files: files.sort() };
 }

@@ -51,6 +51,7 @@ export async function storeBatch(
         batch_id: batchId,
         project_id: projectId,
         object_key: objectKey,
+        object_offset: null,
         size_bytes: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
         event_count: events.length,

@@ -22,6 +22,7 @@ export async function readStoredBatches(culprit: TestCulprit, projectId: string)
   const rows = await culprit.database.query<{
     batch_id: string;
     object_key: string;
+    first: number;
     size_bytes: number;
     sha256: Buffer;
     event_count: number;
@@ -30,7 +31,7 @@ export async function readStoredBatches(culprit: TestCulprit, projectId: string)
   }>(
     {
       name: 'test-stored-batches',
-      text: `select batch_id, object_key, size_bytes, sha256, event_count, received_at,
+      text: `select batch_id, object_key, coalesce(object_offset, 0) as first, size_bytes, sha256, event_count, received_at,
           exists (select from jobs j where j.payload ->> 'batchId' = b.batch_id::text) as has_job
         from batches b where project_id = $1 order by batch_id`,
     },
@@ -38,7 +39,8 @@ export async function readStoredBatches(culprit: TestCulprit, projectId: string)
   );
   return await Promise.all(
     rows.map(async (row) => {
-      const bytes = await readFile(join(culprit.objectDirectory, row.object_key));
+      const object = await readFile(join(culprit.objectDirectory, row.object_key));
+      const bytes = object.subarray(row.first, row.first + row.size_bytes);
       const { records } = await decodeBatchObject(bytes);
       const digest = createHash('sha256').update(bytes).digest();
       if (

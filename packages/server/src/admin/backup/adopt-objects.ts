@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parkEvent } from '../../pipeline/incidents/processing/park-events.ts';
 import { commitWindow } from '../../pipeline/ingest/ingest.queries.ts';
+import { parseRawKey, type RawObjectKey, rawDayFolder } from '../../pipeline/stored-events/raw-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
-import { projectFolder } from '../../workspace/projects/project-objects.ts';
 import {
   endBatch,
   findKnownContents,
@@ -11,15 +11,7 @@ import {
   listLiveProjects,
   listWaitingBatches,
 } from './adopt-objects.queries.ts';
-import {
-  type FoundBatch,
-  foundBatch,
-  idOfContent,
-  isDamage,
-  parseRawKey,
-  type RawObjectKey,
-  readRawObjects,
-} from './found-batches.ts';
+import { type FoundBatch, foundBatch, idOfContent, isDamage, readRawObjects } from './found-batches.ts';
 
 /** What a restore found beside its rows. */
 export interface Adoption {
@@ -61,17 +53,17 @@ async function findUnknown(
 ): Promise<Pick<Adoption, 'foundEvents' | 'unusableObjects'>> {
   const projects = await listLiveProjects(database);
   const fromDay = new Date(receivedFromMs).toISOString().slice(0, 10);
-  const merged: RawObjectKey[] = [];
+  const shared: RawObjectKey[] = [];
   const found = { foundEvents: 0, unusableObjects: 0 };
 
-  /** Objects that were put together wait for the second round: the first may find their parts under their own keys. */
+  /** Objects of several batches wait for the second round: the first may find these under their own keys. */
   async function adopt(raw: RawObjectKey, isSecondRound: boolean): Promise<void> {
     try {
-      const parts = await readRawObjects(objects, raw.key);
+      const parts = await readRawObjects(objects, raw);
       const [only] = parts;
-      if (parts.length > 1) {
-        if (!isSecondRound) merged.push(raw);
-        else found.foundEvents += await adoptMerged(database, objects, raw, parts, receivedFromMs);
+      if (parts.length > 1 || raw.isAppended) {
+        if (!isSecondRound) shared.push(raw);
+        else found.foundEvents += await adoptShared(database, objects, raw, parts, receivedFromMs);
       } else if (only !== undefined) {
         const batch = await foundBatch(raw, only, receivedFromMs);
         if (batch !== null) found.foundEvents += await insertFound(database, batch);
@@ -87,14 +79,17 @@ async function findUnknown(
     const raw = parseRawKey(key);
     if (raw === null || raw.day < fromDay) continue;
     if (!projects.has(raw.projectId)) found.unusableObjects += 1;
-    else if (!(await isKnownObject(database, raw))) await adopt(raw, false);
+    else if (raw.isAppended || !(await isKnownObject(database, raw))) await adopt(raw, false);
   }
-  for (const raw of merged) await adopt(raw, true);
+  for (const raw of shared) await adopt(raw, true);
   return found;
 }
 
-/** Gives each unknown part an object of its own again, because only events that were processed lie in shared ones. */
-async function adoptMerged(
+/**
+ * Gives each unknown part an object of its own, because the row of another may name the shared one as if nothing else lay
+ * in it, and because parts of what retention has put together are known by their contents alone.
+ */
+async function adoptShared(
   database: Database,
   objects: ObjectStore,
   raw: RawObjectKey,
@@ -104,8 +99,12 @@ async function adoptMerged(
   const candidates: { bytes: Buffer; sha256: Buffer; receivedAtMs: number; found: FoundBatch }[] = [];
   for (const bytes of parts) {
     const id = idOfContent(raw.projectId, bytes);
-    const key = `${projectFolder('raw', raw.projectId)}/${raw.day}/${id}`;
-    const found = await foundBatch({ ...raw, key, id }, bytes, receivedFromMs);
+    const key = rawDayFolder(raw.projectId, raw.day) + id;
+    const found = await foundBatch({ ...raw, key, id }, bytes, receivedFromMs).catch((error: unknown) => {
+      // What a loss of power left of the last write, which was never acknowledged.
+      if (raw.isAppended && isDamage(error)) return null;
+      throw error;
+    });
     if (found === null) continue;
     const sha256 = createHash('sha256').update(bytes).digest();
     candidates.push({ bytes, sha256, receivedAtMs: Date.parse(found.batch.received_at), found });

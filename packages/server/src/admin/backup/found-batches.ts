@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { batchJobPayload } from '../../pipeline/incidents/processing/incidents.jobs.ts';
 import { type FateCount, type NewBatch, NO_RULE } from '../../pipeline/ingest/ingest.queries.ts';
 import {
   type BatchObjectHeader,
@@ -6,17 +7,8 @@ import {
   decodeBatchObject,
   splitBatchObjects,
 } from '../../pipeline/stored-events/batch-object.ts';
+import type { RawObjectKey } from '../../pipeline/stored-events/raw-keys.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
-
-/** A raw object as its key names it: `raw/<project>/<day>/<id>`. */
-export interface RawObjectKey {
-  key: string;
-  projectId: string;
-  /** UTC day of receipt, `2026-03-24`. */
-  day: string;
-  /** Of its batch, unless retention has put several together in it. */
-  id: string;
-}
 
 /** A batch that only its object tells of, with the counters of its events. */
 export interface FoundBatch {
@@ -24,23 +16,16 @@ export interface FoundBatch {
   fates: FateCount[];
 }
 
-const RAW_KEY =
-  /^raw\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-/** Null for a key that intake and retention do not make. */
-export function parseRawKey(key: string): RawObjectKey | null {
-  const [, projectId, day, id] = RAW_KEY.exec(key) ?? [];
-  return projectId === undefined || day === undefined || id === undefined
-    ? null
-    : { key, projectId, day, id };
-}
-
 /**
- * The raw objects that lie under a key: more than one where retention has put them together.
+ * The raw objects that lie under a key: more than one where retention has put them together, or intake one behind the
+ * other. What is cut off at the end of the latter was never acknowledged.
  * @throws DamagedObjectError
  */
-export async function readRawObjects(objects: ObjectStore, key: string): Promise<Buffer[]> {
-  return splitBatchObjects(await objects.get(key));
+export async function readRawObjects(
+  objects: ObjectStore,
+  { key, isAppended }: RawObjectKey,
+): Promise<Buffer[]> {
+  return splitBatchObjects(await objects.get(key), { isEndOpen: isAppended });
 }
 
 /**
@@ -65,13 +50,14 @@ export async function foundBatch(
       batch_id: id,
       project_id: projectId,
       object_key: key,
+      object_offset: null,
       size_bytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       event_count: records.length,
       token_ids: tokenIds,
       token_events: events,
       received_at: receivedAt,
-      payload: { batchId: id, objectKey: key },
+      payload: batchJobPayload(id, { key, offset: null }, bytes.length),
     },
     fates: submittedFates(projectId, `${receivedAt.slice(0, 13)}:00:00.000Z`, tokenIds, events),
   };

@@ -1,6 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getIfThere, OBJECT_BYTES_MAX, type ObjectStore } from '../../platform/objects/object-store.ts';
+import { parseRawKey } from '../../pipeline/stored-events/raw-keys.ts';
+import {
+  getIfThere,
+  OBJECT_BYTES_MAX,
+  ObjectMissingError,
+  type ObjectStore,
+} from '../../platform/objects/object-store.ts';
 import { CommandRefused } from '../command.ts';
 import { writeBackupFile } from './backup-files.ts';
 import type { BackupFile, BackupObjects } from './manifest.ts';
@@ -64,7 +70,10 @@ export async function packObjects(
   return { ...found, packs };
 }
 
-/** Puts the objects of a pack into a store; those that are there already, from an attempt before, are no obstacle. */
+/**
+ * Puts the objects of a pack into a store; those that are there already, from an attempt before, are no obstacle, and one
+ * that has grown since the backup stays as it is.
+ */
 export async function unpackObjects(
   directory: string,
   pack: BackupFile,
@@ -73,12 +82,25 @@ export async function unpackObjects(
   const file = await open(join(directory, pack.path), 'r');
   let count = 0;
   try {
-    const puts = readAhead(packedObjects(file, pack.bytes), async ({ key, bytes }) => store.put(key, bytes));
+    const puts = readAhead(packedObjects(file, pack.bytes), async ({ key, bytes }) => {
+      const mayHaveGrown = parseRawKey(key)?.isAppended === true;
+      if (!mayHaveGrown || !(await holdsAsMuch(store, key, bytes.length))) await store.put(key, bytes);
+    });
     for await (const _ of puts) count += 1;
   } finally {
     await file.close();
   }
   return count;
+}
+
+async function holdsAsMuch(store: ObjectStore, key: string, sizeBytes: number): Promise<boolean> {
+  try {
+    await store.getRange(key, sizeBytes - 1, 1);
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return false;
+    throw error;
+  }
 }
 
 async function* packedObjects(

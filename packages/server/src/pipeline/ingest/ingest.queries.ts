@@ -168,6 +168,7 @@ export interface NewBatch {
   batch_id: string;
   project_id: string;
   object_key: string;
+  object_offset: number | null;
   size_bytes: number;
   sha256: string;
   event_count: number;
@@ -227,7 +228,7 @@ function commitText(further: string): string {
   return `
     with input as (
       select * from json_to_recordset($1::json) as b (batch_id uuid, project_id uuid, object_key text,
-        size_bytes integer, sha256 text, event_count integer, token_ids uuid[], token_events integer[],
+        object_offset integer, size_bytes integer, sha256 text, event_count integer, token_ids uuid[], token_events integer[],
         received_at timestamptz, payload jsonb)
     ), fates as (
       select * from json_to_recordset($2::json) as f (token_id uuid, project_id uuid, hour timestamptz, fate text,
@@ -237,10 +238,10 @@ function commitText(further: string): string {
       where project_id in (select project_id from fates) and deleted_at is null
       order by project_id for key share
     ), new_batches as (
-      insert into batches (batch_id, project_id, object_key, size_bytes, sha256, event_count, token_ids,
-        token_events, received_at)
-      select batch_id, project_id, object_key, size_bytes, decode(sha256, 'hex'), event_count, token_ids,
-        token_events, received_at
+      insert into batches (batch_id, project_id, object_key, object_offset, size_bytes, sha256, event_count,
+        token_ids, token_events, received_at)
+      select batch_id, project_id, object_key, object_offset, size_bytes, decode(sha256, 'hex'), event_count,
+        token_ids, token_events, received_at
       from input join live using (project_id)
     ), new_jobs as (
 ${enqueue({
@@ -274,6 +275,7 @@ export async function insertBatch(transaction: Queryable, batch: NewBatch): Prom
     batch.token_events,
     batch.received_at,
     JSON.stringify(batch.payload),
+    batch.object_offset,
   ]);
 }
 
@@ -282,8 +284,8 @@ const INSERT_BATCH = {
   text: `
     with new_batch as (
       insert into batches (batch_id, project_id, object_key, size_bytes, sha256, event_count, token_ids,
-        token_events, received_at)
-      values ($1, $2, $3, $4, decode($5, 'hex'), $6, $7, $8, $9)
+        token_events, received_at, object_offset)
+      values ($1, $2, $3, $4, decode($5, 'hex'), $6, $7, $8, $9, $11)
     ), queued as (${enqueue({
       job: { lane: EVENTS_LANE, kind: PROCESS_BATCH },
       fairnessKey: '$2::uuid',

@@ -165,16 +165,22 @@ export async function decodeBatchObject(
 }
 
 /**
- * The raw objects that stand one after the other in bytes that retention has put together; one for an object of its own.
- * Throws DamagedObjectError.
+ * The raw objects that stand one after the other in bytes that were put together; one for an object of its own.
+ * @param isEndOpen whether they end before what is damaged, instead of throwing DamagedObjectError
  */
-export function splitBatchObjects(bytes: Buffer): Buffer[] {
+export function splitBatchObjects(bytes: Buffer, { isEndOpen = false } = {}): Buffer[] {
   const objects: Buffer[] = [];
   for (let rest = bytes; rest.length > 0 || objects.length === 0; ) {
-    const { framesEnd } = decodeTable(rest);
-    if (framesEnd > rest.length) throw new DamagedObjectError(`${rest.length} bytes, not ${framesEnd}`);
-    objects.push(rest.subarray(0, framesEnd));
-    rest = rest.subarray(framesEnd);
+    let size: number;
+    try {
+      size = decodeTable(rest).framesEnd;
+      if (size > rest.length) throw new DamagedObjectError(`${rest.length} bytes, not ${size}`);
+    } catch (error) {
+      if (isEndOpen && error instanceof DamagedObjectError) return objects;
+      throw error;
+    }
+    objects.push(rest.subarray(0, size));
+    rest = rest.subarray(size);
   }
   return objects;
 }

@@ -38,7 +38,11 @@ const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 const UNREACHABLE_WAIT_MS = 1000;
 /** Wake-ups come from the watch for due work too, so this only mends what should not happen. */
 export const POLL_INTERVAL_MS = 300_000;
-/** Longest rest after a small claim; under load it is part of the time from an event to its incident. */
+/**
+ * How long a loop rests after a small claim, in times of what the claim took, and at most. Under load the rest is part of
+ * the time from an event to its incident; the first event after a quiet moment never waits for one.
+ */
+const REST_TIMES_WORK = 4;
 const REST_MAX_MS = 50;
 const LEASE_RAN_OUT = 'the worker ended or stood still while it worked on this';
 
@@ -108,11 +112,11 @@ export function startJobLoop(options: {
     if (lane.prepare === undefined || isAlone) await running;
     else {
       finishing = running.catch(logFailure);
-      // A claim of less than half of what it could take rests as long as it worked: the next one finds more to share
-      // its cost.
+      // A claim of less than half of what it could take is followed by a rest: the next one finds more to share its
+      // cost.
       if (jobs.length * 2 < lane.claimMax) {
         await finishing;
-        await rest(Math.min(performance.now() - beganMs, REST_MAX_MS));
+        await rest(Math.min(REST_TIMES_WORK * (performance.now() - beganMs), REST_MAX_MS));
       }
     }
   }

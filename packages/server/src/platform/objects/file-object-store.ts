@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { deleteFiles } from './delete-files.ts';
 import { createDurableDirectories } from './durable-directories.ts';
 import { type FileOperations, isAbsence, realFileOperations, systemErrorCode } from './file-operations.ts';
+import { createGrowingObjects } from './growing-objects.ts';
 import {
   assertObjectKey,
   assertObjectRange,
@@ -80,6 +81,25 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
     }
   }
 
+  const growing = createGrowingObjects({
+    create: (key, bytes, limit) => writeDurably(pathOf(key), bytes, limit),
+    async grow({ key, endBytes }, bytes, limit) {
+      const path = pathOf(key);
+      const file = await operations.open(path, 'r+', 0);
+      try {
+        await writeAndSync(file, bytes, endBytes, operations);
+        limit.assertNotOver();
+      } catch (error) {
+        await operations.truncate(path, endBytes).catch(() => {});
+        throw error;
+      } finally {
+        // Nothing depends on how the descriptor is closed.
+        operations.close(file).catch(() => {});
+      }
+    },
+    within: (work) => guarded('write', writeTimeoutMs, work),
+  });
+
   function newTemporaryPath(): string {
     temporaryFiles++;
     return join(temporaryDirectory, `${ownPrefix}-${temporaryFiles}`);
@@ -137,6 +157,11 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       if (bytes.length > OBJECT_BYTES_MAX) throw new RangeError(`object of ${bytes.length} bytes`);
       sweepWhenDue();
       await guarded('write', writeTimeoutMs, (limit) => writeDurably(path, bytes, limit));
+    },
+
+    async append(prefix, bytes) {
+      sweepWhenDue();
+      return await growing.append(prefix, bytes);
     },
 
     async get(key) {
@@ -267,13 +292,7 @@ async function writeSyncedFile(
 ): Promise<{ closed: Promise<void> }> {
   const file = await operations.open(path, 'wx', 0o600);
   try {
-    let offset = 0;
-    while (offset < bytes.length) {
-      const written = await operations.write(file, bytes, offset, bytes.length - offset);
-      if (written === 0) throw new ObjectStoreUnavailableError('write', 'nothing written');
-      offset += written;
-    }
-    await operations.fsync(file);
+    await writeAndSync(file, bytes, 0, operations);
   } catch (error) {
     await operations.close(file).catch(() => {});
     throw error;
@@ -281,6 +300,21 @@ async function writeSyncedFile(
   const closed = operations.close(file);
   closed.catch(() => {});
   return { closed };
+}
+
+async function writeAndSync(
+  file: number,
+  bytes: Buffer,
+  position: number,
+  operations: FileOperations,
+): Promise<void> {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const written = await operations.write(file, bytes, offset, bytes.length - offset, position + offset);
+    if (written === 0) throw new ObjectStoreUnavailableError('write', 'nothing written');
+    offset += written;
+  }
+  await operations.fsync(file);
 }
 
 async function readExactly(

@@ -5,13 +5,14 @@ import { makeDirectories } from '../make-directories.ts';
 /** The file system calls of the file object store, one method per call, so that tests can count and fail them. */
 export interface FileOperations {
   open(path: string, flags: string, mode: number): Promise<number>;
-  /** Bytes written, perhaps fewer than `length`. */
-  write(file: number, bytes: Buffer, offset: number, length: number): Promise<number>;
+  /** Bytes written, perhaps fewer than `length`; `position` is in the file. */
+  write(file: number, bytes: Buffer, offset: number, length: number, position: number): Promise<number>;
   /** Bytes read, 0 at the end of the file. */
   read(file: number, into: Buffer, offset: number, length: number, position: number): Promise<number>;
   fsync(file: number): Promise<void>;
   close(file: number): Promise<void>;
   fileSize(file: number): Promise<number>;
+  truncate(path: string, sizeBytes: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   /** With `recursive`, the first directory that had to be made, if any. */
@@ -28,9 +29,9 @@ export interface FileOperations {
  */
 export const realFileOperations: FileOperations = {
   open: promisify<string, string, number, number>(fs.open),
-  write: (file, bytes, offset, length) =>
+  write: (file, bytes, offset, length, position) =>
     new Promise((resolve, reject) => {
-      fs.write(file, bytes, offset, length, null, (error, written) =>
+      fs.write(file, bytes, offset, length, position, (error, written) =>
         error ? reject(error) : resolve(written),
       );
     }),
@@ -41,6 +42,7 @@ export const realFileOperations: FileOperations = {
   fsync: promisify<number, void>(fs.fsync),
   close: promisify<number, void>(fs.close),
   fileSize: async (file) => (await fstat(file)).size,
+  truncate: promisify<string, number, void>(fs.truncate),
   rename: promisify<string, string, void>(fs.rename),
   unlink: promisify<string, void>(fs.unlink),
   mkdir: (path, { recursive, mode }) => (recursive ? makeDirectories(path, mode) : mkdir(path, mode)),

@@ -19,6 +19,7 @@ const failures = counter({
 type Operation = Exclude<keyof ObjectStore, 'freeSpace' | 'list'>;
 const OPERATIONS: readonly Operation[] = [
   'put',
+  'append',
   'get',
   'getRange',
   'delete',
@@ -30,8 +31,10 @@ for (const operation of OPERATIONS) failures.inc({ operation }, 0);
 
 /** The same store, whose operations are measured. */
 export function measured(store: ObjectStore): ObjectStore {
+  const { append } = store;
   return {
     put: (key, bytes) => measure('put', () => store.put(key, bytes)),
+    append: append === null ? null : (prefix, bytes) => measure('append', () => append(prefix, bytes)),
     get: (key) => measure('get', () => store.get(key)),
     getRange: (key, offset, length) => measure('getRange', () => store.getRange(key, offset, length)),
     delete: (key) => measure('delete', () => store.delete(key)),

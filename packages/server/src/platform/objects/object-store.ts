@@ -10,6 +10,13 @@ export interface ObjectStore {
    */
   put(key: string, bytes: Buffer): Promise<void>;
 
+  /**
+   * Stores bytes as durably behind others, in an object whose key begins with `prefix`, and says where. No other process
+   * grows that object; it is begun anew at 4 MB, after a failure, and where it was removed meanwhile. Null for a store
+   * that cannot append. Rejects with ObjectStoreUnavailableError; the bytes then count as absent.
+   */
+  append: ((prefix: string, bytes: Buffer) => Promise<ObjectPlace>) | null;
+
   /** The whole object. Rejects with ObjectMissingError or ObjectStoreUnavailableError. */
   get(key: string): Promise<Buffer>;
 
@@ -41,6 +48,12 @@ export interface ObjectStore {
 
   /** Space on the volume the objects are on; null where the store has no volume of ours. */
   freeSpace(): Promise<FreeSpace | null>;
+}
+
+/** Where bytes lie that share an object with others. */
+export interface ObjectPlace {
+  key: string;
+  offset: number;
 }
 
 /** Space for ordinary users on a volume. File entries are null where the file system has no fixed number. */

@@ -112,6 +112,9 @@ export function createS3ObjectStore(options: {
       await within('write', writeTimeoutMs, (requests) => write(requests, place, bytes));
     },
 
+    // An object there is what one request made it.
+    append: null,
+
     get: (key) => read(key),
 
     async getRange(key, offset, length) {

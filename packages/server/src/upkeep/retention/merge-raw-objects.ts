@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { rawDayFolder } from '../../pipeline/stored-events/raw-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { getIfThere, type ObjectStore } from '../../platform/objects/object-store.ts';
-import { projectFolder } from '../../workspace/projects/project-objects.ts';
 import {
   commitReservation,
   type ListedBatch,
@@ -115,8 +115,7 @@ async function merge(
   read: readonly ReadBatch[],
   { database, objects }: Storage,
 ): Promise<void> {
-  const day = new Date(span.fromMs).toISOString().slice(0, 10);
-  const objectKey = `${projectFolder('raw', projectId)}/${day}/${newUuid()}`;
+  const objectKey = rawDayFolder(projectId, new Date(span.fromMs).toISOString()) + newUuid();
   const isAnnounced = await database.transaction(async (transaction) => {
     if (!(await lockSharedProject(transaction, projectId))) return false;
     await reserveObject(transaction, projectId, objectKey);

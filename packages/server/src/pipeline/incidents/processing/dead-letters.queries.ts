@@ -69,8 +69,8 @@ const PUT_BACK = {
   name: 'dead-letters-put-back',
   text: `
         with chosen as (
-          select d.dead_letter_id, d.project_id, d.batch_id, d.position, b.object_key, b.received_at, b.token_ids,
-            b.token_events
+          select d.dead_letter_id, d.project_id, d.batch_id, d.position, b.object_key, b.object_offset, b.size_bytes,
+            b.received_at, b.token_ids, b.token_events
           from dead_letters d join batches b using (batch_id)
           where ($1::bigint[] is null or d.dead_letter_id = any ($1)) and ($2::uuid is null or d.project_id = $2)
           order by d.dead_letter_id limit $3 for update
@@ -95,7 +95,8 @@ const PUT_BACK = {
         ), queued as (${enqueue({
           job: { lane: EVENTS_LANE, kind: PROCESS_EVENT },
           fairnessKey: 'chosen.project_id',
-          payload: `jsonb_build_object('batchId', batch_id::text, 'objectKey', object_key, 'position', position)`,
+          payload: `jsonb_build_object('batchId', batch_id::text, 'objectKey', object_key, 'offset', object_offset,
+            'sizeBytes', size_bytes, 'position', position)`,
           from: 'from chosen order by dead_letter_id',
         })}), woken as materialized (${WAKE_QUEUED})
         select dead_letter_id from letters, woken`,

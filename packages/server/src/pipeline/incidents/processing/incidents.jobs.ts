@@ -13,12 +13,25 @@ export const PARK_AFTER_FAILURES = 8;
 export interface BatchJobPayload {
   batchId: string;
   objectKey: string;
+  /** Of the batch in its object; null where it is all of it. */
+  range: { offset: number; sizeBytes: number } | null;
   position: number | null;
+}
+
+/** The payload of a batch that was stored just now, as its row has it. */
+export function batchJobPayload(
+  batchId: string,
+  place: { key: string; offset: number | null },
+  sizeBytes: number,
+): object {
+  const { key: objectKey, offset } = place;
+  return offset === null ? { batchId, objectKey } : { batchId, objectKey, offset, sizeBytes };
 }
 
 /** Reads a payload back from its row; a row that was not written by this program is an error. */
 export function readBatchJobPayload(payload: Record<string, unknown>): BatchJobPayload {
-  const { batchId, objectKey, position } = payload;
+  const { batchId, objectKey, offset, sizeBytes, position } = payload;
   if (typeof batchId !== 'string' || typeof objectKey !== 'string') throw new Error('unreadable batch job');
-  return { batchId, objectKey, position: typeof position === 'number' ? position : null };
+  const range = typeof offset === 'number' && typeof sizeBytes === 'number' ? { offset, sizeBytes } : null;
+  return { batchId, objectKey, range, position: typeof position === 'number' ? position : null };
 }

@@ -30,6 +30,8 @@ export async function splitBatch(
     payload.objectKey,
     batch.event_count,
     failures,
+    payload.range?.offset ?? null,
+    payload.range?.sizeBytes ?? null,
   ]);
   return true;
 }
@@ -39,7 +41,8 @@ const QUEUE_EVENTS = {
   text: `with queued as (${enqueue({
     job: { lane: EVENTS_LANE, kind: PROCESS_EVENT },
     fairnessKey: '$1::uuid',
-    payload: `jsonb_build_object('batchId', $2::text, 'objectKey', $3::text, 'position', position)`,
+    payload: `jsonb_build_object('batchId', $2::text, 'objectKey', $3::text, 'offset', $6::integer,
+      'sizeBytes', $7::integer, 'position', position)`,
     failures: '$5::integer',
     from: 'from generate_series(0, $4::integer - 1) as position',
   })})

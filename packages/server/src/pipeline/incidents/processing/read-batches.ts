@@ -52,7 +52,7 @@ export async function readBatches(
   const decoded = await Promise.all(
     batches.map(async (batch) => ({
       batch,
-      ...(await decodeBatchObject(await objects.get(batch.objectKey))),
+      ...(await decodeBatchObject(await readBytes(objects, batch))),
     })),
   );
   const events: ReadEvent[] = [];
@@ -72,6 +72,10 @@ export async function readBatches(
     progress.rest();
   }
   return events;
+}
+
+function readBytes(objects: ObjectStore, { objectKey, range }: BatchJobPayload): Promise<Buffer> {
+  return range === null ? objects.get(objectKey) : objects.getRange(objectKey, range.offset, range.sizeBytes);
 }
 
 function readRecord(

@@ -70,10 +70,7 @@ async function readBatch(
   batch: RecentBatch,
 ): Promise<RecentEvent[]> {
   try {
-    const bytes =
-      row.object_offset === null
-        ? await objects.get(row.object_key)
-        : await objects.getRange(row.object_key, row.object_offset, row.size_bytes);
+    const bytes = await objects.getRange(row.object_key, row.object_offset ?? 0, row.size_bytes);
     const { records } = await decodeBatchObject(bytes);
     return records.toReversed().flatMap(({ position, eventBytes }) => {
       const raw: unknown = JSON.parse(eventBytes.toString('utf8'));
