@@ -330,7 +330,10 @@ describe('the automatic disable', () => {
     const [mail] = await mailsTo(culprit.mailDirectory, email, 'A webhook of shop was disabled');
     expect(mail?.text).toContain('127.0.0.1');
     expect(mail?.text).not.toContain('/in');
-    expect(await countRows(culprit, `audit_log where action = 'webhook.auto_disabled'`)).toBe(1);
+    // Written behind the commit that disabled it.
+    await eventually(async () =>
+      expect(await countRows(culprit, `audit_log where action = 'webhook.auto_disabled'`)).toBe(1),
+    );
     // N-42: enabled again, a new streak is needed.
     await webhooks.update(webhookId, { is_enabled: true });
     await fail(subscribed, 1);
