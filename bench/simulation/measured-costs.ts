@@ -3,8 +3,8 @@
  * simulation shows follows from these figures and from the shape of the program.
  */
 export interface Costs {
-  /** Processor time of the API process, the threads for its files and its collector included. */
-  apiUs: { perWindow: number; perRequest: number; perEvent: number };
+  /** Processor time of the API process, its collector included; that of a window is in `Waits`, because it stores. */
+  apiUs: { perRequest: number; perEvent: number };
   /** Processor time of PostgreSQL for a window of intake, and for each object in it. */
   intakeDatabaseUs: { perWindow: number; perObject: number };
   /** Processor time of a worker thread, and of the helpers of its collector, which work beside it. */
@@ -26,7 +26,7 @@ export interface Costs {
 }
 
 export const COSTS: Costs = {
-  apiUs: { perWindow: 2600, perRequest: 400, perEvent: 27 },
+  apiUs: { perRequest: 300, perEvent: 30 },
   intakeDatabaseUs: { perWindow: 120, perObject: 45 },
   workerUs: { perClaim: 2000, perObject: 150, perEvent: 85, collectorPerEvent: 40 },
   processDatabaseUs: { perClaim: 2000, perObject: 40, perEvent: 47, perIncident: 65 },
@@ -36,6 +36,8 @@ export const COSTS: Costs = {
 
 /** Waiting that costs no processor, in milliseconds: typical and, in one of a hundred cases, slow. */
 export interface Waits {
+  /** Not waiting, but it depends on the same: processor time of the API for a window, the threads for its files included. */
+  apiPerWindowUs: number;
   objectWrite: { typical: number; slow: number };
   objectRead: { typical: number; slow: number };
   commit: { typical: number; slow: number };
@@ -44,7 +46,8 @@ export interface Waits {
 
 /** Files and PostgreSQL on the machine's own disk. */
 export const LOCAL_WAITS: Waits = {
-  objectWrite: { typical: 1.5, slow: 8 },
+  apiPerWindowUs: 1200,
+  objectWrite: { typical: 0.6, slow: 5 },
   objectRead: { typical: 0.1, slow: 2 },
   commit: { typical: 0.9, slow: 6 },
   databaseRoundTrip: 0.1,
@@ -52,6 +55,7 @@ export const LOCAL_WAITS: Waits = {
 
 /** An object store and a replicated PostgreSQL in the same region. */
 export const REGION_WAITS: Waits = {
+  apiPerWindowUs: 2600,
   objectWrite: { typical: 25, slow: 120 },
   objectRead: { typical: 15, slow: 80 },
   commit: { typical: 2.5, slow: 15 },

@@ -42,6 +42,9 @@ const WARM_UP_MS = 4000;
 const WINDOWS_MAX = 2;
 const SECOND_WINDOW_AFTER_MS = 20;
 const CLAIM_EVENTS = 1500;
+/** Behind a claim of less than half of that a thread rests when nobody waits, as long as in `platform/jobs/job-loop.ts`. */
+const REST_TIMES_WORK = 4;
+const REST_MAX_MS = 50;
 
 interface Request {
   project: number;
@@ -108,7 +111,7 @@ export function simulate(scenario: Scenario, seed: number): Outcome {
     const database = databaseOf(requests[0]?.project ?? 0);
     const { perWindow, perObject } = COSTS.intakeDatabaseUs;
     const { databaseRoundTrip, objectWrite, commit } = scenario.waits;
-    parts.api.work(milliseconds(COSTS.apiUs.perWindow), () => {});
+    parts.api.work(milliseconds(scenario.waits.apiPerWindowUs), () => {});
     database.work(milliseconds(perWindow / 2), () => {
       const writesMs = Math.max(...[...events].map(() => sampleWaitMs(random, objectWrite)));
       time.after(databaseRoundTrip + writesMs, () => {
@@ -159,6 +162,7 @@ export function simulate(scenario: Scenario, seed: number): Outcome {
     const { workerUs, processDatabaseUs } = COSTS;
     const { databaseRoundTrip, objectRead, commit } = scenario.waits;
     const incidents = Math.min(events, scenario.incidentsPerProject);
+    const beganMs = time.nowMs();
     const readMs = Math.max(...objects.map(() => sampleWaitMs(random, objectRead)));
     time.after(databaseRoundTrip + readMs, () => {
       const workMs = milliseconds(
@@ -177,8 +181,13 @@ export function simulate(scenario: Scenario, seed: number): Outcome {
             counters.claims += 1;
             counters.counted += events;
             for (const { acceptedMs } of objects) note(lags, time.nowMs() - acceptedMs);
-            idleThreads += 1;
-            claim();
+            const workMs = time.nowMs() - beganMs;
+            const isQuiet = 2 * events < CLAIM_EVENTS && queues.size === 0;
+            const restMs = isQuiet ? Math.min(REST_TIMES_WORK * workMs, REST_MAX_MS) : 0;
+            time.after(restMs, () => {
+              idleThreads += 1;
+              claim();
+            });
           });
         });
         databaseOf(project).work(databaseMs, () => {});

@@ -39,8 +39,9 @@ const UNREACHABLE_WAIT_MS = 1000;
 /** Wake-ups come from the watch for due work too, so this only mends what should not happen. */
 export const POLL_INTERVAL_MS = 300_000;
 /**
- * How long a loop rests after a small claim, in times of what the claim took, and at most. Under load the rest is part of
- * the time from an event to its incident; the first event after a quiet moment never waits for one.
+ * How long a loop rests after a round of small claims, in times of what the round took, and at most. Under load the rest
+ * is part of the time from an event to its incident; the first event after a quiet moment never waits for one, and a
+ * round in which many projects have something is so long that the rest takes little from it.
  */
 const REST_TIMES_WORK = 4;
 const REST_MAX_MS = 50;
@@ -67,6 +68,8 @@ export function startJobLoop(options: {
   let finishing: Promise<void> = Promise.resolve();
   const held = new Set<Job>();
   const lastKeys = new Map<string, string>();
+  /** Claims since the first fairness key, of lanes whose claims share a cost (`Lane.prepare`). */
+  const rounds = new Map<string, { beganMs: number; isSmall: boolean }>();
   /**
    * Lanes in which a look may find something: those that a wake-up named and those that gave jobs when they were last
    * looked at. To look in all of them after each job would cost more than a small job does.
@@ -77,6 +80,7 @@ export function startJobLoop(options: {
   async function claim(lane: Lane): Promise<Job[]> {
     let after = lastKeys.get(lane.name) ?? options.afterFairnessKey ?? FIRST_KEY;
     for (let isWholeRound = after === FIRST_KEY; !isStopping; ) {
+      if (after === FIRST_KEY) await restAfterRound(lane);
       const { jobs, continueAfter } = await claimJobs(database, lane, after, lane.claimMax);
       after = continueAfter ?? FIRST_KEY;
       lastKeys.set(lane.name, after);
@@ -112,13 +116,19 @@ export function startJobLoop(options: {
     if (lane.prepare === undefined || isAlone) await running;
     else {
       finishing = running.catch(logFailure);
-      // A claim of less than half of what it could take is followed by a rest: the next one finds more to share its
-      // cost.
-      if (jobs.length * 2 < lane.claimMax) {
-        await finishing;
-        await rest(Math.min(REST_TIMES_WORK * (performance.now() - beganMs), REST_MAX_MS));
-      }
+      const round = rounds.get(lane.name) ?? { beganMs, isSmall: true };
+      round.isSmall &&= jobs.length * 2 < lane.claimMax;
+      rounds.set(lane.name, round);
     }
+  }
+
+  /** Where each claim of a round took less than half of what it could, the next ones find more to share their cost. */
+  async function restAfterRound(lane: Lane): Promise<void> {
+    const round = rounds.get(lane.name);
+    rounds.delete(lane.name);
+    if (round?.isSmall !== true) return;
+    await finishing;
+    await rest(Math.min(REST_TIMES_WORK * (performance.now() - round.beganMs), REST_MAX_MS));
   }
 
   /** Keeps the leases of jobs until the returned function is called. */
