@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -114,14 +114,19 @@ describe('the packages of the service', () => {
     expect(wrong.map(({ name, entry }) => `${name}: ${JSON.stringify(entry.license)}`)).toEqual([]);
   });
 
-  it('run no script when they are installed, and need none', async () => {
+  it('run no script when they are installed, need none, and leave no headers of Node behind', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'culprit-install-'));
     try {
       await copyScripts(directory);
-      await mkdir(join(directory, 'node_modules'));
+      const name = `node-${process.platform}-${process.arch}`;
+      const node = join(directory, 'node_modules', name);
+      await mkdir(join(node, 'include'), { recursive: true });
+      await mkdir(join(node, 'bin'));
       const words = await ensureInstalledIn(directory, { withDev: false });
       expect(words.slice(0, 2)).toEqual(['ci', '--ignore-scripts']);
       expect(words.filter((word) => word === 'ci')).toHaveLength(1);
+      const comesAlong = locked.some((each) => each.name === name);
+      expect((await readdir(node)).sort()).toEqual(comesAlong ? ['bin'] : ['bin', 'include']);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
