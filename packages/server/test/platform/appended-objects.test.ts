@@ -154,6 +154,15 @@ describe('behind a failure', () => {
 });
 
 describe('an object that somebody else changed', () => {
+  it('and cut while it is read as a whole is read as far as it goes', async () => {
+    const { store, spy, directory } = await spiedStore();
+    const { key } = await append(store, 'before');
+    spy.before = ({ name }) => {
+      if (name === 'read') truncateSync(join(directory, key), 2);
+    };
+    expect((await store.get(key)).toString()).toBe('be');
+  });
+
   it('and removed is begun anew', async () => {
     const { store, directory } = await spiedStore();
     const before = await append(store, 'before');

@@ -118,7 +118,10 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
         try {
           const { offset, length } = range ?? { offset: 0, length: await operations.fileSize(file) };
           if (length > OBJECT_BYTES_MAX) throw new RangeError(`${length} bytes of object ${key}`);
-          return await readExactly(key, file, offset, length, operations);
+          const bytes = await readUpTo(file, offset, length, operations);
+          // One that grows may have lost since what a failed append had left behind its end.
+          if (bytes.length < length && range !== null) throw new ObjectMissingError(key);
+          return bytes;
         } finally {
           await operations.close(file);
         }
@@ -317,8 +320,8 @@ async function writeAndSync(
   await operations.fsync(file);
 }
 
-async function readExactly(
-  key: string,
+/** Fewer bytes where the file ends before. */
+async function readUpTo(
   file: number,
   offset: number,
   length: number,
@@ -328,7 +331,7 @@ async function readExactly(
   let filled = 0;
   while (filled < length) {
     const read = await operations.read(file, bytes, filled, length - filled, offset + filled);
-    if (read === 0) throw new ObjectMissingError(key);
+    if (read === 0) return bytes.subarray(0, filled);
     filled += read;
   }
   return bytes;

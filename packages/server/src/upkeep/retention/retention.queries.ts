@@ -113,7 +113,7 @@ export async function recordCleaned(
 
 /**
  * Removes up to `limit` batches received before a moment, with the marks and dead letters of their events, and marks
- * their objects, a merged one with the last of its batches. A batch that still waits for its worker stays, and one
+ * their objects, a shared one with the last of its batches. A batch that still waits for its worker stays, and one
  * that was counted late until its bundles had the time to be built. Returns how many went.
  */
 export async function deleteBatches(
@@ -135,9 +135,10 @@ export async function deleteBatches(
           order by b.received_at limit $3 for update skip locked
         ), marked as (
           insert into object_tombstones (object_key, project_id)
-          select distinct object_key, $1::uuid from old
-          where object_offset is null or not exists (
-            select from batches b where b.object_key = old.object_key and b.object_offset is not null
+          select object_key, $1::uuid
+          from (select distinct object_key, object_offset is null as is_own from old) o
+          where is_own or not exists (
+            select from batches b where b.object_key = o.object_key and b.object_offset is not null
               and b.batch_id not in (select batch_id from old))
           on conflict do nothing
         ), parts as (
