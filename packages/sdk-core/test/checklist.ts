@@ -126,14 +126,17 @@ export const CHECKLIST: readonly ChecklistItem[] = [
   },
   {
     item: 'C-45',
-    files: [`${CORE}/cleaning.test.ts`, `${CORE}/hostile.standard.test.ts`],
-    missing: 'The 10 ms of the four large inputs: the bounds that keep them are proven, no time is',
+    files: [`${CORE}/cleaning.test.ts`, `${CORE}/hostile.standard.test.ts`, `${NODE}/large-values.test.ts`],
   },
   { item: 'C-46', files: [LOCAL, `${NODE}/machine-facts.standard.test.ts`] },
   {
     item: 'C-47',
-    files: [LOCAL, `${NODE}/local/writers.standard.test.ts`, `${NODE}/misuse.test.ts`],
-    missing: 'A disk that is mounted for reading only: a directory without the right to write stands for it',
+    files: [
+      LOCAL,
+      `${NODE}/local/writers.standard.test.ts`,
+      `${NODE}/local/read-only-disk.standard.test.ts`,
+      `${NODE}/misuse.test.ts`,
+    ],
   },
   {
     item: 'C-48',
