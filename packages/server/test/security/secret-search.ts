@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
+import { decodeBatchObject, splitBatchObjects } from '../../src/pipeline/stored-events/batch-object.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 
 /** Something that only its holder and whoever it is for may have. */
@@ -84,12 +84,21 @@ export async function readObjects(culprit: TestCulprit): Promise<Haystack[]> {
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
     const isRaw = bytes.subarray(0, RAW_OBJECT_MAGIC.length).toString('latin1') === RAW_OBJECT_MAGIC;
-    const decoded = isRaw ? await decodeBatchObject(bytes) : null;
-    const records = decoded?.records.map(({ eventBytes }) => eventBytes.toString('utf8')) ?? [];
-    const text = [path, bytes.toString('utf8'), JSON.stringify(decoded?.header ?? null), ...records].join(
-      '\n',
-    );
-    haystacks.push({ name: `object ${entry.name}`, text });
+    const contents = isRaw ? await readContents(bytes) : [];
+    haystacks.push({
+      name: `object ${entry.name}`,
+      text: [path, bytes.toString('utf8'), ...contents].join('\n'),
+    });
   }
   return haystacks;
+}
+
+/** Headers and events of the batches in a raw object. */
+async function readContents(bytes: Buffer): Promise<string[]> {
+  const contents: string[] = [];
+  for (const batch of splitBatchObjects(bytes)) {
+    const { header, records } = await decodeBatchObject(batch);
+    contents.push(JSON.stringify(header), ...records.map(({ eventBytes }) => eventBytes.toString('utf8')));
+  }
+  return contents;
 }
