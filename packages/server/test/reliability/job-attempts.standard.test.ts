@@ -42,7 +42,7 @@ afterAll(() => pipeline.stop());
 
 describe('an attempt', () => {
   it.each([
-    { name: 'get', occurrence: 1 },
+    { name: 'get range', occurrence: 1 },
     { name: 'statement jobs-finish', occurrence: 1 },
     { name: 'commit', occurrence: 1 },
   ] satisfies StepPlace[])(
@@ -101,10 +101,10 @@ describe('an attempt', () => {
       plant: {
         objects: (sound) => ({
           ...sound,
-          async get(key) {
+          async getRange(...place) {
             stolen ??= stealOneLease();
             await stolen;
-            return await sound.get(key);
+            return await sound.getRange(...place);
           },
         }),
       },
