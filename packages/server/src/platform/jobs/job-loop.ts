@@ -81,6 +81,7 @@ export function startJobLoop(options: {
     let after = lastKeys.get(lane.name) ?? options.afterFairnessKey ?? FIRST_KEY;
     for (let isWholeRound = after === FIRST_KEY; !isStopping; ) {
       if (after === FIRST_KEY) await restAfterRound(lane);
+      if (isStopping) break;
       const { jobs, continueAfter } = await claimJobs(database, lane, after, lane.claimMax);
       after = continueAfter ?? FIRST_KEY;
       lastKeys.set(lane.name, after);
