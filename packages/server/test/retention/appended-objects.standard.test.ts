@@ -6,7 +6,7 @@ import { connect } from '../support/incident-client.ts';
 import { readRawObjects } from '../support/raw-objects.ts';
 import { ageTo, QUICK_LOOKS } from '../support/retention.ts';
 
-/** The file of a half day to which batches are appended (docs/decisions/0009). */
+/** The file of a half day to which batches are appended (docs/decisions/0009-batches-appended-to-shared-files.md). */
 
 describe('the file of half a day', { timeout: 60_000 }, () => {
   let culprit: TestCulprit;
