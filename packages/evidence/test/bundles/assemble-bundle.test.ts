@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
-import { serializeBundle } from '../../src/bundles/document/bundle-bytes.ts';
+import { writeBundle } from '../../src/bundles/document/bundle-bytes.ts';
 import type { BundleEvidence, CorrelatedEvidence } from '../../src/bundles/evidence/bundle-evidence.ts';
 import type { NormalizedEvent } from '../../src/events/normalize/event.ts';
 import {
@@ -154,7 +154,7 @@ describe('the document', () => {
     ],
     ['an unknown service', evidenceOf(exception(), {}, { serviceName: null, serviceId: null })],
   ])('A-38: of %s fits the published schema', (_what, evidence) => {
-    validate(JSON.parse(serializeBundle(assembleBundle(evidence)).toString('utf8')));
+    validate(JSON.parse(writeBundle(assembleBundle(evidence)).bytes.toString('utf8')));
     expect(validate.errors ?? []).toEqual([]);
   });
 
@@ -186,13 +186,13 @@ describe('the document', () => {
 describe('determinism', () => {
   it('A-41: equal evidence gives equal bytes', () => {
     const evidence = richEvidence();
-    const bytes = serializeBundle(assembleBundle(evidence));
-    expect(serializeBundle(assembleBundle(structuredClone(evidence))).equals(bytes)).toBe(true);
+    const bytes = writeBundle(assembleBundle(evidence)).bytes;
+    expect(writeBundle(assembleBundle(structuredClone(evidence))).bytes.equals(bytes)).toBe(true);
   });
 
   it('A-41: the order of samples, correlated events and deployments does not matter', () => {
     const evidence = richEvidence();
-    const bytes = serializeBundle(assembleBundle(evidence));
+    const bytes = writeBundle(assembleBundle(evidence)).bytes;
     const shuffled = <Item>(items: Item[]) => fc.shuffledSubarray(items, { minLength: items.length });
     fc.assert(
       fc.property(
@@ -201,7 +201,7 @@ describe('determinism', () => {
         shuffled(evidence.deployments),
         (samples, correlated, deployments) => {
           const document = assembleBundle({ ...evidence, samples, correlated, deployments });
-          expect(serializeBundle(document).equals(bytes)).toBe(true);
+          expect(writeBundle(document).bytes.equals(bytes)).toBe(true);
         },
       ),
       { numRuns: 25 },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
-import { bundleContentHash, serializeBundle } from '../../src/bundles/document/bundle-bytes.ts';
+import { writeBundle } from '../../src/bundles/document/bundle-bytes.ts';
 import { canonicalJson } from '../../src/bundles/document/canonical-json.ts';
 import { evidenceOf, exception } from './build-evidence.ts';
 
@@ -54,17 +54,19 @@ describe('the content hash', () => {
   it('is SHA-256 of everything but the metadata', () => {
     const { metadata: _metadata, ...content } = document;
     const expected = createHash('sha256').update(canonicalJson(content)).digest('hex');
-    expect(bundleContentHash(document).toString('hex')).toBe(expected);
+    expect(writeBundle(document).contentSha256.toString('hex')).toBe(expected);
   });
 
   it('does not move when only the metadata does, and moves with anything else', () => {
     const later = { ...document.metadata, generation_number: 9, updated_at: '2027-01-01T00:00:00.000Z' };
-    expect(bundleContentHash({ ...document, metadata: later })).toEqual(bundleContentHash(document));
+    expect(writeBundle({ ...document, metadata: later }).contentSha256).toEqual(
+      writeBundle(document).contentSha256,
+    );
     const raised = { ...document, impact: { ...document.impact, affected_users_estimate: 3 } };
-    expect(bundleContentHash(raised)).not.toEqual(bundleContentHash(document));
+    expect(writeBundle(raised).contentSha256).not.toEqual(writeBundle(document).contentSha256);
   });
 
   it('the stored bytes are canonical UTF-8', () => {
-    expect(serializeBundle(document).toString('utf8')).toBe(canonicalJson(document));
+    expect(writeBundle(document).bytes.toString('utf8')).toBe(canonicalJson(document));
   });
 });

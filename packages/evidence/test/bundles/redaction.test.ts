@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
-import { serializeBundle } from '../../src/bundles/document/bundle-bytes.ts';
+import { writeBundle } from '../../src/bundles/document/bundle-bytes.ts';
 import { redactBody, redactMap } from '../../src/bundles/evidence/redact-evidence.ts';
 import type { JsonObject } from '../../src/events/envelope/json.ts';
 import {
@@ -32,7 +32,7 @@ describe('redaction report', () => {
         }),
       ),
     );
-    const text = serializeBundle(document).toString('utf8');
+    const text = writeBundle(document).bytes.toString('utf8');
     expect(text).not.toContain('Bearer abc');
     expect(text).not.toContain('hunter2');
     expect(document.redaction).toEqual({
@@ -143,7 +143,7 @@ describe('secrets in every corner of an event', () => {
       { title: `Error ${TOKEN}` },
     ),
   );
-  const text = serializeBundle(document).toString('utf8');
+  const text = writeBundle(document).bytes.toString('utf8');
 
   it.each(['hunter2', TOKEN, JWT, CARD])('%s is nowhere in the document', (secret) => {
     expect(text).not.toContain(secret);

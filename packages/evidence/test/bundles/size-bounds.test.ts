@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
-import { serializeBundle } from '../../src/bundles/document/bundle-bytes.ts';
+import { writeBundle } from '../../src/bundles/document/bundle-bytes.ts';
 import type { BundleDocument } from '../../src/bundles/document/bundle-document.ts';
 import {
   boundBody,
@@ -31,7 +31,7 @@ function bundleOf(occurrence: NormalizedEvent, fields: Partial<BundleEvidence> =
 }
 
 function bytesOf(document: BundleDocument): number {
-  return serializeBundle(document).length;
+  return writeBundle(document).bytes.length;
 }
 
 describe('cutting text', () => {

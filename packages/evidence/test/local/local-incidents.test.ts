@@ -3,7 +3,7 @@ import { Incident } from '@culprit/contract/incidents';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { serializeBundle } from '../../src/bundles/document/bundle-bytes.ts';
+import { writeBundle } from '../../src/bundles/document/bundle-bytes.ts';
 import type { LocalFile } from '../../src/local/local-file.ts';
 import { localPolicy, readLocalIncidents } from '../../src/local/local-incidents.ts';
 import { fixture } from '../events/event-fixtures.ts';
@@ -199,7 +199,7 @@ describe('what local files tell', () => {
         read.counts,
         read.incidents.map(({ incident_id: id }) => {
           const document = read.bundle(id);
-          return document === null ? null : serializeBundle(document).toString();
+          return document === null ? null : writeBundle(document).bytes.toString();
         }),
       ]);
     };

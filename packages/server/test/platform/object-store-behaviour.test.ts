@@ -116,6 +116,24 @@ describe.each(STORES)('a folder in $name', ({ open }) => {
     expect(await store.deleteFolder(folder, 10)).toBe(0);
     await close();
   });
+
+  it('loses what has a name that begins so, in steps, and nothing else of it', async () => {
+    const { store, close } = await open();
+    const folder = newFolder();
+    const doomed = Array.from({ length: 25 }, (_, i) => `${folder}/a-${i % 2 === 0 ? i : `sub/${i}`}`);
+    const kept = [`${folder}/a`, `${folder}/a1-1`, `${folder}/b-1`, `${folder}/b-sub/a-1`, `${folder}0/a-1`];
+    for (const key of [...doomed, ...kept]) await store.put(key, Buffer.from(key));
+    const steps = [];
+    let deleted = 10;
+    while (deleted === 10) {
+      deleted = await store.deleteFolder(folder, 10, 'a-');
+      steps.push(deleted);
+    }
+    expect(steps).toEqual([10, 10, 5]);
+    for (const key of doomed) expect(await store.exists(key)).toBe(false);
+    for (const key of kept) expect((await store.get(key)).toString()).toBe(key);
+    await close();
+  });
 });
 
 describe.each(STORES)('a listing of $name', ({ open }) => {

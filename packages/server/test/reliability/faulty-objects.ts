@@ -15,7 +15,8 @@ export function faultyObjects(real: ObjectStore, plan: StepGuard): ObjectStore {
     get: (key) => during('get', () => real.get(key)),
     getRange: (key, offset, length) => during('get range', () => real.getRange(key, offset, length)),
     delete: (key) => during('delete', () => real.delete(key)),
-    deleteFolder: (folder, limit) => during('delete folder', () => real.deleteFolder(folder, limit)),
+    deleteFolder: (folder, limit, nameBegins) =>
+      during('delete folder', () => real.deleteFolder(folder, limit, nameBegins)),
     exists: (key) => during('exists', () => real.exists(key)),
     list: (folder) => real.list(folder),
     check: () => during('check', () => real.check()),

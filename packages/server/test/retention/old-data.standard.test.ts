@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { cleanProject } from '../../src/upkeep/retention/clean-project.ts';
 import { dropEventDays } from '../../src/upkeep/retention/maintenance-tasks.ts';
 import { DAY, DEP, EX, EXR, HOUR, named, REQ } from '../conformance/incidents-fixtures.ts';
@@ -68,6 +69,38 @@ describe('the old data of a self-hosted service', () => {
     await client.send(EX());
     await client.only();
     expect(await rows('events')).toBe(1);
+  });
+
+  it('goes with every document of an ended incident, and none of those opened with it', async () => {
+    // In one batch, so that their ids share the beginning that names the folder.
+    await client.send(EX({ event_id: 'evt_ends' }), named('Ends'), named('Lives'));
+    const opened = await client.counted(1, 1, 1);
+    const lives = opened.find(({ title }) => title.includes('Lives'))?.incident_id ?? '';
+    for (const { incident_id } of opened) await client.bundle(incident_id);
+    const keys = await culprit.database.query<{ object_key: string; incident_id: string }>(
+      {
+        name: 'test-bundle-keys',
+        text: 'select object_key, incident_id from bundles where project_id = $1 order by object_key',
+      },
+      [projectId],
+    );
+    const [own, ended] = [true, false].map((isOwn) =>
+      keys.filter((each) => (each.incident_id === parseId(['inc'], lives)) === isOwn),
+    );
+    const orphan = `${ended?.[0]?.object_key}-of-a-commit-that-failed`;
+    const before = `bundles/${projectId}/${ended?.[0]?.incident_id}/of-a-release-before`;
+    const store = await openObjectStore(culprit.objectStore);
+    for (const key of [orphan, before]) await store.put(key, Buffer.from('{}'));
+    await pass(2 * DAY);
+    await client.send(named('Lives'));
+    await client.counted(1, 1, 2);
+    await pass(3.5 * DAY);
+    expect(await client.list()).toMatchObject([{ incident_id: lives }]);
+    await pass(3.6 * DAY);
+    for (const key of [...(ended ?? []).map(({ object_key }) => object_key), orphan, before])
+      expect(await store.exists(key)).toBe(false);
+    expect(own).toHaveLength(1);
+    expect((await client.bundle(lives)).context.error?.name).toBe('LivesError');
   });
 
   it('keeps the service of an incident, and forgets one that was not seen', async () => {

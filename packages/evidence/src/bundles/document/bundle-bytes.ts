@@ -1,17 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { BundleDocument } from './bundle-document.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalMembers } from './canonical-json.ts';
 
-/** The bytes that are stored and answered: canonical JSON in UTF-8 (docs/contract/incidents.md 3.10). */
-export function serializeBundle(document: BundleDocument): Buffer {
-  return Buffer.from(canonicalJson(document), 'utf8');
+/** A document as it is stored and answered. */
+export interface WrittenBundle {
+  /** Canonical JSON in UTF-8 (docs/contract/incidents.md 3.10). */
+  bytes: Buffer;
+  /**
+   * SHA-256 (32 bytes) of everything but `metadata`. Two documents with the same hash are the same generation: a
+   * refresh that finds nothing new is not stored (docs/contract/incidents.md 3.9, Numbering).
+   */
+  contentSha256: Buffer;
 }
 
-/**
- * SHA-256 (32 bytes) of everything but `metadata`. Two documents with the same hash are the same generation: a
- * refresh that finds nothing new is not stored (docs/contract/incidents.md 3.9, Numbering).
- */
-export function bundleContentHash(document: BundleDocument): Buffer {
-  const { metadata: _metadata, ...content } = document;
-  return createHash('sha256').update(canonicalJson(content), 'utf8').digest();
+/** Writes a document. Both results are of one pass over it. */
+export function writeBundle(document: BundleDocument): WrittenBundle {
+  const members = canonicalMembers(document);
+  const content = members.filter(({ key }) => key !== 'metadata');
+  return {
+    bytes: Buffer.from(objectText(members), 'utf8'),
+    contentSha256: createHash('sha256').update(objectText(content), 'utf8').digest(),
+  };
+}
+
+function objectText(members: readonly { text: string }[]): string {
+  return `{${members.map(({ text }) => text).join(',')}}`;
 }

@@ -10,13 +10,26 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
+/** The members of an object in canonical order, each with the text that it has in the text of the object. */
+export function canonicalMembers(value: object): { key: string; text: string }[] {
+  return sortedEntries(value).map(([key, member]) => ({ key, text: memberText(key, member) }));
+}
+
 function canonicalObject(value: object): string {
-  const entries = new Map<string, unknown>(Object.entries(value));
-  const members: string[] = [];
-  // The default order of sort() is by code unit, unlike localeCompare.
-  for (const key of [...entries.keys()].sort()) {
-    const member = entries.get(key);
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  let text = '';
+  for (const [key, member] of sortedEntries(value)) {
+    text += text === '' ? memberText(key, member) : `,${memberText(key, member)}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${text}}`;
+}
+
+function memberText(key: string, member: unknown): string {
+  return `${JSON.stringify(key)}:${canonicalJson(member)}`;
+}
+
+/** Those that have a value. */
+function sortedEntries(value: object): [string, unknown][] {
+  const entries: [string, unknown][] = Object.entries(value).filter(([, member]) => member !== undefined);
+  // By code unit, unlike localeCompare; no two keys are equal.
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
 }

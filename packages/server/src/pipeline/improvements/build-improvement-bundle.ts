@@ -1,4 +1,4 @@
-import { bundleContentHash, serializeBundle } from '@culprit/evidence/bundles/document/bundle-bytes';
+import { writeBundle } from '@culprit/evidence/bundles/document/bundle-bytes';
 import type { Database } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
@@ -59,14 +59,13 @@ async function buildImprovementBundle(job: Job, options: ImprovementBundlesOptio
     return;
   }
   const document = assembleImprovementBundle(facts, evidence);
-  const sha256 = bundleContentHash(document);
+  const { bytes, contentSha256: sha256 } = writeBundle(document);
   if (!isFirst && facts.bundle.sha256?.equals(sha256) === true) {
     await finishWithoutBundle(database, job, 'unchanged');
     return;
   }
   const { improvementId, projectId, episode, occurrenceCount } = facts;
   const objectKey = `${projectFolder('bundles', projectId)}/${improvementId}/${newUuid()}`;
-  const bytes = serializeBundle(document);
   await objects.put(objectKey, bytes);
   await database.transaction(async (transaction) => {
     const now = await lockImprovementBundle(transaction, improvementId);

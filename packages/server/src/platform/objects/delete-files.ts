@@ -4,21 +4,26 @@ import { type FileOperations, isAbsence, systemErrorCode } from './file-operatio
 /**
  * Removes up to `limit` files below a directory, and the directories that are empty then. Returns how many files went.
  * Nothing is synced: what a crash brings back is looked for again.
- * @param assertInTime throws when nobody waits any more
+ * @param which `nameBegins` is the beginning of the names in this directory, of files and of whole directories;
+ * `assertInTime` throws when nobody waits any more
  */
 export async function deleteFiles(
   directory: string,
-  limit: number,
-  assertInTime: () => void,
+  which: { limit: number; nameBegins: string; assertInTime: () => void },
   operations: FileOperations,
 ): Promise<number> {
+  const { limit, nameBegins, assertInTime } = which;
   let deleted = 0;
   for (const name of await namesIn(directory, operations)) {
     if (deleted >= limit) return deleted;
+    if (!name.startsWith(nameBegins)) continue;
     assertInTime();
     const path = join(directory, name);
     if (await deleteFile(path, operations)) deleted += 1;
-    else deleted += await deleteFiles(path, limit - deleted, assertInTime, operations);
+    else {
+      const below = { limit: limit - deleted, nameBegins: '', assertInTime };
+      deleted += await deleteFiles(path, below, operations);
+    }
   }
   // Another file may have come meanwhile, or another process have been faster.
   if (deleted < limit) await operations.rmdir(directory).catch(() => {});

@@ -186,10 +186,10 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       });
     },
 
-    async deleteFolder(folder, limit) {
+    async deleteFolder(folder, limit, nameBegins = '') {
       const path = pathOf(folder);
       return await guarded('delete folder', OBJECT_READ_TIMEOUT_MS, (time) =>
-        deleteFiles(path, limit, time.assertNotOver, operations),
+        deleteFiles(path, { limit, nameBegins, assertInTime: time.assertNotOver }, operations),
       );
     },
 

@@ -38,7 +38,8 @@ export function measured(store: ObjectStore): ObjectStore {
     get: (key) => measure('get', () => store.get(key)),
     getRange: (key, offset, length) => measure('getRange', () => store.getRange(key, offset, length)),
     delete: (key) => measure('delete', () => store.delete(key)),
-    deleteFolder: (folder, limit) => measure('deleteFolder', () => store.deleteFolder(folder, limit)),
+    deleteFolder: (folder, limit, nameBegins) =>
+      measure('deleteFolder', () => store.deleteFolder(folder, limit, nameBegins)),
     exists: (key) => measure('exists', () => store.exists(key)),
     // Only commands list, and a listing lasts as long as whoever reads it.
     list: (folder) => store.list(folder),

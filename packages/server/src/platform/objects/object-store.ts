@@ -27,10 +27,11 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
 
   /**
-   * Removes up to `limit` objects whose keys begin with `folder/`, and returns how many; fewer than `limit` means that
-   * none is left. For folders into which nothing is put any more.
+   * Removes up to `limit` objects whose keys begin with `folder/` and then with `nameBegins`, and returns how many; fewer
+   * than `limit` means that none is left. For what nothing is put behind any more. A folder that is empty then is gone:
+   * a put into it that comes at this moment may be rejected.
    */
-  deleteFolder(folder: string, limit: number): Promise<number>;
+  deleteFolder(folder: string, limit: number, nameBegins?: string): Promise<number>;
 
   exists(key: string): Promise<boolean>;
 

@@ -131,8 +131,8 @@ export function createS3ObjectStore(options: {
       await within('delete', readTimeoutMs, (requests) => requests.delete(place));
     },
 
-    async deleteFolder(name, limit) {
-      const beginning = `${locationOf(name)}/`;
+    async deleteFolder(name, limit, nameBegins = '') {
+      const beginning = `${locationOf(name)}/${nameBegins}`;
       return await within('delete folder', readTimeoutMs, async (requests) => {
         let deleted = 0;
         while (deleted < limit) {

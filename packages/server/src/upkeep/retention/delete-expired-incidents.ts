@@ -1,8 +1,8 @@
 import { findAwaitedIncidents } from '../../monitor/availability/runs.queries.ts';
+import { bundlePlaces } from '../../pipeline/bundles/document/bundle-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Table } from '../../table.ts';
-import { projectFolder } from '../../workspace/projects/project-objects.ts';
 import { incidentTables, purgeIncidentRows } from '../purge/purge.queries.ts';
 import { REST_SECONDS } from './delete-expired-objects.ts';
 import {
@@ -63,7 +63,7 @@ export async function* deleteExpiredIncidents(
 }
 
 /**
- * Removes what ended incidents left: rows at once, and once more together with the folder of their bundles when
+ * Removes what ended incidents left: rows at once, and once more together with the objects of their bundles when
  * everything that was under way at their end is over. A worker that found the incident before may have written behind
  * it.
  */
@@ -91,11 +91,12 @@ export async function* deleteExpiredIncidentRows(
       yield;
     }
     const rested = ended.filter(({ isRested }) => isRested).map(({ incidentId }) => incidentId);
-    for (const incidentId of rested) {
+    for (const { folder, nameBegins } of rested.flatMap((incidentId) =>
+      bundlePlaces(projectId, incidentId),
+    )) {
       let deleted = OBJECTS_PER_STEP;
       while (deleted === OBJECTS_PER_STEP) {
-        const folder = `${projectFolder('bundles', projectId)}/${incidentId}`;
-        deleted = await objects.deleteFolder(folder, OBJECTS_PER_STEP);
+        deleted = await objects.deleteFolder(folder, OBJECTS_PER_STEP, nameBegins);
         yield;
       }
     }

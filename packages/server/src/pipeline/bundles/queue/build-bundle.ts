@@ -1,5 +1,5 @@
 import { assembleBundle } from '@culprit/evidence/bundles/document/assemble-bundle';
-import { bundleContentHash, serializeBundle } from '@culprit/evidence/bundles/document/bundle-bytes';
+import { writeBundle } from '@culprit/evidence/bundles/document/bundle-bytes';
 import type { BundleDocument } from '@culprit/evidence/bundles/document/bundle-document';
 import { topFrameOf } from '@culprit/evidence/bundles/document/top-frame';
 import { chooseEvidence } from '@culprit/evidence/bundles/evidence/choose-evidence';
@@ -7,16 +7,15 @@ import { shownOffers } from '@culprit/evidence/bundles/evidence/offers';
 import { usedContext } from '@culprit/evidence/bundles/evidence/used-context';
 import type { Logger } from 'pino';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
-import { newUuid } from '../../../platform/ids.ts';
 import { finishJobs, type Job, postponeJob } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import { ObjectStoreUnavailableError } from '../../../platform/objects/object-store.ts';
 import { BUNDLES_METER } from '../../../workspace/billing/meters.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';
-import { projectFolder } from '../../../workspace/projects/project-objects.ts';
 import { addProjectUsage } from '../../../workspace/projects/project-usage.queries.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { attachContextRows } from '../../ledger/timeline.queries.ts';
+import { newBundleKey } from '../document/bundle-keys.ts';
 import {
   type BundleRecord,
   failBundle,
@@ -191,7 +190,7 @@ async function buildChunk(
         continue;
       }
       const document = await documentOf(gathered, stored, options);
-      const contentSha256 = bundleContentHash(document);
+      const { bytes, contentSha256 } = writeBundle(document);
       // A document that the plan's cap removed is no longer there to be the same.
       if (
         stored !== null &&
@@ -201,8 +200,7 @@ async function buildChunk(
         outcome.unchanged.push(job);
         continue;
       }
-      const key = `${projectFolder('bundles', job.fairnessKey)}/${target.incidentId}/${newUuid()}`;
-      const bytes = serializeBundle(document);
+      const key = newBundleKey(job.fairnessKey, target.incidentId);
       const built = builtOf(
         { job, target, gathered, document },
         { key, sizeBytes: bytes.length, contentSha256 },
