@@ -25,11 +25,10 @@ export async function gatherImprovement(
   const severity = SEVERITIES[facts.severity] ?? 'low';
   const places = await findImprovementSamples(database, facts.improvementId);
   const events = await readEvents(objects, places);
-  const deployments = await findBundleDeployments(
-    database,
-    { projectId, name, environment },
-    events.flatMap((event) => (event === null ? [] : [event.effectiveAtMs])),
-  );
+  const momentsMs = events.flatMap((event) => (event === null ? [] : [event.effectiveAtMs]));
+  const [deployments = []] = await findBundleDeployments(database, projectId, [
+    { name, environment, momentsMs },
+  ]);
   const samples = new Map<string, SampleEvidence>();
   places.forEach(({ role }, index) => {
     const event = events[index];

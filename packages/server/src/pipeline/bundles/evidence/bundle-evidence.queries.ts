@@ -330,13 +330,26 @@ export function deploymentsAt(
   return found.filter((each) => wanted.has(each));
 }
 
-/** The 20 newest deployments of a service and the newest at or before each of the moments, newest first. */
+/** A service as deployments name it, with the moments at which somebody wants to know what was deployed. */
+export interface DeployedService {
+  name: string;
+  environment: string;
+  momentsMs: readonly number[];
+}
+
+/** For each service its 20 newest deployments and the newest at or before each of its moments, newest first. */
 export async function findBundleDeployments(
   database: Queryable,
-  service: { projectId: string; name: string; environment: string },
-  momentsMs: readonly number[],
-): Promise<BundleDeployment[]> {
+  projectId: string,
+  services: readonly DeployedService[],
+): Promise<BundleDeployment[][]> {
+  const found: BundleDeployment[][] = services.map(() => []);
+  if (services.length === 0) return found;
+  const moments = services.flatMap(({ momentsMs }, n) =>
+    momentsMs.map((momentMs) => ({ n, moment: new Date(momentMs) })),
+  );
   const rows = await database.query<{
+    n: number;
     version: string | null;
     commit_sha: string | null;
     branch: string | null;
@@ -346,25 +359,39 @@ export async function findBundleDeployments(
     {
       name: 'bundle-deployments',
       text: `
-        select version, commit_sha, branch, deployed_at, received_at from (
-          (select * from deployments where project_id = $1 and service_name = $2 and environment = $3
+        select s.n::integer as n, found.version, found.commit_sha, found.branch, found.deployed_at, found.received_at
+        from unnest($2::text[], $3::text[]) with ordinality as s (name, environment, n)
+        cross join lateral (
+          (select * from deployments where project_id = $1 and service_name = s.name and environment = s.environment
             order by deployed_at desc, deployment_id desc limit ${DEPLOYMENTS_MAX})
           union
-          select d.* from unnest($4::timestamptz[]) as t (moment)
+          select d.* from unnest($4::integer[], $5::timestamptz[]) as t (n, moment)
           cross join lateral (
             select * from deployments
-            where project_id = $1 and service_name = $2 and environment = $3 and deployed_at <= t.moment
+            where project_id = $1 and service_name = s.name and environment = s.environment
+              and deployed_at <= t.moment
             order by deployed_at desc, deployment_id desc limit 1
           ) d
-        ) found order by deployed_at desc, deployment_id desc`,
+          where t.n = s.n - 1
+        ) found
+        order by s.n, found.deployed_at desc, found.deployment_id desc`,
     },
-    [service.projectId, service.name, service.environment, momentsMs.map((momentMs) => new Date(momentMs))],
+    [
+      projectId,
+      services.map(({ name }) => name),
+      services.map(({ environment }) => environment),
+      moments.map(({ n }) => n),
+      moments.map(({ moment }) => moment),
+    ],
   );
-  return rows.map((row) => ({
-    version: row.version,
-    commitSha: row.commit_sha,
-    branch: row.branch,
-    deployedAtMs: row.deployed_at,
-    receivedAtMs: row.received_at,
-  }));
+  for (const row of rows) {
+    found[row.n - 1]?.push({
+      version: row.version,
+      commitSha: row.commit_sha,
+      branch: row.branch,
+      deployedAtMs: row.deployed_at,
+      receivedAtMs: row.received_at,
+    });
+  }
+  return found;
 }

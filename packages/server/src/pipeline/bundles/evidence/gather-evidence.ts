@@ -18,6 +18,7 @@ import { DamagedObjectError, decodeRecords } from '../../stored-events/batch-obj
 import {
   type BundleDeployment,
   type BundleIncident,
+  type DeployedService,
   deploymentsAt,
   type EventLocation,
   findBundleDeployments,
@@ -150,9 +151,9 @@ async function readSamples(
     offset += own.length;
     return { target, own, momentsMs: own.flatMap((event) => (event === null ? [] : [event.effectiveAtMs])) };
   });
-  const deploymentsOf = await findDeployments(database, placed);
   const projectId = targets[0]?.incident.projectId;
   if (projectId === undefined) return new Map();
+  const deploymentsOf = await findDeployments(database, projectId, placed);
   const { stackRules } = await findGroupingSettings(database, projectId);
   return new Map(
     placed.map(({ target, own, momentsMs }) => {
@@ -178,20 +179,18 @@ async function readSamples(
 /** Those of each service for all of its incidents together. */
 async function findDeployments(
   database: Database,
+  projectId: string,
   placed: readonly { target: BundleTarget; momentsMs: readonly number[] }[],
 ): Promise<Map<string, BundleDeployment[]>> {
-  const services = new Map<string, { incident: BundleIncident; momentsMs: Set<number> }>();
+  const services = new Map<string, DeployedService & { momentsMs: number[] }>();
   for (const { target, momentsMs } of placed) {
-    const service = services.get(serviceOf(target)) ?? { incident: target.incident, momentsMs: new Set() };
+    const { serviceName: name, environment } = target.incident;
+    const service = services.get(serviceOf(target)) ?? { name, environment, momentsMs: [] };
     services.set(serviceOf(target), service);
-    for (const momentMs of momentsMs) service.momentsMs.add(momentMs);
+    service.momentsMs.push(...momentsMs);
   }
-  const found = new Map<string, BundleDeployment[]>();
-  for (const [key, { incident, momentsMs }] of services) {
-    const { projectId, serviceName: name, environment } = incident;
-    found.set(key, await findBundleDeployments(database, { projectId, name, environment }, [...momentsMs]));
-  }
-  return found;
+  const found = await findBundleDeployments(database, projectId, [...services.values()]);
+  return new Map([...services.keys()].map((key, index) => [key, found[index] ?? []]));
 }
 
 function serviceOf({ incident }: BundleTarget): string {
