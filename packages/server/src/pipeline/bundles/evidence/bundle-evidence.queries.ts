@@ -345,9 +345,6 @@ export async function findBundleDeployments(
 ): Promise<BundleDeployment[][]> {
   const found: BundleDeployment[][] = services.map(() => []);
   if (services.length === 0) return found;
-  const moments = services.flatMap(({ momentsMs }, n) =>
-    momentsMs.map((momentMs) => ({ n, moment: new Date(momentMs) })),
-  );
   const rows = await database.query<{
     n: number;
     version: string | null;
@@ -358,34 +355,38 @@ export async function findBundleDeployments(
   }>(
     {
       name: 'bundle-deployments',
+      // Of arrays the planner knows the length, and would plan for each anew.
       text: `
-        select s.n::integer as n, found.version, found.commit_sha, found.branch, found.deployed_at, found.received_at
-        from unnest($2::text[], $3::text[]) with ordinality as s (name, environment, n)
+        select s.n, found.version, found.commit_sha, found.branch, found.deployed_at, found.received_at
+        from json_to_recordset($2::json) as s (n integer, name text, environment text, moments timestamptz[])
         cross join lateral (
           (select * from deployments where project_id = $1 and service_name = s.name and environment = s.environment
             order by deployed_at desc, deployment_id desc limit ${DEPLOYMENTS_MAX})
           union
-          select d.* from unnest($4::integer[], $5::timestamptz[]) as t (n, moment)
+          select d.* from unnest(s.moments) as t (moment)
           cross join lateral (
             select * from deployments
             where project_id = $1 and service_name = s.name and environment = s.environment
               and deployed_at <= t.moment
             order by deployed_at desc, deployment_id desc limit 1
           ) d
-          where t.n = s.n - 1
         ) found
         order by s.n, found.deployed_at desc, found.deployment_id desc`,
     },
     [
       projectId,
-      services.map(({ name }) => name),
-      services.map(({ environment }) => environment),
-      moments.map(({ n }) => n),
-      moments.map(({ moment }) => moment),
+      JSON.stringify(
+        services.map(({ name, environment, momentsMs }, n) => ({
+          n,
+          name,
+          environment,
+          moments: momentsMs.map((momentMs) => new Date(momentMs).toISOString()),
+        })),
+      ),
     ],
   );
   for (const row of rows) {
-    found[row.n - 1]?.push({
+    found[row.n]?.push({
       version: row.version,
       commitSha: row.commit_sha,
       branch: row.branch,

@@ -46,7 +46,7 @@ export interface BundleLaneOptions extends GatherOptions {
 }
 
 /** Jobs of one claim, which share their statements and their transaction. */
-const JOBS_MAX = 8;
+const JOBS_MAX = 16;
 /** Occurrences that are held at once: those of many incidents that were seen once, or of few that were seen often. */
 const SAMPLES_MAX = 16;
 
