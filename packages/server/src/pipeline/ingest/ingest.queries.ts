@@ -190,17 +190,20 @@ export interface FateCount {
 /**
  * Makes the stored objects of a window count: batch rows, their jobs and the counters of fates, in one statement.
  * Projects deleted since the admission are left out.
+ * @param wakes whether whoever serves the jobs is told of them
  * @returns the projects that were live
  */
 export async function commitWindow(
   database: Queryable,
   batches: readonly NewBatch[],
   fates: readonly FateCount[],
+  wakes = true,
 ): Promise<Set<string>> {
   const hasRuleMatches = fates.some((fate) => fate.rule_id !== NO_RULE);
   const rows = await database.query<{ project_id: string }>(hasRuleMatches ? COMMIT_WITH_MATCHES : COMMIT, [
     JSON.stringify(batches),
     JSON.stringify(fates),
+    wakes && batches.length > 0,
   ]);
   return new Set(rows.map((row) => row.project_id));
 }
@@ -256,7 +259,15 @@ ${enqueue({
       order by token_id, hour, fate, rule_id
       on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events
     )${further}
-    select project_id, case when exists (select from input) then pg_notify('${WAKE_CHANNEL}', '${EVENTS_LANE}') end from live`;
+    select project_id, case when $3::boolean then pg_notify('${WAKE_CHANNEL}', '${EVENTS_LANE}') end from live`;
+}
+
+/** Tells whoever serves the jobs of batches that there are some. */
+export async function wakeForBatches(database: Queryable): Promise<void> {
+  await database.query({
+    name: 'ingest-wake',
+    text: `select pg_notify('${WAKE_CHANNEL}', '${EVENTS_LANE}')`,
+  });
 }
 
 /**

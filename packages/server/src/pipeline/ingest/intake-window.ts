@@ -25,10 +25,13 @@ import {
   type Admission,
   admitRequests,
   commitWindow,
+  type FateCount,
   type NewBatch,
   returnRateBudget,
+  wakeForBatches,
 } from './ingest.queries.ts';
 import { type CheckedBatch, type IntakeAnswer, type IntakeRequest, UNAVAILABLE } from './intake-request.ts';
+import { createWakeUpPace } from './wake-up-pace.ts';
 import { createPolicies } from './window-policies.ts';
 import { createWindowQueue } from './window-queue.ts';
 import { createWindowRules, type WindowRules } from './window-rules.ts';
@@ -74,6 +77,7 @@ export function createIntakeWindow(options: {
   const loop = options.loop ?? createLoopScheduler({ requestsInFlight: () => 0 });
   const exact = options.exact ?? createExactFingerprints(log);
   const demand: FingerprintDemand = new Map();
+  const pace = createWakeUpPace(() => wakeForBatches(database));
   const windowRules = createWindowRules({ database, policyOf, demand });
   const windows = createWindowQueue(WINDOWS_MAX, runWindow);
   const largeWindows = createWindowQueue(LARGE_WINDOWS_MAX, runWindow);
@@ -222,7 +226,7 @@ export function createIntakeWindow(options: {
     try {
       if (durable.length > 0) {
         const fates = countFates(durable);
-        live = await commitWindow(database, batches, fates);
+        live = await commit(batches, fates);
         measureWindow(fates, durable, live);
       }
     } catch (error) {
@@ -247,6 +251,19 @@ export function createIntakeWindow(options: {
     }
   }
 
+  async function commit(batches: NewBatch[], fates: FateCount[]): Promise<Set<string>> {
+    if (batches.length === 0) return await commitWindow(database, batches, fates);
+    const wakeUp = pace.begin();
+    let isCommitted = false;
+    try {
+      const live = await commitWindow(database, batches, fates, wakeUp.wakes);
+      isCommitted = true;
+      return live;
+    } finally {
+      wakeUp.end(isCommitted);
+    }
+  }
+
   function returnBudget(admissions: Admission[]): void {
     const limited = admissions.filter((admission) => admission.retryAfterSeconds !== null);
     if (limited.length === 0) return;
@@ -266,6 +283,7 @@ export function createIntakeWindow(options: {
     async drain() {
       await exact.close();
       await Promise.all([windows.drain(), largeWindows.drain()]);
+      await pace.flush();
     },
   };
 }

@@ -1,0 +1,69 @@
+/**
+ * Decides which windows wake the worker. A wake-up tells of everything that was committed before it. It costs a process
+ * of the database, the worker's main thread and the thread that it passes it on to, together as much as a small event,
+ * and in a stream of small windows nearly all of them would find the worker at work.
+ */
+export interface WakeUpPace {
+  /** For a window that is about to be committed. */
+  begin(): WindowWakeUp;
+  /** Sends the wake-up that is still to come. */
+  flush(): Promise<void>;
+}
+
+/** What becomes of the wake-up of a window. */
+export interface WindowWakeUp {
+  /** Whether its commit wakes the worker; if not, a wake-up follows soon. */
+  readonly wakes: boolean;
+  /** To be called when its commit is over, also where nobody knows how. */
+  end(isCommitted: boolean): void;
+}
+
+/** Between two windows that wake. */
+const INTERVAL_MS = 15;
+/** So long after a wake-up, what no window has told of since is told of by a statement of its own. */
+const FOLLOW_UP_MS = 25;
+
+/** @param wake where it rejects, the watch for due work finds what is there, as after the death of this process */
+export function createWakeUpPace(
+  wake: () => Promise<void>,
+  nowMs: () => number = () => performance.now(),
+): WakeUpPace {
+  let wokenAtMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  /** Windows so far that did not wake. */
+  let silentWindows = 0;
+
+  function forgetFollowUp(): void {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  async function followUp(): Promise<void> {
+    forgetFollowUp();
+    wokenAtMs = nowMs();
+    await wake().catch(() => {});
+  }
+
+  return {
+    begin() {
+      const wakes = nowMs() - wokenAtMs >= INTERVAL_MS;
+      const toldOf = silentWindows;
+      if (wakes) wokenAtMs = nowMs();
+      return {
+        wakes,
+        end(isCommitted) {
+          if (!wakes) {
+            silentWindows += 1;
+            timer ??= setTimeout(() => void followUp(), Math.max(0, wokenAtMs + FOLLOW_UP_MS - nowMs()));
+          } else if (isCommitted && toldOf === silentWindows) {
+            // What ended before this window began is told of with it.
+            forgetFollowUp();
+          }
+        },
+      };
+    },
+    async flush() {
+      if (timer !== undefined) await followUp();
+    },
+  };
+}
