@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isForMachine, nodePackage } from './platform.mjs';
+import { isForMachine } from './platform.mjs';
+import { trimModules } from './trim-modules.mjs';
 
 // Runs on the Node that is there, before anything is installed: plain JavaScript that Node 18 can read.
 
@@ -152,17 +153,9 @@ async function install(mode) {
   } finally {
     clearInterval(heartbeat);
   }
-  removeHeaders();
+  trimModules(MODULES, mode);
   writeMarker(mode);
   console.error(`Dependencies installed in ${elapsedSeconds()} s.`);
-}
-
-/** The package with Node has 67 MB of headers for modules that are compiled, of which there are none here. */
-function removeHeaders() {
-  const node = nodePackage(process.platform, process.arch);
-  if (node !== null) {
-    rmSync(join(MODULES, node, 'include'), { recursive: true, force: true });
-  }
 }
 
 function runNpm(npmArguments) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -114,7 +114,7 @@ describe('the packages of the service', () => {
     expect(wrong.map(({ name, entry }) => `${name}: ${JSON.stringify(entry.license)}`)).toEqual([]);
   });
 
-  it('run no script when they are installed, need none, and leave no headers of Node behind', async () => {
+  it('run no script when they are installed, need none, and leave nothing behind that nobody reads', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'culprit-install-'));
     try {
       await copyScripts(directory);
@@ -122,11 +122,34 @@ describe('the packages of the service', () => {
       const node = join(directory, 'node_modules', name);
       await mkdir(join(node, 'include'), { recursive: true });
       await mkdir(join(node, 'bin'));
+      const some = join(directory, 'node_modules/some');
+      const ours = join(directory, 'packages/ours');
+      const files = [
+        'index.js',
+        'index.d.ts',
+        'index.js.map',
+        'readme.md',
+        'LICENSE.md',
+        'lib/a.mts',
+        'lib/b.ts.js',
+      ];
+      for (const place of [some, ours]) {
+        await mkdir(join(place, 'lib'), { recursive: true });
+        for (const file of files) await writeFile(join(place, file), '');
+      }
+      await symlink(ours, join(directory, 'node_modules/ours'));
       const words = await ensureInstalledIn(directory, { withDev: false });
       expect(words.slice(0, 2)).toEqual(['ci', '--ignore-scripts']);
       expect(words.filter((word) => word === 'ci')).toHaveLength(1);
       const comesAlong = locked.some((each) => each.name === name);
       expect((await readdir(node)).sort()).toEqual(comesAlong ? ['bin'] : ['bin', 'include']);
+      expect((await readdir(some, { recursive: true })).sort()).toEqual(
+        ['LICENSE.md', 'index.js', 'lib', 'lib/b.ts.js'].sort(),
+      );
+      expect(await readdir(ours, { recursive: true })).toHaveLength(files.length + 1);
+      await writeFile(join(some, 'index.d.ts'), '');
+      await ensureInstalledIn(directory, { withDev: true });
+      expect(await readdir(some)).toContain('index.d.ts');
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
