@@ -8,7 +8,8 @@ import { countRows } from '../support/count-rows.ts';
 import { chooseSeed } from '../support/seeded-random.ts';
 import { type FuzzOutcome, fuzz } from './fuzz-run.ts';
 
-const LANES = 2;
+/** Most of a lane's time is spent waiting: for mails, workers and answers. */
+const LANES = 6;
 const FAULTS_SHOWN = 20;
 
 /** What an intake says that got no connection within a second; its sender was answered 503. */

@@ -4,6 +4,9 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { MailFile } from '../../src/platform/mail/file-transport.ts';
 import { eventually } from './eventually.ts';
 
+/** Files of messages, which are written once; a long test has thousands and looks for each new one. */
+const known = new Map<string, MailFile | null>();
+
 /**
  * Every message the `file` transport wrote for an address, in the order in which they were queued.
  * @param subject how the subject begins
@@ -12,10 +15,19 @@ export async function mailsTo(directory: string, email: string, subject = ''): P
   const names = await readdir(directory).catch(() => []);
   const mails: MailFile[] = [];
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
-    const mail: unknown = JSON.parse(await readFile(join(directory, name), 'utf8'));
-    if (isMailFile(mail) && mail.to === email && mail.subject.startsWith(subject)) mails.push(mail);
+    const mail = await readMail(join(directory, name));
+    if (mail !== null && mail.to === email && mail.subject.startsWith(subject)) mails.push(mail);
   }
   return mails;
+}
+
+async function readMail(path: string): Promise<MailFile | null> {
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  const content: unknown = JSON.parse(await readFile(path, 'utf8'));
+  const mail = isMailFile(content) ? content : null;
+  known.set(path, mail);
+  return mail;
 }
 
 /** Waits for one more message than `seen` and returns the newest. */
