@@ -30,8 +30,8 @@ export const COSTS: Costs = {
   intakeDatabaseUs: { perWindow: 120, perObject: 45 },
   workerUs: { perClaim: 2000, perObject: 150, perEvent: 85, collectorPerEvent: 40 },
   processDatabaseUs: { perClaim: 2000, perObject: 40, perEvent: 47, perIncident: 65 },
-  bundleUs: { worker: 2700, database: 550 },
-  bytes: { objectPerEvent: 250, eventRow: 310, idRow: 116, logPerEvent: 900, bundle: 12_000 },
+  bundleUs: { worker: 1200, database: 270 },
+  bytes: { objectPerEvent: 250, eventRow: 310, idRow: 116, logPerEvent: 900, bundle: 8000 },
 };
 
 /** Waiting that costs no processor, in milliseconds: typical and, in one of a hundred cases, slow. */

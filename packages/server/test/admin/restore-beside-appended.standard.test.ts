@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,17 @@ describe('a restore beside an object that has grown since', () => {
       foundEvents: 0,
       ...nothingElse,
     });
+
+    // One whose head is damaged is told of, and costs none of the others.
+    const damaged = Buffer.from(whole);
+    damaged.fill(0, 20, 30);
+    await writeFile(path, damaged);
+    expect(await finishRestore(checked, { databaseUrl, objects })).toEqual({
+      foundEvents: 0,
+      lostEvents: 0,
+      unusableObjects: 1,
+    });
+    await writeFile(path, whole);
 
     const service = await startCulprit({ databaseUrl, objectStore: lost.objectStore });
     try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -100,7 +100,13 @@ describe('the old data of a self-hosted service', () => {
     for (const key of [...(ended ?? []).map(({ object_key }) => object_key), orphan, before])
       expect(await store.exists(key)).toBe(false);
     expect(own).toHaveLength(1);
+    const shared = join(culprit.objectDirectory, dirname(own?.[0]?.object_key ?? ''));
+    expect(await readdir(shared)).toHaveLength(1);
     expect((await client.bundle(lives)).context.error?.name).toBe('LivesError');
+    // The folder goes with the last of them.
+    await pass(6 * DAY);
+    await pass(6.1 * DAY);
+    expect(existsSync(shared)).toBe(false);
   });
 
   it('keeps the service of an incident, and forgets one that was not seen', async () => {

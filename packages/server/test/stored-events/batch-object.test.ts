@@ -11,6 +11,7 @@ import {
   derivedEventId,
   encodeBatchObject,
   type RawRecord,
+  splitAppendedObjects,
   splitBatchObjects,
 } from '../../src/pipeline/stored-events/batch-object.ts';
 
@@ -330,5 +331,49 @@ describe('raw objects that stand one after the other', () => {
       expect(() => splitBatchObjects(both.subarray(0, end))).toThrow(DamagedObjectError);
     }
     expect(() => splitBatchObjects(Buffer.concat([bytes, Buffer.from('else')]))).toThrow(DamagedObjectError);
+  });
+});
+
+describe('raw objects that were appended', () => {
+  async function three(): Promise<{ parts: Buffer[]; ends: number[] }> {
+    const parts: Buffer[] = [];
+    const ends: number[] = [];
+    for (const size of [1, 70_000, 300]) {
+      parts.push((await encodeBatchObject(HEADER, [record(randomBytes(size)), record('{}')])).bytes);
+      ends.push((ends.at(-1) ?? 0) + (parts.at(-1)?.length ?? 0));
+    }
+    return { parts, ends };
+  }
+
+  it('are split up to what a crash has left at the end, which is no damage', async () => {
+    const { parts, ends } = await three();
+    const whole = Buffer.concat(parts);
+    expect(splitAppendedObjects(whole, [])).toEqual({ objects: parts, isDamaged: false });
+    const zeros = Buffer.alloc(500);
+    for (const torn of [whole.subarray(0, whole.length - 1), Buffer.concat([...parts.slice(0, 2), zeros])]) {
+      const found = { objects: parts.slice(0, 2), isDamaged: false };
+      expect(splitAppendedObjects(torn, ends.slice(0, 2))).toEqual(found);
+      // Where a row knows what is not there, it is no write that was never acknowledged.
+      expect(splitAppendedObjects(torn, ends)).toEqual({ ...found, isDamaged: true });
+    }
+    expect(splitAppendedObjects(Buffer.alloc(0), [])).toEqual({ objects: [], isDamaged: false });
+  });
+
+  it('go on behind damage at the next end that is known, and are damaged', async () => {
+    const { parts, ends } = await three();
+    const whole = Buffer.concat(parts);
+    whole.fill(0, (ends[0] ?? 0) + 20, (ends[0] ?? 0) + 40);
+    const [first, , last] = parts;
+    expect(splitAppendedObjects(whole, ends)).toEqual({ objects: [first, last], isDamaged: true });
+  });
+
+  it('are damaged where an object seems to follow that nobody knows, which is not read', async () => {
+    const { parts, ends } = await three();
+    const whole = Buffer.concat(parts);
+    whole.fill(0, (ends[0] ?? 0) + 20, (ends[0] ?? 0) + 40);
+    expect(splitAppendedObjects(whole, ends.slice(0, 1))).toEqual({
+      objects: parts.slice(0, 1),
+      isDamaged: true,
+    });
   });
 });

@@ -27,6 +27,19 @@ export async function isKnownObject(
   return rows.length > 0;
 }
 
+/** Where the batches end that rows know in an object that they share, in ascending order. */
+export async function listKnownEnds(database: Queryable, key: string): Promise<number[]> {
+  const rows = await database.query<{ end_bytes: number }>(
+    {
+      name: 'adopt-known-ends',
+      text: `select object_offset + size_bytes as end_bytes from batches
+        where object_key = $1 and object_offset is not null order by 1`,
+    },
+    [key],
+  );
+  return rows.map((row) => row.end_bytes);
+}
+
 /** Which of these contents, as SHA-256, belong to batches of a project that were received at these moments. */
 export async function findKnownContents(
   database: Queryable,

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { parkEvent } from '../../pipeline/incidents/processing/park-events.ts';
 import { commitWindow } from '../../pipeline/ingest/ingest.queries.ts';
+import {
+  type AppendedObjects,
+  splitAppendedObjects,
+  splitBatchObjects,
+} from '../../pipeline/stored-events/batch-object.ts';
 import { parseRawKey, type RawObjectKey, rawDayFolder } from '../../pipeline/stored-events/raw-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
@@ -8,10 +13,11 @@ import {
   endBatch,
   findKnownContents,
   isKnownObject,
+  listKnownEnds,
   listLiveProjects,
   listWaitingBatches,
 } from './adopt-objects.queries.ts';
-import { type FoundBatch, foundBatch, idOfContent, isDamage, readRawObjects } from './found-batches.ts';
+import { type FoundBatch, foundBatch, idOfContent, isDamage } from './found-batches.ts';
 
 /** What a restore found beside its rows. */
 export interface Adoption {
@@ -19,7 +25,10 @@ export interface Adoption {
   foundEvents: number;
   /** Events that waited to be processed and whose objects are gone; each is a dead letter. */
   lostEvents: number;
-  /** Objects of projects that the backup does not know, and objects that cannot be read. They are left alone. */
+  /**
+   * Objects of projects that the backup does not know, and objects that cannot be read, or not as far as they were
+   * written. They are left alone.
+   */
   unusableObjects: number;
 }
 
@@ -59,11 +68,20 @@ async function findUnknown(
   /** Objects of several batches wait for the second round: the first may find these under their own keys. */
   async function adopt(raw: RawObjectKey, isSecondRound: boolean): Promise<void> {
     try {
-      const parts = await readRawObjects(objects, raw);
+      if (raw.isAppended && !isSecondRound) {
+        shared.push(raw);
+        return;
+      }
+      const { objects: parts, isDamaged } = await readRawObjects(database, objects, raw);
       const [only] = parts;
       if (parts.length > 1 || raw.isAppended) {
-        if (!isSecondRound) shared.push(raw);
-        else found.foundEvents += await adoptShared(database, objects, raw, parts, receivedFromMs);
+        if (!isSecondRound) {
+          shared.push(raw);
+          return;
+        }
+        const adopted = await adoptShared(database, objects, raw, parts, receivedFromMs);
+        found.foundEvents += adopted.foundEvents;
+        if (isDamaged || adopted.isDamaged) found.unusableObjects += 1;
       } else if (only !== undefined) {
         const batch = await foundBatch(raw, only, receivedFromMs);
         if (batch !== null) found.foundEvents += await insertFound(database, batch);
@@ -85,6 +103,17 @@ async function findUnknown(
   return found;
 }
 
+/** The raw objects that lie under a key: several where retention has put them together, or intake appended them. */
+async function readRawObjects(
+  database: Database,
+  objects: ObjectStore,
+  { key, isAppended }: RawObjectKey,
+): Promise<AppendedObjects> {
+  const bytes = await objects.get(key);
+  if (!isAppended) return { objects: splitBatchObjects(bytes), isDamaged: false };
+  return splitAppendedObjects(bytes, await listKnownEnds(database, key));
+}
+
 /**
  * Gives each unknown part an object of its own, because the row of another may name the shared one as if nothing else lay
  * in it, and because parts of what retention has put together are known by their contents alone.
@@ -95,34 +124,36 @@ async function adoptShared(
   raw: RawObjectKey,
   parts: readonly Buffer[],
   receivedFromMs: number,
-): Promise<number> {
+): Promise<{ foundEvents: number; isDamaged: boolean }> {
+  let isDamaged = false;
   const candidates: { bytes: Buffer; sha256: Buffer; receivedAtMs: number; found: FoundBatch }[] = [];
   for (const bytes of parts) {
     const id = idOfContent(raw.projectId, bytes);
     const key = rawDayFolder(raw.projectId, raw.day) + id;
     const found = await foundBatch({ ...raw, key, id }, bytes, receivedFromMs).catch((error: unknown) => {
-      // What a loss of power left of the last write, which was never acknowledged.
-      if (raw.isAppended && isDamage(error)) return null;
-      throw error;
+      if (!raw.isAppended || !isDamage(error)) throw error;
+      // The last one may be what a loss of power left of a write that was never acknowledged.
+      isDamaged ||= bytes !== parts.at(-1);
+      return null;
     });
     if (found === null) continue;
     const sha256 = createHash('sha256').update(bytes).digest();
     candidates.push({ bytes, sha256, receivedAtMs: Date.parse(found.batch.received_at), found });
   }
-  if (candidates.length === 0) return 0;
+  if (candidates.length === 0) return { foundEvents: 0, isDamaged };
   const known = await findKnownContents(
     database,
     raw.projectId,
     candidates.map(({ sha256 }) => sha256),
     candidates.map(({ receivedAtMs }) => receivedAtMs),
   );
-  let events = 0;
+  let foundEvents = 0;
   for (const { bytes, sha256, found } of candidates) {
     if (known.has(sha256.toString('hex'))) continue;
     await objects.put(found.batch.object_key, bytes);
-    events += await insertFound(database, found);
+    foundEvents += await insertFound(database, found);
   }
-  return events;
+  return { foundEvents, isDamaged };
 }
 
 /** Makes a found batch count, once; returns how many events that were. */

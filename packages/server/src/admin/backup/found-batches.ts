@@ -5,27 +5,13 @@ import {
   type BatchObjectHeader,
   DamagedObjectError,
   decodeBatchObject,
-  splitBatchObjects,
 } from '../../pipeline/stored-events/batch-object.ts';
 import type { RawObjectKey } from '../../pipeline/stored-events/raw-keys.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
 
 /** A batch that only its object tells of, with the counters of its events. */
 export interface FoundBatch {
   batch: NewBatch;
   fates: FateCount[];
-}
-
-/**
- * The raw objects that lie under a key: more than one where retention has put them together, or intake one behind the
- * other. What is cut off at the end of the latter was never acknowledged.
- * @throws DamagedObjectError
- */
-export async function readRawObjects(
-  objects: ObjectStore,
-  { key, isAppended }: RawObjectKey,
-): Promise<Buffer[]> {
-  return splitBatchObjects(await objects.get(key), { isEndOpen: isAppended });
 }
 
 /**

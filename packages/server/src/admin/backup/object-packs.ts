@@ -72,7 +72,7 @@ export async function packObjects(
 
 /**
  * Puts the objects of a pack into a store; those that are there already, from an attempt before, are no obstacle, and one
- * that has grown since the backup stays as it is.
+ * that has only grown since the backup stays as it is.
  */
 export async function unpackObjects(
   directory: string,
@@ -84,7 +84,7 @@ export async function unpackObjects(
   try {
     const puts = readAhead(packedObjects(file, pack.bytes), async ({ key, bytes }) => {
       const mayHaveGrown = parseRawKey(key)?.isAppended === true;
-      if (!mayHaveGrown || !(await holdsAsMuch(store, key, bytes.length))) await store.put(key, bytes);
+      if (!mayHaveGrown || !(await beginsWith(store, key, bytes))) await store.put(key, bytes);
     });
     for await (const _ of puts) count += 1;
   } finally {
@@ -93,10 +93,11 @@ export async function unpackObjects(
   return count;
 }
 
-async function holdsAsMuch(store: ObjectStore, key: string, sizeBytes: number): Promise<boolean> {
+/** Whether the object is there and undamaged as far as the backup knows it. */
+async function beginsWith(store: ObjectStore, key: string, bytes: Buffer): Promise<boolean> {
+  if (bytes.length === 0) return false;
   try {
-    await store.getRange(key, sizeBytes - 1, 1);
-    return true;
+    return bytes.equals(await store.getRange(key, 0, bytes.length));
   } catch (error) {
     if (error instanceof ObjectMissingError) return false;
     throw error;

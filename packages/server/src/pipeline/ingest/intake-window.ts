@@ -257,7 +257,8 @@ export function createIntakeWindow(options: {
     let isCommitted = false;
     try {
       const live = await commitWindow(database, batches, fates, wakeUp.wakes);
-      isCommitted = true;
+      // Where no project is left, nothing was stored, and nobody was woken.
+      isCommitted = live.size > 0;
       return live;
     } finally {
       wakeUp.end(isCommitted);

@@ -25,8 +25,9 @@ export async function deleteFiles(
       deleted += await deleteFiles(path, below, operations);
     }
   }
-  // Another file may have come meanwhile, or another process have been faster.
-  if (deleted < limit) await operations.rmdir(directory).catch(() => {});
+  // Another file may have come meanwhile, or another process have been faster. Where only some of the files go, the
+  // directory is still in use.
+  if (deleted < limit && nameBegins === '') await operations.rmdir(directory).catch(() => {});
   return deleted;
 }
 

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsence } from './file-operations.ts';
-import { assertObjectKey, OBJECT_BYTES_MAX, type ObjectPlace } from './object-store.ts';
+import {
+  assertObjectKey,
+  OBJECT_BYTES_MAX,
+  type ObjectPlace,
+  ObjectStoreUnavailableError,
+} from './object-store.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** An object that only this process appends to. */
@@ -17,8 +22,8 @@ export interface GrowingObjects {
 
 /** An object that has this much is not grown any more. */
 const GROWN_BYTES_MAX = 4 * 1024 * 1024;
-/** Objects that are remembered; forgetting one costs a new one. */
-const REMEMBERED_MAX = 1000;
+/** Objects that are remembered, some 500 bytes each. One that is forgotten is not grown any more. */
+const REMEMBERED_MAX = 20_000;
 
 interface Line {
   waiting: { bytes: Buffer; resolve: (place: ObjectPlace) => void; reject: (error: unknown) => void }[];
@@ -48,9 +53,9 @@ export function createGrowingObjects(storage: {
     // The one that was used last stands last.
     lines.delete(prefix);
     lines.set(prefix, line);
-    if (lines.size > REMEMBERED_MAX) {
-      const [oldest] = lines;
-      if (oldest !== undefined && !oldest[1].isWriting) lines.delete(oldest[0]);
+    for (const [oldest, { isWriting }] of lines) {
+      if (lines.size <= REMEMBERED_MAX) break;
+      if (!isWriting) lines.delete(oldest);
     }
     return line;
   }
@@ -73,6 +78,8 @@ export function createGrowingObjects(storage: {
         }
       } catch (error) {
         for (const each of covered) each.reject(error);
+        // They have waited as long for a store that does not answer.
+        if (isTimeout(error)) for (const each of line.waiting.splice(0)) each.reject(error);
       }
     }
     line.isWriting = false;
@@ -109,4 +116,8 @@ export function createGrowingObjects(storage: {
       });
     },
   };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof ObjectStoreUnavailableError && error.reason === 'timeout';
 }

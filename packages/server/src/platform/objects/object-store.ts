@@ -28,8 +28,7 @@ export interface ObjectStore {
 
   /**
    * Removes up to `limit` objects whose keys begin with `folder/` and then with `nameBegins`, and returns how many; fewer
-   * than `limit` means that none is left. For what nothing is put behind any more. A folder that is empty then is gone:
-   * a put into it that comes at this moment may be rejected.
+   * than `limit` means that none is left. Without `nameBegins`, for folders into which nothing is put any more.
    */
   deleteFolder(folder: string, limit: number, nameBegins?: string): Promise<number>;
 

@@ -1,5 +1,9 @@
 import { findAwaitedIncidents } from '../../monitor/availability/runs.queries.ts';
-import { bundlePlaces } from '../../pipeline/bundles/document/bundle-keys.ts';
+import {
+  bundlePlace,
+  earlierBundleFolder,
+  idsOfFolder,
+} from '../../pipeline/bundles/document/bundle-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Table } from '../../table.ts';
@@ -8,6 +12,7 @@ import { REST_SECONDS } from './delete-expired-objects.ts';
 import {
   deleteIncidents,
   deleteIncidentTombstones,
+  hasIncidentsBetween,
   type IncidentPosition,
   listIncidentTombstones,
   listRetentionCandidates,
@@ -91,17 +96,31 @@ export async function* deleteExpiredIncidentRows(
       yield;
     }
     const rested = ended.filter(({ isRested }) => isRested).map(({ incidentId }) => incidentId);
-    for (const { folder, nameBegins } of rested.flatMap((incidentId) =>
-      bundlePlaces(projectId, incidentId),
-    )) {
-      let deleted = OBJECTS_PER_STEP;
-      while (deleted === OBJECTS_PER_STEP) {
-        deleted = await objects.deleteFolder(folder, OBJECTS_PER_STEP, nameBegins);
-        yield;
-      }
-    }
+    for (const incidentId of rested) yield* deleteBundleObjects(projectId, incidentId, { database, objects });
     await deleteIncidentTombstones(database, rested);
     afterId = incidentIds.at(-1) ?? null;
+  }
+}
+
+/** Removes the documents of an incident, and the folder with the last incident that shared it. */
+async function* deleteBundleObjects(
+  projectId: string,
+  incidentId: string,
+  { database, objects }: { database: Database; objects: ObjectStore },
+): AsyncGenerator<void> {
+  const { folder, nameBegins } = bundlePlace(projectId, incidentId);
+  yield* emptyFolder(objects, folder, nameBegins);
+  if (!(await hasIncidentsBetween(database, projectId, idsOfFolder(incidentId)))) {
+    yield* emptyFolder(objects, folder, '');
+  }
+  yield* emptyFolder(objects, earlierBundleFolder(projectId, incidentId), '');
+}
+
+async function* emptyFolder(objects: ObjectStore, folder: string, nameBegins: string): AsyncGenerator<void> {
+  let deleted = OBJECTS_PER_STEP;
+  while (deleted === OBJECTS_PER_STEP) {
+    deleted = await objects.deleteFolder(folder, OBJECTS_PER_STEP, nameBegins);
+    yield;
   }
 }
 

@@ -25,8 +25,8 @@ export interface ListedBatch {
 const REST = '3 days';
 
 /**
- * Up to `limit` batches received in the span behind `after`, in order. `canMove`: it was counted whole and has an object of
- * its own.
+ * Up to `limit` batches with objects of their own that were received in the span behind `after`, in order. `canMove`: it
+ * was counted whole.
  */
 export async function listBatches(
   database: Queryable,
@@ -40,9 +40,9 @@ export async function listBatches(
       name: 'merging-batches',
       text: `select batch_id as "batchId", object_key as "objectKey", size_bytes as "sizeBytes", sha256,
           received_at as "receivedAtMs",
-          processed_at is not null and split_at is null and object_offset is null as "canMove"
+          processed_at is not null and split_at is null as "canMove"
         from batches
-        where project_id = $1 and received_at >= $2 and received_at < $3
+        where project_id = $1 and received_at >= $2 and received_at < $3 and object_offset is null
           and (received_at, batch_id) > ($2::timestamptz, coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
         order by received_at, batch_id limit $5`,
     },

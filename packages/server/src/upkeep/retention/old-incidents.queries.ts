@@ -15,6 +15,24 @@ export interface RetentionCandidate extends IncidentPosition {
   isLongLived: boolean;
 }
 
+/** Whether any incident of a project has an id from the first to the last of these. */
+export async function hasIncidentsBetween(
+  database: Queryable,
+  projectId: string,
+  { firstId, lastId }: { firstId: string; lastId: string },
+): Promise<boolean> {
+  const [row] = await database.query<{ has_some: boolean }>(
+    {
+      name: 'retention-incidents-between',
+      text: `select exists (
+          select from incidents where incident_id between $2 and $3 and project_id = $1
+        ) as has_some`,
+    },
+    [projectId, firstId, lastId],
+  );
+  return row?.has_some ?? false;
+}
+
 /**
  * A page of a project's incidents in the order of the index that lists them, behind a place. The clock of an incident
  * is the latest of its newest counted event's receipt and its last change of status.

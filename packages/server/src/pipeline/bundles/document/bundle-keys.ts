@@ -3,32 +3,34 @@ import { projectFolder } from '../../../workspace/projects/project-objects.ts';
 
 /** The beginning of a time-ordered UUID that ids of the same four seconds have in common. */
 const GROUP_CHARACTERS = 10;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** A key for the next document of an incident. No key is used twice. */
+/**
+ * A key for the next document of an incident. No key is used twice. Incidents that were opened together share a folder:
+ * a folder is made, synced and kept with a block of its own, which costs more than the file in it.
+ */
 export function newBundleKey(projectId: string, incidentId: string): string {
-  return `${groupFolder(projectId, incidentId)}/${bundleNames(incidentId)}${newUuid()}`;
+  const { folder, nameBegins } = bundlePlace(projectId, incidentId);
+  return `${folder}/${nameBegins}${newUuid()}`;
 }
 
 /** Where the documents of an incident lie, also those that no row names. */
-export function bundlePlaces(
-  projectId: string,
-  incidentId: string,
-): readonly { folder: string; nameBegins: string }[] {
-  return [
-    { folder: groupFolder(projectId, incidentId), nameBegins: bundleNames(incidentId) },
-    // Of an incident whose bundle was built before folders were shared.
-    { folder: `${projectFolder('bundles', projectId)}/${incidentId}`, nameBegins: '' },
-  ];
+export function bundlePlace(projectId: string, incidentId: string): { folder: string; nameBegins: string } {
+  const group = incidentId.slice(0, GROUP_CHARACTERS);
+  return { folder: `${projectFolder('bundles', projectId)}/${group}`, nameBegins: `${incidentId}-` };
 }
 
-/**
- * Incidents that were opened together share a folder: a folder is made, synced and kept with a block of its own, which
- * costs more than the file in it.
- */
-function groupFolder(projectId: string, incidentId: string): string {
-  return `${projectFolder('bundles', projectId)}/${incidentId.slice(0, GROUP_CHARACTERS)}`;
+/** The ids of incidents that share the folder of one, from the first to the last that there can be. */
+export function idsOfFolder(incidentId: string): { firstId: string; lastId: string } {
+  const group = incidentId.slice(0, GROUP_CHARACTERS);
+  return {
+    firstId: group + FIRST_ID.slice(GROUP_CHARACTERS),
+    lastId: group + LAST_ID.slice(GROUP_CHARACTERS),
+  };
 }
 
-function bundleNames(incidentId: string): string {
-  return `${incidentId}-`;
+/** The folder of an incident whose bundle was built before folders were shared. */
+export function earlierBundleFolder(projectId: string, incidentId: string): string {
+  return `${projectFolder('bundles', projectId)}/${incidentId}`;
 }
