@@ -83,7 +83,10 @@ describe('a restore beside an object that has grown since', () => {
       lostEvents: 0,
       unusableObjects: 1,
     });
-    await writeFile(path, whole);
+    // The backup has it whole, and what was appended since stays.
+    const another = await (await startTestPostgres()).createDatabase();
+    await restoreBackup(backup, checked, { databaseUrl: another, objects, config, migrations });
+    expect((await readFile(path)).equals(whole)).toBe(true);
 
     const service = await startCulprit({ databaseUrl, objectStore: lost.objectStore });
     try {

@@ -1,12 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRawKey } from '../../pipeline/stored-events/raw-keys.ts';
-import {
-  getIfThere,
-  OBJECT_BYTES_MAX,
-  ObjectMissingError,
-  type ObjectStore,
-} from '../../platform/objects/object-store.ts';
+import { getIfThere, OBJECT_BYTES_MAX, type ObjectStore } from '../../platform/objects/object-store.ts';
 import { CommandRefused } from '../command.ts';
 import { writeBackupFile } from './backup-files.ts';
 import type { BackupFile, BackupObjects } from './manifest.ts';
@@ -83,8 +78,8 @@ export async function unpackObjects(
   let count = 0;
   try {
     const puts = readAhead(packedObjects(file, pack.bytes), async ({ key, bytes }) => {
-      const mayHaveGrown = parseRawKey(key)?.isAppended === true;
-      if (!mayHaveGrown || !(await beginsWith(store, key, bytes))) await store.put(key, bytes);
+      if (parseRawKey(key)?.isAppended === true) await mendGrown(store, key, bytes);
+      else await store.put(key, bytes);
     });
     for await (const _ of puts) count += 1;
   } finally {
@@ -93,15 +88,11 @@ export async function unpackObjects(
   return count;
 }
 
-/** Whether the object is there and undamaged as far as the backup knows it. */
-async function beginsWith(store: ObjectStore, key: string, bytes: Buffer): Promise<boolean> {
-  if (bytes.length === 0) return false;
-  try {
-    return bytes.equals(await store.getRange(key, 0, bytes.length));
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return false;
-    throw error;
-  }
+/** Puts the bytes of a backup where the object is not there or differs from them; what was appended since stays. */
+async function mendGrown(store: ObjectStore, key: string, bytes: Buffer): Promise<void> {
+  const present = (await getIfThere(store, key)) ?? Buffer.alloc(0);
+  const isSound = present.length > 0 && bytes.equals(present.subarray(0, bytes.length));
+  if (!isSound) await store.put(key, Buffer.concat([bytes, present.subarray(bytes.length)]));
 }
 
 async function* packedObjects(
