@@ -10,7 +10,7 @@ import { nodePackage } from './platform.mjs';
  */
 const UNREAD = /\.(?:[cm]?ts|map|md|a)$/i;
 /** Licences stay with what they are about, whatever form they have. */
-const LICENCE = /^(?:licen[cs]e|copying|notice|copyright)/i;
+const LICENCE = /licen[cs]e|copying|notice|copyright|third.?party/i;
 
 /** Removes from what npm has installed what nothing here needs. The tools of development (`full`) need types. */
 export function trimModules(modules, mode) {

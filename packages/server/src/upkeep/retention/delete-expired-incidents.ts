@@ -1,9 +1,5 @@
 import { findAwaitedIncidents } from '../../monitor/availability/runs.queries.ts';
-import {
-  bundlePlace,
-  earlierBundleFolder,
-  idsOfFolder,
-} from '../../pipeline/bundles/document/bundle-keys.ts';
+import { bundlePlace, earlierBundleFolder } from '../../pipeline/bundles/document/bundle-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Table } from '../../table.ts';
@@ -96,24 +92,31 @@ export async function* deleteExpiredIncidentRows(
       yield;
     }
     const rested = ended.filter(({ isRested }) => isRested).map(({ incidentId }) => incidentId);
-    for (const incidentId of rested) yield* deleteBundleObjects(projectId, incidentId, { database, objects });
+    yield* deleteBundleObjects(projectId, rested, { database, objects });
     await deleteIncidentTombstones(database, rested);
     afterId = incidentIds.at(-1) ?? null;
   }
 }
 
-/** Removes the documents of an incident, and the folder with the last incident that shared it. */
+/**
+ * Removes the documents of incidents: by folder where nobody else has documents in it any more, which removes the folder
+ * too, else by name.
+ */
 async function* deleteBundleObjects(
   projectId: string,
-  incidentId: string,
+  incidentIds: readonly string[],
   { database, objects }: { database: Database; objects: ObjectStore },
 ): AsyncGenerator<void> {
-  const { folder, nameBegins } = bundlePlace(projectId, incidentId);
-  yield* emptyFolder(objects, folder, nameBegins);
-  if (!(await hasIncidentsBetween(database, projectId, idsOfFolder(incidentId)))) {
-    yield* emptyFolder(objects, folder, '');
+  const emptied = new Set<string>();
+  for (const incidentId of incidentIds) {
+    const { folder, nameBegins, sharedBy } = bundlePlace(projectId, incidentId);
+    if (!emptied.has(folder)) {
+      const isInUse = await hasIncidentsBetween(database, projectId, sharedBy, REST_SECONDS);
+      if (!isInUse) emptied.add(folder);
+      yield* emptyFolder(objects, folder, isInUse ? nameBegins : '');
+    }
+    yield* emptyFolder(objects, earlierBundleFolder(projectId, incidentId), '');
   }
-  yield* emptyFolder(objects, earlierBundleFolder(projectId, incidentId), '');
 }
 
 async function* emptyFolder(objects: ObjectStore, folder: string, nameBegins: string): AsyncGenerator<void> {

@@ -15,20 +15,27 @@ export interface RetentionCandidate extends IncidentPosition {
   isLongLived: boolean;
 }
 
-/** Whether any incident of a project has an id from the first to the last of these. */
+/**
+ * Whether a project has an incident with an id from the first to the last of these, or had one that ended so lately that
+ * somebody may still read what belongs to it.
+ */
 export async function hasIncidentsBetween(
   database: Queryable,
   projectId: string,
   { firstId, lastId }: { firstId: string; lastId: string },
+  restSeconds: number,
 ): Promise<boolean> {
   const [row] = await database.query<{ has_some: boolean }>(
     {
       name: 'retention-incidents-between',
       text: `select exists (
           select from incidents where incident_id between $2 and $3 and project_id = $1
+          union all
+          select from incident_tombstones where project_id = $1 and incident_id between $2 and $3
+            and created_at >= culprit_now() - make_interval(secs => $4)
         ) as has_some`,
     },
-    [projectId, firstId, lastId],
+    [projectId, firstId, lastId, restSeconds],
   );
   return row?.has_some ?? false;
 }

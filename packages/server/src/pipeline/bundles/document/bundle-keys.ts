@@ -15,18 +15,25 @@ export function newBundleKey(projectId: string, incidentId: string): string {
   return `${folder}/${nameBegins}${newUuid()}`;
 }
 
-/** Where the documents of an incident lie, also those that no row names. */
-export function bundlePlace(projectId: string, incidentId: string): { folder: string; nameBegins: string } {
-  const group = incidentId.slice(0, GROUP_CHARACTERS);
-  return { folder: `${projectFolder('bundles', projectId)}/${group}`, nameBegins: `${incidentId}-` };
+/** A folder and the names in it of all documents of an incident, also those that no row names. */
+export interface BundlePlace {
+  folder: string;
+  /** How the names of the incident's documents begin. */
+  nameBegins: string;
+  /** The ids of incidents that share the folder, from the first to the last that there can be. */
+  sharedBy: { firstId: string; lastId: string };
 }
 
-/** The ids of incidents that share the folder of one, from the first to the last that there can be. */
-export function idsOfFolder(incidentId: string): { firstId: string; lastId: string } {
+/** Where the documents of an incident of a project lie. */
+export function bundlePlace(projectId: string, incidentId: string): BundlePlace {
   const group = incidentId.slice(0, GROUP_CHARACTERS);
   return {
-    firstId: group + FIRST_ID.slice(GROUP_CHARACTERS),
-    lastId: group + LAST_ID.slice(GROUP_CHARACTERS),
+    folder: `${projectFolder('bundles', projectId)}/${group}`,
+    nameBegins: `${incidentId}-`,
+    sharedBy: {
+      firstId: group + FIRST_ID.slice(GROUP_CHARACTERS),
+      lastId: group + LAST_ID.slice(GROUP_CHARACTERS),
+    },
   };
 }
 
