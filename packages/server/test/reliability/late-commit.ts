@@ -5,7 +5,7 @@ import * as sound from '../../src/pipeline/ingest/ingest.queries.ts';
 
 const COMMIT_LATE_MS = 500;
 
-export const { admitRequests, returnRateBudget } = sound;
+export const { admitRequests, returnRateBudget, wakeForBatches } = sound;
 
 export const commitWindow: typeof sound.commitWindow = async (database, batches, fates) => {
   void delay(COMMIT_LATE_MS)
