@@ -126,16 +126,16 @@ describe('an attempt', () => {
 describe('a bundle that cannot be stored', () => {
   it('is not held against the others that are built with it', async () => {
     await acceptBatches(1, ['alpha', 'beta', 'gamma']);
-    let refusedFolder: string | null = null;
+    /** The beginning of the names of all documents of the first incident. */
+    let refused: string | null = null;
     const life = await pipeline.startLife(planNoFault(), {
       ...LIFE,
       plant: {
         objects: (sound) => ({
           ...sound,
           async put(key, bytes) {
-            const folder = key.slice(0, key.lastIndexOf('/'));
-            refusedFolder ??= folder.startsWith('bundles/') ? folder : null;
-            if (folder === refusedFolder) throw new Error('planted');
+            if (key.startsWith('bundles/')) refused ??= key.slice(0, -newUuid().length);
+            if (refused !== null && key.startsWith(refused)) throw new Error('planted');
             await sound.put(key, bytes);
           },
         }),
