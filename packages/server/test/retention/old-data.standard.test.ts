@@ -101,7 +101,9 @@ describe('the old data of a self-hosted service', () => {
       expect(await store.exists(key)).toBe(false);
     expect(own).toHaveLength(1);
     const shared = join(culprit.objectDirectory, dirname(own?.[0]?.object_key ?? ''));
-    expect(await readdir(shared)).toHaveLength(1);
+    // A refresh may have left the document before for a while.
+    const left = await readdir(shared);
+    expect(left.filter((name) => !name.startsWith(parseId(['inc'], lives) ?? ' '))).toEqual([]);
     expect((await client.bundle(lives)).context.error?.name).toBe('LivesError');
     // The folder goes with the last of them.
     await pass(6 * DAY);
