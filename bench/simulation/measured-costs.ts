@@ -11,8 +11,6 @@ export interface Costs {
   workerUs: { perClaim: number; perObject: number; perEvent: number; collectorPerEvent: number };
   /** Processor time of PostgreSQL while it takes in what a worker found. */
   processDatabaseUs: { perClaim: number; perObject: number; perEvent: number; perIncident: number };
-  /** Processor time of a bundle: the thread that builds it and its PostgreSQL process. */
-  bundleUs: { worker: number; database: number };
   bytes: {
     /** In the object store, after compression. */
     objectPerEvent: number;
@@ -21,7 +19,6 @@ export interface Costs {
     idRow: number;
     /** Written ahead by PostgreSQL. */
     logPerEvent: number;
-    bundle: number;
   };
 }
 
@@ -30,8 +27,7 @@ export const COSTS: Costs = {
   intakeDatabaseUs: { perWindow: 120, perObject: 45 },
   workerUs: { perClaim: 2000, perObject: 150, perEvent: 85, collectorPerEvent: 40 },
   processDatabaseUs: { perClaim: 2000, perObject: 40, perEvent: 47, perIncident: 65 },
-  bundleUs: { worker: 1200, database: 270 },
-  bytes: { objectPerEvent: 250, eventRow: 310, idRow: 116, logPerEvent: 900, bundle: 8000 },
+  bytes: { objectPerEvent: 250, eventRow: 310, idRow: 116, logPerEvent: 900 },
 };
 
 /** Waiting that costs no processor, in milliseconds: typical and, in one of a hundred cases, slow. */
