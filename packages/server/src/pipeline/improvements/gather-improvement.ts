@@ -25,7 +25,7 @@ export async function gatherImprovement(
   const severity = SEVERITIES[facts.severity] ?? 'low';
   const places = await findImprovementSamples(database, facts.improvementId);
   const events = await readEvents(objects, places);
-  const momentsMs = events.flatMap((event) => (event === null ? [] : [event.effectiveAtMs]));
+  const momentsMs = new Set(events.flatMap((event) => (event === null ? [] : [event.effectiveAtMs])));
   const [deployments = []] = await findBundleDeployments(database, projectId, [
     { name, environment, momentsMs },
   ]);

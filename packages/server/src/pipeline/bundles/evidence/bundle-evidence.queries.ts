@@ -334,7 +334,7 @@ export function deploymentsAt(
 export interface DeployedService {
   name: string;
   environment: string;
-  momentsMs: readonly number[];
+  momentsMs: ReadonlySet<number>;
 }
 
 /** For each service its 20 newest deployments and the newest at or before each of its moments, newest first. */
@@ -380,7 +380,7 @@ export async function findBundleDeployments(
           n,
           name,
           environment,
-          moments: momentsMs.map((momentMs) => new Date(momentMs).toISOString()),
+          moments: Array.from(momentsMs, (momentMs) => new Date(momentMs).toISOString()),
         })),
       ),
     ],

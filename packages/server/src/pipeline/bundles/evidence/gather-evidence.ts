@@ -182,12 +182,12 @@ async function findDeployments(
   projectId: string,
   placed: readonly { target: BundleTarget; momentsMs: readonly number[] }[],
 ): Promise<Map<string, BundleDeployment[]>> {
-  const services = new Map<string, DeployedService & { momentsMs: number[] }>();
+  const services = new Map<string, DeployedService & { momentsMs: Set<number> }>();
   for (const { target, momentsMs } of placed) {
     const { serviceName: name, environment } = target.incident;
-    const service = services.get(serviceOf(target)) ?? { name, environment, momentsMs: [] };
+    const service = services.get(serviceOf(target)) ?? { name, environment, momentsMs: new Set() };
     services.set(serviceOf(target), service);
-    service.momentsMs.push(...momentsMs);
+    for (const momentMs of momentsMs) service.momentsMs.add(momentMs);
   }
   const found = await findBundleDeployments(database, projectId, [...services.values()]);
   return new Map([...services.keys()].map((key, index) => [key, found[index] ?? []]));
