@@ -24,10 +24,7 @@ const INTERVAL_MS = 15;
 const FOLLOW_UP_MS = 25;
 
 /** @param wake where it rejects, the watch for due work finds what is there, as after the death of this process */
-export function createWakeUpPace(
-  wake: () => Promise<void>,
-  nowMs: () => number = () => performance.now(),
-): WakeUpPace {
+export function createWakeUpPace(wake: () => Promise<void>): WakeUpPace {
   let wokenAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   /** Windows so far that did not wake. */
@@ -40,21 +37,24 @@ export function createWakeUpPace(
 
   async function followUp(): Promise<void> {
     forgetFollowUp();
-    wokenAtMs = nowMs();
+    wokenAtMs = performance.now();
     await wake().catch(() => {});
   }
 
   return {
     begin() {
-      const wakes = nowMs() - wokenAtMs >= INTERVAL_MS;
+      const wakes = performance.now() - wokenAtMs >= INTERVAL_MS;
       const toldOf = silentWindows;
-      if (wakes) wokenAtMs = nowMs();
+      if (wakes) wokenAtMs = performance.now();
       return {
         wakes,
         end(isCommitted) {
           if (!wakes) {
             silentWindows += 1;
-            timer ??= setTimeout(() => void followUp(), Math.max(0, wokenAtMs + FOLLOW_UP_MS - nowMs()));
+            timer ??= setTimeout(
+              () => void followUp(),
+              Math.max(0, wokenAtMs + FOLLOW_UP_MS - performance.now()),
+            );
           } else if (isCommitted && toldOf === silentWindows) {
             // What ended before this window began is told of with it.
             forgetFollowUp();
