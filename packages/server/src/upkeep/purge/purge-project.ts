@@ -5,6 +5,7 @@ import type { LaneWork } from '../../platform/jobs/lane.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { PurgeThrough, Table } from '../../table.ts';
 import { PROJECT_OBJECT_KINDS, projectFolder } from '../../workspace/projects/project-objects.ts';
+import { emptyFolder } from './empty-folder.ts';
 import {
   countBlocks,
   findPurgeIncidents,
@@ -30,7 +31,6 @@ export interface CleanupOptions {
 }
 
 /** One step takes far less than a second, so that a stop is not kept waiting. */
-const OBJECTS_PER_STEP = 500;
 const ROWS_PER_STEP = 5000;
 const BLOCKS_PER_STEP = 256;
 /** An incident can have a thousand rows of users. */
@@ -73,13 +73,7 @@ async function* steps(
   projectId: string,
   { database, objects, tables }: Pick<CleanupOptions, 'database' | 'objects' | 'tables'>,
 ): AsyncGenerator<void> {
-  for (const kind of PROJECT_OBJECT_KINDS) {
-    let deleted = OBJECTS_PER_STEP;
-    while (deleted === OBJECTS_PER_STEP) {
-      deleted = await objects.deleteFolder(projectFolder(kind, projectId), OBJECTS_PER_STEP);
-      yield;
-    }
-  }
+  for (const kind of PROJECT_OBJECT_KINDS) yield* emptyFolder(objects, projectFolder(kind, projectId));
   yield* incidentSteps(projectId, database, incidentTables(tables));
   // All of them before any parent goes.
   for (const table of tables) {

@@ -3,6 +3,7 @@ import { bundlePlace, earlierBundleFolder } from '../../pipeline/bundles/documen
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Table } from '../../table.ts';
+import { emptyFolder } from '../purge/empty-folder.ts';
 import { incidentTables, purgeIncidentRows } from '../purge/purge.queries.ts';
 import { REST_SECONDS } from './delete-expired-objects.ts';
 import {
@@ -24,7 +25,6 @@ const INCIDENTS_PER_BATCH = 500;
 /** Cleared at a time: an incident can have a thousand rows of users. */
 const TOMBSTONES_PER_STEP = 50;
 const EVENT_ROWS_PER_STEP = 5000;
-const OBJECTS_PER_STEP = 500;
 
 /**
  * Ends the incidents of a project that are past their window: with the commit they, their bundles and rows are gone
@@ -115,15 +115,7 @@ async function* deleteBundleObjects(
       if (!isInUse) emptied.add(folder);
       yield* emptyFolder(objects, folder, isInUse ? nameBegins : '');
     }
-    yield* emptyFolder(objects, earlierBundleFolder(projectId, incidentId), '');
-  }
-}
-
-async function* emptyFolder(objects: ObjectStore, folder: string, nameBegins: string): AsyncGenerator<void> {
-  let deleted = OBJECTS_PER_STEP;
-  while (deleted === OBJECTS_PER_STEP) {
-    deleted = await objects.deleteFolder(folder, OBJECTS_PER_STEP, nameBegins);
-    yield;
+    yield* emptyFolder(objects, earlierBundleFolder(projectId, incidentId));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { projectFolder } from '../../workspace/projects/project-objects.ts';
+import { emptyFolder } from '../purge/empty-folder.ts';
 import {
   deleteBatches,
   deleteObjectTombstones,
@@ -13,7 +14,7 @@ import {
 /** How long the row of an object must be gone before the object goes: longer than anybody reads who found the row. */
 export const REST_SECONDS = 1800;
 
-const OBJECTS_PER_STEP = 500;
+const MARKED_PER_STEP = 500;
 const DELETES_AT_ONCE = 16;
 const BATCHES_PER_STEP = 500;
 const DAY_MS = 86_400_000;
@@ -33,7 +34,7 @@ export async function* deleteMarkedObjects(
   { database, objects }: Storage,
 ): AsyncGenerator<void> {
   for (;;) {
-    const keys = await findMarkedObjects(database, projectId, REST_SECONDS, OBJECTS_PER_STEP);
+    const keys = await findMarkedObjects(database, projectId, REST_SECONDS, MARKED_PER_STEP);
     for (let start = 0; start < keys.length; start += DELETES_AT_ONCE) {
       const some = keys.slice(start, start + DELETES_AT_ONCE);
       await Promise.all(some.map((key) => removeMarked(objects, key)));
@@ -42,7 +43,7 @@ export async function* deleteMarkedObjects(
     }
     if (keys.length > 0) await deleteObjectTombstones(database, keys);
     yield;
-    if (keys.length < OBJECTS_PER_STEP) return;
+    if (keys.length < MARKED_PER_STEP) return;
   }
 }
 
@@ -56,9 +57,7 @@ async function removeMarked(objects: ObjectStore, key: string): Promise<void> {
     await objects.delete(key);
     return;
   }
-  let deleted = OBJECTS_PER_STEP;
-  while (deleted === OBJECTS_PER_STEP)
-    deleted = await objects.deleteFolder(key.slice(0, -1), OBJECTS_PER_STEP);
+  for await (const _step of emptyFolder(objects, key.slice(0, -1)));
 }
 
 /**
@@ -83,11 +82,7 @@ export async function* deleteRawObjects(
   while (dayMs + DAY_MS + HOUR_MS <= raw.keptFromMs) {
     const day = isoDay(dayMs);
     if (await hasBatchesOfDay(database, projectId, day)) return;
-    let deleted = OBJECTS_PER_STEP;
-    while (deleted === OBJECTS_PER_STEP) {
-      deleted = await objects.deleteFolder(`${projectFolder('raw', projectId)}/${day}`, OBJECTS_PER_STEP);
-      yield;
-    }
+    yield* emptyFolder(objects, `${projectFolder('raw', projectId)}/${day}`);
     dayMs += DAY_MS;
     await recordRawKeptFrom(database, projectId, isoDay(dayMs));
   }
