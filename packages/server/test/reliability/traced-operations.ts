@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
-import { decodeBatchObject, splitBatchObjects } from '../../src/pipeline/stored-events/batch-object.ts';
+import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
+import { splitBatchObjects } from '../../src/pipeline/stored-events/split-objects.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
 import { ledgerEvent } from './event-ledger.ts';

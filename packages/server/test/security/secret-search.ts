@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeBatchObject, splitBatchObjects } from '../../src/pipeline/stored-events/batch-object.ts';
+import { decodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
+import { splitBatchObjects } from '../../src/pipeline/stored-events/split-objects.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 
 /** Something that only its holder and whoever it is for may have. */

@@ -11,9 +11,8 @@ import {
   derivedEventId,
   encodeBatchObject,
   type RawRecord,
-  splitAppendedObjects,
-  splitBatchObjects,
 } from '../../src/pipeline/stored-events/batch-object.ts';
+import { splitAppendedObjects, splitBatchObjects } from '../../src/pipeline/stored-events/split-objects.ts';
 
 const HEADER: BatchObjectHeader = {
   projectId: '0198c0de-0000-7000-8000-000000000001',

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parkEvent } from '../../pipeline/incidents/processing/park-events.ts';
 import { commitWindow } from '../../pipeline/ingest/ingest.queries.ts';
+import { parseRawKey, type RawObjectKey, rawDayFolder } from '../../pipeline/stored-events/raw-keys.ts';
 import {
   type AppendedObjects,
   splitAppendedObjects,
   splitBatchObjects,
-} from '../../pipeline/stored-events/batch-object.ts';
-import { parseRawKey, type RawObjectKey, rawDayFolder } from '../../pipeline/stored-events/raw-keys.ts';
+} from '../../pipeline/stored-events/split-objects.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
 import {

@@ -87,7 +87,8 @@ const POLICIES: readonly (MatchedPolicy | null)[] = [
   'availability_threshold',
 ];
 
-const MAGIC = Buffer.from('CULPRAW1', 'latin1');
+/** What every raw object begins with. */
+export const MAGIC = Buffer.from('CULPRAW1', 'latin1');
 const PREFIX_BYTES = 29;
 const TABLE_ENTRY_BYTES = 12;
 const FRAME_RAW_BYTES = 65_536;
@@ -164,73 +165,8 @@ export async function decodeBatchObject(
   return { header, records };
 }
 
-/**
- * The raw objects that lie one behind the other in some bytes, at least one.
- * @throws DamagedObjectError where they are followed by anything else
- */
-export function splitBatchObjects(bytes: Buffer): Buffer[] {
-  const objects: Buffer[] = [];
-  for (let offset = 0; offset < bytes.length || objects.length === 0; ) {
-    const object = batchObjectAt(bytes, offset);
-    objects.push(object);
-    offset += object.length;
-  }
-  return objects;
-}
-
-/** What lies in a file to which raw objects are appended. */
-export interface AppendedObjects {
-  objects: Buffer[];
-  /** Something in it that was whole once is damaged. */
-  isDamaged: boolean;
-}
-
-/**
- * The raw objects of a file to which they are appended. What cannot be read at its end is what a crash has left of a last
- * write, which was never acknowledged. Behind damage it goes on at the next end that somebody knows: what looks like the
- * beginning of an object may be the content of an event.
- * @param knownEnds offsets behind objects that have a row, in ascending order
- */
-export function splitAppendedObjects(bytes: Buffer, knownEnds: readonly number[]): AppendedObjects {
-  const objects: Buffer[] = [];
-  let isDamaged = false;
-  for (let offset = 0; offset < bytes.length; ) {
-    try {
-      const object = batchObjectAt(bytes, offset);
-      objects.push(object);
-      offset += object.length;
-    } catch (error) {
-      if (!(error instanceof DamagedObjectError)) throw error;
-      const damagedAt = offset;
-      const next = knownEnds.find((end) => end > damagedAt);
-      if (next === undefined) return { objects, isDamaged: isDamaged || seemsToGoOn(bytes, offset) };
-      isDamaged = true;
-      offset = next;
-    }
-  }
-  return { objects, isDamaged };
-}
-
-/** Places behind damage at which another object is looked for. */
-const BEGINNINGS_MAX = 1000;
-
-/** Whether a whole object seems to lie behind one that cannot be read. */
-function seemsToGoOn(bytes: Buffer, damagedAt: number): boolean {
-  let at = damagedAt;
-  for (let looks = 0; looks < BEGINNINGS_MAX; looks += 1) {
-    at = bytes.indexOf(MAGIC, at + 1);
-    if (at === -1) return false;
-    try {
-      batchObjectAt(bytes, at);
-      return true;
-    } catch (error) {
-      if (!(error instanceof DamagedObjectError)) throw error;
-    }
-  }
-  return true;
-}
-
-function batchObjectAt(bytes: Buffer, offset: number): Buffer {
+/** The raw object that begins at an offset in some bytes. Throws DamagedObjectError where none does, or it is cut. */
+export function batchObjectAt(bytes: Buffer, offset: number): Buffer {
   const rest = bytes.subarray(offset);
   const size = decodeTable(rest).framesEnd;
   if (size > rest.length) throw new DamagedObjectError(`${rest.length} bytes, not ${size}`);
