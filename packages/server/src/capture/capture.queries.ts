@@ -1,6 +1,6 @@
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
 import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
-import type { Queryable } from '../platform/db/database.ts';
+import type { Queryable, Transaction } from '../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import type { RecordTable } from '../workspace/access/access.queries.ts';
 import { RULE_COLUMNS, type RuleRow } from './rule-records.ts';
@@ -32,7 +32,7 @@ export async function findPolicy(database: Queryable, projectId: string): Promis
 }
 
 /** The same, locked, so that two changes are merged one after the other. Events may refer to the project meanwhile. */
-export async function lockPolicy(transaction: Queryable, projectId: string): Promise<SavedPolicy | null> {
+export async function lockPolicy(transaction: Transaction, projectId: string): Promise<SavedPolicy | null> {
   const [row] = await transaction.query<{ capture_preset: string; capture_overrides: CaptureOverrides }>(
     {
       name: 'capture-policy-lock',
@@ -46,7 +46,7 @@ export async function lockPolicy(transaction: Queryable, projectId: string): Pro
 
 /** Saves a policy as a new version. */
 export async function savePolicy(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   { preset, overrides }: SavedPolicy,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function savePolicy(
  * Keeps others from changing a project's rules until the transaction ends. Events may refer to the project meanwhile.
  * @returns how many rules it has, or null when the project is gone
  */
-export async function lockRules(transaction: Queryable, projectId: string): Promise<number | null> {
+export async function lockRules(transaction: Transaction, projectId: string): Promise<number | null> {
   const [row] = await transaction.query<{ capture_rule_count: number }>(
     {
       name: 'capture-rules-lock',
@@ -82,7 +82,7 @@ export async function lockRules(transaction: Queryable, projectId: string): Prom
  * @param added rules that came (1) or went (-1)
  */
 export async function incrementRulesVersion(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   added: -1 | 0 | 1,
 ): Promise<void> {
@@ -114,7 +114,7 @@ const NEXT_MOMENT = `greatest(culprit_now(), (select max(updated_at) + interval 
   where project_id = $1))`;
 
 /** Writes a rule behind `lockRules`. */
-export async function insertRule(transaction: Queryable, rule: NewRule): Promise<RuleRow> {
+export async function insertRule(transaction: Transaction, rule: NewRule): Promise<RuleRow> {
   const [row] = await transaction.query<RuleRow>(
     {
       name: 'capture-rule-insert',
@@ -141,7 +141,7 @@ export async function insertRule(transaction: Queryable, rule: NewRule): Promise
 
 /** Replaces the settings of a rule behind `lockRules`. */
 export async function updateRule(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   ruleId: string,
   settings: RuleSettings,
@@ -189,7 +189,7 @@ export async function findRule(
 
 /** Removes a rule behind `lockRules`; false when the project has no such rule. */
 export async function deleteRule(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   ruleId: string,
 ): Promise<boolean> {

@@ -4,7 +4,7 @@ import { CAPTURE_RULES_MAX } from '@culprit/contract/capture';
 import type { createCaptureRule as endpoint } from '@culprit/contract/capture-rules';
 import type { BodyOf } from '@culprit/contract/endpoint';
 import { newRuleSettings, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
-import type { Database, Queryable } from '../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../platform/db/database.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { invalidPayload } from '../platform/http/payload-fault.ts';
 import { Problem } from '../platform/http/problem.ts';
@@ -73,7 +73,7 @@ export interface RuleAuthor {
 export async function addRule(
   { database, member, access, request }: RuleAuthor,
   rule: Omit<NewRule, 'ruleId' | 'projectId' | 'createdByUserId'>,
-  check: (transaction: Queryable) => Promise<void> = async () => {},
+  check: (transaction: Transaction) => Promise<void> = async () => {},
 ): Promise<CaptureRule> {
   const { projectId, organizationId } = access;
   // Not time-ordered like our other ids: published libraries check it, and some know no newer version than 4.

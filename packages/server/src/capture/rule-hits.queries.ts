@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/db/database.ts';
+import type { Queryable, Transaction } from '../platform/db/database.ts';
 
 /** Decisive matches of one rule. */
 export interface RuleHits {
@@ -9,9 +9,9 @@ export interface RuleHits {
 }
 
 /** Notes matches whose events were kept, in the transaction that counts these; intake notes the others itself. */
-export async function insertRuleHits(transaction: Queryable, hits: readonly RuleHits[]): Promise<void> {
+export function insertRuleHits(transaction: Transaction, hits: readonly RuleHits[]): void {
   if (hits.length === 0) return;
-  await transaction.query(
+  transaction.send(
     {
       name: 'rule-hits-insert',
       text: `insert into capture_rule_hits (rule_id, hits, matched_at)

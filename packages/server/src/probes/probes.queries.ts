@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/db/database.ts';
+import type { Queryable, Transaction } from '../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../platform/http/time-page.ts';
 import { lockProject } from '../workspace/projects/projects.queries.ts';
 import type { ActiveProbe } from './active-probe.ts';
@@ -25,7 +25,7 @@ const KEPT_DAYS = 30;
  * @returns how many are active, or null when the project is gone
  */
 export async function lockProjectAndCountActive(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<number | null> {
   if ((await lockProject(transaction, projectId)) === null) return null;
@@ -41,7 +41,7 @@ const COUNT_ACTIVE = {
 
 /** Writes an activation and deletes old ones of the project. */
 export async function insertActivation(
-  transaction: Queryable,
+  transaction: Transaction,
   activation: {
     activationId: string;
     projectId: string;

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/config.ts';
-import { type Database, openDatabase, type Queryable } from '../platform/db/database.ts';
+import { type Database, openDatabase, type Transaction } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import {
   getIfThere,
@@ -92,7 +92,7 @@ async function identify(database: Database, store: ObjectStore, place: ObjectSto
 }
 
 /** A store may have its identity already, from a start that was cut off or from a copy of the objects. */
-async function adopt(transaction: Queryable, store: ObjectStore, found: string | null): Promise<void> {
+async function adopt(transaction: Transaction, store: ObjectStore, found: string | null): Promise<void> {
   const storeId = found ?? newUuid();
   if (found === null) await store.put(IDENTITY_KEY, Buffer.from(storeId));
   await transaction.query(

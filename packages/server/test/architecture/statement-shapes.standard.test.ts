@@ -43,7 +43,6 @@ const KINDS_OF_TYPE = new Map<number, readonly ValueKind[]>([
 /** Files whose statements are made of arguments: the tests of who calls them send them. */
 const MADE_OF_ARGUMENTS = [
   'pipeline/bundles/evidence/bundle-evidence.queries.ts',
-  'pipeline/incidents/processing/client-counts.queries.ts',
   'pipeline/incidents/reading/incident-list.queries.ts',
   'pipeline/incidents/reading/logs.queries.ts',
   'pipeline/incidents/reading/occurrence-counts.queries.ts',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
+import { type Database, openDatabase, type Transaction } from '../../src/platform/db/database.ts';
 import { getBilling } from '../../src/workspace/billing/get-billing.ts';
 import type { Meter } from '../../src/workspace/billing/meters.ts';
 import type { Plan, PlanSettings } from '../../src/workspace/billing/plan.ts';
@@ -161,7 +161,11 @@ describe('an allowance', () => {
     const names: string[] = [];
     await take({ count: 37 });
     await database.transaction(async (transaction) => {
-      const counting: Queryable = {
+      const counting: Transaction = {
+        send: (statement, values) => {
+          names.push(statement.name);
+          transaction.send(statement, values);
+        },
         query: (statement, values) => {
           names.push(statement.name);
           return transaction.query(statement, values);

@@ -265,9 +265,7 @@ describe('what comes twice', () => {
     await alerts.evaluated();
     const queued = () =>
       culprit.database.transaction(async (transaction) => {
-        await insertLifecycleEvents(transaction, [
-          { projectId, incidentId, kind: 'incident.opened', data: {} },
-        ]);
+        insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.opened', data: {} }]);
         const jobs = await transaction.query<{ lane: string }>(
           { name: 'test-queued', text: 'select lane from jobs where project_id = $1' },
           [projectId],

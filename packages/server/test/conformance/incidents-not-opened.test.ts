@@ -95,6 +95,21 @@ describe.concurrent('events that open no incident', () => {
     expect(told.map(({ kind }) => kind).sort()).toEqual(['bundle.created', 'incident.opened']);
   });
 
+  it('a demoted exception joins the log of an incident that its own batch opens', async () => {
+    const client = await connect(culprit);
+    await storeBatch(culprit, client.project, [
+      { event: EX({ event_id: 'evt_demoted_first' }), eventClass: 'context_signal', isDemoted: true },
+      { event: EX({ event_id: 'evt_opens' }) },
+    ]);
+    await client.settled();
+    const { incident_id, occurrence_count } = await client.only();
+    expect(occurrence_count).toBe(1);
+    expect((await client.logs(incident_id)).map((row) => row.event_id).sort()).toEqual([
+      'evt_demoted_first',
+      'evt_opens',
+    ]);
+  });
+
   it('a demoted exception of another service stays apart from the incident', async () => {
     const client = await connect(culprit);
     await client.send(EX());

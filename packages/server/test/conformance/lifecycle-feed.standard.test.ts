@@ -117,7 +117,7 @@ describe('the lifecycle feed', () => {
       isWritten = resolve;
     });
     const early = culprit.database.transaction(async (transaction) => {
-      await insertLifecycleEvents(transaction, [spike(client, incidentId)]);
+      insertLifecycleEvents(transaction, [spike(client, incidentId)]);
       isWritten();
       await held;
     });

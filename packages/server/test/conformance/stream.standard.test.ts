@@ -80,7 +80,7 @@ describe('the stream of changes', () => {
     const stream = await opened(project);
     const projectId = parseId(['proj'], project.projectId) ?? '';
     const write = (count: number) =>
-      culprit.database.transaction((transaction) =>
+      culprit.database.transaction(async (transaction) =>
         insertLifecycleEvents(
           transaction,
           Array.from({ length: count }, () => ({

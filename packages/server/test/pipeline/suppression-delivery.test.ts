@@ -2,7 +2,7 @@ import { createGroupingKeyMaker } from '@culprit/evidence/events/fingerprint/mem
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { eventsLane } from '../../src/pipeline/incidents/processing/process-batches.ts';
-import type { Database, Queryable } from '../../src/platform/db/database.ts';
+import type { Database, Transaction } from '../../src/platform/db/database.ts';
 import { claimJobs } from '../../src/platform/jobs/job-queue.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import { laneRow } from '../../src/roles/lanes.ts';
@@ -105,7 +105,11 @@ async function processHere(): Promise<string[]> {
     transaction: (work) => {
       names = [];
       return database.transaction((transaction) => {
-        const noted: Queryable = {
+        const noted: Transaction = {
+          send: (statement, parameters) => {
+            names.push(statement.name);
+            transaction.send(statement, parameters);
+          },
           query: (statement, parameters) => {
             names.push(statement.name);
             return transaction.query(statement, parameters);

@@ -6,6 +6,7 @@ import {
   openDatabase,
   StatementCanceledError,
 } from '../../src/platform/db/database.ts';
+import { openTransaction } from '../../src/platform/db/open-transaction.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startTestPostgres, type TestPostgres } from '../support/test-postgres.ts';
@@ -33,8 +34,90 @@ describe('a transaction', () => {
       await transaction.query(insert(1));
       await transaction.query(insert(1)).catch(() => {});
     });
-    await expect(work).rejects.toThrow('nothing was committed');
+    await expect(work).rejects.toThrow('duplicate key');
     expect(await readIds()).toEqual([]);
+  });
+
+  it('runs what nobody waits for in the order in which it was given', async () => {
+    const seen = await database.transaction(async (transaction) => {
+      transaction.send(insert(3));
+      transaction.send(rename(3, 'first'));
+      const [rows] = await Promise.all([
+        transaction.query<{ text: string }>(textOf(3)),
+        transaction.query(rename(3, 'second')),
+      ]);
+      transaction.send(rename(3, 'last'));
+      return rows;
+    });
+    expect(seen).toEqual([{ text: 'first' }]);
+    expect(await database.query(textOf(3))).toEqual([{ text: 'last' }]);
+    await database.script('delete from notes where id = 3');
+  });
+
+  it('fails with what nobody waited for, at the next statement and at the commit', async () => {
+    let statementsDone = 0;
+    const behind = database.transaction(async (transaction) => {
+      transaction.send(insert(4));
+      transaction.send(insert(4));
+      await transaction.query(insert(5));
+      statementsDone += 1;
+    });
+    await expect(behind).rejects.toThrow('duplicate key');
+    const last = database.transaction(async (transaction) => {
+      transaction.send(insert(4));
+      transaction.send(insert(4));
+    });
+    await expect(last).rejects.toThrow('duplicate key');
+    expect([statementsDone, await readIds()]).toEqual([0, []]);
+  });
+
+  it('has no effect of what was given before its work threw, and takes nothing afterwards', async () => {
+    let late: () => void = () => {};
+    const work = database.transaction(async (transaction) => {
+      late = () => transaction.send(insert(6));
+      transaction.send(insert(6));
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(late).toThrow('a transaction that ended');
+    expect(await readIds()).toEqual([]);
+  });
+
+  it('has no effect of what was given while its connection broke', async () => {
+    const work = database.transaction(async (transaction) => {
+      transaction.send(insert(6));
+      transaction.send({ name: '', text: 'select pg_terminate_backend(pg_backend_pid())' });
+      transaction.send(insert(7));
+    });
+    await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(await readIds()).toEqual([]);
+  });
+
+  it('has no effect where a statement of it never reached the server', async () => {
+    const work = database.transaction(async (transaction) => {
+      transaction.send({ name: 'test-note', text: insert(6).text });
+      // The driver refuses a second statement of the same name.
+      transaction.send({ name: 'test-note', text: insert(7).text });
+    });
+    await expect(work).rejects.toThrow('must be unique');
+    expect(await readIds()).toEqual([]);
+  });
+
+  it('that could not be opened lets only reads through', async () => {
+    const ran: string[] = [];
+    const notOpen = () =>
+      openTransaction(Promise.reject(new Error('not open')), async ({ text }) => {
+        ran.push(text);
+        return [];
+      });
+    const writing = notOpen();
+    writing.send(insert(7));
+    await expect(writing.query(textOf(7))).rejects.toThrow('not open');
+    const reading = notOpen();
+    await expect(reading.query(textOf(1))).rejects.toThrow('not open');
+    reading.send(insert(7));
+    await expect(reading.end()).rejects.toThrow('not open');
+    expect(ran).toEqual([textOf(1).text]);
   });
 
   it('is rolled back when its work throws', async () => {
@@ -269,6 +352,14 @@ function open(address: string): Database {
 
 function insert(id: number) {
   return { name: '', text: `insert into notes values (${id}, 'x')` };
+}
+
+function rename(id: number, text: string) {
+  return { name: '', text: `update notes set text = '${text}' where id = ${id}` };
+}
+
+function textOf(id: number) {
+  return { name: '', text: `select text from notes where id = ${id}` };
 }
 
 function lock(id: number) {

@@ -76,7 +76,7 @@ async function prepare(incidents: number): Promise<Raced> {
             kind: 'incident.spike_detected' as const,
             data: { severity: 'high', spike_detected_at: at, events_5m: 30, baseline_5m: 1, ratio: 30 },
           }));
-          await insertLifecycleEvents(transaction, events);
+          insertLifecycleEvents(transaction, events);
         }
       });
     },

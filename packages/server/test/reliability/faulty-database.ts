@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../src/platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../src/platform/db/database.ts';
 import { type StepGuard, takeStep } from './fault-plan.ts';
 
 /** Really ends the connection it runs on, so that the errors are those of the driver. */
@@ -18,7 +18,9 @@ export function faultyDatabase(real: Database, plan: StepGuard): Database {
       const noEffect = async () => {};
       await takeStep(plan, 'begin', noEffect, () => cutConnection(real));
       const { result, fault } = await real.transaction(async (transaction) => {
-        const result = await work(faultyTransaction(transaction, plan));
+        const faulty = faultyTransaction(transaction, plan);
+        const result = await work(faulty);
+        await faulty.assertSent();
         const fault = plan.arrive('commit');
         if (fault !== null && !fault.isLate) await fault.happen(() => cutConnection(transaction));
         return { result, fault };
@@ -32,15 +34,31 @@ export function faultyDatabase(real: Database, plan: StepGuard): Database {
   };
 }
 
-function faultyTransaction(transaction: Queryable, plan: StepGuard): Queryable {
+function faultyTransaction(
+  transaction: Transaction,
+  plan: StepGuard,
+): Transaction & { assertSent(): Promise<void> } {
+  /** What became of a statement that nobody waited for. */
+  let sent: Promise<void> = Promise.resolve();
   return {
-    query: (statement, parameters) =>
-      takeStep(
+    async query(statement, parameters) {
+      await sent;
+      return await takeStep(
         plan,
         `statement ${statement.name}`,
         () => transaction.query(statement, parameters),
         () => cutConnection(transaction),
-      ),
+      );
+    },
+    send(statement, parameters) {
+      sent = sent.then(async () => {
+        const fault = plan.arrive(`statement ${statement.name}`);
+        if (fault === null || fault.isLate) transaction.send(statement, parameters);
+        if (fault !== null) await fault.happen(() => cutConnection(transaction));
+      });
+      sent.catch(() => {});
+    },
+    assertSent: () => sent,
   };
 }
 

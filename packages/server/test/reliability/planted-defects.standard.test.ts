@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database, Parameter, Queryable, Statement } from '../../src/platform/db/database.ts';
+import type { Database, Parameter, Statement, Transaction } from '../../src/platform/db/database.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { startCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -60,8 +60,9 @@ const NO_MARKER: PlantedDefect = {
   }),
 };
 
-function withoutMarker(transaction: Queryable): Queryable {
+function withoutMarker(transaction: Transaction): Transaction {
   return {
+    send: (statement, parameters) => transaction.send(statement, parameters),
     async query<Row extends object>(statement: Statement, parameters: readonly Parameter[] = []) {
       const rows = await transaction.query<Row>(statement, parameters);
       if (statement.name !== 'batches-mark') return rows;

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../src/platform/db/database.ts';
+import type { Database, Transaction } from '../../src/platform/db/database.ts';
 import type { Lane } from '../../src/platform/jobs/job-loop.ts';
 import { claimJobs, type Job, LEASE_SECONDS, LeaseLostError } from '../../src/platform/jobs/job-queue.ts';
 import { moveClock } from '../support/move-clock.ts';
@@ -123,7 +123,8 @@ function stallAt(
     async transaction(work) {
       await pass('begin');
       return await real.transaction((transaction) => {
-        const slow: Queryable = {
+        const slow: Transaction = {
+          send: (statement, parameters) => transaction.send(statement, parameters),
           async query(statement, parameters) {
             await pass(statement.name);
             return await transaction.query(statement, parameters);

@@ -54,7 +54,7 @@ async function subscribe(culprit: TestCulprit, url: string): Promise<Subscribed>
       await culprit.database.transaction(async (transaction) => {
         for (let n = 0; n < rows; n += 1) {
           const event = { projectId, incidentId, kind: 'incident.resolved', data: {} } as const;
-          await insertLifecycleEvents(transaction, [event]);
+          insertLifecycleEvents(transaction, [event]);
         }
       });
     },

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** Statements by which rows and objects are compared after a restore. */
 
@@ -86,7 +86,7 @@ export async function listWaitingBatches(
 }
 
 /** Ends the jobs of a batch, and lets nobody process it as a whole any more. */
-export async function endBatch(transaction: Queryable, batchId: string): Promise<void> {
+export async function endBatch(transaction: Transaction, batchId: string): Promise<void> {
   await transaction.query(
     {
       name: 'adopt-batch-jobs-delete',

@@ -6,7 +6,7 @@ import type {
   PausedReason,
 } from '@culprit/contract/availability-checks';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -155,7 +155,7 @@ export async function listCheckRows(
  * @returns how many checks it has and its default environment; null when it is gone
  */
 export async function lockProjectAndCountChecks(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<{ checks: number; environmentDefault: string } | null> {
   const project = await lockProject(transaction, projectId);
@@ -192,7 +192,7 @@ function settingsParameters(settings: CheckSettings) {
 
 /** Inserts a check that is due at once, and wakes those who run checks. */
 export async function insertCheck(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   checkId: string,
   settings: CheckSettings,
@@ -215,7 +215,7 @@ export async function insertCheck(
 
 /** Locks a check of the project and reads what people set; null when it is gone. */
 export async function lockCheckSettings(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   checkId: string,
 ): Promise<CheckSettings | null> {
@@ -249,7 +249,7 @@ export async function lockCheckSettings(
  * `movesSchedule`: it goes on at the next point of the grid.
  */
 export async function updateCheckRow(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   checkId: string,
   settings: CheckSettings,

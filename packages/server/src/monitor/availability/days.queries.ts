@@ -1,5 +1,5 @@
 import type { PausedReason } from '@culprit/contract/availability-checks';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { DaysOfCheck, StoredDay } from './daily-rollup.ts';
 
@@ -150,7 +150,7 @@ export interface DayRun {
   incidentId: string | null;
 }
 
-export async function addRunToDay(transaction: Queryable, run: DayRun): Promise<void> {
+export async function addRunToDay(transaction: Transaction, run: DayRun): Promise<void> {
   await transaction.query(
     {
       name: 'availability-day-run',
@@ -188,7 +188,7 @@ export async function addRunToDay(transaction: Queryable, run: DayRun): Promise<
 
 /** Adds the downtime of a failed run to its day, now that the next run is known. */
 export async function addDowntime(
-  transaction: Queryable,
+  transaction: Transaction,
   checkId: string,
   failedAtMs: number,
   downtimeMs: number,

@@ -1,7 +1,7 @@
 import { availabilityFingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
 import { resolveRecovered } from '../../pipeline/incidents/processing/resolve-recovered.ts';
 import { insertBatch, type NewBatch } from '../../pipeline/ingest/ingest.queries.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { type CheckOutcome, isDecisive } from './check-outcome.ts';
@@ -55,7 +55,7 @@ export async function recordRun(
 }
 
 async function record(
-  transaction: Queryable,
+  transaction: Transaction,
   run: ClaimedRun,
   outcome: CheckOutcome,
   stored: StoredReport | null,
@@ -102,7 +102,7 @@ async function record(
  * or under the service and environment that the check has now; else the one that is there under these, else a new one.
  */
 async function reportOf(
-  transaction: Queryable,
+  transaction: Transaction,
   run: ClaimedRun,
   check: LockedCheck,
   stored: StoredReport | null,
@@ -144,7 +144,11 @@ function isOpen({ incident, state, isReportWaiting }: LockedCheck): boolean {
  * Resolves the incident of a check that recovered.
  * @returns the batch that the resolution has to wait for, because the failure it would resolve is not processed yet
  */
-async function recover(transaction: Queryable, run: ClaimedRun, check: LockedCheck): Promise<string | null> {
+async function recover(
+  transaction: Transaction,
+  run: ClaimedRun,
+  check: LockedCheck,
+): Promise<string | null> {
   const { incident, isReportWaiting, reportedBatchId } = check;
   if (incident === null) return null;
   const resolved = await resolveRecovered(transaction, run.projectId, [incident.incidentId]);
@@ -153,7 +157,7 @@ async function recover(transaction: Queryable, run: ClaimedRun, check: LockedChe
 }
 
 async function writeDay(
-  transaction: Queryable,
+  transaction: Transaction,
   run: ClaimedRun,
   outcome: CheckOutcome,
   check: LockedCheck,

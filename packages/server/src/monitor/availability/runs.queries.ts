@@ -1,5 +1,5 @@
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import type { CheckState, Thresholds } from './check-state.ts';
@@ -32,7 +32,7 @@ export interface LockedCheck extends Thresholds {
  * Locks the check of a run in a live project; null when the run counts no more: somebody else claimed the check, or its
  * evidence was dropped, or it is gone.
  */
-export async function lockCheck(transaction: Queryable, run: ClaimedRun): Promise<LockedCheck | null> {
+export async function lockCheck(transaction: Transaction, run: ClaimedRun): Promise<LockedCheck | null> {
   const projects = await transaction.query(
     {
       name: 'availability-project-hold',
@@ -109,7 +109,7 @@ export async function lockCheck(transaction: Queryable, run: ClaimedRun): Promis
  * told under its id must not find it gone (see `findAwaitedIncidents`).
  */
 async function lockIncidentStatus(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentId: string,
 ): Promise<IncidentStatus | null> {
@@ -125,7 +125,7 @@ async function lockIncidentStatus(
 
 /** Which of these incidents a failure will be counted in that is not processed yet. */
 export async function findAwaitedIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
 ): Promise<string[]> {
@@ -143,7 +143,7 @@ export async function findAwaitedIncidents(
 
 /** Writes a run down under its slot; false when the slot has one. */
 export async function insertResult(
-  transaction: Queryable,
+  transaction: Transaction,
   run: ClaimedRun,
   outcome: CheckOutcome,
 ): Promise<boolean> {
@@ -190,7 +190,7 @@ export interface CheckAdvance {
  * @returns milliseconds until then
  */
 export async function finishRun(
-  transaction: Queryable,
+  transaction: Transaction,
   run: ClaimedRun,
   outcome: CheckOutcome,
   advance: CheckAdvance | null,
@@ -222,7 +222,7 @@ export async function finishRun(
   return Math.max(0, row?.wait_ms ?? 0);
 }
 
-async function writeAdvance(transaction: Queryable, checkId: string, advance: CheckAdvance): Promise<void> {
+async function writeAdvance(transaction: Transaction, checkId: string, advance: CheckAdvance): Promise<void> {
   const { state, openFailure, report } = advance;
   await transaction.query(
     {
@@ -256,7 +256,7 @@ async function writeAdvance(transaction: Queryable, checkId: string, advance: Ch
 
 /** The incident that a check has under this service and environment; null for none. */
 export async function findIncidentOfCheck(
-  transaction: Queryable,
+  transaction: Transaction,
   key: { projectId: string; environment: string; service: string; fingerprint: string },
 ): Promise<string | null> {
   const [row] = await transaction.query<{ incident_id: string }>(
@@ -280,7 +280,7 @@ export interface DueRecovery {
 }
 
 /** Locks some recoveries whose failures are processed, or never will be. */
-export async function claimDueRecoveries(transaction: Queryable, limit: number): Promise<DueRecovery[]> {
+export async function claimDueRecoveries(transaction: Transaction, limit: number): Promise<DueRecovery[]> {
   const rows = await transaction.query<{ project_id: string; check_id: string; incident_id: string | null }>(
     {
       name: 'availability-recoveries-take',

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
 import type { Match } from './match-rules.ts';
@@ -23,7 +23,7 @@ const MAIL_RECEIVER = `md5($1 || ' ' || recipient)::uuid`;
  * digests are held too, so that none is sent before what joins it is written.
  */
 export async function findPast(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   matches: readonly Match[],
 ): Promise<Past> {
@@ -79,7 +79,7 @@ function recipientsOf(matches: readonly Match[]): string[] {
 
 /** Writes messages with their deliveries and wakes whoever sends them when the transaction commits. */
 export async function insertPlan(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   { messages, deliveries }: MessagePlan,
 ): Promise<void> {
@@ -151,7 +151,7 @@ export async function insertPlan(
  * Ends what waits of a rule that does not want it sent any more, or is gone; a digest goes on with what is left of it.
  * A message that is under way tells how it ended.
  */
-export async function dropUnwanted(transaction: Queryable, alertId: string): Promise<void> {
+export async function dropUnwanted(transaction: Transaction, alertId: string): Promise<void> {
   await transaction.query(
     {
       name: 'alert-deliveries-drop',

@@ -1,7 +1,7 @@
 import type { Alert, AlertChannel, AlertCondition, AlertConfig, AlertScope } from '@culprit/contract/alerts';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { Parameter, Queryable } from '../../platform/db/database.ts';
+import type { Parameter, Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { AddressTable } from '../../platform/secrets/seal-stored-addresses.ts';
@@ -101,7 +101,7 @@ export async function listRuleRows(
  * gone.
  */
 export async function lockProjectAndCountRules(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<number | null> {
   if ((await lockProject(transaction, projectId)) === null) return null;
@@ -129,7 +129,7 @@ export async function hasService(
 }
 
 export async function insertRule(
-  transaction: Queryable,
+  transaction: Transaction,
   addressKey: Secret<Buffer>,
   ids: { alertId: string; projectId: string; createdByUserId: string },
   rule: AlertRule,
@@ -149,7 +149,7 @@ export async function insertRule(
 
 /** Locks a rule of a project and reads it, addresses still sealed; null when it is gone. */
 export async function lockRule(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   alertId: string,
 ): Promise<AlertRule | null> {
@@ -165,7 +165,7 @@ export async function lockRule(
 
 /** Writes a rule that the caller has locked. */
 export async function updateRuleRow(
-  transaction: Queryable,
+  transaction: Transaction,
   addressKey: Secret<Buffer>,
   projectId: string,
   alertId: string,
@@ -201,7 +201,7 @@ function parametersOf(addressKey: Secret<Buffer>, alertId: string, rule: AlertRu
 
 /** Removes a rule; false when it is gone already. */
 export async function deleteRuleRow(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   alertId: string,
 ): Promise<boolean> {
@@ -220,7 +220,7 @@ export async function deleteRuleRow(
  * deliveries that were made of it; whoever evaluates the same rules waits too, so that cooldowns and digests are exact.
  * Addresses stay sealed: only whoever sends needs them.
  */
-export async function lockEnabledRules(transaction: Queryable, projectId: string): Promise<EnabledRule[]> {
+export async function lockEnabledRules(transaction: Transaction, projectId: string): Promise<EnabledRule[]> {
   const rows = await transaction.query<RuleRow>(
     {
       name: 'alerts-hold-enabled',

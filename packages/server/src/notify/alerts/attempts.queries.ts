@@ -1,5 +1,5 @@
 import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
-import type { Queryable, Statement } from '../../platform/db/database.ts';
+import type { Queryable, Statement, Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
 import {
@@ -242,7 +242,7 @@ export async function recordNotSent(
 
 /** Remembers how long an attempt took. Writes only what is news. */
 export async function recordLatencyClass(
-  transaction: Queryable,
+  transaction: Transaction,
   receiverId: string,
   latencyClass: AttemptOutcome['latencyClass'],
 ): Promise<void> {

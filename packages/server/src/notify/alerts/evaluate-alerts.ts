@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { numbersIn } from '../../platform/jobs/job-payload.ts';
 import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../platform/jobs/lane.ts';
@@ -59,14 +59,14 @@ async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<voi
     const unitsMax = await consumeAllowanceUpTo(transaction, plans, organizationId, METER, wanted.units);
     const plan =
       unitsMax === wanted.units ? wanted : planMessages(matches, past, { unitsMax, isMailConfigured });
-    if (plan.units > 0) await addProjectUsage(transaction, projectId, METER, plan.units);
+    if (plan.units > 0) addProjectUsage(transaction, projectId, METER, plan.units);
     if (plan.deliveries.length > 0) await insertPlan(transaction, projectId, plan);
   });
 }
 
 /** Without the matches whose connected destination is inactive or not in the plan now. */
 async function withoutUnusable(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   matches: readonly Match[],

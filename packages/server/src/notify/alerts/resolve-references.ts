@@ -1,5 +1,5 @@
 import type { AlertConfig } from '@culprit/contract/alerts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -14,7 +14,7 @@ import { hasService } from './alert-rules.queries.ts';
  * @throws Problem `service_not_found`, `slack_destination_not_found`, `upgrade_required`, `slack_not_configured`
  */
 export async function resolveReferences(
-  transaction: Queryable,
+  transaction: Transaction,
   runtime: Pick<Runtime, 'plans' | 'slackApp'>,
   { projectId, organizationId }: { projectId: string; organizationId: string },
   named: { serviceId: string | null | undefined; config: AlertConfig | null },

@@ -47,7 +47,7 @@ export async function testAlert(
     const made = await findDeliveryRecord(transaction, alertDeliveryId);
     if (made === null) throw new Error('a test delivery was not written');
     if (made.status === 'failed') return made;
-    await addProjectUsage(transaction, projectId, METER, 1);
+    addProjectUsage(transaction, projectId, METER, 1);
     // Last, because the counter is shared by the whole organization.
     const allowance = await consumeAllowance(transaction, plans, organizationId, METER);
     if (!allowance.granted) {

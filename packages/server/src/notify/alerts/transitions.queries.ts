@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { AlertFacts, AlertLifecycle } from './alert-facts.ts';
 import type { ALERTING_KINDS } from './alerts.jobs.ts';
@@ -38,7 +38,7 @@ const LIFECYCLE_OF: Readonly<Record<TransitionRow['kind'], AlertLifecycle>> = {
  * transaction ends, so that nothing is written for one that is deleted meanwhile. Ids are bare UUIDs.
  */
 export async function findTransitions(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   lifecycleIds: readonly number[],
 ): Promise<{ organizationId: string; transitions: Transition[] } | null> {

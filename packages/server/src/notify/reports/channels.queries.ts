@@ -6,7 +6,7 @@ import type {
   Weekday,
   WeeklyReportChannel,
 } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { AddressTable } from '../../platform/secrets/seal-stored-addresses.ts';
@@ -98,7 +98,7 @@ export async function listChannelRows(
  * project is gone.
  */
 export async function lockProjectAndCountChannels(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   kind: ReportChannelKind,
 ): Promise<number | null> {
@@ -114,7 +114,7 @@ export async function lockProjectAndCountChannels(
 }
 
 export async function insertChannel(
-  transaction: Queryable,
+  transaction: Transaction,
   addressKey: Secret<Buffer>,
   channel: {
     channelId: string;
@@ -157,7 +157,7 @@ export interface ChannelChange {
 
 /** Changes a channel; null when it is gone. A new schedule, and enabling, have it planned anew. */
 export async function updateChannelRow(
-  transaction: Queryable,
+  transaction: Transaction,
   addressKey: Secret<Buffer>,
   projectId: string,
   channelId: string,

@@ -1,5 +1,5 @@
 import type { ReportConfig } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -73,7 +73,7 @@ interface DueReport extends DueChannel {
 
 /** Plans held channels anew, and queues the reports of those that are in time and not quiet. */
 async function report(
-  transaction: Queryable,
+  transaction: Transaction,
   channels: readonly DueChannel[],
   options: Omit<ReportOptions, 'database'>,
 ): Promise<void> {
@@ -122,7 +122,7 @@ interface MadeReport {
 }
 
 async function queueReports(
-  transaction: Queryable,
+  transaction: Transaction,
   made: readonly MadeReport[],
   { keys, appUrl }: Omit<ReportOptions, 'database'>,
 ): Promise<void> {

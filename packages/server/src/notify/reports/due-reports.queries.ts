@@ -1,10 +1,10 @@
 import type { ReportConfig, ReportSchedule, Weekday } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** Statements of the scheduler, over the channels of all projects. Times are milliseconds since the epoch. */
 
 /** True for one transaction at a time, of all processes: it alone plans and makes reports until it ends. */
-export async function claimScheduler(transaction: Queryable): Promise<boolean> {
+export async function claimScheduler(transaction: Transaction): Promise<boolean> {
   const [row] = await transaction.query<{ is_taken: boolean }>({
     name: 'report-scheduler',
     text: `select pg_try_advisory_xact_lock(hashtext('culprit.reports.scheduler')) as is_taken`,
@@ -53,7 +53,7 @@ function scheduledOf(row: ScheduleRow): ScheduledChannel {
 }
 
 /** Up to `limit` enabled channels that are not planned, held until the transaction ends. */
-export async function lockUnplanned(transaction: Queryable, limit: number): Promise<ScheduledChannel[]> {
+export async function lockUnplanned(transaction: Transaction, limit: number): Promise<ScheduledChannel[]> {
   const rows = await transaction.query<ScheduleRow>(
     {
       name: 'report-unplanned',
@@ -67,7 +67,7 @@ export async function lockUnplanned(transaction: Queryable, limit: number): Prom
 
 /** Says when the scheduler looks at held channels next. */
 export async function planChannels(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: readonly { channelId: string; dueAtMs: number }[],
 ): Promise<void> {
   if (plans.length === 0) return;
@@ -101,7 +101,7 @@ export interface DueChannel extends ScheduledChannel {
  * Up to `limit` due channels of live projects, held with their projects until the transaction ends. What may become one
  * e-mail stands together.
  */
-export async function lockDue(transaction: Queryable, limit: number): Promise<DueChannel[]> {
+export async function lockDue(transaction: Transaction, limit: number): Promise<DueChannel[]> {
   const rows = await transaction.query<
     ScheduleRow & { project_id: string; project_name: string; config: ReportConfig; next_due_at: number }
   >(
@@ -128,7 +128,7 @@ export async function lockDue(transaction: Queryable, limit: number): Promise<Du
 
 /** Takes the slots of reports; returns the channels whose report of that week was not made before. */
 export async function claimSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   slots: readonly { channelId: string; week: string }[],
 ): Promise<ReadonlySet<string>> {
   const rows = await transaction.query<{ channel_id: string }>(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { SlackMessage } from '../slack/post-slack-message.ts';
 
@@ -17,7 +17,7 @@ export interface SlackReport {
 
 /** Queues reports inside the transaction that takes their slots. */
 export async function queueSlackReports(
-  transaction: Queryable,
+  transaction: Transaction,
   reports: readonly (SlackReport & { projectId: string; week: string })[],
 ): Promise<void> {
   if (reports.length === 0) return;

@@ -1,5 +1,5 @@
 import type { ReportConfig } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Runtime } from '../../runtime.ts';
 import { requireSlackDestination } from '../slack/find-slack-destination.ts';
 
@@ -9,7 +9,7 @@ import { requireSlackDestination } from '../slack/find-slack-destination.ts';
  * @throws Problem `slack_destination_not_found`, `upgrade_required`, `slack_not_configured`
  */
 export async function resolveConfig(
-  transaction: Queryable,
+  transaction: Transaction,
   runtime: Pick<Runtime, 'plans' | 'slackApp'>,
   organizationId: string,
   config: ReportConfig,

@@ -1,5 +1,5 @@
 import type { ReportConfig } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** A channel whose report is sent now. */
 export interface SendNow {
@@ -15,7 +15,7 @@ export interface SendNow {
  * turn again. A time ahead of the clock is one of a clock that was set back since.
  */
 export async function claimSendNow(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   channelId: string,
   everySeconds: number,

@@ -1,5 +1,5 @@
 import { type sendWeeklyReport as endpoint, SEND_NOW_SECONDS } from '@culprit/contract/weekly-reports';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
@@ -65,7 +65,7 @@ export async function sendReport(
   return dates.span;
 }
 
-async function refusal(transaction: Queryable, projectId: string, channelId: string): Promise<Problem> {
+async function refusal(transaction: Transaction, projectId: string, channelId: string): Promise<Problem> {
   const channel = await findSendNow(transaction, projectId, channelId);
   if (channel === null) return new Problem('weekly_report_channel_not_found');
   if (!channel.isEnabled) return new Problem('weekly_report_channel_disabled');

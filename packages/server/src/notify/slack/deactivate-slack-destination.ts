@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import { inactiveDestinationMail } from './inactive-destination-mail.ts';
@@ -10,7 +10,7 @@ import { deactivateDestinationRow, type OpenedDestination } from './receiving-de
  * opened.
  */
 export async function deactivateSlackDestination(
-  transaction: Queryable,
+  transaction: Transaction,
   { keys, appUrl }: Pick<Runtime, 'keys' | 'appUrl'>,
   destination: OpenedDestination,
 ): Promise<void> {

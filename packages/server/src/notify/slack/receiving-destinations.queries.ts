@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 
 /** Statements over destinations as messages go to them. Ids are bare UUIDs. */
@@ -69,7 +69,7 @@ export interface InactiveDestination {
  * was read.
  */
 export async function deactivateDestinationRow(
-  transaction: Queryable,
+  transaction: Transaction,
   opened: OpenedDestination,
 ): Promise<InactiveDestination | null> {
   const [row] = await transaction.query<{

@@ -1,6 +1,6 @@
 import type { SlackDestination } from '@culprit/contract/slack';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
@@ -141,7 +141,7 @@ export async function upsertDestination(
 
 /** Locks a destination, so that nothing comes to name it before it is deleted; false when it is gone. */
 export async function lockDestination(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   destinationId: string,
 ): Promise<boolean> {
@@ -162,7 +162,7 @@ export async function lockDestination(
  * 2.5); those of deleted projects do not count. Ask it under `lockDestination`.
  */
 export async function isDestinationUsed(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   destinationId: string,
 ): Promise<boolean> {
@@ -186,7 +186,7 @@ export async function isDestinationUsed(
 }
 
 export async function deleteDestinationRow(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   destinationId: string,
 ): Promise<void> {

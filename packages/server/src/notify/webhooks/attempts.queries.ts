@@ -1,5 +1,5 @@
 import { DELIVERY_ATTEMPTS_MAX } from '@culprit/contract/delivery-attempts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import {
   type ClaimCapacity,
   claimRows,
@@ -117,7 +117,7 @@ export async function recordSuccess(
 }
 
 /** Milliseconds from the receipt of an incident's first event to a delivery about it; null when the events are gone. */
-export async function readWebhookLag(transaction: Queryable, deliveryId: string): Promise<number | null> {
+export async function readWebhookLag(transaction: Transaction, deliveryId: string): Promise<number | null> {
   const [row] = await transaction.query<{ lag_ms: number | null }>(
     {
       name: 'delivery-lag',

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { WebhookEventName } from '@culprit/contract/webhook-events';
 import type { DeliveryStatus, WebhookDelivery } from '@culprit/contract/webhooks';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -57,7 +57,7 @@ export interface NewDelivery {
 
 /** Which of these deliveries are there already, as `<webhook id> <ledger row>`. */
 export async function findDelivered(
-  transaction: Queryable,
+  transaction: Transaction,
   wanted: readonly Pick<NewDelivery, 'webhookId' | 'lifecycleId' | 'eventType'>[],
 ): Promise<ReadonlySet<string>> {
   const rows = await transaction.query<{ webhook_id: string; lifecycle_id: number }>(
@@ -87,7 +87,7 @@ export function sourceKey(webhookId: string, lifecycleId: number): string {
 
 /** Writes deliveries that are due at once and wakes whoever sends them when the transaction commits. */
 export async function insertDeliveries(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
@@ -122,7 +122,7 @@ export async function insertDeliveries(
 
 /** Writes a test delivery of a moment, due at once. */
 export async function insertTestDelivery(
-  transaction: Queryable,
+  transaction: Transaction,
   delivery: {
     deliveryId: string;
     webhookId: string;
@@ -154,7 +154,7 @@ export async function insertTestDelivery(
 }
 
 /** Wakes whoever sends deliveries, in every process, when the transaction commits. */
-async function wakeDeliveries(transaction: Queryable): Promise<void> {
+async function wakeDeliveries(transaction: Transaction): Promise<void> {
   await transaction.query({
     name: 'deliveries-wake',
     text: `select pg_notify('${WAKE_CHANNEL}', '${DELIVERIES_WAKE}')`,
@@ -228,7 +228,7 @@ export async function findDelivery(
  * attempt that is under way the next one starts when that has ended. Null when the webhook has no such delivery.
  */
 export async function restartDelivery(
-  transaction: Queryable,
+  transaction: Transaction,
   webhookId: string,
   deliveryId: string,
 ): Promise<WebhookDelivery | null> {
@@ -253,7 +253,7 @@ export async function restartDelivery(
 
 /** Ends every delivery of a disabled webhook that still waits. One that is under way tells how it ended. */
 export async function disableWaiting(
-  transaction: Queryable,
+  transaction: Transaction,
   webhookId: string,
   reason: 'webhook_disabled' | 'webhook_auto_disabled',
 ): Promise<void> {

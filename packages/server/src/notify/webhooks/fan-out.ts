@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { numbersIn } from '../../platform/jobs/job-payload.ts';
 import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
@@ -83,7 +83,7 @@ function matching(
 }
 
 /** A job that came twice finds its deliveries: they must not be charged again. */
-async function withoutMade(transaction: Queryable, wanted: readonly NewDelivery[]): Promise<NewDelivery[]> {
+async function withoutMade(transaction: Transaction, wanted: readonly NewDelivery[]): Promise<NewDelivery[]> {
   const left: NewDelivery[] = [];
   for (const part of parts(wanted)) {
     const made = await findDelivered(transaction, part);

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { LifecycleFacts } from './webhook-payload.ts';
 
 /** A ledger row as it is fanned out. */
@@ -12,7 +12,7 @@ export interface LedgerFacts extends LifecycleFacts {
  * until the transaction ends, so that nothing is written for one that is deleted meanwhile.
  */
 export async function findLifecycleFacts(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   lifecycleIds: readonly number[],
 ): Promise<{ organizationId: string; facts: LedgerFacts[] } | null> {

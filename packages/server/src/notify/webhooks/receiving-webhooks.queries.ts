@@ -1,6 +1,6 @@
 import type { WebhookEventName } from '@culprit/contract/webhook-events';
 import type { WebhookFilters } from '@culprit/contract/webhooks';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
 
 /** Statements over webhooks as deliveries go to them. */
@@ -17,7 +17,7 @@ export interface Subscriber {
  * deliveries that were made of it meanwhile.
  */
 export async function lockSharedSubscribers(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<Subscriber[]> {
   const rows = await transaction.query<{
@@ -36,7 +36,7 @@ export async function lockSharedSubscribers(
 }
 
 /** Locks a webhook before its deliveries, as everybody does who touches both; false when it is gone. */
-export async function lockWebhook(transaction: Queryable, webhookId: string): Promise<boolean> {
+export async function lockWebhook(transaction: Transaction, webhookId: string): Promise<boolean> {
   const rows = await transaction.query(
     { name: 'webhook-lock', text: 'select 1 from webhooks where webhook_id = $1 for no key update' },
     [webhookId],
@@ -46,7 +46,7 @@ export async function lockWebhook(transaction: Queryable, webhookId: string): Pr
 
 /** An attempt succeeded: the streak of failures ends. Writes only what is news. */
 export async function recordWebhookSuccess(
-  transaction: Queryable,
+  transaction: Transaction,
   webhookId: string,
   latencyClass: AttemptOutcome['latencyClass'],
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function recordWebhookSuccess(
  * @param isCounted false for tests and manual retries
  */
 export async function recordWebhookFailure(
-  transaction: Queryable,
+  transaction: Transaction,
   webhookId: string,
   failure: { latencyClass: AttemptOutcome['latencyClass']; isCounted: boolean },
   limit: { failuresMin: number; spanMs: number },
@@ -97,7 +97,7 @@ export interface DisabledWebhook {
 
 /** Disables an enabled webhook of a live project; null when it is not one. */
 export async function disableWebhookRow(
-  transaction: Queryable,
+  transaction: Transaction,
   webhookId: string,
 ): Promise<DisabledWebhook | null> {
   const [row] = await transaction.query<{

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { WebhookEventName } from '@culprit/contract/webhook-events';
 import type { Webhook, WebhookFilters } from '@culprit/contract/webhooks';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -85,7 +85,7 @@ export async function listWebhookRows(
  * project is gone.
  */
 export async function lockProjectAndCountWebhooks(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<number | null> {
   if ((await lockProject(transaction, projectId)) === null) return null;
@@ -97,7 +97,7 @@ export async function lockProjectAndCountWebhooks(
 }
 
 export async function insertWebhook(
-  transaction: Queryable,
+  transaction: Transaction,
   webhook: {
     webhookId: string;
     projectId: string;
@@ -144,7 +144,7 @@ export interface WebhookChange {
  * `isStopped`: this is what disabled it.
  */
 export async function updateWebhookRow(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   webhookId: string,
   change: WebhookChange,

@@ -76,7 +76,7 @@ async function buildImprovementBundle(job: Job, options: ImprovementBundlesOptio
     }
     if (!isCurrent || isUsedUp) {
       if (isUsedUp) await recordWithoutBundle(transaction, improvementId, 'monthly_quota_exceeded');
-      await markObjectForDeletion(transaction, objectKey, projectId);
+      markObjectForDeletion(transaction, objectKey, projectId);
     } else {
       const sizeBytes = bytes.length;
       await storeImprovementBundle(transaction, {
@@ -89,9 +89,9 @@ async function buildImprovementBundle(job: Job, options: ImprovementBundlesOptio
         occurrenceCount,
       });
       if (isFirst) {
-        await addProjectUsage(transaction, projectId, BUNDLES_METER, 1);
+        addProjectUsage(transaction, projectId, BUNDLES_METER, 1);
         const data = { generation, verification: document.verification.synthetic };
-        await insertLifecycleEvents(transaction, [
+        insertLifecycleEvents(transaction, [
           { projectId, improvementId, kind: 'improvement_bundle.created', data },
         ]);
       }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { bucketOf } from './collect-observations.ts';
 import { isFresh, type LockedKey } from './counted-key.ts';
 import { findAttempts, storeAttempts } from './counters.queries.ts';
@@ -12,7 +12,7 @@ const ATTEMPTS_PATIENCE_MS = 600_000;
 
 /** Puts attempts together with those of batches before, and notes the groups that come about by them. */
 export async function countRetryGroups(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   lockedKeys: readonly LockedKey[],
 ): Promise<void> {

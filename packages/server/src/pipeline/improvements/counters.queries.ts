@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../platform/db/array-literal.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { PerSensitivity, WindowSums } from './detectors.ts';
 import type { ObservedLocation } from './observation.ts';
 
@@ -20,7 +20,7 @@ export interface CounterAddition {
 
 /** Adds to counters. Returns how many of them are new, by improvement. */
 export async function addToCounters(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   additions: readonly CounterAddition[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -76,7 +76,7 @@ export async function addToCounters(
 
 /** The sums of improvements over the windows that begin at these moments, by improvement. */
 export async function sumCounters(
-  transaction: Queryable,
+  transaction: Transaction,
   windows: readonly { improvementId: string; fromMs: number }[],
 ): Promise<ReadonlyMap<string, WindowSums>> {
   if (windows.length === 0) return new Map();
@@ -142,7 +142,7 @@ export interface Attempts {
 
 /** What is known of these correlation ids. */
 export async function findAttempts(
-  transaction: Queryable,
+  transaction: Transaction,
   wanted: readonly { improvementId: string; correlation: string }[],
 ): Promise<Attempts[]> {
   if (wanted.length === 0) return [];
@@ -176,7 +176,7 @@ export async function findAttempts(
  * end.
  */
 export async function storeAttempts(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   attempts: readonly (Attempts & { expiresAtMs: number })[],
   kept: number,
@@ -228,7 +228,7 @@ export async function storeAttempts(
 
 /** Remembers the observations a document is made of: the latest one, and the one that weighs most. */
 export async function keepImprovementSamples(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   samples: readonly { improvementId: string; role: 'latest' | 'heaviest'; place: ObservedLocation }[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { IMPROVEMENTS_LANE, TAKE_OBSERVATIONS } from './improvements.jobs.ts';
 import type { ObservedBatch } from './observation.ts';
@@ -8,12 +8,12 @@ import type { ObservedBatch } from './observation.ts';
  * of its own for each transaction, because a row that several would change would make them wait for each other; its key
  * keeps it from being there twice.
  */
-export async function enqueueObservations(
-  transaction: Queryable,
+export function enqueueObservations(
+  transaction: Transaction,
   projectId: string,
   observed: ObservedBatch,
-): Promise<void> {
-  await transaction.query(HAND_OVER, [projectId, JSON.stringify(observed)]);
+): void {
+  transaction.send(HAND_OVER, [projectId, JSON.stringify(observed)]);
 }
 
 // Nobody is woken up: the lane is polled.

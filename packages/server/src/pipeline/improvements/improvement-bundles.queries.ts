@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import {
@@ -17,7 +17,7 @@ import { BUILD_IMPROVEMENT_BUNDLE, IMPROVEMENT_BUNDLES_LANE } from './improvemen
  * is queued absorbs it, what is under way looks once more afterwards.
  */
 export async function requestImprovementBundles(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   improvementIds: readonly string[],
 ): Promise<void> {
@@ -185,7 +185,7 @@ export async function findImprovementSamples(
 
 /** What the transaction that stores a document must know again, with the row locked; null when it is gone. */
 export async function lockImprovementBundle(
-  transaction: Queryable,
+  transaction: Transaction,
   improvementId: string,
 ): Promise<{ status: ImprovementFacts['status']; episode: number } | null> {
   const [row] = await transaction.query<{
@@ -203,7 +203,7 @@ export async function lockImprovementBundle(
 
 /** Stores a generation and marks the object of the one before for deletion. */
 export async function storeImprovementBundle(
-  transaction: Queryable,
+  transaction: Transaction,
   bundle: {
     improvementId: string;
     episode: number;
@@ -247,7 +247,7 @@ export async function storeImprovementBundle(
  * nothing new, or failed, leaves the stored one as it is.
  */
 export async function recordWithoutBundle(
-  transaction: Queryable,
+  transaction: Transaction,
   improvementId: string,
   reason: string | null,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import type {
 } from '@culprit/contract/improvements';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -161,7 +161,7 @@ export interface ChangedImprovement
 
 /** Locks a record for a change by a person who was seen to have a place at it. */
 export async function lockImprovementRecord(
-  transaction: Queryable,
+  transaction: Transaction,
   improvementId: string,
 ): Promise<ChangedImprovement | null> {
   const [row] = await transaction.query<{
@@ -208,7 +208,7 @@ async function readImprovementClock(database: Queryable): Promise<number> {
  * (docs/contract/incidents.md 6.3).
  */
 export async function saveImprovementChange(
-  transaction: Queryable,
+  transaction: Transaction,
   improvementId: string,
   state: Pick<ImprovementState, 'status' | 'resolvedAtMs' | 'snoozedUntilMs'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ImprovementSensitivity } from '@culprit/contract/improvements';
 import type { CaptureOverrides } from '@culprit/evidence/capture/capture-policy';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../../workspace/billing/plan.ts';
 import type { Detector } from './detectors.ts';
 import type { ImprovementState } from './improvement-state.ts';
@@ -18,7 +18,7 @@ export interface ObservedProject {
 
 /** A live project, held until the transaction ends; null when it is gone. Its plan is that of its own terms. */
 export async function lockObservedProject(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<ObservedProject | null> {
   const [row] = await transaction.query<{
@@ -62,7 +62,7 @@ export interface NewCandidate {
 
 /** Makes candidates of the keys that the project does not know. Returns how many. */
 export async function insertCandidates(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   candidates: readonly NewCandidate[],
 ): Promise<number> {
@@ -117,7 +117,7 @@ export interface LockedImprovement {
 
 /** Locks improvements by service and fingerprint, in one order for all. */
 export async function lockImprovements(
-  transaction: Queryable,
+  transaction: Transaction,
   keys: readonly { serviceId: string; fingerprint: string }[],
 ): Promise<LockedImprovement[]> {
   const rows = await transaction.query<{
@@ -189,7 +189,7 @@ export async function lockImprovements(
 
 /** Writes moved improvements back, with the incidents they are about. A new episode has no failure yet. */
 export async function updateImprovements(
-  transaction: Queryable,
+  transaction: Transaction,
   moved: readonly { improvementId: string; state: ImprovementState; relatedIncidentIds: readonly string[] }[],
 ): Promise<void> {
   if (moved.length === 0) return;
@@ -234,7 +234,11 @@ export async function updateImprovements(
 }
 
 /** Removes the candidates beyond a number, those with the fewest and oldest observations. */
-export async function dropCandidates(transaction: Queryable, projectId: string, kept: number): Promise<void> {
+export async function dropCandidates(
+  transaction: Transaction,
+  projectId: string,
+  kept: number,
+): Promise<void> {
   await transaction.query(
     {
       name: 'improvements-drop-candidates',
@@ -254,7 +258,7 @@ export async function dropCandidates(transaction: Queryable, projectId: string, 
 }
 
 /** How many records a project has. */
-export async function countRecords(transaction: Queryable, projectId: string): Promise<number> {
+export async function countRecords(transaction: Transaction, projectId: string): Promise<number> {
   const [row] = await transaction.query<{ records: number }>(
     {
       name: 'improvements-count',

@@ -1,10 +1,10 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { ObservedIncident } from './counted-key.ts';
 import { WINDOW_MAX_MS } from './detectors.ts';
 
 /** Incidents of a project with their regressions of the last 30 days, which are a reading of the ledger. */
 export async function findObservedIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
   nowMs: number,

@@ -2,7 +2,7 @@ import type { ImprovementSensitivity } from '@culprit/contract/improvements';
 import { resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { planOfCapture } from '../../capture/plan-of-capture.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../platform/jobs/lane.ts';
 import { type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
@@ -94,7 +94,7 @@ const NO_SUMS: WindowSums = {
 };
 
 async function count(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   project: ObservedProject,
   batches: readonly ObservedBatch[],
@@ -170,7 +170,7 @@ async function count(
   if (made > 0) await dropCandidates(transaction, projectId, CANDIDATES_MAX);
 }
 
-async function lockKeys(transaction: Queryable, keys: readonly CountedKey[]): Promise<LockedKey[]> {
+async function lockKeys(transaction: Transaction, keys: readonly CountedKey[]): Promise<LockedKey[]> {
   const held = new Map(
     (await lockImprovements(transaction, keys)).map((each) => [
       `${each.serviceId} ${each.fingerprint}`,
@@ -232,7 +232,7 @@ function movedState(
 
 /** Leaves those candidates as they were that would become more records than a project may have. */
 async function withoutExcess<Judged extends LockedKey & { state: ImprovementState }>(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   judged: readonly Judged[],
 ): Promise<Judged[]> {

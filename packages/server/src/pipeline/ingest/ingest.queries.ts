@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { ActiveProbe } from '../../probes/active-probe.ts';
@@ -274,7 +274,7 @@ export async function wakeForBatches(database: Queryable): Promise<void> {
  * Makes one stored object count that no request brought, inside the transaction it belongs to: its row, its job and
  * the wake-up. The caller holds the project.
  */
-export async function insertBatch(transaction: Queryable, batch: NewBatch): Promise<void> {
+export async function insertBatch(transaction: Transaction, batch: NewBatch): Promise<void> {
   await transaction.query(INSERT_BATCH, [
     batch.batch_id,
     batch.project_id,

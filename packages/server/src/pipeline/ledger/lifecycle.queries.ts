@@ -1,7 +1,7 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { ALERTING_KINDS, ALERTS_LANE, EVALUATE_ALERTS } from '../../notify/alerts/alerts.jobs.ts';
 import { FAN_OUT, NOTIFIABLE_KINDS, WEBHOOKS_LANE } from '../../notify/webhooks/webhooks.jobs.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { INCIDENTS_NAMED_MAX, LEDGER_CHANNEL } from './ledger-change.ts';
 
@@ -22,12 +22,9 @@ export type LifecycleEvent = { projectId: string; data: object } & (
  * and alerts of them (docs/contract/reliability.md A4). A project without an enabled webhook or alert rule has no such
  * job. Whoever follows the ledger is woken by the commit.
  */
-export async function insertLifecycleEvents(
-  transaction: Queryable,
-  events: readonly LifecycleEvent[],
-): Promise<void> {
+export function insertLifecycleEvents(transaction: Transaction, events: readonly LifecycleEvent[]): void {
   if (events.length === 0) return;
-  await transaction.query(INSERT, [
+  transaction.send(INSERT, [
     JSON.stringify(
       events.map((event, n) => ({
         n,

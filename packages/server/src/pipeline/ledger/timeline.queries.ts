@@ -1,18 +1,18 @@
 import { eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { eventTypeCode, levelRank } from '../stored-events/event-codes.ts';
 
 /**
  * Links events to the timelines of incidents that are not occurrences of it (docs/contract/incidents.md 2.6). Repeats are
  * ignored.
  */
-export async function attachContextRows(
-  database: Queryable,
+export function attachContextRows(
+  transaction: Transaction,
   events: readonly { incidentId: string; event: NormalizedEvent; isSignal: boolean }[],
-): Promise<void> {
+): void {
   if (events.length === 0) return;
-  await database.query(
+  transaction.send(
     {
       name: 'incident-context-attach',
       text: `insert into incident_context (incident_id, event_id, event_type, level, occurred_at, received_at, summary)

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { createConnectionSharing } from './connection-sharing.ts';
 import { endLostProcesses, inspectServer, processIdOf, type ServerAddress } from './inspect-server.ts';
+import { holdForCompany, type OpenTransaction, openTransaction } from './open-transaction.ts';
 import { showPool } from './pool-metrics.ts';
 import { watchServer } from './server-watch.ts';
 
@@ -23,12 +24,21 @@ export interface Queryable {
   query<Row extends object>(statement: Statement, parameters?: readonly Parameter[]): Promise<Row[]>;
 }
 
+/** The one connection of a transaction. */
+export interface Transaction extends Queryable {
+  /**
+   * Sends a statement without waiting for it: a change of which nobody needs to know more. It runs before whatever is
+   * given after it. Its failure is that of the transaction: the next `query` rejects with it, or the commit.
+   */
+  send(statement: Statement, parameters?: readonly Parameter[]): void;
+}
+
 export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction and commits. Serialization failures and deadlocks are retried up to five times and a
    * canceled statement once, so `work` may run again and must have no effect outside the transaction.
    */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Runs a multi-statement script outside any transaction of ours (migrations). */
   script(text: string): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +64,10 @@ export interface DatabaseOptions {
   connectionsMax: number;
   /** Waiting for a connection (docs/contract/reliability.md A6). */
   connectTimeoutMs?: number;
-  /** Limit in the client of one statement; a server-side limit does not fire when the server hangs. */
+  /**
+   * Limit in the client of one statement, and of those of its transaction that were sent before it; a server-side limit
+   * does not fire when the server hangs.
+   */
   statementTimeoutMs?: number;
   /**
    * After this long without an answer the server is inspected, on another connection, whether the server is there and works on
@@ -116,6 +129,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         });
   const send: Send = (client, query) =>
     watch === null ? client.query(query) : watch.answerTo(processIdOf(client), () => client.query(query));
+  const sendAlong: Send = (client, query) => {
+    holdForCompany(client);
+    return send(client, query);
+  };
   const sharing = createConnectionSharing(options.connectionsMax);
   const insideTransaction = new AsyncLocalStorage<true>();
 
@@ -129,6 +146,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   function release(client: pg.PoolClient, broken: Error | undefined): void {
+    // Its end would wait for the answers that are missing.
+    if (broken !== undefined) cut(client);
     client.release(broken);
     sharing.released();
   }
@@ -166,11 +185,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       for (let attempt = 1; ; attempt += 1) {
         const client = await connect();
         let broken: Error | undefined;
+        let open: OpenTransaction<Parameter> | null = null;
         try {
-          await send(client, 'begin');
-          const result = await insideTransaction.run(true, () =>
-            work({ query: (statement, parameters = []) => run(client, send, statement, parameters) }),
+          const opened = openTransaction<Parameter>(begin(client, sendAlong), (statement, parameters) =>
+            run(client, sendAlong, statement, parameters),
           );
+          open = opened;
+          const result = await insideTransaction.run(true, () => work(opened));
+          // A statement that did not reach the server did not fail there, so that it would commit without it.
+          await opened.end();
           await commit(client, send);
           return result;
         } catch (error) {
@@ -178,7 +201,11 @@ export function openDatabase(options: DatabaseOptions): Database {
           if (translated instanceof DatabaseUnavailableError) {
             // A connection that hangs would keep the rollback waiting for as long again; closing it rolls back too.
             broken = translated;
-          } else {
+            cut(client);
+          }
+          // What was given already must not reach the server behind the rollback.
+          await open?.end().catch(() => {});
+          if (broken === undefined) {
             await send(client, 'rollback').catch((failure: Error) => {
               broken = failure;
             });
@@ -219,12 +246,27 @@ function openPool(options: DatabaseOptions): pg.Pool {
     idle_in_transaction_session_timeout: 30_000,
     application_name: options.applicationName,
     keepAlive: true,
+    // Statements of a transaction need not wait for each other (`open-transaction.ts`).
+    pipeline: true,
     options: '-c timezone=UTC',
   });
   // An idle connection that breaks is replaced by the pool; the next statement reports a real outage.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+async function begin(client: pg.PoolClient, send: Send): Promise<void> {
+  try {
+    await send(client, 'begin');
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** Whatever is under way on the connection fails at once. */
+function cut(client: pg.PoolClient): void {
+  client.connection.stream.destroy();
 }
 
 /** PostgreSQL answers the commit of a transaction with a failed statement by rolling back, and calls it no error. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, Queryable } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
 /** One numbered SQL file. Its text never changes once it was released; the checksum holds that. */
 export interface Migration {
@@ -115,7 +115,11 @@ async function applyPatiently(
   }
 }
 
-async function apply(transaction: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
+async function apply(
+  transaction: Transaction,
+  migration: Migration,
+  lockTimeoutMs: number,
+): Promise<boolean> {
   await transaction.query({ name: 'migration-lock', text: 'select pg_advisory_xact_lock($1)' }, [
     MIGRATION_LOCK,
   ]);

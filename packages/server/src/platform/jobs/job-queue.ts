@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 
 /** A claimed job. `attempt` fences it: only the holder of the newest attempt may finish or extend it. */
 export interface Job {
@@ -137,7 +137,7 @@ const CLAIM = {
  * Removes finished jobs inside the transaction of their effects. A keyed job that was triggered again meanwhile stays;
  * its payload maps triggers to the revision that brought them, and keeps those this attempt has not seen.
  */
-export async function finishJobs(transaction: Queryable, jobs: readonly Job[]): Promise<void> {
+export async function finishJobs(transaction: Transaction, jobs: readonly Job[]): Promise<void> {
   const rows = await transaction.query<{ job_id: number }>(FINISH, [
     jobs.map((job) => job.jobId),
     jobs.map((job) => job.attempt),

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { newUuid } from '../ids.ts';
 import { enqueue, WAKE_QUEUED } from '../jobs/enqueue.ts';
 import { MAIL_LANE, SEND_MAIL, sealMail } from './mail.jobs.ts';
@@ -17,7 +17,7 @@ export interface QueueMailOptions {
  * @param key `queuedMail` of the installation's keys
  */
 export async function queueMail(
-  transaction: Queryable,
+  transaction: Transaction,
   key: Buffer,
   mail: Mail,
   options: QueueMailOptions = {},

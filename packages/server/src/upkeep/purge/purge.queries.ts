@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { PurgeStep, PurgeThrough, Table } from '../../table.ts';
 
 /** Names of the tables whose rows go with their incident. */
@@ -147,7 +147,7 @@ export async function purgeIncidentRows(
 
 /** Removes the project itself and every job of it but the one that empties it. */
 export async function purgeProjectRow(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   ownJobId: number,
 ): Promise<void> {

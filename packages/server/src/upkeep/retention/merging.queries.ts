@@ -1,5 +1,5 @@
 import { columnLiterals, unnestColumns } from '../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** Statements that put small raw objects together. */
 
@@ -61,7 +61,7 @@ export async function listBatches(
  * before a row names it, it goes by itself.
  */
 export async function reserveObject(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   objectKey: string,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function reserveObject(
 }
 
 /** Ends the reservation; false when it is so old that the object may be on its way out. */
-export async function commitReservation(transaction: Queryable, objectKey: string): Promise<boolean> {
+export async function commitReservation(transaction: Transaction, objectKey: string): Promise<boolean> {
   const rows = await transaction.query(
     {
       name: 'merging-commit',
@@ -98,7 +98,7 @@ const MOVED_COLUMNS = [
  * moved stay so. Returns how many moved.
  */
 export async function moveBatches(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   mergedKey: string,
   places: readonly { batch: ListedBatch; offset: number }[],

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** Statements over incidents that are past their window, and what they leave. */
 
@@ -88,7 +88,7 @@ export async function listRetentionCandidates(
  * or to change its status, is left alone; whoever comes later finds none and makes a new one.
  */
 export async function lockExpiredIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
   keptFromMs: number,
@@ -108,7 +108,7 @@ export async function lockExpiredIncidents(
 
 /** Ends incidents that are held with their bundles for everybody who looks, and leaves tombstones for the rest. */
 export async function deleteIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
 ): Promise<void> {

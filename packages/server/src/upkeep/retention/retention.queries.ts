@@ -1,5 +1,5 @@
 import { EVENTS_LANE } from '../../pipeline/incidents/processing/incidents.jobs.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import type { PlanRecord } from '../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../workspace/billing/plan-records.queries.ts';
@@ -84,7 +84,7 @@ export async function findRetentionTarget(
 }
 
 /** Keeps a project from being deleted until the transaction ends; false when it is deleted already. */
-export async function lockSharedProject(transaction: Queryable, projectId: string): Promise<boolean> {
+export async function lockSharedProject(transaction: Transaction, projectId: string): Promise<boolean> {
   const rows = await transaction.query(
     {
       name: 'retention-hold',
@@ -97,7 +97,7 @@ export async function lockSharedProject(transaction: Queryable, projectId: strin
 
 /** Writes down how far the cleaning came, and when the next one is due. */
 export async function recordCleaned(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   eventsKeptFromMs: number,
 ): Promise<void> {
@@ -117,7 +117,7 @@ export async function recordCleaned(
  * that was counted late until its bundles had the time to be built. Returns how many went.
  */
 export async function deleteBatches(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   receivedBeforeMs: number,
   limit: number,

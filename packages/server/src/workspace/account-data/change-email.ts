@@ -1,6 +1,6 @@
 import type { confirmEmailChange, requestEmailChange } from '@culprit/contract/account';
 import type { Session } from '@culprit/contract/sign-in';
-import { isUniqueViolation, type Queryable } from '../../platform/db/database.ts';
+import { isUniqueViolation, type Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -79,7 +79,7 @@ export async function confirmChange(
 }
 
 async function moveAccount(
-  transaction: Queryable,
+  transaction: Transaction,
   { keys, signIn }: Runtime,
   change: { userId: string; sessionId: string; oldEmail: string; email: string; hash: Buffer },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DeletedAccount, deleteAccount as endpoint } from '@culprit/contract/account';
 import { DELETION_PHRASE } from '@culprit/contract/account';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -61,7 +61,7 @@ export async function deleteAccount(
 }
 
 async function deleteEverything(
-  transaction: Queryable,
+  transaction: Transaction,
   { userId, email, organizationId }: { userId: string; email: string; organizationId: string },
 ): Promise<DeletedAccount> {
   const projects = await findOwnedProjects(transaction, userId);

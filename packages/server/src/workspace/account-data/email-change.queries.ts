@@ -1,7 +1,11 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 
 /** Gives a person an address that was proven just now; false where another account has it. */
-export async function changeAddress(transaction: Queryable, userId: string, email: string): Promise<boolean> {
+export async function changeAddress(
+  transaction: Transaction,
+  userId: string,
+  email: string,
+): Promise<boolean> {
   const rows = await transaction.query(
     {
       name: 'email-change-apply',

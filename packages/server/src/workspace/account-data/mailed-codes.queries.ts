@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { CODE_ATTEMPTS_MAX, CODE_LIFETIME_MS } from '../accounts/mailed-code.ts';
 
 /** Messages to one person, as for sign-in (docs/contract/account.md 2.2, 5). */
@@ -12,14 +12,14 @@ export interface MailedCodes {
    * the answer is false.
    * @param email the address that the code is about, where the table has one
    */
-  replace(transaction: Queryable, userId: string, hash: Buffer, email?: string): Promise<boolean>;
+  replace(transaction: Transaction, userId: string, hash: Buffer, email?: string): Promise<boolean>;
   /**
    * Counts a try against a person's code, before anything is compared (docs/contract/reliability.md A11); the hash to
    * compare with, null when there is no code that could still be used.
    */
   countAttempt(database: Queryable, userId: string): Promise<Buffer | null>;
   /** Uses up the code with this hash; false when it was used or replaced meanwhile, or its time is over. */
-  consume(transaction: Queryable, userId: string, hash: Buffer): Promise<boolean>;
+  consume(transaction: Transaction, userId: string, hash: Buffer): Promise<boolean>;
 }
 
 /**

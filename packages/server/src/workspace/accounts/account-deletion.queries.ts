@@ -1,9 +1,9 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 
 /** Statements that end a person and what they own. Other rows about them go by the keys that point to them. */
 
 /** Locks a person's row, so that nothing is made for them any more; false when they are gone. */
-export async function lockPerson(transaction: Queryable, userId: string): Promise<boolean> {
+export async function lockPerson(transaction: Transaction, userId: string): Promise<boolean> {
   const rows = await transaction.query(
     { name: 'person-lock', text: 'select user_id from users where user_id = $1 for update' },
     [userId],
@@ -15,7 +15,7 @@ export async function lockPerson(transaction: Queryable, userId: string): Promis
  * Deletes a person with their organization and what was mailed to their address; the moment of it in milliseconds since
  * the epoch. Sessions, memberships, codes and links to other accounts go with the row. Projects must have ended before.
  */
-export async function deletePerson(transaction: Queryable, userId: string, email: string): Promise<number> {
+export async function deletePerson(transaction: Transaction, userId: string, email: string): Promise<number> {
   await transaction.query(
     { name: 'organization-delete', text: 'delete from organizations where owner_user_id = $1' },
     [userId],

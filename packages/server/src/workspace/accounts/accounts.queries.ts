@@ -1,7 +1,7 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 
 /** Finds a person by address or makes the row; returns the id. */
-export async function ensureUser(transaction: Queryable, userId: string, email: string): Promise<string> {
+export async function ensureUser(transaction: Transaction, userId: string, email: string): Promise<string> {
   const [row] = await transaction.query<{ user_id: string }>(
     {
       name: 'user-ensure',
@@ -25,7 +25,7 @@ export async function findUserId(database: Queryable, email: string): Promise<st
 
 /** The organization a person owns, made when there is none. The user row is locked, so two callers make one. */
 export async function ensureOrganization(
-  transaction: Queryable,
+  transaction: Transaction,
   organization: { organizationId: string; ownerUserId: string; name: string; plan: string },
 ): Promise<string> {
   await transaction.query(

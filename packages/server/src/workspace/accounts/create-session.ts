@@ -1,6 +1,6 @@
 import { LIVE_SESSIONS_MAX } from '@culprit/contract/sign-in';
 import { readUserAgent } from '@culprit/evidence/events/normalize/user-agent';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { Secret } from '../../platform/secrets/secret.ts';
 import { addressClass } from '../audit/record-audit.ts';
@@ -32,7 +32,7 @@ export interface SessionOrigin {
  * @param options.presentedCookie value of the request's session cookie, or null
  */
 export async function createSession(
-  transaction: Queryable,
+  transaction: Transaction,
   options: {
     userId: string;
     organizationId: string;

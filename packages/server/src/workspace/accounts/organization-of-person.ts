@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { PlanSettings } from '../billing/plan.ts';
@@ -12,7 +12,7 @@ import { findMemberships } from './sign-in.queries.ts';
  * @throws Problem `invalid_member_token` when the person is gone
  */
 export async function ensureOwnOrganization(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   userId: string,
 ): Promise<string> {
@@ -34,7 +34,7 @@ export async function ensureOwnOrganization(
  * @throws Problem `invalid_member_token` when the person is gone
  */
 export async function organizationOfPerson(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   userId: string,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../billing/plan.ts';
 import { SESSION_LIFETIME_SECONDS } from './session-secrets.ts';
 
@@ -50,7 +50,7 @@ export async function findLiveSession(
 
 /** Writes a session. */
 export async function insertSession(
-  transaction: Queryable,
+  transaction: Transaction,
   session: {
     sessionId: string;
     userId: string;
@@ -85,7 +85,7 @@ export async function insertSession(
  * row.
  */
 export async function revokeOldestSessions(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   keep: number,
 ): Promise<string[]> {
@@ -104,7 +104,7 @@ export async function revokeOldestSessions(
 
 /** Ends a live session by the hash of its cookie; returns whose it was, or null when there was none. */
 export async function revokeSessionBySecret(
-  transaction: Queryable,
+  transaction: Transaction,
   hash: Buffer,
 ): Promise<{ sessionId: string; userId: string } | null> {
   const [row] = await transaction.query<{ session_id: string; user_id: string }>(
@@ -174,7 +174,7 @@ export async function revokeOwnSession(
 
 /** Ends every session of a person but one. */
 export async function revokeOtherSessions(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   sessionId: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { CODE_ATTEMPTS_MAX, CODE_LIFETIME_MS } from './mailed-code.ts';
 
 /** Messages to one address (docs/contract/account.md 2.2). */
@@ -12,7 +12,7 @@ const FAILURES_PER_HOUR = 20;
  * changes and the answer is false.
  */
 export async function replaceCode(
-  transaction: Queryable,
+  transaction: Transaction,
   code: { email: string; hash: Buffer; requestedTrialPlan: 'solo' | 'team' | null },
 ): Promise<boolean> {
   const rows = await transaction.query(REPLACE, [
@@ -87,7 +87,7 @@ const COUNT_ATTEMPT = {
  * it, or its time is over.
  */
 export async function consumeCode(
-  transaction: Queryable,
+  transaction: Transaction,
   email: string,
   hash: Buffer,
   countedAtMs: number,

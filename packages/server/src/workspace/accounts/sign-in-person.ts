@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import { ensureOrganization } from './accounts.queries.ts';
@@ -35,7 +35,7 @@ export type SignInRules = Pick<Runtime, 'signIn' | 'plans'>;
  * @returns null when there is no account and none may be made
  */
 export async function findOrCreateAccount(
-  transaction: Queryable,
+  transaction: Transaction,
   rules: SignInRules,
   person: { email: string; method: SignInMethod },
 ): Promise<SignedInPerson | null> {
@@ -58,7 +58,7 @@ export async function findOrCreateAccount(
  * Whoever belongs nowhere and is invited nowhere gets an organization of their own (1.7).
  */
 export async function signInKnownPerson(
-  transaction: Queryable,
+  transaction: Transaction,
   rules: Pick<SignInRules, 'plans'>,
   person: { userId: string; method: SignInMethod },
 ): Promise<SignedInPerson> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { IS_OPEN_INVITE } from './open-invite.ts';
 
 /** An invite `i` to a live project `p` that can still be accepted. */
@@ -22,7 +22,7 @@ export async function findEmailStatus(
 }
 
 /** Finds a person by address and locks the row. */
-export async function lockUserByEmail(transaction: Queryable, email: string): Promise<string | null> {
+export async function lockUserByEmail(transaction: Transaction, email: string): Promise<string | null> {
   const [row] = await transaction.query<{ user_id: string }>(
     { name: 'user-lock-email', text: 'select user_id from users where lower(email) = $1 for update' },
     [email],
@@ -31,7 +31,7 @@ export async function lockUserByEmail(transaction: Queryable, email: string): Pr
 }
 
 /** Makes a person with a proven address; false when somebody with the address came first. */
-export async function insertUser(transaction: Queryable, userId: string, email: string): Promise<boolean> {
+export async function insertUser(transaction: Transaction, userId: string, email: string): Promise<boolean> {
   const rows = await transaction.query(
     {
       name: 'user-insert',
@@ -45,7 +45,7 @@ export async function insertUser(transaction: Queryable, userId: string, email: 
 
 /** Marks a sign-in on the person's row, which it locks: the way that was used, the terms, the proven address. */
 export async function markSignedIn(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   method: 'email' | 'github',
 ): Promise<void> {
@@ -76,7 +76,7 @@ export interface Memberships {
 }
 
 /** The organizations that a person belongs to; null when there is no such person. */
-export async function findMemberships(transaction: Queryable, userId: string): Promise<Memberships | null> {
+export async function findMemberships(transaction: Transaction, userId: string): Promise<Memberships | null> {
   const [row] = await transaction.query<{
     email: string;
     owned_id: string | null;

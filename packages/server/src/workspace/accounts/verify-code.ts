@@ -1,5 +1,5 @@
 import type { verifySignInCode as endpoint, Session } from '@culprit/contract/sign-in';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -69,7 +69,7 @@ export async function verifyCode(
 
 /** Null when the code was used meanwhile, or the address has no account and may not get one any more. */
 async function signInWithCode(
-  transaction: Queryable,
+  transaction: Transaction,
   runtime: Runtime,
   request: {
     email: string;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { isMonthlyMeter, type MonthlyMeter } from './meters.ts';
 
@@ -29,7 +29,7 @@ const KINDS: readonly PlanMailKind[] = [
 
 /** Queues a message inside the caller's transaction; whether it still applies is decided when it is due. */
 export async function queuePlanMail(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   mail: PlanMailKind,
   dueAtMs: number,
@@ -47,7 +47,7 @@ export async function queuePlanMail(
  * that runs already may have looked too early.
  */
 export async function queueAllowanceCheck(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windowStartMs: number,
   meters: readonly MonthlyMeter[],

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { queueAllowanceCheck } from './billing.jobs.ts';
 import { eventsUsed } from './events-used.ts';
 import type { PlanSettings } from './plan.ts';
@@ -12,7 +12,7 @@ import { carryUsage, findCountedUsage } from './usage-counters.queries.ts';
  * @param after its `usageSettledAtMs` is set here
  */
 export async function changePlanRecord(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   { record: before, nowMs }: ReadPlanRecord,

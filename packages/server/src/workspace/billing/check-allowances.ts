@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import { allowanceMail } from './allowance-mail.ts';
 import { findOwnerAddress } from './billing.queries.ts';
@@ -16,7 +16,7 @@ import { findCountedUsage, lockCounter, updateCounter } from './usage-counters.q
  * while plan limits are off.
  */
 export async function checkAllowances(
-  transaction: Queryable,
+  transaction: Transaction,
   { plans, mailKey, appUrl }: { plans: PlanSettings; mailKey: Buffer; appUrl: string },
   organizationId: string,
   windowStartMs: number,
@@ -46,7 +46,7 @@ export async function checkAllowances(
 
 /** Events beyond the limits of the windows before. */
 async function leftOver(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   { record, nowMs }: ReadPlanRecord,

@@ -1,9 +1,9 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { queueAllowanceCheck } from './billing.jobs.ts';
 import { EVENTS_METER, limitOf, type Meter, type MonthlyMeter, refusingLimitOf } from './meters.ts';
 import type { PlanInForce } from './plan-in-force.ts';
 import { NO_LIMIT } from './plan-limits.ts';
-import { addUsage, addUsageUpTo, addUsageWithin } from './usage-counters.queries.ts';
+import { addUsage, addUsageUpTo, addUsageWithin, noteUsage } from './usage-counters.queries.ts';
 
 /** What counting needs to know of an organization and its plan. */
 export interface CountedPlan extends Pick<PlanInForce, 'usageWindow' | 'limits'> {
@@ -14,10 +14,13 @@ export interface CountedPlan extends Pick<PlanInForce, 'usageWindow' | 'limits'>
  * Counts events, which are never refused (docs/contract/account.md 6.4). As everybody who counts, call it late in the
  * transaction: the counter is shared by the whole organization and locked until the commit.
  */
-export async function countEvents(transaction: Queryable, plan: CountedPlan, count: number): Promise<void> {
+export async function countEvents(transaction: Transaction, plan: CountedPlan, count: number): Promise<void> {
   const { organizationId, usageWindow, limits } = plan;
+  if (limits.monthlyRawIngestedEvents === NO_LIMIT) {
+    noteUsage(transaction, organizationId, usageWindow.startMs, EVENTS_METER, count);
+    return;
+  }
   const used = await addUsage(transaction, organizationId, usageWindow.startMs, EVENTS_METER, count);
-  if (limits.monthlyRawIngestedEvents === NO_LIMIT) return;
   // What the windows before left over is not in a new counter yet.
   const isFirst = used === count;
   if (isFirst || crossesThreshold(plan, EVENTS_METER, used, count)) {
@@ -27,7 +30,7 @@ export async function countEvents(transaction: Queryable, plan: CountedPlan, cou
 
 /** Counts up to the limit, all or nothing; false when it would be passed. */
 export async function countWithin(
-  transaction: Queryable,
+  transaction: Transaction,
   plan: CountedPlan,
   meter: Meter,
   count: number,
@@ -35,7 +38,7 @@ export async function countWithin(
   const { organizationId, usageWindow, limits } = plan;
   const limit = refusingLimitOf(limits, meter);
   if (limit === null) {
-    await addUsage(transaction, organizationId, usageWindow.startMs, meter, count);
+    noteUsage(transaction, organizationId, usageWindow.startMs, meter, count);
     return true;
   }
   const used = await addUsageWithin(transaction, organizationId, usageWindow.startMs, meter, count, limit);
@@ -48,7 +51,7 @@ export async function countWithin(
 
 /** Counts as much as fits below the limit, at most `count`; returns how much. */
 export async function countUpTo(
-  transaction: Queryable,
+  transaction: Transaction,
   plan: CountedPlan,
   meter: Meter,
   count: number,
@@ -56,7 +59,7 @@ export async function countUpTo(
   const { organizationId, usageWindow, limits } = plan;
   const limit = refusingLimitOf(limits, meter);
   if (limit === null) {
-    await addUsage(transaction, organizationId, usageWindow.startMs, meter, count);
+    noteUsage(transaction, organizationId, usageWindow.startMs, meter, count);
     return count;
   }
   const { used, granted } = await addUsageUpTo(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { PaidPlan, Plan } from './plan.ts';
 import type { PlanRecord } from './plan-in-force.ts';
 
@@ -70,7 +70,7 @@ export async function findPlanRecord(
 
 /** The same, with a lock that keeps the plan from changing until the transaction ends. Takers do not hinder another. */
 export async function lockSharedPlanRecord(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
 ): Promise<ReadPlanRecord | null> {
   return await readOne(
@@ -86,7 +86,7 @@ export async function lockSharedPlanRecord(
 
 /** The same, locked for a change of the plan: waits for those who take allowances under the one that was. */
 export async function lockPlanRecord(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
 ): Promise<ReadPlanRecord | null> {
   const found = await readOne(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { queuePlanMail } from './billing.jobs.ts';
 import { changePlanRecord } from './change-plan-record.ts';
 import type { Plan, PlanSettings } from './plan.ts';
@@ -17,7 +17,7 @@ export interface PlanChoice {
  * transaction: at once, and as the conversion of a running trial. A plan that stays the same keeps its usage window.
  */
 export async function setPlan(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   choice: PlanChoice,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { queuePlanMail } from './billing.jobs.ts';
 import { changePlanRecord } from './change-plan-record.ts';
 import type { PaidPlan, PlanSettings } from './plan.ts';
@@ -15,7 +15,7 @@ const TRIAL_MS = 30 * DAY_MS;
  * come from the configuration.
  */
 export async function startTrial(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   targetPlan: PaidPlan,

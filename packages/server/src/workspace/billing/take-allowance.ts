@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { countUpTo, countWithin } from './count-usage.ts';
 import { type Meter, refusingLimitOf } from './meters.ts';
 import type { PlanSettings } from './plan.ts';
@@ -17,7 +17,7 @@ const GRANTED: Allowance = { granted: true };
  * the commit. While plan limits are off it counts and grants. The owner learns when 80 and 100 percent are reached.
  */
 export async function consumeAllowance(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   meter: Meter,
@@ -36,7 +36,7 @@ export async function consumeAllowance(
  * as any other does.
  */
 export async function consumeAllowanceUpTo(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   meter: Meter,

@@ -1,35 +1,50 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { EVENTS_METER, type Meter, type MonthlyMeter } from './meters.ts';
 
 /** Counters of an organization's windows. A new window has new counters, so that a reset needs no job. */
 
+/** Counts where nothing is refused and nobody asks how much is used. */
+export function noteUsage(
+  transaction: Transaction,
+  organizationId: string,
+  windowStartMs: number,
+  meter: MonthlyMeter,
+  count: number,
+): void {
+  transaction.send(ADD_USAGE, [organizationId, new Date(windowStartMs), meter, count]);
+}
+
 /** Counts where nothing is refused. Returns what is used now, as far as the counter knows. */
 export async function addUsage(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windowStartMs: number,
   meter: MonthlyMeter,
   count: number,
 ): Promise<number> {
-  const [row] = await transaction.query<{ used: number }>(
-    {
-      name: 'usage-add',
-      text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
-        on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
-        returning u.used + u.carried as used`,
-    },
-    [organizationId, new Date(windowStartMs), meter, count],
-  );
+  const [row] = await transaction.query<{ used: number }>(ADD_USAGE, [
+    organizationId,
+    new Date(windowStartMs),
+    meter,
+    count,
+  ]);
   if (row === undefined) throw new Error('counting gave no row');
   return row.used;
 }
+
+const ADD_USAGE = {
+  name: 'usage-add',
+  text: `insert into usage_counters as u (organization_id, window_started_at, meter, used) values ($1, $2, $3, $4)
+    on conflict (organization_id, window_started_at, meter) do update set used = u.used + excluded.used
+    returning u.used + u.carried as used`,
+};
 
 /**
  * Counts up to a limit, all or nothing, in one conditional update. Returns what is used now; null when the limit would
  * be passed.
  */
 export async function addUsageWithin(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windowStartMs: number,
   meter: Meter,
@@ -55,7 +70,7 @@ export async function addUsageWithin(
  * left of it is computed, so that nobody counts in between.
  */
 export async function addUsageUpTo(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windowStartMs: number,
   meter: Meter,
@@ -140,7 +155,7 @@ export async function findCountedUsage(
  * @param eventsUsed what earlier windows left over included
  */
 export async function carryUsage(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windows: { fromStartMs: number; toStartMs: number },
   eventsUsed: number,
@@ -174,7 +189,7 @@ export interface NoticedCounter {
 
 /** Locks a counter, so that nothing is counted meanwhile; null when nothing was counted yet. */
 export async function lockCounter(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windowStartMs: number,
   meter: MonthlyMeter,
@@ -192,7 +207,7 @@ export async function lockCounter(
 
 /** Writes what the owner was told of, and what earlier windows left over, into a locked counter. */
 export async function updateCounter(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   windowStartMs: number,
   meter: MonthlyMeter,
@@ -209,7 +224,7 @@ export async function updateCounter(
 }
 
 /** Takes back everything that an organization of the service itself used: it is not metered. */
-export async function deleteUsage(transaction: Queryable, organizationId: string): Promise<void> {
+export async function deleteUsage(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.query(
     { name: 'usage-delete', text: 'delete from usage_counters where organization_id = $1' },
     [organizationId],

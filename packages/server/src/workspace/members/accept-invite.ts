@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { acceptInvite as endpoint, Membership } from '@culprit/contract/invites';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -58,7 +58,7 @@ export async function acceptInvite(
 }
 
 /** Uses the invite up; false when that gave nothing: it was used up before, or the person is in the project. */
-async function addMember(transaction: Queryable, invite: OfferedInvite, userId: string): Promise<boolean> {
+async function addMember(transaction: Transaction, invite: OfferedInvite, userId: string): Promise<boolean> {
   if (!(await consumeInvite(transaction, invite.inviteId))) return false;
   return await insertCollaborator(transaction, invite.projectId, userId, invite.role);
 }

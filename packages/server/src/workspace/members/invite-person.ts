@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@culprit/contract/email-address';
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { invitePerson as endpoint, Invite } from '@culprit/contract/invites';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -80,7 +80,7 @@ export async function invitePerson(
 
 /** Locks the project, so that its invites are judged and created one after the other, and judges this one. */
 async function lockForInvite(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   email: string,
 ): Promise<{ name: string }> {

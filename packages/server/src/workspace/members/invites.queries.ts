@@ -1,7 +1,7 @@
 import type { Invite } from '@culprit/contract/invites';
 import type { CollaboratorRole } from '@culprit/contract/members';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../access/access.queries.ts';
@@ -51,7 +51,7 @@ export async function findInviter(
 
 /** Whether an address, in lower case, has an open invite to the project. */
 export async function hasOpenInvite(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   email: string,
 ): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function hasOpenInvite(
 }
 
 /** Collaborators of a project and those who could become one by an open invite; the owner is not counted. */
-export async function countCollaborators(transaction: Queryable, projectId: string): Promise<number> {
+export async function countCollaborators(transaction: Transaction, projectId: string): Promise<number> {
   const [row] = await transaction.query<{ people: number }>(
     {
       name: 'invite-collaborators',
@@ -80,7 +80,7 @@ export async function countCollaborators(transaction: Queryable, projectId: stri
 
 /** Writes an invite. `email` is in lower case, `lifetimeMs` counts from the database clock. */
 export async function insertInvite(
-  transaction: Queryable,
+  transaction: Transaction,
   invite: {
     inviteId: string;
     projectId: string;
@@ -151,7 +151,7 @@ export async function cancelInviteRow(
 
 /** Ends the invites of a person who may no longer invite into the project; returns how many were open. */
 export async function cancelInvitesOf(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   userId: string,
 ): Promise<number> {
@@ -184,7 +184,7 @@ export interface OfferedInvite {
  * of whoever sent it stay as they are until the transaction ends.
  */
 export async function findOfferedInvite(
-  transaction: Queryable,
+  transaction: Transaction,
   tokenHash: Buffer,
   userId: string,
 ): Promise<OfferedInvite | null> {
@@ -226,7 +226,7 @@ export async function findOfferedInvite(
 }
 
 /** Uses an invite up; false when somebody else did, or it was canceled or ran out meanwhile. */
-export async function consumeInvite(transaction: Queryable, inviteId: string): Promise<boolean> {
+export async function consumeInvite(transaction: Transaction, inviteId: string): Promise<boolean> {
   const rows = await transaction.query(
     {
       name: 'invite-consume',
@@ -239,7 +239,7 @@ export async function consumeInvite(transaction: Queryable, inviteId: string): P
 }
 
 /** Deletes the invites that a person, by their address in lower case, has accepted. Open ones are their senders'. */
-export async function deleteAcceptedInvites(transaction: Queryable, email: string): Promise<void> {
+export async function deleteAcceptedInvites(transaction: Transaction, email: string): Promise<void> {
   await transaction.query(
     {
       name: 'invites-accepted-delete',

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 
 /**
  * Deletes the alert rules that mail a person's own address, in one project or in all they are a member of, before the
@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/database.ts';
  * @param projectId bare UUID; null: in every project
  */
 export async function deleteMailRules(
-  transaction: Queryable,
+  transaction: Transaction,
   { userId, email }: { userId: string; email: string },
   projectId: string | null,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function deleteMailRules(
 
 /** Lets the alert rules that mail a person's old address in their projects mail the new one. */
 export async function moveMailRules(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   addresses: { from: string; to: string },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ProjectMember } from '@culprit/contract/members';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../access/access.queries.ts';
 
 /** How the binder finds one of these for a request that names it. */
@@ -56,7 +56,7 @@ export async function listMemberRows(
 
 /** One person of the project, locked until the transaction ends; null when they are no member of it. */
 export async function lockMember(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   userId: string,
 ): Promise<ProjectMember | null> {
@@ -73,7 +73,7 @@ export async function lockMember(
 
 /** Gives a collaborator, locked by `lockMember`, another role. */
 export async function updateMemberRole(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   userId: string,
   role: 'admin' | 'member',
@@ -88,7 +88,11 @@ export async function updateMemberRole(
 }
 
 /** Deletes the membership of a collaborator, locked by `lockMember`. */
-export async function deleteMember(transaction: Queryable, projectId: string, userId: string): Promise<void> {
+export async function deleteMember(
+  transaction: Transaction,
+  projectId: string,
+  userId: string,
+): Promise<void> {
   await transaction.query(
     {
       name: 'member-delete',
@@ -100,7 +104,7 @@ export async function deleteMember(transaction: Queryable, projectId: string, us
 
 /** Makes a person a collaborator of a project; false when they are a member already. */
 export async function insertCollaborator(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   userId: string,
   role: 'admin' | 'member',
@@ -118,7 +122,7 @@ export async function insertCollaborator(
 
 /** Whether the person behind an address, in lower case, is in the project, as the owner or otherwise. */
 export async function isMemberAddress(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   email: string,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { countLiveProjects, findSlugs, insertProject, lockOrganization } from './projects.queries.ts';
@@ -28,7 +28,7 @@ const USER_KEY_BYTES = 32;
  * same time.
  * @throws Problem `resource_limit_reached`, `project_slug_taken` for a given slug
  */
-export async function addProject(transaction: Queryable, project: NewProject): Promise<string> {
+export async function addProject(transaction: Transaction, project: NewProject): Promise<string> {
   const { organizationId } = project;
   await lockOrganization(transaction, organizationId);
   if ((await countLiveProjects(transaction, organizationId)) >= PROJECTS_MAX)
@@ -55,7 +55,7 @@ export async function addProject(transaction: Queryable, project: NewProject): P
   return projectId;
 }
 
-async function chooseSlug(transaction: Queryable, project: NewProject): Promise<string> {
+async function chooseSlug(transaction: Transaction, project: NewProject): Promise<string> {
   const { organizationId, name, slug } = project;
   if (slug === null) {
     const taken = await findSlugs(transaction, organizationId, slugStem(slugFromName(name, [])));

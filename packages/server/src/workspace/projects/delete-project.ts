@@ -1,5 +1,5 @@
 import type { DeletedProject, deleteProject as endpoint } from '@culprit/contract/projects';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { enqueue } from '../../platform/jobs/enqueue.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -41,7 +41,7 @@ export async function deleteProject(
  * Locks the project, then its jobs. Whoever deletes several goes by ascending id.
  * @param projectId bare
  */
-export async function markProjectDeleted(transaction: Queryable, projectId: string): Promise<boolean> {
+export async function markProjectDeleted(transaction: Transaction, projectId: string): Promise<boolean> {
   const marked = await transaction.query(
     {
       name: 'project-mark-deleted',

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 
 /** What a project's record counts for the month (docs/contract/incidents.md 7.2). */
 export type ProjectMeter =
@@ -10,13 +10,13 @@ export type ProjectMeter =
  * Counts what a project used this month, UTC, inside the transaction that uses it: beside the organization's own
  * counter, which is the one that limits.
  */
-export async function addProjectUsage(
-  transaction: Queryable,
+export function addProjectUsage(
+  transaction: Transaction,
   projectId: string,
   meter: ProjectMeter,
   amount: number,
-): Promise<void> {
-  await transaction.query(
+): void {
+  transaction.send(
     {
       name: 'project-usage-add',
       text: `insert into project_usage as u (project_id, month_started_at, meter, used)

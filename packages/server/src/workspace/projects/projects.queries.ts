@@ -1,9 +1,9 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Plan } from '../billing/plan.ts';
 
 /** Writes a project and its owner's membership. */
 export async function insertProject(
-  transaction: Queryable,
+  transaction: Transaction,
   project: {
     projectId: string;
     organizationId: string;
@@ -45,7 +45,7 @@ export async function insertProject(
 
 /** A live project of an organization by its exact name, the oldest first. */
 export async function findProjectByName(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   name: string,
 ): Promise<string | null> {
@@ -62,7 +62,7 @@ export async function findProjectByName(
 
 /** The slugs of an organization that begin like the given one (`slugStem`). */
 export async function findSlugs(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   stem: string,
 ): Promise<string[]> {
@@ -78,7 +78,7 @@ export async function findSlugs(
 }
 
 /** Locks an organization, so that its projects are counted and named by one caller at a time. */
-export async function lockOrganization(transaction: Queryable, organizationId: string): Promise<void> {
+export async function lockOrganization(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.query(
     {
       name: 'project-organization-lock',
@@ -89,7 +89,7 @@ export async function lockOrganization(transaction: Queryable, organizationId: s
 }
 
 /** The live projects of an organization. */
-export async function countLiveProjects(transaction: Queryable, organizationId: string): Promise<number> {
+export async function countLiveProjects(transaction: Transaction, organizationId: string): Promise<number> {
   const [row] = await transaction.query<{ live: number }>(
     {
       name: 'projects-live',
@@ -106,7 +106,7 @@ export async function countLiveProjects(transaction: Queryable, organizationId: 
  * are taken in meanwhile: intake's lock and this one go together.
  */
 export async function lockProject(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<{ name: string; environmentDefault: string } | null> {
   const [row] = await transaction.query<{ name: string; environment_default: string }>(
@@ -131,7 +131,7 @@ export interface ProjectChange {
 
 /** Changes a live project. With a new slug its organization must be locked, so that no sibling takes it meanwhile. */
 export async function changeProject(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   change: ProjectChange,
 ): Promise<'changed' | 'project_not_found' | 'project_slug_taken'> {
@@ -170,7 +170,7 @@ export async function changeProject(
 }
 
 /** The plan an organization has now by its own terms. */
-export async function findOrganizationPlan(transaction: Queryable, organizationId: string): Promise<Plan> {
+export async function findOrganizationPlan(transaction: Transaction, organizationId: string): Promise<Plan> {
   const [row] = await transaction.query<{ plan: Plan }>(
     {
       name: 'project-organization-plan',

@@ -1,10 +1,10 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 
 /** What the people of a project have to do with who gets its weekly reports (docs/contract/notifications.md 4.2). */
 
 /** Gives a new project its first channel: mail to the owner, Mondays at 9 in a time zone. */
 export async function insertOwnersReport(
-  transaction: Queryable,
+  transaction: Transaction,
   channel: { channelId: string; projectId: string; ownerUserId: string; timezone: string },
 ): Promise<void> {
   await transaction.query(
@@ -25,7 +25,7 @@ export async function insertOwnersReport(
  * @param projectId null: off all reports there are, for somebody whose account ends
  */
 export async function deleteReportRecipient(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   projectId: string | null,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function deleteReportRecipient(
 
 /** Lets the reports of a person's projects that go to their present address go to a new one; called before it changes. */
 export async function moveReportRecipient(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   newEmail: string,
 ): Promise<void> {

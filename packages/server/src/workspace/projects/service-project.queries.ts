@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 
 /**
  * A project of the service itself. Nobody is a member of it, and its organization belongs to a person who cannot sign in,
@@ -15,7 +15,7 @@ export interface ServiceProject {
 
 /** Writes the project unless it is there, with its organization and owner; returns its bare id. */
 export async function lockServiceProject(
-  transaction: Queryable,
+  transaction: Transaction,
   project: ServiceProject,
   made: { projectId: string; userKey: Buffer },
 ): Promise<string> {
@@ -52,7 +52,7 @@ export async function lockServiceProject(
 
 /** The live projects of the organization but one, by ascending id. */
 export async function findOtherProjects(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   projectId: string,
 ): Promise<string[]> {

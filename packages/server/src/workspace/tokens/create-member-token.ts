@@ -1,5 +1,5 @@
 import type { MemberToken, TokenAccess } from '@culprit/contract/tokens';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { countLiveMemberTokens, lockTokenOwner } from './member-tokens.queries.ts';
@@ -23,7 +23,7 @@ export interface NewMemberToken {
  * when the person is gone
  */
 export async function createMemberToken(
-  transaction: Queryable,
+  transaction: Transaction,
   token: { userId: string; organizationId: string; label: string; access?: TokenAccess },
 ): Promise<NewMemberToken> {
   const { userId, organizationId, label, access = 'full' } = token;

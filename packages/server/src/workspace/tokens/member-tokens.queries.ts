@@ -1,5 +1,5 @@
 import type { MemberToken } from '@culprit/contract/tokens';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './token-records.ts';
 
@@ -10,7 +10,7 @@ import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './toke
  * verified; null when there is no such person.
  */
 export async function lockTokenOwner(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
 ): Promise<{ isVerified: boolean } | null> {
   const [row] = await transaction.query<{ is_verified: boolean }>(
@@ -25,7 +25,7 @@ export async function lockTokenOwner(
 }
 
 /** Tokens of the person that are not revoked. */
-export async function countLiveMemberTokens(transaction: Queryable, userId: string): Promise<number> {
+export async function countLiveMemberTokens(transaction: Transaction, userId: string): Promise<number> {
   const [row] = await transaction.query<{ live: number }>(
     {
       name: 'member-tokens-live',
@@ -88,7 +88,7 @@ export async function findMemberToken(
 }
 
 /** Deletes every token of a person, revoked ones included; says how many there were. */
-export async function deleteMemberTokens(transaction: Queryable, userId: string): Promise<number> {
+export async function deleteMemberTokens(transaction: Transaction, userId: string): Promise<number> {
   const rows = await transaction.query(
     {
       name: 'member-tokens-delete',

@@ -1,12 +1,12 @@
 import type { ProjectToken } from '@culprit/contract/tokens';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { PROJECT_TOKEN_COLUMNS, type ProjectTokenRow, projectTokenOf } from './token-records.ts';
 
 /** Statements over the tokens of a project. Each is bound to the project. */
 
 /** Tokens of the project that are not revoked. */
-export async function countLiveProjectTokens(transaction: Queryable, projectId: string): Promise<number> {
+export async function countLiveProjectTokens(transaction: Transaction, projectId: string): Promise<number> {
   const [row] = await transaction.query<{ live: number }>(
     {
       name: 'project-tokens-live',

@@ -1,5 +1,5 @@
 import type { MemberToken, ProjectToken, TokenAccess } from '@culprit/contract/tokens';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import {
   MEMBER_TOKEN_COLUMNS,
   type MemberTokenRow,
@@ -45,7 +45,7 @@ export async function insertProjectToken(
 
 /** Writes a member token's row. */
 export async function insertMemberToken(
-  transaction: Queryable,
+  transaction: Transaction,
   token: {
     tokenId: string;
     userId: string;
@@ -102,7 +102,7 @@ export async function findMemberByToken(
 
 /** Revokes the oldest live tokens with a label until at most `keep` of them are left. */
 export async function revokeOldestTokens(
-  transaction: Queryable,
+  transaction: Transaction,
   scope: { table: 'project_tokens'; projectId: string } | { table: 'member_tokens'; userId: string },
   label: string,
   keep: number,

@@ -24,9 +24,9 @@ export interface StatementUse {
 
 const SOURCE = '/packages/server/src/';
 /** What runs statements: the types of `platform/db/database.ts`. */
-const RUNS_STATEMENTS = ['Database', 'Queryable'];
+const RUNS_STATEMENTS = ['Database', 'Queryable', 'Transaction'];
 
-/** Every call of `query` in the server, with its row type as the compiler sees it. */
+/** Every call of `query` and `send` in the server, with its row type as the compiler sees it. */
 export function findStatements(): StatementUse[] {
   const api = new API({ cwd: ROOT });
   try {
@@ -78,7 +78,7 @@ function isCall(node: Node): node is CallExpression {
 
 function isQuery(callee: Expression, checker: Checker): boolean {
   if (callee.kind !== SyntaxKind.PropertyAccessExpression || !('expression' in callee)) return false;
-  if (!callee.getText().endsWith('.query') || !isNode(callee.expression)) return false;
+  if (!/\.(query|send)$/.test(callee.getText()) || !isNode(callee.expression)) return false;
   const type = checker.getTypeAtLocation(callee.expression);
   return type !== undefined && RUNS_STATEMENTS.includes(checker.typeToString(type));
 }

@@ -1,7 +1,7 @@
 import type { TopFrame } from '@culprit/contract/incident-activity';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** What the bundle row says of an incident's document. */
 export interface BundleRecord {
@@ -58,9 +58,10 @@ export async function findBundles(
 
 /** The same, locked for the transaction that stores a generation of each. */
 export async function lockBundles(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentIds: readonly string[],
 ): Promise<Map<string, BundleRecord>> {
+  if (incidentIds.length === 0) return new Map();
   const rows = await transaction.query<BundleRow>(
     {
       name: 'bundle-lock',
@@ -102,12 +103,9 @@ export interface StoredGeneration {
 }
 
 /** Stores generations, one of each incident, and marks the objects of those before for deletion. */
-export async function storeGenerations(
-  transaction: Queryable,
-  generations: readonly StoredGeneration[],
-): Promise<void> {
+export function storeGenerations(transaction: Transaction, generations: readonly StoredGeneration[]): void {
   if (generations.length === 0) return;
-  await transaction.query(
+  transaction.send(
     STORE,
     columnLiterals(
       STORED_COLUMNS,
@@ -160,9 +158,9 @@ const STORE = {
 };
 
 /** Refreshes that found nothing new still move the time from which the next ones are debounced. */
-export async function touchBundles(transaction: Queryable, incidentIds: readonly string[]): Promise<void> {
+export function touchBundles(transaction: Transaction, incidentIds: readonly string[]): void {
   if (incidentIds.length === 0) return;
-  await transaction.query(
+  transaction.send(
     {
       name: 'bundle-touch',
       text: `
@@ -177,8 +175,8 @@ export async function touchBundles(transaction: Queryable, incidentIds: readonly
 }
 
 /** Gives up the first generation; a stored document stays what it is. */
-export async function failBundle(transaction: Queryable, incidentId: string, reason: string): Promise<void> {
-  await transaction.query(
+export function failBundle(transaction: Transaction, incidentId: string, reason: string): void {
+  transaction.send(
     {
       name: 'bundle-fail',
       text: `update bundles set status = 'failed', failure_reason = $2

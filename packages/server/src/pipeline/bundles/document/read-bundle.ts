@@ -76,7 +76,7 @@ async function isQueuedAfterReset(
 ): Promise<boolean> {
   if (failureReason !== 'monthly_quota_exceeded') return false;
   if (!(await isGenerationLeft(database, plans, projectId))) return false;
-  await database.transaction((transaction) =>
+  await database.transaction(async (transaction) =>
     requestBundles(transaction, projectId, [{ incidentId, trigger: 'read' }], 1),
   );
   return true;

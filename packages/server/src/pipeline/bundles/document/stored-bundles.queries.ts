@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements about what an organization's plan lets it store (docs/contract/incidents.md 3.9). */
 
@@ -15,12 +15,8 @@ export async function findBundleOrganization(database: Queryable, projectId: str
 }
 
 /** Leaves an object that no row names to be removed. */
-export async function markObjectForDeletion(
-  transaction: Queryable,
-  objectKey: string,
-  projectId: string,
-): Promise<void> {
-  await transaction.query(
+export function markObjectForDeletion(transaction: Transaction, objectKey: string, projectId: string): void {
+  transaction.send(
     {
       name: 'bundle-mark-object',
       text: `insert into object_tombstones (object_key, project_id) values ($1, $2) on conflict do nothing`,
@@ -37,7 +33,7 @@ const REMOVED_MAX = 1000;
  * one of `keptIncidentId`. One that is being refreshed at this moment is not among the oldest any more.
  */
 export async function deleteOldestBundles(
-  transaction: Queryable,
+  transaction: Transaction,
   organizationId: string,
   cap: number,
   keptIncidentId: string,

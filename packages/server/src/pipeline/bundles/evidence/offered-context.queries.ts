@@ -1,6 +1,6 @@
 import { CONTEXT_OFFERS } from '@culprit/evidence/bundles/evidence/offers';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
 
 /**
@@ -10,7 +10,7 @@ import { eventTypeCode, eventTypeOf } from '../../stored-events/event-codes.ts';
  * 3.3, and not through all of a very long trace.
  */
 export async function findOfferedContext(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentIds: readonly string[],
 ): Promise<Map<string, EventType[]>> {
   const found = new Map<string, EventType[]>();

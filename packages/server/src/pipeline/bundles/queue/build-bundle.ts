@@ -6,7 +6,7 @@ import { chooseEvidence } from '@culprit/evidence/bundles/evidence/choose-eviden
 import { shownOffers } from '@culprit/evidence/bundles/evidence/offers';
 import { usedContext } from '@culprit/evidence/bundles/evidence/used-context';
 import type { Logger } from 'pino';
-import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { finishJobs, type Job, postponeJob } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import { ObjectStoreUnavailableError } from '../../../platform/objects/object-store.ts';
@@ -269,25 +269,32 @@ async function finish({ ended, unchanged, built }: Outcome, options: BundleLaneO
   const jobs = [...ended.map(({ job }) => job), ...unchanged, ...built.map(({ job }) => job)];
   if (jobs.length === 0) return;
   await options.database.transaction(async (transaction) => {
-    await finishJobs(transaction, jobs);
+    // Jobs are locked before bundles, as where refreshes are asked for.
+    const [, before] = await Promise.all([
+      finishJobs(transaction, jobs),
+      lockBundles(
+        transaction,
+        built.map(({ job }) => incidentIdOf(job)),
+      ),
+    ]);
     for (const { job, failure } of ended) {
-      if (failure !== null) await failBundle(transaction, incidentIdOf(job), failure);
+      if (failure !== null) failBundle(transaction, incidentIdOf(job), failure);
     }
-    await touchBundles(transaction, unchanged.map(incidentIdOf));
-    if (built.length > 0) await store(transaction, built, options);
+    touchBundles(transaction, unchanged.map(incidentIdOf));
+    if (built.length > 0) await store(transaction, built, before, options);
   });
 }
 
-/** Makes stored objects the current generations of their bundles, as far as the plan permits. */
+/**
+ * Makes stored objects the current generations of their bundles, as far as the plan permits.
+ * @param before the locked bundles
+ */
 async function store(
-  transaction: Queryable,
+  transaction: Transaction,
   built: readonly Built[],
+  before: ReadonlyMap<string, BundleRecord>,
   { plans }: BundleLaneOptions,
 ): Promise<void> {
-  const before = await lockBundles(
-    transaction,
-    built.map(({ job }) => incidentIdOf(job)),
-  );
   const permits = await consumeQuota(
     transaction,
     plans,
@@ -304,8 +311,8 @@ async function store(
     const permit = permits[index];
     if (earlier === undefined || permit === undefined || permit.kind === 'refused') {
       const isUsedUp = permit?.kind === 'refused' && permit.isUsedUp;
-      if (isUsedUp) await failBundle(transaction, incidentId, 'monthly_quota_exceeded');
-      await markObjectForDeletion(transaction, object.key, projectId);
+      if (isUsedUp) failBundle(transaction, incidentId, 'monthly_quota_exceeded');
+      markObjectForDeletion(transaction, object.key, projectId);
       continue;
     }
     // Blocks that were ever shown: one that comes and goes with the primary event is news the first time only.
@@ -321,12 +328,12 @@ async function store(
     }
     if (permit.kind === 'taken') taken.push({ projectId, organizationId: permit.organizationId, incidentId });
   }
-  await storeGenerations(transaction, generations);
-  await attachContextRows(transaction, context);
-  await insertLifecycleEvents(transaction, lifecycle);
+  storeGenerations(transaction, generations);
+  attachContextRows(transaction, context);
+  insertLifecycleEvents(transaction, lifecycle);
   const [first] = taken;
   if (first === undefined) return;
-  await addProjectUsage(transaction, first.projectId, BUNDLES_METER, taken.length);
+  addProjectUsage(transaction, first.projectId, BUNDLES_METER, taken.length);
   for (const { organizationId, incidentId } of taken) {
     await rotateBundles(transaction, plans, organizationId, incidentId);
   }

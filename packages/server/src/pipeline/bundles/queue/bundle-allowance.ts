@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { BUNDLES_METER } from '../../../workspace/billing/meters.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';
 import { planInForce } from '../../../workspace/billing/plan-in-force.ts';
@@ -23,7 +23,7 @@ const USED_UP = { kind: 'refused', isUsedUp: true } as const;
  * is one that went away with its incident. Of first ones as many are permitted as the allowance has left.
  */
 export async function consumeQuota(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   generations: readonly { bundle: BundleRecord | null; triggers: readonly BundleTrigger[] }[],
 ): Promise<GenerationPermit[]> {
@@ -84,7 +84,7 @@ function isWanted(bundle: BundleRecord, triggers: readonly BundleTrigger[]): boo
  * lets one such transaction of an organization pass at a time, so that the cap is exact.
  */
 export async function rotateBundles(
-  transaction: Queryable,
+  transaction: Transaction,
   plans: PlanSettings,
   organizationId: string,
   storedIncidentId: string,

@@ -8,7 +8,7 @@ export const giveUpBundle: GiveUp = async ({ database }, job, failures) => {
   if (failures < BUNDLE_ATTEMPTS_MAX) return false;
   await database.transaction(async (transaction) => {
     await finishJobs(transaction, [job]);
-    await failBundle(transaction, incidentIdOf(job), 'generation_error');
+    failBundle(transaction, incidentIdOf(job), 'generation_error');
   });
   return true;
 };

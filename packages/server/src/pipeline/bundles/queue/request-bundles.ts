@@ -1,5 +1,5 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import {
   BUILD_BUNDLE,
@@ -35,13 +35,13 @@ const NO_OFFERS: ReadonlyMap<string, number> = new Map();
  * @param intervalFactor 4 while the worker is overloaded, else 1
  * @param offers bits of what documents may show because of this (`offers.ts`), by incident
  */
-export async function requestBundles(
-  transaction: Queryable,
+export function requestBundles(
+  transaction: Transaction,
   projectId: string,
   requests: readonly BundleRequest[],
   intervalFactor: number,
   offers: ReadonlyMap<string, number> = NO_OFFERS,
-): Promise<void> {
+): void {
   if (requests.length === 0) return;
   const triggers = new Map<string, Set<BundleTrigger>>();
   for (const { incidentId, trigger } of requests) {
@@ -49,7 +49,7 @@ export async function requestBundles(
     if (known === undefined) triggers.set(incidentId, new Set([trigger]));
     else known.add(trigger);
   }
-  await transaction.query(REQUEST, [
+  transaction.send(REQUEST, [
     projectId,
     intervalFactor,
     [...BYPASS_TRIGGERS],

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** A key under which an incident takes events. */
 export interface KeyRow {
@@ -149,7 +149,7 @@ export async function findMergedInto(
 
 /** Those of some ids that were merged into an incident. */
 export async function findMembers(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentId: string,
   asked: readonly string[],
 ): Promise<string[]> {

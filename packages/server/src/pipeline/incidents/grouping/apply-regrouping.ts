@@ -1,7 +1,7 @@
 import type { Regrouping } from '@culprit/contract/regroupings';
 import { readStackRules } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Logger } from 'pino';
-import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
@@ -86,7 +86,7 @@ export async function applyRegrouping(
       events_seen: events.length,
       is_complete: isComplete && plan.length <= KEYS_MAX,
     });
-    await insertLifecycleEvents(transaction, lifecycle);
+    insertLifecycleEvents(transaction, lifecycle);
     return regrouping;
   });
   await recordAudit(
@@ -104,7 +104,7 @@ export async function applyRegrouping(
 }
 
 async function leadToPlan(
-  transaction: Queryable,
+  transaction: Transaction,
   by: { projectId: string; userId: string | null; regroupingId: string },
   planned: readonly PlannedKey[],
 ): Promise<{ lifecycle: LifecycleEvent[]; merged_incidents: number; led_keys: number }> {

@@ -80,7 +80,7 @@ export async function mergeLocked(
     if (others.length > 0) {
       const nowMs = await readClock(transaction);
       const by = { userId: caller.userId };
-      await insertLifecycleEvents(
+      insertLifecycleEvents(
         transaction,
         await mergeInto(transaction, projectId, { oldest, others, by, nowMs }),
       );
@@ -127,7 +127,7 @@ export async function splitLocked(
       nowMs: await readClock(transaction),
       isChanged: slots.size > 0,
     };
-    await insertLifecycleEvents(
+    insertLifecycleEvents(
       transaction,
       await takeApart(transaction, { projectId, rootId: recordId, held, parts }, told),
     );

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { Group, GroupKey, Regrouped } from './regroup.ts';
 
 /** Who or what makes incidents one. */
@@ -12,7 +12,7 @@ export type MergedBy =
  * @param activeIds those of the merged that were active
  */
 export async function leadKeysTo(
-  transaction: Queryable,
+  transaction: Transaction,
   merge: { into: string; mergedIds: readonly string[]; activeIds: readonly string[]; by: MergedBy },
 ): Promise<void> {
   const { into, mergedIds, activeIds, by } = merge;
@@ -63,7 +63,7 @@ export async function leadKeysTo(
 }
 
 /** Everything that was merged into an incident, and the slots that lead to it. */
-export async function readGroup(transaction: Queryable, rootId: string): Promise<Group> {
+export async function readGroup(transaction: Transaction, rootId: string): Promise<Group> {
   const keys = await transaction.query<{
     key: string;
     origin: GroupKey['origin'];
@@ -121,7 +121,7 @@ export async function readGroup(transaction: Queryable, rootId: string): Promise
 
 /** Closes open slots of a service for good. */
 export async function closeSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   service: { projectId: string; serviceId: string },
   slots: readonly string[],
   userId: string,
@@ -142,7 +142,7 @@ export async function closeSlots(
  * @returns whether that incident was active when it was merged
  */
 export async function leadPartTo(
-  transaction: Queryable,
+  transaction: Transaction,
   groupId: string,
   { rootId, keys, slots }: Regrouped,
 ): Promise<boolean> {

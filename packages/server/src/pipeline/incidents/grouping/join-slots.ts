@@ -1,5 +1,5 @@
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { wholeEvent } from '../processing/counted-event.ts';
 import type { IncidentKey, NewIncident } from '../processing/locked-incidents.queries.ts';
 import type { ReadEvent } from '../processing/read-batches.ts';
@@ -22,7 +22,7 @@ export interface SlotJoins {
   /** Incidents that have to be held with the others. */
   incidentIds: readonly string[];
   /** Writes slots and keys of the incidents that are held, and returns the merges among them. */
-  write(transaction: Queryable, isHeld: (incidentId: string) => boolean): Promise<PendingMerge[]>;
+  write(transaction: Transaction, isHeld: (incidentId: string) => boolean): Promise<PendingMerge[]>;
 }
 
 const NOTHING: LearnedSlots = { joined: new Map(), merges: [], opened: [] };
@@ -33,7 +33,7 @@ const NOTHING: LearnedSlots = { joined: new Map(), merges: [], opened: [] };
  * @param keys.keyText tells new incidents from each other
  */
 export async function joinSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   keys: {
     open: readonly { key: IncidentKey; signals: readonly ReadEvent[] }[];

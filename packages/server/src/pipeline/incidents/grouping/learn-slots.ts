@@ -1,7 +1,7 @@
 import { type Slot, slotsOf, VALUE_WEIGHT } from '@culprit/evidence/events/fingerprint/slots/slots';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { type IncidentAge, SlotGroups, type SlotKey, type SlotMerge, slotText } from './slot-groups.ts';
 import { lockSlots } from './slot-locks.queries.ts';
 import {
@@ -49,7 +49,7 @@ const BOUND_CHECK_SHARE = 16;
  * slots are open follows from the templates that were seen, in whatever order they came.
  */
 export async function learnSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   keys: readonly UnknownKey[],
   rules: readonly StackRule[],
@@ -79,7 +79,7 @@ export async function learnSlots(
 
 /** What was decided so far, while rounds go on. */
 interface Learning {
-  transaction: Queryable;
+  transaction: Transaction;
   projectId: string;
   keys: readonly UnknownKey[];
   groups: SlotGroups<UnknownKey>;

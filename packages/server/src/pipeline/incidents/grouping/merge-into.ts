@@ -1,6 +1,6 @@
 import { resolveIncident } from '@culprit/evidence/incidents/incident-state';
 import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import { requestBundles } from '../../bundles/queue/request-bundles.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
@@ -17,7 +17,7 @@ import type { PendingMerge } from './join-slots.ts';
  * @returns what the ledger has to tell
  */
 export async function mergeInto(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   merge: { oldest: LockedIncident; others: readonly LockedIncident[]; by: MergedBy; nowMs: number },
 ): Promise<LifecycleEvent[]> {
@@ -33,7 +33,7 @@ export async function mergeInto(
     activeIds: resolved.map(({ incidentId }) => incidentId),
     by,
   });
-  await updateIncidents(transaction, resolved);
+  updateIncidents(transaction, resolved);
   await explainAnew(transaction, projectId, oldest.incidentId);
   const into = prefixedId('inc', oldest.incidentId);
   const data = toldOf(by);
@@ -61,7 +61,7 @@ function toldOf(by: MergedBy): object {
 
 /** Makes one of the incidents that slots tied together, after their signals were counted. */
 export async function mergeBySlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   merges: readonly PendingMerge[],
   nowMs: number,
@@ -87,9 +87,9 @@ export async function mergeBySlots(
 
 /** The bundle explains who merged and split what, so it is made anew; webhooks are told once it is there. */
 export async function explainAnew(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentId: string,
 ): Promise<void> {
-  await requestBundles(transaction, projectId, [{ incidentId, trigger: 'grouping' }], 1);
+  requestBundles(transaction, projectId, [{ incidentId, trigger: 'grouping' }], 1);
 }

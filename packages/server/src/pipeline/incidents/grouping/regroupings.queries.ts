@@ -1,6 +1,6 @@
 import type { Regrouping } from '@culprit/contract/regroupings';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 interface RegroupingRow {
   regrouping_id: string;
@@ -80,7 +80,7 @@ export type NewRegrouping = Omit<
   'created_at' | 'undone_at' | 'undone_by_user_id' | 'created_by_user_id'
 > & { projectId: string; userId: string | null };
 
-export async function insertRegrouping(transaction: Queryable, made: NewRegrouping): Promise<Regrouping> {
+export async function insertRegrouping(transaction: Transaction, made: NewRegrouping): Promise<Regrouping> {
   const rows = await transaction.query<RegroupingRow>(
     {
       name: 'regroupings-insert',
@@ -108,7 +108,7 @@ export async function insertRegrouping(transaction: Queryable, made: NewRegroupi
 }
 
 export async function markUndone(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   regroupingId: string,
   userId: string | null,
@@ -126,7 +126,7 @@ export async function markUndone(
 
 /** The service of each incident that is there, and where keys of theirs lead today, merges considered. */
 export async function findLeadsOf(
-  transaction: Queryable,
+  transaction: Transaction,
   keys: readonly { serviceId: string; key: string }[],
 ): Promise<Map<string, string>> {
   const rows = await transaction.query<{ service_id: string; key: string; incident_id: string }>(
@@ -153,7 +153,7 @@ export function leadText(serviceId: string, key: string): string {
 
 /** Leads new keys to incidents that are held. */
 export async function leadNewKeys(
-  transaction: Queryable,
+  transaction: Transaction,
   lead: {
     projectId: string;
     serviceId: string;
@@ -182,7 +182,7 @@ export async function leadNewKeys(
 
 /** The services of incidents that are there. */
 export async function findServicesOf(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
 ): Promise<Map<string, string>> {
@@ -197,7 +197,7 @@ export async function findServicesOf(
 }
 
 /** The incidents to which a regrouping leads keys. */
-export async function findRegrouped(transaction: Queryable, regroupingId: string): Promise<string[]> {
+export async function findRegrouped(transaction: Transaction, regroupingId: string): Promise<string[]> {
   const rows = await transaction.query<{ incident_id: string }>(
     {
       name: 'regroupings-roots',

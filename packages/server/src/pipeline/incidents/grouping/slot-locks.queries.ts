@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 
 /**
  * One lock for all slots of a service, until the transaction ends. Which slots a transaction needs is known only step by
@@ -10,7 +10,7 @@ const LOCK = 'pg_advisory_xact_lock(key)';
 const KEY_OF = (serviceId: string) => `hashtextextended('slots:' || ${serviceId}::text, 0)`;
 
 /** Locks the slots of some services, in one order. */
-export async function lockSlots(transaction: Queryable, serviceIds: readonly string[]): Promise<void> {
+export async function lockSlots(transaction: Transaction, serviceIds: readonly string[]): Promise<void> {
   await transaction.query(
     {
       name: 'slots-lock',
@@ -22,7 +22,7 @@ export async function lockSlots(transaction: Queryable, serviceIds: readonly str
 }
 
 /** Locks the slots of the services of some incidents, before these are locked themselves. */
-export async function lockSlotsOf(transaction: Queryable, incidentIds: readonly string[]): Promise<void> {
+export async function lockSlotsOf(transaction: Transaction, incidentIds: readonly string[]): Promise<void> {
   await transaction.query(
     {
       name: 'slots-lock-of-incidents',

@@ -1,6 +1,6 @@
 import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { SOURCES_OF } from '../reading/incidents.queries.ts';
 import type { IncidentAge, SlotKey } from './slot-groups.ts';
 
@@ -13,7 +13,7 @@ export interface DecidedSlot extends SlotKey {
 
 /** The open and closed ones of some slots. */
 export async function findDecidedSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   places: readonly SlotKey[],
 ): Promise<DecidedSlot[]> {
@@ -76,7 +76,7 @@ const WORDS_KEPT_MAX = 12;
  * @returns all words of these slots, in the order in which they were first seen
  */
 export async function recordWords(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   slots: readonly NewWords[],
 ): Promise<(SlotKey & { words: RecordedErrorCode[] })[]> {
@@ -140,7 +140,7 @@ const BRIDGES_MAX = 64;
 
 /** Notes keys that tie an open slot to another one, so that what is left when one is closed can be told. */
 export async function recordBridges(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   bridges: readonly (SlotKey & { fingerprint: string })[],
 ): Promise<void> {
@@ -177,7 +177,7 @@ export interface SlotMember {
  * nobody but browsers fed.
  */
 export async function findSlotMembers(
-  transaction: Queryable,
+  transaction: Transaction,
   members: readonly SlotMember[],
 ): Promise<Map<string, IncidentAge>> {
   const rows = await transaction.query<{ n: number; incident_id: string; first_seen_at: number }>(
@@ -214,7 +214,7 @@ export function memberText({ serviceId, fingerprint, isBrowser }: SlotMember): s
 
 /** How many slots of a service are open, those of browsers apart. */
 export async function countOpenSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   serviceId: string,
 ): Promise<{ ofServers: number; ofBrowsers: number; ofBrowsersToday: number }> {
@@ -242,7 +242,7 @@ export interface OpenedSlot extends SlotKey {
 
 /** Opens slots, and leads those that are open to another incident. */
 export async function openSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   slots: readonly OpenedSlot[],
 ): Promise<void> {
@@ -277,7 +277,7 @@ export interface SlotKeyRow extends SlotKey {
 const KEYS_OF_INCIDENT_MAX = 5000;
 
 export async function insertSlotKeys(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   keys: readonly SlotKeyRow[],
 ): Promise<void> {
@@ -321,7 +321,7 @@ const SLOTS_REMOVED = 5000;
 
 /** Keeps the slots of a service bounded that servers, or browsers, feed. */
 export async function removeUnusedSlots(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   { serviceId, isBrowser }: { serviceId: string; isBrowser: boolean },
 ): Promise<void> {

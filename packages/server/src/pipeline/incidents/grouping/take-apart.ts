@@ -1,6 +1,6 @@
 import { reopenIncident } from '@culprit/evidence/incidents/incident-state';
 import { NO_DEPLOY } from '@culprit/evidence/incidents/regression';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { type LockedIncident, updateIncidents } from '../processing/locked-incidents.queries.ts';
 import { leadPartTo } from './groups.queries.ts';
@@ -14,7 +14,7 @@ import type { Regrouped } from './regroup.ts';
  * @returns what the ledger has to tell
  */
 export async function takeApart(
-  transaction: Queryable,
+  transaction: Transaction,
   group: { projectId: string; rootId: string; held: readonly LockedIncident[]; parts: readonly Regrouped[] },
   told: { data: object; nowMs: number; isChanged: boolean },
 ): Promise<LifecycleEvent[]> {
@@ -31,7 +31,7 @@ export async function takeApart(
     const state = active.has(incident.incidentId) ? reopenIncident(incident.state, nowMs) : null;
     return state === null ? [] : [{ ...incident, state }];
   });
-  await updateIncidents(transaction, reopened);
+  updateIncidents(transaction, reopened);
   await explainAnew(transaction, projectId, rootId);
   return [
     ...reopened.map(

@@ -1,6 +1,6 @@
 import type { Regrouping } from '@culprit/contract/regroupings';
 import type { Logger } from 'pino';
-import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
 import { changeProject } from '../../../workspace/projects/projects.queries.ts';
@@ -39,7 +39,7 @@ export async function undoRegrouping(
         stackRules: regrouping.stack_rules_before,
       });
     }
-    await insertLifecycleEvents(transaction, lifecycle);
+    insertLifecycleEvents(transaction, lifecycle);
     return regrouping;
   });
   await recordAudit(
@@ -57,7 +57,7 @@ export async function undoRegrouping(
 }
 
 async function takeBack(
-  transaction: Queryable,
+  transaction: Transaction,
   by: { projectId: string; userId: string | null; regroupingId: string },
 ): Promise<LifecycleEvent[]> {
   const { projectId, userId, regroupingId } = by;

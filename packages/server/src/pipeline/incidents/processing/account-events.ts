@@ -1,5 +1,5 @@
 import { insertRuleHits, type RuleHits } from '../../../capture/rule-hits.queries.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { countEvents } from '../../../workspace/billing/count-usage.ts';
 import { EVENTS_METER } from '../../../workspace/billing/meters.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';
@@ -27,14 +27,13 @@ export interface CountedFate {
  * @returns the fates, by token and hour
  */
 export async function accountEvents(
-  transaction: Queryable,
+  transaction: Transaction,
   project: ProcessingProject,
-  projectId: string,
   events: readonly ReadEvent[],
   fresh: ReadonlySet<ReadEvent>,
   plans: PlanSettings,
 ): Promise<CountedFate[]> {
-  const { organizationId } = project;
+  const { projectId, organizationId } = project;
   const { plan, usageWindow, limits } = planInForce(project.planRecord, plans, project.nowMs);
   const billed = [...fresh].filter((each) => {
     if (each.tokenId === null) return false;
@@ -44,11 +43,11 @@ export async function accountEvents(
   if (billed > 0) {
     // Over the allowance too: the excess is what the next window begins with (docs/contract/account.md 6.4).
     await countEvents(transaction, { organizationId, usageWindow, limits }, billed);
-    await addProjectUsage(transaction, projectId, EVENTS_METER, billed);
+    addProjectUsage(transaction, projectId, EVENTS_METER, billed);
   }
-  await insertRuleHits(transaction, countRuleHits(fresh));
+  insertRuleHits(transaction, countRuleHits(fresh));
   const fates = countFates(events, fresh);
-  await addFates(transaction, projectId, fates);
+  addFates(transaction, projectId, fates);
   return fates;
 }
 

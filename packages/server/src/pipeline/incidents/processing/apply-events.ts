@@ -1,6 +1,6 @@
 import { signalKey } from '@culprit/evidence/events/fingerprint/client-fingerprint';
 import type { EventClass } from '@culprit/evidence/events/normalize/event';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Plan, PlanSettings } from '../../../workspace/billing/plan.ts';
 import { planInForce } from '../../../workspace/billing/plan-in-force.ts';
@@ -28,32 +28,21 @@ import { type EventRow, insertEventRows } from './evidence.queries.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext } from './make-offers.ts';
-import { claimEventIds, findProcessingProject, type ProcessingProject } from './processing.queries.ts';
+import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
-
-/** What a transaction did, for the metrics, which count it once it is committed. */
-export interface AppliedEvents {
-  fates: readonly CountedFate[];
-  /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
-  nowMs: number;
-  readAtMs: number;
-}
 
 /**
  * Applies the events of one project, all marked batches together, inside the transaction that marked them
- * (docs/contract/incidents.md 5). Deploys come before signals; rows are locked in sorted order. Null: there was
- * nothing to apply.
+ * (docs/contract/incidents.md 5). Deploys come before signals; rows are locked in sorted order.
+ * @returns the fates, for the metrics, which count them once they are committed
  */
 export async function applyEvents(
-  transaction: Queryable,
-  projectId: string,
+  transaction: Transaction,
+  project: ProcessingProject,
   events: readonly ReadEvent[],
   options: { plans: PlanSettings; intervalFactor: number; grouping: GroupingSettings },
-): Promise<AppliedEvents | null> {
-  const project = await findProcessingProject(transaction, projectId);
-  const readAtMs = performance.now();
-  if (project === null || events.length === 0) return null;
-
+): Promise<readonly CountedFate[]> {
+  const { projectId } = project;
   const fresh = await withoutDuplicates(transaction, projectId, events);
   const services = await ensureServices(transaction, projectId, observedServices(fresh));
   const serviceEvents: ServiceEvent[] = fresh.map((each) => {
@@ -64,22 +53,25 @@ export async function applyEvents(
 
   const newDeploys = await insertDeployments(transaction, projectId, deployments(fresh));
   const signals = serviceEvents.filter((each) => isCounted(each));
-  const counted = await countSignals(transaction, projectId, signals, {
-    nowMs: project.nowMs,
-    rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
-  });
+  const [counted, sharing] = await Promise.all([
+    countSignals(transaction, projectId, signals, {
+      nowMs: project.nowMs,
+      rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
+    }),
+    // Before the rows of these events are there: their own incidents need no finding.
+    findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),
+  ]);
+  // Some of them may have been opened just now.
   const attached = await findDemotedIncidents(transaction, serviceEvents);
-  // Before the rows of these events are there: their own incidents need no finding.
-  const sharing = await findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs);
-  await insertEventRows(
+  insertEventRows(
     transaction,
     projectId,
     serviceEvents.map((each) => eventRow(each, counted.incidentOf.get(each) ?? attached.get(each) ?? null)),
   );
-  await keepClientKeys(transaction, projectId, counted.incidentOf);
+  keepClientKeys(transaction, projectId, counted.incidentOf);
   const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
 
-  await insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);
+  insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);
   const context = await requestContextBundles(transaction, projectId, serviceEvents, {
     sharing,
     incidentOf: counted.incidentOf,
@@ -87,14 +79,13 @@ export async function applyEvents(
   });
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
   await offerContext(transaction, counted.offers, sharing, serviceEvents);
-  await requestBundles(transaction, projectId, requests, options.intervalFactor, counted.offers.bits);
+  requestBundles(transaction, projectId, requests, options.intervalFactor, counted.offers.bits);
   const observed = collectObservations(serviceEvents, counted.changes);
   if (observed !== null && generatesImprovements(options.plans, planOf(project, options.plans))) {
-    await enqueueObservations(transaction, projectId, observed);
+    enqueueObservations(transaction, projectId, observed);
   }
   await countClients(transaction, projectId, serviceEvents);
-  const fates = await accountEvents(transaction, project, projectId, events, new Set(fresh), options.plans);
-  return { fates, nowMs: project.nowMs, readAtMs };
+  return await accountEvents(transaction, project, events, new Set(fresh), options.plans);
 }
 
 function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): Plan {
@@ -103,7 +94,7 @@ function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): 
 
 /** The first occurrence of each client event id not seen in the last 7 days, and every event without one. */
 async function withoutDuplicates(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   events: readonly ReadEvent[],
 ): Promise<ReadEvent[]> {
@@ -175,7 +166,7 @@ function isCounted(each: ReadEvent): boolean {
  * The incidents whose timeline demoted events join: those of the same grouping key (docs/contract/incidents.md 5.10).
  */
 async function findDemotedIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   events: readonly ServiceEvent[],
 ): Promise<Map<ServiceEvent, string>> {
   const demoted = events.filter((each) => each.record.isDemoted && each.fingerprint !== null);

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import { findIncidentsSharingIds, findIncidentsSince } from './evidence.queries.ts';
 import type { ServiceEvent } from './hold-groups.ts';
@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Incidents seen in the last 24 hours that share a trace, request or session id with these events. */
 export async function findSharingIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   events: readonly ServiceEvent[],
   nowMs: number,
@@ -26,7 +26,7 @@ export async function findSharingIncidents(
  * nothing.
  */
 export async function requestContextBundles(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   events: readonly ServiceEvent[],
   outcome: {

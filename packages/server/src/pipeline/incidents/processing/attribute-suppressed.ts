@@ -10,7 +10,7 @@ import {
   type SuppressedSpan,
   suppressedSearches,
 } from '@culprit/evidence/incidents/suppressed-span';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { eventTypeCode, libraryCode } from '../../stored-events/event-codes.ts';
 import type { CountedEvent } from './counted-event.ts';
 import type { ServiceEvent } from './hold-groups.ts';
@@ -36,17 +36,17 @@ export interface AttributedReport {
 const SEARCHES_MAX = 256;
 
 /** Keeps the keys under which the signals' libraries may report repeats of them. */
-export async function keepClientKeys(
-  transaction: Queryable,
+export function keepClientKeys(
+  transaction: Transaction,
   projectId: string,
   incidentOf: ReadonlyMap<ServiceEvent, string>,
-): Promise<void> {
+): void {
   const signals = [...incidentOf].map(([{ serviceId, clientKeys }, incidentId]) => ({
     serviceId,
     clientKeys,
     incidentId,
   }));
-  await keepSuppressionKeys(transaction, projectId, chooseReportKeys(signals));
+  keepSuppressionKeys(transaction, projectId, chooseReportKeys(signals));
 }
 
 /**
@@ -54,7 +54,7 @@ export async function keepClientKeys(
  * last one that was sent, else by the key that it names, else by type, service, library and time where exactly one incident qualifies (docs/contract/incidents.md 5.10).
  */
 export async function attributeReports(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   events: readonly ServiceEvent[],
 ): Promise<AttributedReport[]> {
@@ -98,7 +98,7 @@ export async function attributeReports(
     const incidentId = incidentOfKey.get(text);
     return incidentId === undefined ? [] : { ...key, incidentId };
   });
-  await keepSuppressionKeys(transaction, projectId, alive);
+  keepSuppressionKeys(transaction, projectId, alive);
 
   const byKey = (report: ServiceEvent): string | undefined =>
     report.clientKeys

@@ -1,5 +1,5 @@
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 
 /** Statements over what client libraries sent and lost, as the processing transaction needs them. */
 
@@ -68,7 +68,7 @@ const KNOWN_ROWS_MAX = 10_000;
 
 /** Adds to the counts of a project; each row at most once. */
 export async function addClientCounts(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   counts: readonly ClientCount[],
 ): Promise<void> {
@@ -88,7 +88,11 @@ export async function addClientCounts(
     };
   });
   const parameters = [projectId, ...columnLiterals(COLUMNS, rows)];
-  const written = await transaction.query<ClientCount>(isKnown ? ADD_TO_KNOWN : ADD, parameters);
+  if (isKnown) {
+    transaction.send(ADD_TO_KNOWN, parameters);
+    return;
+  }
+  const written = await transaction.query<ClientCount>(ADD, parameters);
   if (knownRows.size + written.length > KNOWN_ROWS_MAX) knownRows.clear();
   for (const count of written) knownRows.add(clientCountKey(count));
 }

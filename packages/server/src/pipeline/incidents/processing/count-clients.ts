@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { addClientCounts, type ClientCount, clientCountKey } from './client-counts.queries.ts';
 import type { CountedEvent } from './counted-event.ts';
 import type { ServiceEvent } from './hold-groups.ts';
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
  * their number (docs/contract/incidents.md 7.1.1). Events of the service itself are nobody's.
  */
 export async function countClients(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   events: readonly ServiceEvent[],
 ): Promise<void> {

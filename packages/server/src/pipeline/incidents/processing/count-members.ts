@@ -3,7 +3,7 @@ import {
   EXACT_MEMBERS_MAX,
   estimateDistinct,
 } from '@culprit/evidence/incidents/distinct-counter';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import {
   addMembers,
   findKnownRequests,
@@ -21,7 +21,7 @@ const REQUESTS_LOOK_BACK_MS = 7 * 24 * 3_600_000;
  * rows of these signals are stored.
  */
 export async function countMembers(
-  transaction: Queryable,
+  transaction: Transaction,
   groups: readonly SignalGroup[],
   nowMs: number,
 ): Promise<void> {
@@ -31,13 +31,12 @@ export async function countMembers(
       if (event.hasRequest) incident.occurrencesWithRequestBlock += 1;
     }
   }
-  await countRequests(transaction, groups, nowMs);
-  await countUsers(transaction, groups);
+  await Promise.all([countRequests(transaction, groups, nowMs), countUsers(transaction, groups)]);
 }
 
 /** Requests need no set of their own: the rows of earlier occurrences tell which are known. */
 async function countRequests(
-  transaction: Queryable,
+  transaction: Transaction,
   groups: readonly SignalGroup[],
   nowMs: number,
 ): Promise<void> {
@@ -58,7 +57,7 @@ async function countRequests(
   }
 }
 
-async function countUsers(transaction: Queryable, groups: readonly SignalGroup[]): Promise<void> {
+async function countUsers(transaction: Transaction, groups: readonly SignalGroup[]): Promise<void> {
   const exact: { incidentId: string; member: bigint }[] = [];
   const estimated: { group: SignalGroup; members: Set<bigint> }[] = [];
   for (const group of groups) {
@@ -76,7 +75,7 @@ async function countUsers(transaction: Queryable, groups: readonly SignalGroup[]
 }
 
 async function estimateUsers(
-  transaction: Queryable,
+  transaction: Transaction,
   estimated: readonly { group: SignalGroup; members: Set<bigint> }[],
 ): Promise<void> {
   const incidentIds = estimated.map(({ group }) => group.incident.incidentId);
@@ -95,5 +94,5 @@ async function estimateUsers(
     written.push({ incidentId, registers });
     group.incident.affectedUsers = estimateDistinct({ exactCount: EXACT_MEMBERS_MAX, registers });
   }
-  await writeSketches(transaction, written);
+  writeSketches(transaction, written);
 }

@@ -10,14 +10,20 @@ import {
   minuteIndex,
   spikeFacts,
 } from '@culprit/evidence/incidents/spike';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import { type IncidentChange, NO_CHANGE } from '../../improvements/observation.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { mergeBySlots } from '../grouping/merge-into.ts';
 import { countMembers } from './count-members.ts';
-import { addMinutes, type MinuteCount, readMinutes } from './evidence.queries.ts';
-import { lockGroups, occurrenceOf, type ServiceEvent, type SignalGroup } from './hold-groups.ts';
+import { addMinutes, type MinuteCount, readMinutes, readSamples } from './evidence.queries.ts';
+import {
+  findGroupDeployments,
+  lockGroups,
+  occurrenceOf,
+  type ServiceEvent,
+  type SignalGroup,
+} from './hold-groups.ts';
 import { keepSamples } from './keep-samples.ts';
 import { updateIncidents } from './locked-incidents.queries.ts';
 import { noOffers, type Offers } from './make-offers.ts';
@@ -37,7 +43,7 @@ export interface CountedSignals {
  * @param options.rules null where the project learns no slots
  */
 export async function countSignals(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   signals: readonly ServiceEvent[],
   options: { nowMs: number; rules: readonly StackRule[] | null },
@@ -53,7 +59,13 @@ export async function countSignals(
   if (signals.length === 0) return result;
 
   const { groups, merges } = await lockGroups(transaction, projectId, signals, options);
-  const minutes = await readMinutes(transaction, heldBefore(groups));
+  const known = heldBefore(groups);
+  const [minutes, samples] = await Promise.all([
+    readMinutes(transaction, known),
+    readSamples(transaction, known),
+    findGroupDeployments(transaction, projectId, groups),
+    countMembers(transaction, groups, nowMs),
+  ]);
   const newMinutes: MinuteCount[] = [];
   for (const group of groups) {
     const { incident } = group;
@@ -68,10 +80,9 @@ export async function countSignals(
     const counts = minutes.get(incident.incidentId) ?? new Map<number, number>();
     recordSpike(group, projectId, counts, added, nowMs, result);
   }
-  await addMinutes(transaction, newMinutes, minuteIndex(nowMs) - MINUTES_KEPT);
-  await countMembers(transaction, groups, nowMs);
-  result.offers = await keepSamples(transaction, groups);
-  await updateIncidents(
+  addMinutes(transaction, newMinutes, minuteIndex(nowMs) - MINUTES_KEPT);
+  result.offers = keepSamples(transaction, groups, samples);
+  updateIncidents(
     transaction,
     groups.filter((group) => !group.isNew || hasMoved(group)).map((group) => group.incident),
   );

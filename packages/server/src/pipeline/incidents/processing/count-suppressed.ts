@@ -10,7 +10,7 @@ import {
   spikeFacts,
 } from '@culprit/evidence/incidents/spike';
 import { spreadEvenly } from '@culprit/evidence/incidents/suppressed-report';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { attachContextRows } from '../../ledger/timeline.queries.ts';
@@ -35,7 +35,7 @@ interface Counting {
  * many reports there are.
  */
 export async function countSuppressed(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   events: readonly ServiceEvent[],
   nowMs: number,
@@ -61,15 +61,15 @@ export async function countSuppressed(
       ? []
       : { ...each, facts: { severity: SEVERITIES[of.incident.state.severity], ...facts } };
   });
-  await addMinutes(
+  addMinutes(
     transaction,
     [...counting.values()].flatMap(({ incident: { incidentId }, added }) =>
       [...added].map(([minute, count]) => ({ incidentId, minute, occurrences: count, suppressed: count })),
     ),
     minuteIndex(nowMs) - MINUTES_KEPT,
   );
-  await updateIncidents(transaction, held);
-  await attachContextRows(
+  updateIncidents(transaction, held);
+  attachContextRows(
     transaction,
     counted.map(({ incidentId, report }) => ({ incidentId, event: wholeEvent(report), isSignal: false })),
   );
@@ -106,7 +106,7 @@ function countReport(
 
 /** The ledger rows of spikes, with what their services ran under at that moment. */
 async function describeSpikes(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   spikes: readonly (AttributedReport & { facts: { severity: Severity | undefined } & SpikeFacts })[],
 ): Promise<LifecycleEvent[]> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { EVENTS_LANE, PROCESS_EVENT } from './incidents.jobs.ts';
 
@@ -57,7 +57,7 @@ export async function countDeadLetters(database: Queryable, choice: DeadLetterCh
  * dead letter (`parkEvent` undone). One that was put back before is no letter any more. Returns how many.
  */
 export async function putBackDeadLetters(
-  transaction: Queryable,
+  transaction: Transaction,
   choice: DeadLetterChoice,
   limit: number,
 ): Promise<number> {

@@ -1,13 +1,13 @@
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements over what incidents are made of: minute counts, members, samples, event rows. */
 
 /** Occurrences per minute of incidents, by incident id. */
 export async function readMinutes(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentIds: readonly string[],
 ): Promise<Map<string, Map<number, number>>> {
   const minutes = new Map<string, Map<number, number>>();
@@ -40,13 +40,13 @@ export interface MinuteCount {
 }
 
 /** Adds to minute counts. Those of these incidents that no rule looks at any more become counts of hours. */
-export async function addMinutes(
-  transaction: Queryable,
+export function addMinutes(
+  transaction: Transaction,
   counts: readonly MinuteCount[],
   oldestMinute: number,
-): Promise<void> {
+): void {
   if (counts.length === 0) return;
-  await transaction.query(
+  transaction.send(
     {
       name: 'minutes-add',
       text: `
@@ -84,7 +84,7 @@ export async function addMinutes(
 
 /** Adds users to exact sets; returns how many were new, by incident id. */
 export async function addMembers(
-  transaction: Queryable,
+  transaction: Transaction,
   members: readonly { incidentId: string; member: bigint }[],
 ): Promise<Map<string, number>> {
   if (members.length === 0) return new Map();
@@ -106,7 +106,7 @@ export async function addMembers(
 
 /** Takes exact sets out of the table, to make sketches of them. */
 export async function takeMembers(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentIds: readonly string[],
 ): Promise<{ incidentId: string; member: bigint }[]> {
   if (incidentIds.length === 0) return [];
@@ -123,7 +123,7 @@ export async function takeMembers(
 
 /** Sketches of users by incident id; those that have none yet are missing. */
 export async function readSketches(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentIds: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
   if (incidentIds.length === 0) return new Map();
@@ -137,12 +137,12 @@ export async function readSketches(
   return new Map(rows.map((row) => [row.incident_id, row.registers]));
 }
 
-export async function writeSketches(
-  transaction: Queryable,
+export function writeSketches(
+  transaction: Transaction,
   sketches: readonly { incidentId: string; registers: Uint8Array }[],
-): Promise<void> {
+): void {
   if (sketches.length === 0) return;
-  await transaction.query(
+  transaction.send(
     {
       name: 'sketches-write',
       text: `insert into incident_sketches (incident_id, registers) select * from unnest($1::uuid[], $2::bytea[])
@@ -157,7 +157,7 @@ export async function writeSketches(
  * event would still be known (docs/contract/ingestion.md 3.8).
  */
 export async function findKnownRequests(
-  transaction: Queryable,
+  transaction: Transaction,
   requests: readonly { incidentId: string; requestHash: bigint }[],
   sinceMs: number,
 ): Promise<Set<string>> {
@@ -240,13 +240,13 @@ export async function readSamples(
 }
 
 /** Removes samples that lost their last role and writes the ones that are new or changed. */
-export async function writeSamples(
-  transaction: Queryable,
+export function writeSamples(
+  transaction: Transaction,
   removed: readonly { incidentId: string; eventId: string }[],
   written: readonly StoredSample[],
-): Promise<void> {
+): void {
   if (removed.length > 0) {
-    await transaction.query(
+    transaction.send(
       {
         name: 'samples-remove',
         text: `delete from incident_samples s using unnest($1::uuid[], $2::text[]) as r (incident_id, event_id)
@@ -256,7 +256,7 @@ export async function writeSamples(
     );
   }
   if (written.length === 0) return;
-  await transaction.query(
+  transaction.send(
     WRITE_SAMPLES,
     columnLiterals(
       SAMPLE_COLUMNS,
@@ -325,13 +325,13 @@ export interface EventRow {
   session_hash: bigint | null;
 }
 
-export async function insertEventRows(
-  transaction: Queryable,
+export function insertEventRows(
+  transaction: Transaction,
   projectId: string,
   rows: readonly EventRow[],
-): Promise<void> {
+): void {
   if (rows.length === 0) return;
-  await transaction.query(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows)]);
+  transaction.send(INSERT_EVENTS, [projectId, ...columnLiterals(EVENT_COLUMNS, rows)]);
 }
 
 const EVENT_COLUMNS = [

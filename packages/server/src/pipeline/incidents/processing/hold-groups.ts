@@ -6,7 +6,7 @@ import { describeReason } from '@culprit/evidence/incidents/incident-reason';
 import { openIncident } from '@culprit/evidence/incidents/incident-state';
 import type { Deployment } from '@culprit/evidence/incidents/regression';
 import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source-trust';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { joinSlots, type PendingMerge } from '../grouping/join-slots.ts';
 import { findDeployments, serviceKey } from '../reading/services.queries.ts';
@@ -34,6 +34,7 @@ export interface SignalGroup {
   isNew: boolean;
   /** All signals of the key, the one that opened the incident included. */
   signals: ServiceEvent[];
+  /** Those of its service around its signals, once `findGroupDeployments` has found them. */
   deployments: readonly Deployment[];
 }
 
@@ -51,7 +52,7 @@ export interface LockedGroups {
  * @param rules null where no slot may be learned or joined
  */
 export async function lockGroups(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   signals: readonly ServiceEvent[],
   options: { nowMs: number; rules: readonly StackRule[] | null },
@@ -89,19 +90,28 @@ export async function lockGroups(
     // One that was at the end of its retention may have gone before it was locked; then its key is free for a new one.
     open = open.filter(({ key }) => !held.has(incidentKey(key)));
   }
-  const found = [...groups.values()];
   const inOrder = new Map(signals.map((signal, index) => [signal, index]));
+  for (const group of groups.values()) {
+    group.signals.sort((a, b) => (inOrder.get(a) ?? 0) - (inOrder.get(b) ?? 0));
+  }
+  return { groups: [...groups.values()], merges };
+}
+
+/** Sets what ran while the signals of groups occurred. */
+export async function findGroupDeployments(
+  transaction: Transaction,
+  projectId: string,
+  groups: readonly SignalGroup[],
+): Promise<void> {
+  const signals = groups.flatMap((group) => group.signals);
   const deployments = await findDeployments(transaction, projectId, [
     ...servicesOf(signals),
-    ...laterMoments(found),
+    ...laterMoments(groups),
   ]);
-  const sorted = found.map((group) => {
+  for (const group of groups) {
     const service = group.signals[0]?.event.service;
-    const ran = deployments.get(serviceKey(service?.name ?? '', service?.environment ?? '')) ?? [];
-    const members = group.signals.sort((a, b) => (inOrder.get(a) ?? 0) - (inOrder.get(b) ?? 0));
-    return { ...group, signals: members, deployments: ran };
-  });
-  return { groups: sorted, merges };
+    group.deployments = deployments.get(serviceKey(service?.name ?? '', service?.environment ?? '')) ?? [];
+  }
 }
 
 /** The grouping key of a signal. */
@@ -122,7 +132,7 @@ interface Held {
  * @param groups of earlier looks, whose incidents are held already
  */
 async function lockSharedIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   open: readonly { key: IncidentKey; signals: readonly ServiceEvent[] }[],
   groups: ReadonlyMap<string, SignalGroup>,
@@ -172,7 +182,7 @@ async function lockSharedIncidents(
     // The key that another one of this transaction opened an incident for has one of its own.
     return isHeld && !made.has(newKey(key)) ? [{ key, incidentId }] : [];
   });
-  await insertUpgradeAliases(transaction, projectId, aliases);
+  insertUpgradeAliases(transaction, projectId, aliases);
   return { byKey, merges: await joining.write(transaction, (incidentId) => held.has(incidentId)) };
 }
 

@@ -1,8 +1,8 @@
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { chooseSampleRoles } from '@culprit/evidence/incidents/sample-roles';
-import type { Queryable } from '../../../platform/db/database.ts';
-import { readSamples, type StoredSample, writeSamples } from './evidence.queries.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
+import { type StoredSample, writeSamples } from './evidence.queries.ts';
 import type { SignalGroup } from './hold-groups.ts';
 import { noOffers, type Offers, offerSamples } from './make-offers.ts';
 
@@ -12,12 +12,16 @@ type Candidate = Omit<StoredSample, 'severity' | 'roles'> & { severity: (typeof 
 /**
  * Chooses which occurrences of held incidents are kept in full (docs/contract/incidents.md 3.3) and writes the
  * difference.
+ * @param stored those of the incidents that were there before
  * @returns what the new ones offer to the bundles of incidents that were there before
  */
-export async function keepSamples(transaction: Queryable, groups: readonly SignalGroup[]): Promise<Offers> {
+export function keepSamples(
+  transaction: Transaction,
+  groups: readonly SignalGroup[],
+  stored: readonly StoredSample[],
+): Offers {
   const known = new Map<string, StoredSample[]>();
-  const heldBefore = groups.filter((group) => !group.isNew).map((group) => group.incident.incidentId);
-  for (const sample of await readSamples(transaction, heldBefore)) {
+  for (const sample of stored) {
     const list = known.get(sample.incidentId);
     if (list === undefined) known.set(sample.incidentId, [sample]);
     else list.push(sample);
@@ -38,7 +42,7 @@ export async function keepSamples(transaction: Queryable, groups: readonly Signa
     for (const eventId of rolesBefore.keys())
       removed.push({ incidentId: group.incident.incidentId, eventId });
   }
-  await writeSamples(transaction, removed, written);
+  writeSamples(transaction, removed, written);
   return offers;
 }
 

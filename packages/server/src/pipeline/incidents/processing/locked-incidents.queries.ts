@@ -1,7 +1,7 @@
 import type { FingerprintVersion, VersionedKey } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
 import type { IncidentState } from '@culprit/evidence/incidents/incident-state';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { SOURCES_OF } from '../reading/incidents.queries.ts';
 
 /** Statements over the moving part of incidents: find, make, lock, write. */
@@ -85,13 +85,13 @@ const FIND_INCIDENTS = {
 };
 
 /** Lets keys of version 2 find the incidents of version 1 that their events go on with. */
-export async function insertUpgradeAliases(
-  transaction: Queryable,
+export function insertUpgradeAliases(
+  transaction: Transaction,
   projectId: string,
   aliases: readonly { key: IncidentKey; incidentId: string }[],
-): Promise<void> {
+): void {
   if (aliases.length === 0) return;
-  await transaction.query(
+  transaction.send(
     {
       name: 'incident-aliases-upgrade',
       text: `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id,
@@ -143,7 +143,7 @@ interface HeldRow {
 
 /** Locks incidents in the order of their ids and reads them. */
 export async function lockIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   incidentIds: readonly string[],
 ): Promise<LockedIncident[]> {
   if (incidentIds.length === 0) return [];
@@ -208,7 +208,7 @@ export interface NewIncident {
 
 /** Makes incidents unless another transaction made them first; returns the ids that are ours. */
 export async function insertIncidents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidents: readonly NewIncident[],
 ): Promise<Set<string>> {
@@ -264,12 +264,9 @@ const INSERT_INCIDENTS = {
 };
 
 /** Writes the moving part of held incidents. */
-export async function updateIncidents(
-  transaction: Queryable,
-  incidents: readonly LockedIncident[],
-): Promise<void> {
+export function updateIncidents(transaction: Transaction, incidents: readonly LockedIncident[]): void {
   if (incidents.length === 0) return;
-  await transaction.query(
+  transaction.send(
     UPDATE_INCIDENTS,
     columnLiterals(
       MOVING_COLUMNS,

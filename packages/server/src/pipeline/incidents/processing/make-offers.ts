@@ -5,7 +5,7 @@ import {
   offeredByContext,
 } from '@culprit/evidence/bundles/evidence/offers';
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { findOfferedContext } from '../../bundles/evidence/offered-context.queries.ts';
 import type { ServiceEvent, SignalGroup } from './hold-groups.ts';
 
@@ -50,7 +50,7 @@ export function offerSamples(
  * have come before it. The events of the transaction are stored by now.
  */
 export async function offerContext(
-  transaction: Queryable,
+  transaction: Transaction,
   offers: Offers,
   sharing: readonly string[],
   events: readonly ServiceEvent[],

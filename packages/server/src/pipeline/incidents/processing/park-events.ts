@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../../platform/jobs/enqueue.ts';
 import { discardJob, type Job } from '../../../platform/jobs/job-queue.ts';
 import { type BatchJobPayload, EVENTS_LANE, PROCESS_EVENT } from './incidents.jobs.ts';
@@ -9,7 +9,7 @@ import { type BatchJobPayload, EVENTS_LANE, PROCESS_EVENT } from './incidents.jo
  * The split mark keeps a late holder of the old job from processing the batch as a whole.
  */
 export async function splitBatch(
-  transaction: Queryable,
+  transaction: Transaction,
   job: Job,
   payload: BatchJobPayload,
   failures: number,
@@ -51,7 +51,7 @@ const QUEUE_EVENTS = {
 
 /** Parks one event as a dead letter, visible to operators, and counts its fate. False: it was dealt with before. */
 export async function parkEvent(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   batchId: string,
   position: number,

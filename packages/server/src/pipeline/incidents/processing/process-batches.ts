@@ -1,6 +1,6 @@
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
-import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
@@ -9,11 +9,17 @@ import {
   findGroupingSettings,
   type GroupingSettings,
 } from '../../../workspace/projects/grouping-settings.queries.ts';
-import { type AppliedEvents, applyEvents } from './apply-events.ts';
+import type { CountedFate } from './account-events.ts';
+import { applyEvents } from './apply-events.ts';
 import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
 import { type BatchJobPayload, readBatchJobPayload } from './incidents.jobs.ts';
-import { markBatches, markPart } from './processing.queries.ts';
+import {
+  findProcessingProject,
+  markBatches,
+  markPart,
+  type ProcessingProject,
+} from './processing.queries.ts';
 import { type ReadEvent, type ReadProgress, readBatches } from './read-batches.ts';
 
 export interface ProcessingOptions {
@@ -94,26 +100,36 @@ async function processEvents(
   options: ProcessingOptions,
 ): Promise<void> {
   const projectId = jobs[0]?.fairnessKey ?? '';
-  const { unmarked, applied } = await options.database.transaction(async (transaction) => {
+  const counted = await options.database.transaction(async (transaction) => {
+    // A read as the first statement travels with the begin of the transaction.
+    const project = await findProcessingProject(transaction, projectId);
     const wasMarkedByUs = await mark(transaction, payloads);
     const unmarked = events.filter(wasMarkedByUs);
-    const intervalFactor = options.refreshIntervalFactor();
-    const applied = await applyEvents(transaction, projectId, unmarked, {
-      plans: options.plans,
-      intervalFactor,
-      grouping,
-    });
+    const applied = project !== null && unmarked.length > 0;
+    const fates = applied
+      ? await applyEvents(transaction, project, unmarked, {
+          plans: options.plans,
+          intervalFactor: options.refreshIntervalFactor(),
+          grouping,
+        })
+      : [];
     await finishJobs(transaction, jobs);
-    return { unmarked, applied };
+    return applied ? { project, unmarked, fates } : null;
   });
-  if (applied !== null) measure(unmarked, applied);
+  if (counted !== null) measure(counted);
 }
 
 /** Counts what was committed just now. Batches that waited equally long are one observation. */
-function measure(events: readonly ReadEvent[], { fates, nowMs, readAtMs }: AppliedEvents): void {
+function measure(counted: {
+  project: ProcessingProject;
+  unmarked: readonly ReadEvent[];
+  fates: readonly CountedFate[];
+}): void {
+  const { fates } = counted;
+  const { nowMs, readAtMs } = counted.project;
   for (const { fate, events: count } of fates) countFate(fate, count);
   const committedAtMs = nowMs + performance.now() - readAtMs;
-  const sent = events.filter((each) => each.tokenId !== null);
+  const sent = counted.unmarked.filter((each) => each.tokenId !== null);
   for (const receivedAtMs of new Set(sent.map((each) => each.event.receivedAtMs))) {
     recordLag(receivedAtMs, committedAtMs);
   }
@@ -121,7 +137,7 @@ function measure(events: readonly ReadEvent[], { fates, nowMs, readAtMs }: Appli
 
 /** Sets the markers that make processing count once; tells whose events were not marked before. */
 async function mark(
-  transaction: Queryable,
+  transaction: Transaction,
   payloads: readonly BatchJobPayload[],
 ): Promise<(event: ReadEvent) => boolean> {
   const whole = payloads.filter((payload) => payload.position === null).map((payload) => payload.batchId);

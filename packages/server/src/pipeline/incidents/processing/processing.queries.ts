@@ -1,12 +1,15 @@
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
 
 /** Statements of the processing transaction. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
 
 /** Marks batches as processed; those that were marked before are missing from the answer and must be skipped. */
-export async function markBatches(transaction: Queryable, batchIds: readonly string[]): Promise<Set<string>> {
+export async function markBatches(
+  transaction: Transaction,
+  batchIds: readonly string[],
+): Promise<Set<string>> {
   const rows = await transaction.query<{ batch_id: string }>(
     {
       name: 'batches-mark',
@@ -21,7 +24,11 @@ export async function markBatches(transaction: Queryable, batchIds: readonly str
 }
 
 /** Marks one event of a split batch; false when it was marked before. */
-export async function markPart(transaction: Queryable, batchId: string, position: number): Promise<boolean> {
+export async function markPart(
+  transaction: Transaction,
+  batchId: string,
+  position: number,
+): Promise<boolean> {
   const rows = await transaction.query(
     {
       name: 'batch-part-mark',
@@ -35,13 +42,16 @@ export async function markPart(transaction: Queryable, batchId: string, position
 
 /** What a processing transaction knows of its project; null when the project is gone. */
 export interface ProcessingProject {
+  projectId: string;
   organizationId: string;
   planRecord: PlanRecord;
+  /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
   nowMs: number;
+  readAtMs: number;
 }
 
 export async function findProcessingProject(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
 ): Promise<ProcessingProject | null> {
   const [row] = await transaction.query<PlanRow & { organization_id: string; now: number }>(
@@ -54,7 +64,13 @@ export async function findProcessingProject(
     [projectId],
   );
   if (row === undefined) return null;
-  return { organizationId: row.organization_id, planRecord: planRecordOf(row), nowMs: row.now };
+  return {
+    projectId,
+    organizationId: row.organization_id,
+    planRecord: planRecordOf(row),
+    nowMs: row.now,
+    readAtMs: performance.now(),
+  };
 }
 
 /** A client's event id, and under which fingerprint its event is counted. */
@@ -70,7 +86,7 @@ export interface ClaimedId {
  * @returns the hashes that were new
  */
 export async function claimEventIds(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   claims: readonly ClaimedId[],
   receivedAtMs: number,
@@ -104,13 +120,13 @@ export async function claimEventIds(
 }
 
 /** Adds to the counters of fates; `hour` and `fate` as in ingestion. */
-export async function addFates(
-  transaction: Queryable,
+export function addFates(
+  transaction: Transaction,
   projectId: string,
   fates: readonly { tokenId: string; hourMs: number; fate: string; events: number }[],
-): Promise<void> {
+): void {
   if (fates.length === 0) return;
-  await transaction.query(
+  transaction.send(
     {
       name: 'fates-add',
       text: `insert into event_fates as e (token_id, hour, fate, project_id, events)

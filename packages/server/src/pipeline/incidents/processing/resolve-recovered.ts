@@ -1,5 +1,5 @@
 import { resolveIncident } from '@culprit/evidence/incidents/incident-state';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import { lockIncidents, readClock, updateIncidents } from './locked-incidents.queries.ts';
 
@@ -9,7 +9,7 @@ import { lockIncidents, readClock, updateIncidents } from './locked-incidents.qu
  * @returns how many were resolved
  */
 export async function resolveRecovered(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   incidentIds: readonly string[],
 ): Promise<number> {
@@ -20,8 +20,8 @@ export async function resolveRecovered(
     const state = resolveIncident(incident.state, null, nowMs);
     return state === null ? [] : [{ ...incident, state }];
   });
-  await updateIncidents(transaction, resolved);
-  await insertLifecycleEvents(
+  updateIncidents(transaction, resolved);
+  insertLifecycleEvents(
     transaction,
     resolved.map(({ incidentId }) => ({
       projectId,

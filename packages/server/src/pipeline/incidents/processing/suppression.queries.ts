@@ -1,7 +1,7 @@
 import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppressed-report';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 
 /** Statements that find the incidents whose repeats a client library suppressed (docs/contract/incidents.md 5.10). */
 
@@ -25,13 +25,13 @@ const KEEP_KEYS = {
 };
 
 /** Notes under which keys libraries may report repeats; each key of a service at most once. */
-export async function keepSuppressionKeys(
-  transaction: Queryable,
+export function keepSuppressionKeys(
+  transaction: Transaction,
   projectId: string,
   keys: readonly ReportKey[],
-): Promise<void> {
+): void {
   if (keys.length === 0) return;
-  await transaction.query(KEEP_KEYS, [
+  transaction.send(KEEP_KEYS, [
     projectId,
     ...columnLiterals(
       KEY_COLUMNS,
@@ -46,7 +46,7 @@ export async function keepSuppressionKeys(
 
 /** The incidents of keys, each by `reportKeyText`; those that no signal had are missing. */
 export async function findIncidentsByKey(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   keys: readonly { serviceId: string; clientKey: bigint }[],
 ): Promise<Map<string, string>> {
@@ -80,7 +80,7 @@ export interface SampleEvent {
  * that no incident counted. Events that are not known, or were processed by an older release, are missing.
  */
 export async function findIncidentsOfEvents(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   samples: readonly SampleEvent[],
 ): Promise<Map<string, string | null>> {
@@ -163,7 +163,7 @@ const FIND_BY_SPAN = {
 
 /** For each search the incidents that it found, two at most: a second one makes it ambiguous. */
 export async function findIncidentsBySpan(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   searches: readonly SpanSearch[],
 ): Promise<string[][]> {

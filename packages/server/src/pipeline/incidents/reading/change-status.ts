@@ -41,8 +41,8 @@ export async function changeStatus(
       const state = nextState(incident.state, change, member, nowMs);
       if (state !== null) moved.push({ ...incident, state });
     }
-    await updateIncidents(transaction, moved);
-    await insertLifecycleEvents(transaction, ledgerRows(moved, incidents, member, change));
+    updateIncidents(transaction, moved);
+    insertLifecycleEvents(transaction, ledgerRows(moved, incidents, member, change));
     const records = await findIncidentRecords(transaction, incidentIds);
     const byId = new Map(records.map((record) => [parseId(['inc'], record.incident_id), record]));
     return incidentIds.flatMap((id) => byId.get(id) ?? []);

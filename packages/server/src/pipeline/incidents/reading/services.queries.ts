@@ -1,5 +1,5 @@
 import type { Deployment } from '@culprit/evidence/incidents/regression';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements over services and their deployments, as the processing transaction needs them. */
 
@@ -15,7 +15,7 @@ export interface ObservedService {
 
 /** Ids of services by `name` and `environment`; rows are made and refreshed as needed. */
 export async function ensureServices(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   observedServices: readonly ObservedService[],
 ): Promise<Map<string, string>> {
@@ -90,7 +90,7 @@ export interface NewDeployment {
  * @returns the event ids of those that were new
  */
 export async function insertDeployments(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
   deployments: readonly NewDeployment[],
 ): Promise<Set<string>> {

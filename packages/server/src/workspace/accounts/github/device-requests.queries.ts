@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { DeviceRequestRow, IdentityRefusal } from './device-request.ts';
 
 /**
@@ -104,7 +104,7 @@ export async function endDevicePoll(
 
 /** Locks a request that still waits; false when somebody else has ended it. */
 export async function lockPendingDeviceRequest(
-  transaction: Queryable,
+  transaction: Transaction,
   requestHash: Buffer,
 ): Promise<boolean> {
   const rows = await transaction.query(
@@ -144,7 +144,7 @@ export async function decideDeviceRequest(
 
 /** The one claim of an approved request; null when it cannot be claimed. Whoever changes the row wins. */
 export async function claimApprovedRequest(
-  transaction: Queryable,
+  transaction: Transaction,
   requestHash: Buffer,
 ): Promise<{ userId: string } | null> {
   const [row] = await transaction.query<{ user_id: string }>(

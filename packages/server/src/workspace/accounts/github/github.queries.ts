@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** Statements over GitHub sign-ins under way and over who is whom at GitHub. */
 
@@ -41,7 +41,7 @@ export async function consumeGithubSignIn(
 }
 
 /** Lets one sign-in of a GitHub person decide at a time, until the transaction ends: two make one account. */
-export async function lockGithubPerson(transaction: Queryable, githubId: number): Promise<void> {
+export async function lockGithubPerson(transaction: Transaction, githubId: number): Promise<void> {
   await transaction.query(
     {
       name: 'github-person-lock',
@@ -52,7 +52,7 @@ export async function lockGithubPerson(transaction: Queryable, githubId: number)
 }
 
 /** Whose account is linked to the GitHub person; its row is locked. */
-export async function findUserByGithubId(transaction: Queryable, githubId: number): Promise<string | null> {
+export async function findUserByGithubId(transaction: Transaction, githubId: number): Promise<string | null> {
   const [row] = await transaction.query<{ user_id: string }>(
     { name: 'github-user-find', text: 'select user_id from users where github_id = $1 for update' },
     [githubId],
@@ -62,7 +62,7 @@ export async function findUserByGithubId(transaction: Queryable, githubId: numbe
 
 /** Links an account with a proven address; false when the address is not proven, or the account is linked already. */
 export async function linkGithubId(
-  transaction: Queryable,
+  transaction: Transaction,
   userId: string,
   githubId: number,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@culprit/contract/email-address';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { Secret } from '../../../platform/secrets/secret.ts';
 import {
   findOrCreateAccount,
@@ -45,7 +45,7 @@ export async function readIdentity(
  * @throws IdentityRefusedError which must end the transaction: an account may have been made or marked before
  */
 export async function signInGithubPerson(
-  transaction: Queryable,
+  transaction: Transaction,
   rules: SignInRules,
   { githubId, email }: GithubIdentity,
 ): Promise<SignedInPerson> {
