@@ -3,6 +3,7 @@ import { errorFields } from '../platform/error-fields.ts';
 import { createLogger } from '../platform/log.ts';
 import type { Metric } from '../platform/metrics/metrics.ts';
 import { startReleasingMemory } from '../platform/release-memory.ts';
+import { watchOutgrownMemory } from './outgrown-memory.ts';
 import { startFailureText } from './start-failure.ts';
 import { type Role, type RunningRole, startRole } from './start-role.ts';
 
@@ -31,6 +32,8 @@ export type RoleReport =
   /** From here on `/ready` tells what the API itself finds. */
   | { kind: 'worker-known' }
   | { kind: 'ask-worker-metrics' }
+  /** It keeps memory that it does not need, and is at rest: it can be replaced. */
+  | { kind: 'outgrown' }
   | { kind: 'metrics'; metrics: Metric[] };
 
 /** Longer than any stop that goes well (docs/contract/reliability.md A7), besides the time it goes on serving. */
@@ -90,6 +93,9 @@ async function start(command: Extract<RoleCommand, { kind: 'start' }>): Promise<
       log,
     });
     report({ kind: 'ready', address: running.address });
+    if (role === 'worker') {
+      watchOutgrownMemory(config.workerGrowthMaxBytes, () => report({ kind: 'outgrown' }));
+    }
   } catch (error) {
     // Not before it is on its way: nobody else tells the operator why.
     report({ kind: 'failed', message: startFailureText(error) }, () => process.exit(1));

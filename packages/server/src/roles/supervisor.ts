@@ -192,6 +192,8 @@ function superviseRole(
   let isStopping = false;
   let hasBeenReady = false;
   let workerKnown: () => void = () => {};
+  /** It was told to stop, so that another can take its place. */
+  let outgrown: ChildProcess | null = null;
   let settle: { resolve: (address: string | null) => void; reject: (error: Error) => void } | null = null;
   const ready = new Promise<string | null>((resolve, reject) => {
     settle = { resolve, reject };
@@ -219,6 +221,10 @@ function superviseRole(
         log.info({ part: role, childPid: process.pid, address: report.address }, 'process is ready');
       } else if (report.kind === 'worker-known') {
         workerKnown();
+      } else if (report.kind === 'outgrown') {
+        log.info({ part: role }, 'process is replaced: it was busy and keeps memory that it does not need');
+        outgrown = process;
+        if (process.connected) process.send({ kind: 'stop' } satisfies RoleCommand, () => {});
       } else if (report.kind !== 'failed') {
         options.carry(report);
       } else {
@@ -228,7 +234,10 @@ function superviseRole(
         settle?.reject(new RoleStartError(report.message));
       }
     });
-    process.on('exit', (code, signal) => void replace(code, signal));
+    process.on('exit', (code, signal) => {
+      if (outgrown === process && code === 0 && !isStopping) launch();
+      else void replace(code, signal);
+    });
     // It could not be made at all, as when the machine is out of processes; there is no exit then.
     process.on('error', (error) => {
       log.error({ part: role, ...errorFields(error) }, 'process could not be started');

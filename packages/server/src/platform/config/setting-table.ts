@@ -183,6 +183,13 @@ export const SETTING_GROUPS = {
       defaultWords: 'one less than the processor cores, 1 to 8',
       doc: 'Threads of a worker process that process batches of events.',
     }),
+    workerGrowthMaxBytes: setting({
+      name: 'CULPRIT_WORKER_GROWTH_MAX_BYTES',
+      kind: byteSize(0, 1024 ** 5),
+      default: 96 * 1024 ** 2,
+      defaultWords: '`96MB`',
+      doc: 'Where one Culprit runs everything: a worker process that was busy and keeps so much more memory than it had at its start is replaced by a new one after a minute at rest. 0 never replaces it.',
+    }),
     freeSpaceMinBytes: setting({
       name: 'CULPRIT_FREE_SPACE_MIN_BYTES',
       kind: byteSize(1024 ** 2, 1024 ** 5),

@@ -1,0 +1,52 @@
+/** What a process is seen to take at a check. */
+export interface Taken {
+  residentBytes: number;
+  /** Processor time of all its threads since the check before, as a share of one processor. */
+  busyShare: number;
+}
+
+const CHECK_INTERVAL_MS = 20_000;
+/** Checks in a row: the memory that a busy time left is given back in the first of them, as far as it can be. */
+const CHECKS_AT_REST = 3;
+/** At rest it is a thousandth; at the collection of a heap a hundredth. */
+const REST_SHARE = 0.04;
+
+/**
+ * Tells whether a process keeps far more memory than it had at its start, and has been at rest since. The C library
+ * returns no page on which something small is left, and after a busy time that is most of what a process takes.
+ */
+export function createOutgrownJudge(options: {
+  residentAtStartBytes: number;
+  growthMaxBytes: number;
+}): (taken: Taken) => boolean {
+  let checksAtRest = 0;
+  return ({ residentBytes, busyShare }) => {
+    checksAtRest = busyShare < REST_SHARE ? checksAtRest + 1 : 0;
+    return (
+      checksAtRest >= CHECKS_AT_REST && residentBytes - options.residentAtStartBytes > options.growthMaxBytes
+    );
+  };
+}
+
+/**
+ * Watches this process from now on, as one that has just started.
+ * @param growthMaxBytes 0: it is not watched
+ * @param onOutgrown is called once
+ */
+export function watchOutgrownMemory(growthMaxBytes: number, onOutgrown: () => void): void {
+  if (growthMaxBytes === 0) return;
+  const isOutgrown = createOutgrownJudge({
+    residentAtStartBytes: process.memoryUsage.rss(),
+    growthMaxBytes,
+  });
+  let used = process.cpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(used);
+    used = process.cpuUsage();
+    const busyShare = (user + system) / 1000 / CHECK_INTERVAL_MS;
+    if (!isOutgrown({ residentBytes: process.memoryUsage.rss(), busyShare })) return;
+    clearInterval(timer);
+    onOutgrown();
+  }, CHECK_INTERVAL_MS);
+  timer.unref();
+}
