@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { startWorker } from '../../src/roles/worker.ts';
@@ -186,18 +187,39 @@ describe('the states of a bundle', () => {
     });
   });
 
-  it('is failed when the stored document is no document', async () => {
+  it.each<[name: string, spoil: (file: string) => Promise<void>]>([
+    ['cut', async (file) => writeFile(file, (await readFile(file)).subarray(0, 1000))],
+    [
+      'cut, of a release before',
+      async (file) => writeFile(file, (await plainDocument(file)).subarray(0, 1000)),
+    ],
+    ['damaged', damage],
+  ])('is failed when the stored document is %s', async (_, spoil) => {
     await client.send(EXR());
     const { incident_id } = await client.only();
     await client.bundle(incident_id);
-    const file = await objectFile('bundles');
-    await writeFile(file, (await readFile(file)).subarray(0, 1000));
+    await spoil(await objectFile('bundles'));
     expect(await answers(incident_id)).toEqual({
       bundle: [200, { status: 'failed', reason: 'artifact_unreadable' }],
       reproduction: [404, { error: 'reproduction_not_found' }],
     });
   });
+
+  it('is stored compressed, and read as releases before stored it', async () => {
+    await client.send(EXR());
+    const { incident_id } = await client.only();
+    const bundle = await client.bundle(incident_id);
+    const file = await objectFile('bundles');
+    const plain = await plainDocument(file);
+    expect((await readFile(file)).length).toBeLessThan(plain.length / 2);
+    await writeFile(file, plain);
+    expect((await answers(incident_id)).bundle).toEqual([200, bundle]);
+  });
 });
+
+async function plainDocument(file: string): Promise<Buffer> {
+  return zstdDecompressSync(await readFile(file));
+}
 
 /** Turns the last bytes of an object over. */
 async function damage(file: string): Promise<void> {

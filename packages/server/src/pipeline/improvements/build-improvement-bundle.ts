@@ -9,6 +9,7 @@ import { consumeAllowance, isAllowanceLeft } from '../../workspace/billing/take-
 import { projectFolder } from '../../workspace/projects/project-objects.ts';
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
 import { markObjectForDeletion } from '../bundles/document/stored-bundles.queries.ts';
+import { storeDocument } from '../bundles/document/stored-document.ts';
 import type { GatherOptions } from '../bundles/evidence/gather-evidence.ts';
 import { insertLifecycleEvents } from '../ledger/lifecycle.queries.ts';
 import { assembleImprovementBundle } from './assemble-improvement-bundle.ts';
@@ -66,7 +67,7 @@ async function buildImprovementBundle(job: Job, options: ImprovementBundlesOptio
   }
   const { improvementId, projectId, episode, occurrenceCount } = facts;
   const objectKey = `${projectFolder('bundles', projectId)}/${improvementId}/${newUuid()}`;
-  await objects.put(objectKey, bytes);
+  await storeDocument(objects, objectKey, bytes);
   await database.transaction(async (transaction) => {
     const now = await lockImprovementBundle(transaction, improvementId);
     const isCurrent = now !== null && now.status !== 'resolved' && now.episode === episode;

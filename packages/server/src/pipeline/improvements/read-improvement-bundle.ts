@@ -7,6 +7,7 @@ import type { ProjectAccess } from '../../workspace/access/project-access.ts';
 import { BUNDLES_METER } from '../../workspace/billing/meters.ts';
 import { planOverride } from '../../workspace/billing/plan.ts';
 import { isAllowanceLeft } from '../../workspace/billing/take-allowance.ts';
+import { readDocument } from '../bundles/document/stored-document.ts';
 import { DETECTORS } from './detectors.ts';
 import { generatesImprovements } from './improvement-access.ts';
 import {
@@ -49,10 +50,8 @@ export async function readImprovementBundle(
     const { objectKey, sizeBytes } = facts.bundle;
     if (objectKey === null) return await answerWithout(runtime, facts);
     try {
-      const bytes = await objects.get(objectKey);
-      // A document that was cut would be passed on as it lies there.
-      if (bytes.length === sizeBytes) return { kind: 'ready', bytes };
-      return { kind: 'failed', reason: 'artifact_unreadable' };
+      const bytes = await readDocument(objects, objectKey, sizeBytes);
+      return bytes === null ? { kind: 'failed', reason: 'artifact_unreadable' } : { kind: 'ready', bytes };
     } catch (error) {
       if (!(error instanceof ObjectMissingError)) throw error;
       if (look === 2) return { kind: 'failed', reason: 'artifact_unreadable' };

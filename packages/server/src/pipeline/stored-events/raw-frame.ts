@@ -36,7 +36,7 @@ export async function compressFrame(raw: Buffer): Promise<Buffer> {
 export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promise<Buffer> {
   // Bit 2 of the byte behind zstd's magic says that a checksum follows. Ours always has one; with a flipped bit the
   // library would verify nothing.
-  if (frame.length < 5 || frame.readUInt32LE(0) !== ZSTD_MAGIC || (frame.readUInt8(4) & 4) === 0) {
+  if (!isFrame(frame) || (frame.readUInt8(4) & 4) === 0) {
     throw new Error('no zstd frame with a checksum');
   }
   const options = {
@@ -46,6 +46,11 @@ export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promi
   return frame.length < POOL_FROM_COMPRESSED_BYTES
     ? zstdDecompressSync(frame, options)
     : await decompressInPool(frame, options);
+}
+
+/** Whether bytes begin as those of a frame do; no text does. */
+export function isFrame(bytes: Buffer): boolean {
+  return bytes.length >= 5 && bytes.readUInt32LE(0) === ZSTD_MAGIC;
 }
 
 const ZSTD_MAGIC = 0xfd2fb528;

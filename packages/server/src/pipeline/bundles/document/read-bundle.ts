@@ -7,6 +7,7 @@ import type { PlanSettings } from '../../../workspace/billing/plan.ts';
 import { isGenerationLeft } from '../queue/bundle-allowance.ts';
 import { requestBundles } from '../queue/request-bundles.ts';
 import { type BundleRecord, findBundle } from './bundles.queries.ts';
+import { readDocument } from './stored-document.ts';
 
 /**
  * The three answers of the bundle endpoint (docs/contract/incidents.md 2.4); a ready document is passed on as stored
@@ -40,10 +41,8 @@ export async function readBundle(
       return { kind: 'failed', reason };
     }
     try {
-      const bytes = await objects.get(bundle.objectKey);
-      // A document that was cut would be passed on as it lies there.
-      if (bytes.length === bundle.sizeBytes) return { kind: 'ready', bytes };
-      return { kind: 'failed', reason: 'artifact_unreadable' };
+      const bytes = await readDocument(objects, bundle.objectKey, bundle.sizeBytes);
+      return bytes === null ? { kind: 'failed', reason: 'artifact_unreadable' } : { kind: 'ready', bytes };
     } catch (error) {
       if (!(error instanceof ObjectMissingError)) throw error;
       if (look === 2) return { kind: 'failed', reason: 'artifact_unreadable' };

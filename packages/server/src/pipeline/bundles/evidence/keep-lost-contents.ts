@@ -3,6 +3,7 @@ import { fitDocument } from '@culprit/evidence/bundles/document/fit-document';
 import { compareText } from '@culprit/evidence/bundles/evidence/choose-evidence';
 import type { Validator } from '../../../platform/http/schema-validator.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
+import { readDocument } from '../document/stored-document.ts';
 
 /** Sampled occurrences whose raw events are past their retention. */
 export interface LostBodies {
@@ -13,11 +14,17 @@ export interface LostBodies {
 
 let isDocument: Validator | null = null;
 
-/** The stored document; null when it is gone or no document. */
-export async function readStoredDocument(objects: ObjectStore, key: string): Promise<BundleDocument | null> {
+/** The stored document; null when it is gone, cut or damaged. */
+export async function readStoredDocument(
+  objects: ObjectStore,
+  key: string,
+  sizeBytes: number | null,
+): Promise<BundleDocument | null> {
   isDocument ??= await loadValidator();
   try {
-    const document: unknown = JSON.parse((await objects.get(key)).toString('utf8'));
+    const bytes = await readDocument(objects, key, sizeBytes);
+    if (bytes === null) return null;
+    const document: unknown = JSON.parse(bytes.toString('utf8'));
     return isBundleDocument(document, isDocument) ? document : null;
   } catch (error) {
     if (error instanceof ObjectMissingError || error instanceof SyntaxError) return null;

@@ -26,6 +26,7 @@ import {
   touchBundles,
 } from '../document/bundles.queries.ts';
 import { markObjectForDeletion } from '../document/stored-bundles.queries.ts';
+import { storeDocument } from '../document/stored-document.ts';
 import { findBundleIncidents, findSampleLocations } from '../evidence/bundle-evidence.queries.ts';
 import {
   type BundleTarget,
@@ -206,7 +207,7 @@ async function buildChunk(
         { key, sizeBytes: bytes.length, contentSha256 },
       );
       puts.push(
-        options.objects.put(key, bytes).then(
+        storeDocument(options.objects, key, bytes).then(
           () => [built],
           (error: unknown) => {
             outcome.failures.push(error);
@@ -229,7 +230,7 @@ async function documentOf(
 ): Promise<BundleDocument> {
   const document = assembleBundle(evidence);
   if (lost.eventIds.size === 0 || stored === null || stored.objectKey === null) return document;
-  const before = await readStoredDocument(objects, stored.objectKey);
+  const before = await readStoredDocument(objects, stored.objectKey, stored.sizeBytes);
   return before === null ? document : keepLostContents(document, before, lost);
 }
 
