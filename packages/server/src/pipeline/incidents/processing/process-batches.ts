@@ -20,7 +20,7 @@ import {
   markPart,
   type ProcessingProject,
 } from './processing.queries.ts';
-import { type ReadEvent, type ReadProgress, readBatches } from './read-batches.ts';
+import { decodeBatches, type ReadEvent, type ReadProgress, readEvents } from './read-batches.ts';
 
 export interface ProcessingOptions {
   database: Database;
@@ -44,9 +44,12 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
 
   async function prepare(jobs: Job[]): Promise<() => Promise<void>> {
     const payloads = distinctPayloads(jobs);
-    const grouping = await findGroupingSettings(options.database, jobs[0]?.fairnessKey ?? '');
+    const [grouping, decoded] = await Promise.all([
+      findGroupingSettings(options.database, jobs[0]?.fairnessKey ?? ''),
+      decodeBatches(options.objects, payloads),
+    ]);
     const keyOf = (event: NormalizedEvent) => options.groupingKey(event, grouping.stackRules);
-    const events = await readBatches(options.objects, payloads, keyOf, options.progress);
+    const events = readEvents(decoded, keyOf, options.progress);
     await ensurePartitions(options.database, events, knownPartitions);
     // How many events a batch holds depends on how fast they come, so the next batches will hold about as many.
     const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));

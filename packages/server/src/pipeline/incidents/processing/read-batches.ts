@@ -39,22 +39,34 @@ export interface ReadProgress {
   rest(): void;
 }
 
+/** A batch with the records of its raw object. */
+export type DecodedBatch = Awaited<ReturnType<typeof decodeBatchObject>> & { batch: BatchJobPayload };
+
 /**
- * Reads the raw objects of batches of one project, all events or the single one a job names.
+ * Reads the raw objects of batches.
  * @throws ObjectMissingError, ObjectStoreUnavailableError, DamagedObjectError
  */
-export async function readBatches(
+export async function decodeBatches(
   objects: ObjectStore,
   batches: readonly BatchJobPayload[],
-  keyOf: GroupingKeyMaker,
-  progress: ReadProgress,
-): Promise<ReadEvent[]> {
-  const decoded = await Promise.all(
+): Promise<DecodedBatch[]> {
+  return await Promise.all(
     batches.map(async (batch) => ({
       batch,
       ...(await decodeBatchObject(await readBytes(objects, batch))),
     })),
   );
+}
+
+/**
+ * The events of batches of one project, all of them or the single one that a job names.
+ * @throws DamagedObjectError
+ */
+export function readEvents(
+  decoded: readonly DecodedBatch[],
+  keyOf: GroupingKeyMaker,
+  progress: ReadProgress,
+): ReadEvent[] {
   const events: ReadEvent[] = [];
   progress.work();
   try {
