@@ -22,7 +22,8 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_size: '1GB',
 
   max_connections: '60',
-  shared_buffers: '128MB',
+  // What is not in here is in the cache of the system; twice as much saved no time, and stayed taken after a load.
+  shared_buffers: '64MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
