@@ -16,6 +16,17 @@ describe('a process that was busy', () => {
       3,
     ],
     [
+      'is left alone where it never was',
+      [
+        [300, 0.05],
+        [300, 0],
+        [300, 0],
+        [300, 0],
+        [300, 0],
+      ],
+      null,
+    ],
+    [
       'is left alone while it works',
       [
         [300, 0.5],
