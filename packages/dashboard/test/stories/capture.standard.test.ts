@@ -231,7 +231,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await applied.getByText('+ */shared/* ignore').waitFor();
     await applied.getByText(/1 incident merged · 3 events of 24/).waitFor();
     expect(await client.list({ status: 'resolved' })).toHaveLength(1);
-    expect(await rules.inputValue()).toBe('*/lib/* foreign\n*/shared/* ignore');
+    await soon(() => rules.inputValue()).toBe('*/lib/* foreign\n*/shared/* ignore');
     await expectSoundLooks(page, 'an applied change of grouping');
 
     const member = await createCollaborator(culprit, client.project, 'member');

@@ -10,12 +10,10 @@ const CHECK_INTERVAL_MS = 20_000;
 const CHECKS_AT_REST = 3;
 /** At rest it is a thousandth; at the collection of a heap a hundredth. */
 const REST_SHARE = 0.04;
-/** What is done in between is neither: it goes on, and leaves little. */
-const BUSY_SHARE = 0.1;
 
 /**
- * Tells whether a process was busy, keeps far more memory than it had at its start, and has been at rest since. The C library
- * returns no page on which something small is left, and after a busy time that is most of what a process takes.
+ * Tells whether a process was busy, keeps far more memory than it had at its start, and has been at rest since. The C
+ * library returns no page on which something small is left, and after a busy time that is most of what a process takes.
  */
 export function createOutgrownJudge(options: {
   residentAtStartBytes: number;
@@ -24,8 +22,9 @@ export function createOutgrownJudge(options: {
   let wasBusy = false;
   let checksAtRest = 0;
   return ({ residentBytes, busyShare }) => {
-    wasBusy ||= busyShare >= BUSY_SHARE;
-    checksAtRest = busyShare < REST_SHARE ? checksAtRest + 1 : 0;
+    const isAtRest = busyShare < REST_SHARE;
+    wasBusy ||= !isAtRest;
+    checksAtRest = isAtRest ? checksAtRest + 1 : 0;
     const growthBytes = residentBytes - options.residentAtStartBytes;
     return wasBusy && checksAtRest >= CHECKS_AT_REST && growthBytes > options.growthMaxBytes;
   };

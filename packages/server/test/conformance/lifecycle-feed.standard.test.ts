@@ -118,6 +118,8 @@ describe('the lifecycle feed', () => {
     });
     const early = culprit.database.transaction(async (transaction) => {
       insertLifecycleEvents(transaction, [spike(client, incidentId)]);
+      // Answered behind it.
+      await transaction.query({ name: 'test-written', text: 'select 1 as one' });
       isWritten();
       await held;
     });

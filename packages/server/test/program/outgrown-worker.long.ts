@@ -14,7 +14,7 @@ import { acknowledgement, sendEvents, sendRequest } from '../support/send-events
 
 /** Three checks at rest, behind a load that other tests may slow down. */
 const REPLACED_WITHIN_MS = 300_000;
-const REQUESTS = 160;
+const REQUESTS = 320;
 const EVENTS_PER_REQUEST = 40;
 const SENDERS = 8;
 const MESSAGE_CHARS = 20_000;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const settings = {
     CULPRIT_DATA_DIR: data.path,
     CULPRIT_PORT: '0',
-    CULPRIT_WORKER_GROWTH_MAX_BYTES: '24MB',
+    CULPRIT_WORKER_GROWTH_MAX_BYTES: '16MB',
   };
   server = startProgram(settings);
   address = await addressOf(server);

@@ -18,7 +18,7 @@ describe('a process that was busy', () => {
     [
       'is left alone where it never was',
       [
-        [300, 0.05],
+        [300, 0.03],
         [300, 0],
         [300, 0],
         [300, 0],
