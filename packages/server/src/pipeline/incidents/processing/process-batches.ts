@@ -108,16 +108,17 @@ async function processEvents(
     const project = await findProcessingProject(transaction, projectId);
     const wasMarkedByUs = await mark(transaction, payloads);
     const unmarked = events.filter(wasMarkedByUs);
-    const applied = project !== null && unmarked.length > 0;
-    const fates = applied
-      ? await applyEvents(transaction, project, unmarked, {
-          plans: options.plans,
-          intervalFactor: options.refreshIntervalFactor(),
-          grouping,
-        })
-      : [];
+    if (project === null || unmarked.length === 0) {
+      await finishJobs(transaction, jobs);
+      return null;
+    }
+    const fates = await applyEvents(transaction, project, unmarked, {
+      plans: options.plans,
+      intervalFactor: options.refreshIntervalFactor(),
+      grouping,
+    });
     await finishJobs(transaction, jobs);
-    return applied ? { project, unmarked, fates } : null;
+    return { project, unmarked, fates };
   });
   if (counted !== null) measure(counted);
 }
