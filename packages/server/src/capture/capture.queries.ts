@@ -244,16 +244,6 @@ export async function findSuggestedRules(
   );
 }
 
-/** The database's clock, in milliseconds since the epoch. */
-export async function readClock(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ now: number }>({
-    name: 'capture-clock',
-    text: 'select culprit_now() as now',
-  });
-  if (row === undefined) throw new Error('the clock did not answer');
-  return row.now;
-}
-
 /** An enabled rule of a project, or the fact that it has none, with the version at which both were read. */
 export type VersionedRuleRow = { project_id: string; capture_version: number; stack_rules: string[] } & (
   | (Pick<

@@ -5,6 +5,7 @@ import type { createCaptureRule as endpoint } from '@culprit/contract/capture-ru
 import type { BodyOf } from '@culprit/contract/endpoint';
 import { newRuleSettings, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { Database, Queryable, Transaction } from '../platform/db/database.ts';
+import { readClock } from '../platform/db/read-clock.ts';
 import type { RequestContext } from '../platform/http/bind-endpoint.ts';
 import { invalidPayload } from '../platform/http/payload-fault.ts';
 import { Problem } from '../platform/http/problem.ts';
@@ -12,7 +13,7 @@ import type { Runtime } from '../runtime.ts';
 import type { ApiRequest } from '../workspace/access/api-callers.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';
 import type { Member } from '../workspace/tokens/authenticate-member.ts';
-import { incrementRulesVersion, insertRule, lockRules, type NewRule, readClock } from './capture.queries.ts';
+import { incrementRulesVersion, insertRule, lockRules, type NewRule } from './capture.queries.ts';
 import { requireSoundRule } from './require-sound-rule.ts';
 import { captureRuleOf } from './rule-records.ts';
 

@@ -29,16 +29,6 @@ export async function readProgress(
   return { toIncident: row?.to_incident ?? null, toWebhook: row?.to_webhook ?? null };
 }
 
-/** The database clock, in milliseconds. */
-export async function readClock(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ now: number }>({
-    name: 'canary-clock',
-    text: 'select culprit_now() as now',
-  });
-  if (row === undefined) throw new Error('the database has no clock');
-  return row.now;
-}
-
 /** Notes what became of an event; times in whole milliseconds. */
 export async function insertRun(
   database: Queryable,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BUILT_IN_SINK_URL } from '../../notify/webhooks/built-in-sink.ts';
 import { createSigningSecret, sealSigningSecret } from '../../notify/webhooks/signing-secret.ts';
 import { insertWebhook, lockProjectAndCountWebhooks } from '../../notify/webhooks/webhooks.queries.ts';
+import { readClock } from '../../platform/db/read-clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import { deleteUsage } from '../../workspace/billing/usage-counters.queries.ts';
@@ -11,7 +12,7 @@ import { findOtherProjects, lockServiceProject } from '../../workspace/projects/
 import { revokeLiveProjectToken } from '../../workspace/tokens/project-tokens.queries.ts';
 import { createToken, tokenHash, tokenPreview } from '../../workspace/tokens/token.ts';
 import { insertProjectToken } from '../../workspace/tokens/tokens.queries.ts';
-import { readClock, readProgress } from './canary.queries.ts';
+import { readProgress } from './canary.queries.ts';
 import type { CanaryStep } from './canary-metrics.ts';
 
 export interface CanaryOptions extends Pick<Runtime, 'database' | 'keys'> {

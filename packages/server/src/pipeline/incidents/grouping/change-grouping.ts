@@ -2,14 +2,14 @@ import type { mergeIncidents, splitIncident } from '@culprit/contract/incident-g
 import { type IncidentGrouping, SHOWN_KEYS_MAX } from '@culprit/contract/incident-grouping';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
-
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
-import { lockIncidents, readClock } from '../processing/locked-incidents.queries.ts';
+import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findMembers, findMergedInto, readGrouping, type SlotRow } from './aliases.queries.ts';
 import { closeSlots, readGroup } from './groups.queries.ts';
 import { mergeInto } from './merge-into.ts';

@@ -1,11 +1,12 @@
 import type { Regrouping } from '@culprit/contract/regroupings';
 import type { Logger } from 'pino';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
 import { changeProject } from '../../../workspace/projects/projects.queries.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
-import { lockIncidents, readClock } from '../processing/locked-incidents.queries.ts';
+import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import type { RegroupingCaller } from './apply-regrouping.ts';
 import { readGroup } from './groups.queries.ts';
 import { regroup } from './regroup.ts';

@@ -337,12 +337,3 @@ const UPDATE_INCIDENTS = {
     from ${unnestColumns(MOVING_COLUMNS, 1, 'u')}
     where i.incident_id = u.incident_id`,
 };
-
-/** The database clock inside a transaction, in milliseconds since the epoch. */
-export async function readClock(transaction: Queryable): Promise<number> {
-  const [row] = await transaction.query<{ now: number }>({
-    name: 'clock',
-    text: 'select culprit_now() as now',
-  });
-  return row?.now ?? Date.now();
-}

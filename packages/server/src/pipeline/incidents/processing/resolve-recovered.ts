@@ -1,7 +1,8 @@
 import { resolveIncident } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { readClock } from '../../../platform/db/read-clock.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
-import { lockIncidents, readClock, updateIncidents } from './locked-incidents.queries.ts';
+import { lockIncidents, updateIncidents } from './locked-incidents.queries.ts';
 
 /**
  * Resolves incidents of availability checks that recovered, with their ledger rows (docs/contract/incidents.md 1.4,

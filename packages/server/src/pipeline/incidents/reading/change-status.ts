@@ -5,6 +5,7 @@ import {
   resolveIncident,
 } from '@culprit/evidence/incidents/incident-state';
 import { NO_DEPLOY } from '@culprit/evidence/incidents/regression';
+import { readClock } from '../../../platform/db/read-clock.ts';
 import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
@@ -13,7 +14,6 @@ import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecyc
 import {
   type LockedIncident,
   lockIncidents,
-  readClock,
   updateIncidents,
 } from '../processing/locked-incidents.queries.ts';
 import { findIncidentRecords } from './incidents.queries.ts';

@@ -6,10 +6,10 @@ import {
   type getIncidentActivity as endpoint,
 } from '@culprit/contract/incident-activity';
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { readClock } from '../../../platform/db/read-clock.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
-import { readClock } from '../processing/locked-incidents.queries.ts';
 import { findRowFacts } from './incidents.queries.ts';
 import { type BucketSpan, countByIncident } from './occurrence-counts.queries.ts';
 

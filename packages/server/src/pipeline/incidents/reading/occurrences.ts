@@ -10,10 +10,10 @@ import {
 import { formatTimestamp, parseRequestTimestamp } from '@culprit/contract/timestamps';
 import { MINUTES_KEPT } from '@culprit/evidence/incidents/spike';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
-import { readClock } from '../processing/locked-incidents.queries.ts';
 import { type BucketSpan, countAll, type Subject } from './occurrence-counts.queries.ts';
 import { findMarkers } from './occurrence-markers.queries.ts';
 
