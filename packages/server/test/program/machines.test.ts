@@ -51,7 +51,7 @@ describe.each(BUILT_FOR)('on %s-%s', (platform, arch, node) => {
   });
 
   it('what is committed is on the disk and not only in its cache', () => {
-    const words = serverArguments(1, {}, machine);
+    const words = serverArguments({ port: 1, socketDirectory: null }, {}, machine);
     expect(words).toContain('fsync=on');
     expect(words.includes('wal_sync_method=fsync_writethrough')).toBe(platform === 'darwin');
   });

@@ -1,4 +1,5 @@
 import { connect, createServer } from 'node:net';
+import { overTcp } from './over-tcp.ts';
 
 /** Stands between the service and its database and reads along. */
 export interface StatementWatch {
@@ -24,7 +25,7 @@ export async function watchStatements(targetUrl: string): Promise<StatementWatch
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the watch has no port');
-  const url = new URL(targetUrl);
+  const url = overTcp(targetUrl);
   url.hostname = '127.0.0.1';
   url.port = String(address.port);
   return {

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { overTcp } from './over-tcp.ts';
 import { reservePort } from './reserved-port.ts';
 
 /** Stands between the service and its database, and goes wrong on demand. */
@@ -84,7 +85,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     }
   }
 
-  const url = new URL(targetUrl);
+  const url = overTcp(targetUrl);
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return {

@@ -7,6 +7,7 @@ import { liveLockHolder } from '../../src/platform/db/embedded/data-directory-lo
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { clearPreviousServer } from '../../src/platform/db/embedded/orphan.ts';
 import { eventually } from './eventually.ts';
+import { overTcp } from './over-tcp.ts';
 import { startPostgres15 } from './postgres-15.ts';
 
 /** Set by the run's global setup: files of one run share a cluster of their version instead of making their own. */
@@ -56,7 +57,8 @@ export async function startOwnPostgres(version: PostgresVersion): Promise<TestPo
   try {
     const start = version === '15' ? startPostgres15 : startEmbeddedPostgres;
     const server = await start({ dataDir, log: printProblems, settings: TEST_SETTINGS });
-    return testPostgresAt(server.url, async () => {
+    // As a server elsewhere is reached, and so that tests can stand between.
+    return testPostgresAt(overTcp(server.url).href, async () => {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
     });

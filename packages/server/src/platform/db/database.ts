@@ -93,8 +93,8 @@ const CANCELED_CODE = '57014';
 const UNAVAILABLE_CODES = new Set([
   ...['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'],
   ...['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', '25P03'],
-  // The socket file of a server on this machine that is not running.
-  'ENOENT',
+  // At a socket file, of a server that is not running, and of one that more wait for than it lets wait.
+  ...['ENOENT', 'EAGAIN'],
 ]);
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|query read timeout|connection terminated|client has encountered a connection error|not queryable|connection timeout/i;

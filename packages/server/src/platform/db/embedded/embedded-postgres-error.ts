@@ -14,6 +14,7 @@ export type EmbeddedPostgresErrorCode =
   | 'initialization_failed'
   | 'orphan_not_stopped'
   | 'port_unavailable'
+  | 'socket_unavailable'
   | 'still_in_use'
   | 'not_ready_in_time'
   | 'start_failed';

@@ -12,7 +12,7 @@ import { readPostmasterFile } from './postmaster-file.ts';
 import { isProcessAlive } from './process-identity.ts';
 import { chooseRunAs } from './run-as.ts';
 import { type ServerExit, startServer } from './server-process.ts';
-import { RELEASE_SETTINGS } from './server-settings.ts';
+import { RELEASE_SETTINGS, type ServerPlace } from './server-settings.ts';
 
 /** A running embedded database. */
 export interface EmbeddedPostgres {
@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL that comes with the program, on 127.0.0.1 only, with its files in `<dataDir>/postgres`.
+ * Starts the PostgreSQL that comes with the program, on this machine only, with its files in `<dataDir>/postgres`.
  * Makes the database on first start, stops a server left behind by a killed process, and recovers after any
  * kill. `settings` are server settings that override the tuning (tests). While it runs this process holds the
  * data directory against every other one. With `predecessor` it waits for one that holds it now.
@@ -88,7 +88,7 @@ export async function startEmbeddedPostgres(options: {
       startMs: Math.round(performance.now() - begin),
     });
     return {
-      url: connectionUrl(password, server.port),
+      url: connectionUrl(password, server),
       port: server.port,
       pid: server.pid,
       version: runAs.version,
@@ -119,12 +119,14 @@ export function runningEmbeddedPostgresUrl(dataDir: string): string | null {
     return null;
   }
   try {
-    return connectionUrl(readFileSync(paths.passwordFile, 'utf8').trim(), server.port);
+    return connectionUrl(readFileSync(paths.passwordFile, 'utf8').trim(), server);
   } catch (error) {
     throw fileProblem(error, paths.passwordFile);
   }
 }
 
-function connectionUrl(password: string, port: number): string {
-  return `postgres://${DATABASE_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE_NAME}`;
+/** The driver takes the socket file of `host` where there is one; whoever removes it from the address gets the port. */
+function connectionUrl(password: string, { port, socketDirectory }: ServerPlace): string {
+  const url = `postgres://${DATABASE_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE_NAME}`;
+  return socketDirectory === null ? url : `${url}?host=${encodeURIComponent(socketDirectory)}`;
 }

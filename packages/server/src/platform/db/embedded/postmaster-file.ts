@@ -7,6 +7,8 @@ import { MACHINE } from '../../machine.ts';
 export interface PostmasterFile {
   pid: number;
   port: number;
+  /** Where its socket file is; null when it only listens on its port. */
+  socketDirectory: string | null;
   isReady: boolean;
 }
 
@@ -26,7 +28,12 @@ export function readPostmasterFile(clusterDir: string): PostmasterFile | null {
   if (!Number.isInteger(pid) || pid <= 0) {
     return null;
   }
-  return { pid, port: Number.isInteger(port) ? port : 0, isReady: lines[7]?.trim() === 'ready' };
+  return {
+    pid,
+    port: Number.isInteger(port) ? port : 0,
+    socketDirectory: lines[4]?.trim() || null,
+    isReady: lines[7]?.trim() === 'ready',
+  };
 }
 
 /** Removes the file of a server that is gone, so that the next one does not ask about its number. */

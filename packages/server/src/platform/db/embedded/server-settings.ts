@@ -69,9 +69,15 @@ const TUNED_SETTINGS: Readonly<Record<string, string>> = {
  */
 export const RELEASE_SETTINGS: Readonly<Record<string, string>> = { io_method: 'sync' };
 
+/** Where a server listens: a port of 127.0.0.1 and, unless null, the directory of a socket file. */
+export interface ServerPlace {
+  port: number;
+  socketDirectory: string | null;
+}
+
 /** The `-c` arguments of the server. `extra` overrides the tuning, never where the server listens. */
 export function serverArguments(
-  port: number,
+  { port, socketDirectory }: ServerPlace,
   extra: Readonly<Record<string, string>>,
   machine: Pick<Machine, 'postgresSettings'> = MACHINE,
 ): string[] {
@@ -81,7 +87,8 @@ export function serverArguments(
     ...extra,
     listen_addresses: '127.0.0.1',
     port: String(port),
-    unix_socket_directories: '',
+    // A list, so that a path stands in quotes.
+    unix_socket_directories: socketDirectory === null ? '' : `"${socketDirectory.replaceAll('"', '""')}"`,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -1,6 +1,9 @@
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { diskFullMessage } from './file-problem.ts';
 
+/** The file itself, or the lock file beside it. A server that starts names the socket as well. */
+const NO_SOCKET_FILE = /could not create any Unix-domain sockets|lock file "[^"\n]*\/\.s\.PGSQL\./;
+
 /** Explains why the server ended before it was ready, from what it said last. */
 export function explainStartFailure(lines: readonly string[], clusterDir: string): EmbeddedPostgresError {
   const text = lines.join('\n');
@@ -8,6 +11,13 @@ export function explainStartFailure(lines: readonly string[], clusterDir: string
 
   if (says('No space left on device', 'Disk quota exceeded')) {
     return new EmbeddedPostgresError('disk_full', diskFullMessage(clusterDir), lines);
+  }
+  if (NO_SOCKET_FILE.test(text)) {
+    return new EmbeddedPostgresError(
+      'socket_unavailable',
+      `PostgreSQL could not make its socket file in ${clusterDir}.`,
+      lines,
+    );
   }
   if (says('Address already in use', 'could not create any TCP/IP sockets')) {
     return new EmbeddedPostgresError(
