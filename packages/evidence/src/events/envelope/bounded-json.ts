@@ -78,7 +78,7 @@ function copyObject(source: JsonObject, levelsLeft: number, size: Size): JsonObj
       break;
     }
     entries += 1;
-    const safeKey = safeText(key, KEY_CHARS_MAX);
+    const safeKey = safeKeyOf(key);
     size.units += safeKey.length + 1;
     setOwn(
       copy,
@@ -87,6 +87,21 @@ function copyObject(source: JsonObject, levelsLeft: number, size: Size): JsonObj
     );
   }
   return copy;
+}
+
+/** Applications send the same keys with every event, and making one safe takes as long as copying its value. */
+const KEYS_REMEMBERED_MAX = 2_000;
+const REMEMBERED_KEY_CHARS_MAX = 64;
+const rememberedKeys = new Map<string, string>();
+
+function safeKeyOf(key: string): string {
+  const remembered = rememberedKeys.get(key);
+  if (remembered !== undefined) return remembered;
+  const safe = safeText(key, KEY_CHARS_MAX);
+  if (key.length > REMEMBERED_KEY_CHARS_MAX) return safe;
+  if (rememberedKeys.size >= KEYS_REMEMBERED_MAX) rememberedKeys.clear();
+  rememberedKeys.set(key, safe);
+  return safe;
 }
 
 function copyList(source: readonly JsonValue[], levelsLeft: number, size: Size): JsonValue[] {

@@ -6,66 +6,81 @@ import type {
   NormalizedEvent,
   RequestPayload,
 } from '../normalize/event.ts';
+import type { MemoryKey } from './recent-memory.ts';
 import { requestRoute } from './route-template.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 
-/** Everything the fingerprint depends on, as one text; null for the types that have no fingerprint. */
-export function fingerprintInputs(event: NormalizedEvent, rules: readonly StackRule[]): string | null {
+type Text = string | null | undefined;
+
+/**
+ * Everything the fingerprint depends on, behind a first text of the caller's, in an order that leaves no doubt which text
+ * is which; null for the types that have no fingerprint.
+ */
+export function fingerprintInputs(
+  first: string,
+  event: NormalizedEvent,
+  rules: readonly StackRule[],
+): MemoryKey | null {
   const { payload } = event;
+  const inputs: Text[] = [first];
   switch (payload.kind) {
     case 'exception':
-      return `${event.eventType === 'frontend_exception' ? 'F' : 'B'}${exceptionInputs(payload)}${codeInputs(event, rules)}`;
+      inputs.push(event.eventType);
+      addCodeInputs(inputs, event, rules);
+      addExceptionInputs(inputs, payload);
+      return inputs;
     case 'request':
-      return `R${requestInputs(payload)}`;
+      addRequestInputs(inputs, payload);
+      return inputs;
     case 'log':
-      return `L${logInputs(payload)}${codeInputs(event, rules)}`;
+      inputs.push('log');
+      addCodeInputs(inputs, event, rules);
+      addLogInputs(inputs, payload);
+      return inputs;
     default:
       return null;
   }
 }
 
 /** What decides how a stack is read. */
-function codeInputs({ sdk, service }: NormalizedEvent, rules: readonly StackRule[]): string {
-  const inputs = part(sdk.language) + part(service.runtime);
-  return rules.length === 0
-    ? inputs
-    : inputs + rules.map(({ glob, verdict }) => part(glob) + verdict).join('');
+function addCodeInputs(inputs: Text[], { sdk, service }: NormalizedEvent, rules: readonly StackRule[]): void {
+  inputs.push(sdk.language, service.runtime, String(rules.length));
+  for (const { glob, verdict } of rules) inputs.push(glob, verdict);
 }
 
-function exceptionInputs(payload: ExceptionPayload): string {
-  const { request, browserEvent, rejectionReason } = payload;
-  let inputs = part(payload.name) + part(payload.message) + part(payload.stack) + part(payload.route);
+function addExceptionInputs(inputs: Text[], payload: ExceptionPayload): void {
+  const { request, browserEvent, rejectionReason, runtime, exceptions } = payload;
+  inputs.push(payload.name, payload.message, payload.stack, payload.route);
   // What differs between two requests of one route says nothing.
-  inputs += request === null ? '-' : part(request.method) + part(requestRoute(request));
-  inputs += browserEvent === null ? '-' : browserEventInputs(browserEvent);
-  if (rejectionReason === null) inputs += '-';
-  else inputs += rejectionReason.kind + part(rejectionReason.message) + part(rejectionReason.preview);
-  const root = payload.runtime?.cwd;
-  inputs += part(typeof root === 'string' ? root : null);
-  if (payload.exceptions.length > 0) inputs += part(JSON.stringify(payload.exceptions));
-  return inputs + causeInputs(payload.causes);
+  if (request === null) inputs.push(null, null, null);
+  else inputs.push('request', request.method, requestRoute(request));
+  addBrowserEventInputs(inputs, browserEvent);
+  inputs.push(rejectionReason?.kind, rejectionReason?.message, rejectionReason?.preview);
+  inputs.push(typeof runtime?.cwd === 'string' ? runtime.cwd : null);
+  inputs.push(exceptions.length > 0 ? JSON.stringify(exceptions) : null);
+  addCauseInputs(inputs, payload.causes);
 }
 
-function browserEventInputs({ kind, opaque, message, fileName, target }: BrowserEvent): string {
-  return `${kind}${opaque}${part(message)}${part(fileName)}${part(target?.sourceUrl)}${part(target?.tagName)}`;
+function addBrowserEventInputs(inputs: Text[], browserEvent: BrowserEvent | null): void {
+  if (browserEvent === null) {
+    inputs.push(null, null, null, null, null, null);
+    return;
+  }
+  const { kind, opaque, message, fileName, target } = browserEvent;
+  inputs.push(kind, String(opaque), message, fileName, target?.sourceUrl, target?.tagName);
 }
 
-function requestInputs({ request, response }: RequestPayload): string {
-  return `${response.statusCode}${part(request.method)}${part(requestRoute(request))}`;
+function addRequestInputs(inputs: Text[], { request, response }: RequestPayload): void {
+  inputs.push('request', String(response.statusCode), request.method, requestRoute(request));
 }
 
-function logInputs({ message, error }: LogPayload): string {
-  if (error === null) return part(message);
-  const inputs =
-    part(message) + error.isArgument + part(error.name) + part(error.message) + part(error.stack);
-  return inputs + causeInputs(error.causes);
+function addLogInputs(inputs: Text[], { message, error }: LogPayload): void {
+  inputs.push(message);
+  if (error === null) return;
+  inputs.push(String(error.isArgument), error.name, error.message, error.stack);
+  addCauseInputs(inputs, error.causes);
 }
 
-function causeInputs(causes: readonly ExceptionCause[]): string {
-  return causes.map(({ name, message, stack }) => part(name) + part(message) + part(stack)).join('');
-}
-
-/** Length first, so that no two lists of texts give one key. */
-function part(text: string | null | undefined): string {
-  return text === null || text === undefined ? 'n' : `${text.length}:${text}`;
+function addCauseInputs(inputs: Text[], causes: readonly ExceptionCause[]): void {
+  for (const { name, message, stack } of causes) inputs.push(name, message, stack);
 }

@@ -18,7 +18,7 @@ export type GroupingKeyMaker = (event: NormalizedEvent, rules?: readonly StackRu
 export function createFingerprinter(options: { entriesMax: number }): Fingerprinter {
   const memory = createRecentMemory<Fingerprint | null>(options.entriesMax);
   return (event, rules = []) => {
-    const inputs = fingerprintInputs(event, rules);
+    const inputs = fingerprintInputs('', event, rules);
     return inputs === null ? null : memory.recall(inputs, () => fingerprintEvent(event, rules));
   };
 }
@@ -39,14 +39,14 @@ export function createGroupingKeyMaker(options: { entriesMax: number }): Groupin
       return fingerprint === null ? null : groupingKeyOf(fingerprint);
     };
     const alike = withMaskedNumbers(event);
-    const inputs = fingerprintInputs(alike ?? event, rules);
+    const inputs = fingerprintInputs(alike === null ? 'as it is' : 'masked', alike ?? event, rules);
     if (inputs === null) return null;
     if (alike === null) {
-      const key = memory.recall(`=${inputs}`, () => make(event));
+      const key = memory.recall(inputs, () => make(event));
       return key === DIFFERS ? null : key;
     }
     const key = memory.recall(
-      `#${inputs}`,
+      inputs,
       () => make(event),
       (made) => (isSameKey(made, make(alike)) ? made : DIFFERS),
     );
