@@ -5,7 +5,7 @@ import { RuleFacts } from '@culprit/evidence/capture/rule-facts';
 import { readEventFacts } from '@culprit/evidence/events/normalize/read-event-facts';
 import { redactText } from '@culprit/evidence/events/redact/redact-values';
 import { isRedactedKey } from '@culprit/evidence/events/redact/redacted-keys';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runSize } from '../../server/test/support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../../server/test/support/seeded-random.ts';
 import { createJudge, presetPolicy } from '../src/policy.ts';
@@ -23,6 +23,8 @@ const EVENTS = runSize('CULPRIT_SAME_EVENTS', { standard: 100_000, long: 1_000_0
 const NOW_MS = Date.UTC(2030, 0, 1);
 const PROJECT = 'proj_00000000-0000-4000-8000-000000000001';
 const hint = `seed ${SEED}`;
+// The long lane has a million of each, beside other tests.
+vi.setConfig({ testTimeout: 120_000 });
 
 it(`judges ${EVENTS} events by the policy as the service does`, () => {
   const random = seededRandom(SEED);
