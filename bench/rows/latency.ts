@@ -66,8 +66,8 @@ async function measureIdleAnswers(
       .latency;
   });
   return [
-    milliseconds('idle-answer', '202, idle, one connection, p50', runs, 'p50', 4),
-    milliseconds('idle-answer', '202, idle, one connection, p99', runs, 'p99', 15),
+    milliseconds('idle-answer', '202, idle, one connection, p50', runs, 'p50', 3),
+    milliseconds('idle-answer', '202, idle, one connection, p99', runs, 'p99', 10),
   ];
 }
 
@@ -90,7 +90,7 @@ async function measureIncidents(
   const incidents = runs.map((run) => run.incident);
   const bundles = runs.map((run) => run.bundle);
   return [
-    milliseconds('idle-incident', 'event to incident in the API, idle, p50', incidents, 'p50', 25),
+    milliseconds('idle-incident', 'event to incident in the API, idle, p50', incidents, 'p50', 10),
     milliseconds('idle-incident', 'event to incident in the API, idle, p95', incidents, 'p95', 60),
     milliseconds('idle-bundle', 'event to first bundle, idle, p50', bundles, 'p50', null),
     milliseconds('idle-bundle', 'event to first bundle, idle, p95', bundles, 'p95', 500),
