@@ -9,6 +9,8 @@ export interface Machine {
   libraryPathVariable: 'LD_LIBRARY_PATH' | 'DYLD_LIBRARY_PATH';
   /** Settings of its server without which what is committed would not survive a loss of power here. */
   postgresSettings: Readonly<Record<string, string>>;
+  /** Whether a write to a file that was opened for synchronous writes is on stable storage when it is done. */
+  hasSyncedWrites: boolean;
   /** What its programs need of the system, for the sentence that says they cannot be run. */
   postgresNeeds: string;
   /** How processes are told apart: by the files of `/proc`, or by asking `ps`. */
@@ -22,6 +24,7 @@ export interface Machine {
 const LINUX: Omit<Machine, 'postgresPackage'> = {
   libraryPathVariable: 'LD_LIBRARY_PATH',
   postgresSettings: {},
+  hasSyncedWrites: true,
   postgresNeeds: 'a Linux with glibc (not musl)',
   processList: 'proc',
   hasUserNamespaces: true,
@@ -32,6 +35,8 @@ const MACOS: Omit<Machine, 'postgresPackage'> = {
   libraryPathVariable: 'DYLD_LIBRARY_PATH',
   // PostgreSQL's default there leaves what it synced in the cache of the disk.
   postgresSettings: { wal_sync_method: 'fsync_writethrough' },
+  // The same of files; a sync of its own is more there.
+  hasSyncedWrites: false,
   postgresNeeds: 'macOS 13 or newer',
   processList: 'ps',
   hasUserNamespaces: false,

@@ -40,8 +40,23 @@ describe('what is appended', () => {
     expect((await append(store, 'x', 'raw/p1/day/pm-')).key).not.toBe(first?.key);
   });
 
-  it('is durable when it resolves: one write, one sync, nothing else', async () => {
-    const { store, spy } = await spiedStore();
+  it('is durable when it resolves: one write that syncs, nothing else', async () => {
+    const { store, spy } = await spiedStore({ hasSyncedWrites: true });
+    const { key } = await append(store, 'one');
+    spy.log.length = 0;
+    await append(store, 'two');
+    const steps = spy.log.filter((line) => !line.startsWith('close'));
+    expect(steps).toEqual([
+      `open ${key}`,
+      `synced writes to ${key}`,
+      `open ${key} done`,
+      `write ${key}`,
+      `write ${key} done`,
+    ]);
+  });
+
+  it('is durable when it resolves where writes do not sync: one write, one sync, nothing else', async () => {
+    const { store, spy } = await spiedStore({ hasSyncedWrites: false });
     const { key } = await append(store, 'one');
     spy.log.length = 0;
     await append(store, 'two');
@@ -55,7 +70,7 @@ describe('what is appended', () => {
     const { store, spy } = await spiedStore();
     await append(store, 'begun');
     const { reached, hold, open } = gate();
-    spy.before = ({ name }) => (name === 'fsync' ? hold() : undefined);
+    spy.before = ({ name }) => (name === 'write' ? hold() : undefined);
     const first = append(store, '1');
     await reached;
     spy.log.length = 0;
@@ -63,7 +78,7 @@ describe('what is appended', () => {
     open();
     const places = await Promise.all([first, ...others]);
     expect(places.map(({ offset }) => offset)).toEqual([5, 6, 8, 11]);
-    expect(spy.log.filter((line) => line.startsWith('fsync') && !line.endsWith('done'))).toHaveLength(1);
+    expect(spy.log.filter((line) => line.startsWith('write') && !line.endsWith('done'))).toHaveLength(1);
     expect(await read(store, places[2] ?? { key: '', offset: 0 }, '333')).toBe('333');
   });
 
@@ -95,7 +110,7 @@ describe('behind a failure', () => {
   ])(
     'of %s the bytes count as absent, what came before is there, and a new object is begun',
     async (step, code) => {
-      const { store, spy, directory } = await spiedStore();
+      const { store, spy, directory } = await spiedStore({ hasSyncedWrites: step !== 'fsync' });
       const before = await append(store, 'before');
       spy.before = ({ name }) => {
         if (name === step) throw systemError(code);
@@ -116,9 +131,9 @@ describe('behind a failure', () => {
     const { store, spy } = await spiedStore();
     const before = await append(store, 'before');
     const { reached, hold, open } = gate();
-    let syncs = 0;
+    let writes = 0;
     spy.before = async ({ name }) => {
-      if (name !== 'fsync' || syncs++ > 0) return;
+      if (name !== 'write' || writes++ > 0) return;
       await hold();
       throw systemError('EIO');
     };

@@ -42,6 +42,7 @@ export class Spy {
       this.call('open', path, async () => {
         const file = await realFileOperations.open(path, flags, mode);
         this.files.set(file, path);
+        if (flags.includes('s')) this.log.push(`synced writes to ${relative(this.directory, path)}`);
         return file;
       }),
     write: (file, bytes, offset, length, position) =>
@@ -107,11 +108,13 @@ export function gate(): { reached: Promise<void>; hold: () => Promise<void>; ope
   };
 }
 
-export async function spiedStore(options: { writeTimeoutMs?: number; nowMs?: () => number } = {}) {
+export async function spiedStore(
+  options: { writeTimeoutMs?: number; nowMs?: () => number; hasSyncedWrites?: boolean } = {},
+) {
   const directory = newDirectory();
   const spy = new Spy(directory);
-  const { writeTimeoutMs = 3000, nowMs = Date.now } = options;
-  const store = await createFileObjectStore({ directory, writeTimeoutMs, operations: spy.operations, nowMs });
+  const { operations } = spy;
+  const store = await createFileObjectStore({ directory, writeTimeoutMs: 3000, operations, ...options });
   spy.log.length = 0;
   return { directory, spy, store };
 }

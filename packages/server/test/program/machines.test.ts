@@ -54,6 +54,7 @@ describe.each(BUILT_FOR)('on %s-%s', (platform, arch, node) => {
     const words = serverArguments({ port: 1, socketDirectory: null }, {}, machine);
     expect(words).toContain('fsync=on');
     expect(words.includes('wal_sync_method=fsync_writethrough')).toBe(platform === 'darwin');
+    expect(machine.hasSyncedWrites).toBe(platform !== 'darwin');
   });
 
   it('processes are told apart by what the system has', () => {

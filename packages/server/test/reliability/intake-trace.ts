@@ -16,6 +16,12 @@ export type TraceStep =
   /** The place is of the batch that holds the events of the request. */
   | { kind: 'answered'; path: string; offset: number };
 
+/** A write that is done; one to a file that is open for synchronous writes has synced its bytes then. */
+export function writtenSteps(path: string, offset: number, isSynced: boolean): TraceStep[] {
+  const written: TraceStep = { kind: 'written', path, offset };
+  return isSynced ? [written, { kind: 'sync begins', path }, { kind: 'synced', path }] : [written];
+}
+
 /** What a 202 promises, and what it came before. */
 export type TraceFault =
   | 'object not synced'

@@ -1,4 +1,4 @@
-import type { TraceStep } from './intake-trace.ts';
+import { type TraceStep, writtenSteps } from './intake-trace.ts';
 
 /** One call in the words of the tracer, such as `fsync(23</data/objects/raw>) = 0`. */
 interface Call {
@@ -21,6 +21,7 @@ export function readSystemCalls(
 ): TraceStep[] {
   const steps: TraceStep[] = [];
   const begun = new Map<string, Call>();
+  const syncing = new Set<string>();
   const batches: { path: string; offset: number }[] = [];
   let answers = 0;
   let committing: { descriptor: string; path: string; offset: number } | null = null;
@@ -44,6 +45,13 @@ export function readSystemCalls(
   }
   return steps;
 
+  /** Numbers of descriptors are used again. */
+  function noteOpened(text: string): void {
+    const [, flags = '', descriptor = ''] = OPENED.exec(text) ?? [];
+    if (flags.split('|').includes('O_SYNC')) syncing.add(descriptor);
+    else syncing.delete(descriptor);
+  }
+
   function begin({ name, text }: Call): void {
     const { descriptor, target } = descriptorOf(text);
     if (isSync(name)) steps.push({ kind: 'sync begins', path: target });
@@ -65,9 +73,10 @@ export function readSystemCalls(
     const { descriptor, target } = descriptorOf(text);
     const [first = '', second = ''] = [...text.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '');
     if (isSync(name)) steps.push({ kind: 'synced', path: target });
+    else if (name.startsWith('open')) noteOpened(text);
     else if (isSend(name) && target.startsWith('/')) {
       const place = { path: target, offset: positionOf(text) };
-      steps.push({ kind: 'written', ...place });
+      steps.push(...writtenSteps(place.path, place.offset, syncing.has(descriptor)));
       if (OBJECT_KEY.test(target)) batches.push(place);
     } else if (name.startsWith('mkdir')) steps.push({ kind: 'directory made', path: first });
     else if (name.startsWith('rename')) {
@@ -79,6 +88,9 @@ export function readSystemCalls(
     }
   }
 }
+
+/** Flags and new descriptor of `openat(AT_FDCWD</>, "/data/a", O_RDWR|O_SYNC|O_CLOEXEC) = 23</data/a>`. */
+const OPENED = /, (O_[A-Z_|]+).*\) += (\d+)</;
 
 function isSync(name: string): boolean {
   return name === 'fsync' || name === 'fdatasync';

@@ -1,21 +1,25 @@
 import type { Database, Parameter, Statement } from '../../src/platform/db/database.ts';
 import type { FileOperations } from '../../src/platform/objects/file-operations.ts';
-import type { TraceStep } from './intake-trace.ts';
+import { type TraceStep, writtenSteps } from './intake-trace.ts';
 
 /** The same operations, noted when they begin or are done. */
 export function recordOperations(sound: FileOperations, steps: TraceStep[]): FileOperations {
   const paths = new Map<number, string>();
+  const syncing = new Set<number>();
   const pathOf = (file: number) => paths.get(file) ?? '';
   return {
     ...sound,
     async open(path, flags, mode) {
       const file = await sound.open(path, flags, mode);
       paths.set(file, path);
+      // Numbers of files are used again.
+      if (flags.includes('s')) syncing.add(file);
+      else syncing.delete(file);
       return file;
     },
     async write(file, bytes, offset, length, position) {
       const written = await sound.write(file, bytes, offset, length, position);
-      steps.push({ kind: 'written', path: pathOf(file), offset: position });
+      steps.push(...writtenSteps(pathOf(file), position, syncing.has(file)));
       return written;
     },
     async fsync(file) {

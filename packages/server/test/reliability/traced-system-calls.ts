@@ -16,7 +16,7 @@ const API = fileURLToPath(new URL('../support/api-child.ts', import.meta.url));
 /** A `?` before a call that not every processor has. */
 const CALLS = [
   ...['write', 'writev', 'pwrite64', 'sendto', 'sendmsg', 'read', 'recvfrom', 'fsync', 'fdatasync'],
-  ...['?rename', '?renameat', '?renameat2', '?mkdir', '?mkdirat'],
+  ...['?open', 'openat', '?rename', '?renameat', '?renameat2', '?mkdir', '?mkdirat'],
 ].join();
 /** Threads too, with the paths and addresses behind descriptors, and the whole of what is sent. */
 const STRACE = [

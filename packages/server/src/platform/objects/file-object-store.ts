@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { MACHINE } from '../machine.ts';
 import { deleteFiles } from './delete-files.ts';
 import { createDurableDirectories } from './durable-directories.ts';
 import { type FileOperations, isAbsence, realFileOperations, systemErrorCode } from './file-operations.ts';
@@ -27,6 +28,8 @@ export interface FileObjectStoreOptions {
   /** A6: 3,000. A put that takes longer rejects; what it still brings about is removed. */
   writeTimeoutMs: number;
   operations?: FileOperations;
+  /** Whether what is appended needs no sync of its own (`Machine`). */
+  hasSyncedWrites?: boolean;
   /** Wall clock, only compared with the times of temporary files. */
   nowMs?: () => number;
 }
@@ -45,6 +48,7 @@ const SWEEP_INTERVAL_MS = 600_000;
  */
 export async function createFileObjectStore(options: FileObjectStoreOptions): Promise<FileObjectStore> {
   const { writeTimeoutMs, operations = realFileOperations, nowMs = Date.now } = options;
+  const { hasSyncedWrites = MACHINE.hasSyncedWrites } = options;
   const root = resolve(options.directory);
   // Where files grow before they get their name.
   const temporaryDirectory = join(root, RESERVED_FOLDER);
@@ -85,9 +89,11 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
     create: (key, bytes, limit) => writeDurably(pathOf(key), bytes, limit),
     async grow({ key, endBytes }, bytes, limit) {
       const path = pathOf(key);
-      const file = await operations.open(path, 'r+', 0);
+      // Each call is two turns between threads, which a lone event waits for.
+      const file = await operations.open(path, hasSyncedWrites ? 'rs+' : 'r+', 0);
       try {
-        await writeAndSync(file, bytes, endBytes, operations);
+        await writeAll(file, bytes, endBytes, operations);
+        if (!hasSyncedWrites) await operations.fsync(file);
         limit.assertNotOver();
       } catch (error) {
         await operations.truncate(path, endBytes).catch(() => {});
@@ -295,7 +301,8 @@ async function writeSyncedFile(
 ): Promise<{ closed: Promise<void> }> {
   const file = await operations.open(path, 'wx', 0o600);
   try {
-    await writeAndSync(file, bytes, 0, operations);
+    await writeAll(file, bytes, 0, operations);
+    await operations.fsync(file);
   } catch (error) {
     await operations.close(file).catch(() => {});
     throw error;
@@ -305,7 +312,7 @@ async function writeSyncedFile(
   return { closed };
 }
 
-async function writeAndSync(
+async function writeAll(
   file: number,
   bytes: Buffer,
   position: number,
@@ -317,7 +324,6 @@ async function writeAndSync(
     if (written === 0) throw new ObjectStoreUnavailableError('write', 'nothing written');
     offset += written;
   }
-  await operations.fsync(file);
 }
 
 /** Fewer bytes where the file ends before. */
