@@ -13,7 +13,7 @@ async function over(waits: readonly Promise<void>[]): Promise<number[]> {
 
 describe('who finds a connection in use', () => {
   it('goes on when it is released, the longest waiting first, one for each release', async () => {
-    const sharing = createConnectionSharing(MAX, () => 0);
+    const sharing = createConnectionSharing(MAX, 20, () => 0);
     const takes = [sharing.take(), sharing.take(), sharing.take()];
     expect(await over(takes)).toEqual([0]);
     sharing.released();
@@ -23,19 +23,19 @@ describe('who finds a connection in use', () => {
   });
 
   it('takes another after a moment', async () => {
-    const sharing = createConnectionSharing(MAX, () => 0);
+    const sharing = createConnectionSharing(MAX, 20, () => 0);
     await sharing.take();
     await expect(sharing.take()).resolves.toBeUndefined();
   });
 
   it('does not wait where all are in use, which the pool does', async () => {
-    const sharing = createConnectionSharing(1, () => 0);
+    const sharing = createConnectionSharing(1, 20, () => 0);
     expect(await over([sharing.take(), sharing.take()])).toEqual([0, 1]);
   });
 
   it('waits no more in a second in which many did, and again in the next', async () => {
     let nowMs = 0;
-    const sharing = createConnectionSharing(100, () => nowMs);
+    const sharing = createConnectionSharing(100, 20, () => nowMs);
     await sharing.take();
     const many = Array.from({ length: 20 }, () => sharing.take());
     expect(await over(many)).toEqual([]);

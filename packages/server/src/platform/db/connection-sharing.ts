@@ -1,5 +1,5 @@
 /** A statement of ours mostly ends sooner. */
-const WAIT_MS = 20;
+export const SHARING_WAIT_MS = 20;
 /** Where more wait, more connections are what helps. */
 const WAITS_PER_SECOND = 20;
 
@@ -20,6 +20,7 @@ export interface ConnectionSharing {
 
 export function createConnectionSharing(
   connectionsMax: number,
+  waitMs: number,
   nowMs: () => number = () => performance.now(),
 ): ConnectionSharing {
   const waiting = new Set<() => void>();
@@ -45,7 +46,7 @@ export function createConnectionSharing(
         waiting.delete(goOn);
         resolve();
       }
-      const timer = setTimeout(goOn, WAIT_MS);
+      const timer = setTimeout(goOn, waitMs);
       waiting.add(goOn);
     });
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { createConnectionSharing } from './connection-sharing.ts';
+import { createConnectionSharing, SHARING_WAIT_MS } from './connection-sharing.ts';
 import { endLostProcesses, inspectServer, processIdOf, type ServerAddress } from './inspect-server.ts';
 import { holdForCompany, type OpenTransaction, openTransaction } from './open-transaction.ts';
 import { showPool } from './pool-metrics.ts';
@@ -77,6 +77,8 @@ export interface DatabaseOptions {
   silentAfterMs?: number;
   /** A connection that nobody used for this long is closed; 0: none is. */
   idleTimeoutMs?: number;
+  /** How long who finds a connection in use waits for its release, before another one is taken. */
+  sharingWaitMs?: number;
   applicationName: string;
 }
 
@@ -133,7 +135,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     holdForCompany(client);
     return send(client, query);
   };
-  const sharing = createConnectionSharing(options.connectionsMax);
+  const sharing = createConnectionSharing(options.connectionsMax, options.sharingWaitMs ?? SHARING_WAIT_MS);
   const insideTransaction = new AsyncLocalStorage<true>();
 
   async function connect(): Promise<pg.PoolClient> {
