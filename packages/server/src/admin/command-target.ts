@@ -44,6 +44,7 @@ export async function isEmptyDatabase(url: string): Promise<boolean> {
 /** Host and name, and nothing that is secret. */
 function databaseText(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
-  const host = hostname === '' ? (searchParams.get('host') ?? '') : hostname;
+  // As the driver reads it.
+  const host = searchParams.get('host') || hostname;
   return `${decodeURIComponent(pathname.slice(1))} at ${host}${port === '' ? '' : `:${port}`}`;
 }

@@ -42,7 +42,7 @@ export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'
   heartbeat?: { intervalMs: number; version: string };
 }
 
-/** A dozen tasks begin with each minute, which nobody waits for: one after the other they need one connection. */
+/** Some ten tasks begin with each minute, most of which nobody waits for: one after the other they need one connection. */
 const SHARING_WAIT_MS = 100;
 
 /**

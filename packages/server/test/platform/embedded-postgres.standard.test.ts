@@ -124,11 +124,10 @@ describe('a data directory over its life', () => {
     const killed = await start();
     process.kill(killed.pid, 'SIGKILL');
     await killed.exited;
-    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
-    killedInTheEnd(bystander);
-    // As if another server used the file. The next one takes the port again, and so the name of the file.
+    // The next one takes the port again, and so the name of the file.
     const lockFile = join(clusterDir, `.s.PGSQL.${killed.port}.lock`);
-    writeFileSync(lockFile, `${bystander.pid}\n${clusterDir}\n1\n${killed.port}\n\n`);
+    rmSync(lockFile, { force: true });
+    mkdirSync(lockFile);
 
     const messages: string[] = [];
     const server = await start(dataDir, messages);
@@ -143,8 +142,26 @@ describe('a data directory over its life', () => {
       expect(runningEmbeddedPostgresUrl(dataDir)).toBe(server.url);
     } finally {
       await server.stop();
+      rmSync(lockFile, { recursive: true, force: true });
+    }
+  });
+
+  it('takes the socket file of a killed server away, whoever has its number by now', async () => {
+    const killed = await start();
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.exited;
+    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    killedInTheEnd(bystander);
+    const lockFile = join(clusterDir, `.s.PGSQL.${killed.port}.lock`);
+    writeFileSync(lockFile, `${bystander.pid}\n${clusterDir}\n1\n${killed.port}\n\n`);
+    writeFileSync(join(clusterDir, '.s.PGSQL.1'), '');
+    const server = await start();
+    try {
+      expect(await query(server.url, 'select inet_server_addr() as address')).toEqual([{ address: null }]);
+      expect(existsSync(join(clusterDir, '.s.PGSQL.1'))).toBe(false);
+    } finally {
+      await server.stop();
       bystander.kill();
-      rmSync(lockFile, { force: true });
     }
   });
 

@@ -5,7 +5,9 @@ const GENERATION_CHARS_MAX = 8_388_608;
 
 /** Marks of keys met once, four bytes each; a mark that another key wrote over costs one more computation. */
 const MARKS = 32_768;
-/** Characters that a mark takes from each text. */
+/** Messages, which often differ in a digit alone, are marked by all of their characters. */
+const MARKED_WHOLE_CHARS_MAX = 160;
+/** Characters that a mark takes from a longer text. */
 const SAMPLES_MAX = 32;
 /** Keys of one mark that are kept; a further one takes the place of the oldest. */
 const KEYS_OF_MARK_MAX = 4;
@@ -16,8 +18,8 @@ export type MemoryKey = readonly (string | null | undefined)[];
 /** A bounded memory of what was made of recent texts. */
 export interface RecentMemory<Value> {
   /**
-   * What is kept for the key, else what `make` makes of it. That is kept when the key is met for the second time:
-   * those that never come again would fill the memory with what nobody asks for.
+   * What is kept for the key, else what `make` makes of it. That is kept when the key, or one with the same mark, is met
+   * for the second time: those that never come again would fill the memory with what nobody asks for.
    * @param keep what to keep instead of what was made, asked only then
    */
   recall(key: MemoryKey, make: () => Value, keep?: (made: Value) => Value): Value;
@@ -55,11 +57,15 @@ export function createRecentMemory<Value>(entriesMax: number): RecentMemory<Valu
       youngEntries = 0;
       youngChars = 0;
     }
-    const entries = young.get(mark);
-    if (entries === undefined) young.set(mark, [entry]);
-    else if (entries.push(entry) > KEYS_OF_MARK_MAX) entries.shift();
+    const entries = young.get(mark) ?? [];
+    if (entries.length === 0) young.set(mark, entries);
+    entries.push(entry);
     youngEntries += 1;
     youngChars += chars;
+    if (entries.length <= KEYS_OF_MARK_MAX) return;
+    const replaced = entries.shift();
+    youngEntries -= 1;
+    youngChars -= replaced === undefined ? 0 : charsOf(replaced.key);
   }
 
   return {
@@ -115,7 +121,7 @@ function markOf(key: MemoryKey): number {
     }
     const { length } = text;
     mark = Math.imul(mark ^ length, 0x01000193);
-    const step = Math.ceil(length / SAMPLES_MAX);
+    const step = length <= MARKED_WHOLE_CHARS_MAX ? 1 : Math.ceil(length / SAMPLES_MAX);
     // From the end: the last character is always among them.
     for (let index = length - 1; index >= 0; index -= step) {
       mark = Math.imul(mark ^ text.charCodeAt(index), 0x01000193);

@@ -48,6 +48,15 @@ describe('a memory of recent texts', () => {
     expect(memory.recall(['a', undefined])).toBe(JSON.stringify(['a', null]));
   });
 
+  it('keeps every one of many messages that differ in a digit', () => {
+    const memory = countedMemory(2000);
+    const keyOf = (shard: number): MemoryKey => ['E', `${'shard '.repeat(20)}${shard} does not answer`];
+    for (let time = 0; time < 3; time += 1)
+      for (let shard = 100; shard < 999; shard += 1) memory.recall(keyOf(shard));
+    // A few share the mark, or the place of the mark, of another.
+    expect(memory.made()).toBeLessThan(2 * 899 * 1.05);
+  });
+
   it('tells long texts apart that look the same to it, and keeps a few of them', () => {
     const memory = countedMemory(100);
     for (let time = 0; time < 3; time += 1) {

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MACHINE } from '../../machine.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
@@ -30,6 +32,7 @@ const POLL_MS = 20;
 export async function clearPreviousServer(clusterDir: string, log: LauncherLog): Promise<number | null> {
   const previous = readPostmasterFile(clusterDir);
   if (previous === null) {
+    removeSocketFiles(clusterDir);
     return null;
   }
   const isAlive = isProcessAlive(previous.pid);
@@ -50,7 +53,24 @@ export async function clearPreviousServer(clusterDir: string, log: LauncherLog):
     // The number now belongs to something else, which PostgreSQL itself would take for a running server.
     deletePostmasterFile(clusterDir);
   }
+  removeSocketFiles(clusterDir);
   return previous.port > 0 ? previous.port : null;
+}
+
+const SOCKET_FILE = /^\.s\.PGSQL\.\d+(?:\.lock)?$/;
+
+/**
+ * Removes what a killed server left: the number in its lock file may belong to another process by now. Where one cannot be
+ * removed, the next server does without.
+ */
+function removeSocketFiles(clusterDir: string): void {
+  try {
+    for (const name of readdirSync(clusterDir)) {
+      if (SOCKET_FILE.test(name)) rmSync(join(clusterDir, name), { force: true });
+    }
+  } catch {
+    // There is no cluster yet, or it is not ours to change, which its start will say.
+  }
 }
 
 async function stopOrphan(pid: number, clusterDir: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { LauncherLog } from './launcher-log.ts';
@@ -23,6 +24,7 @@ const IMMEDIATE_STOP_MS = 2_000;
 const LAST_WORDS_MS = 250;
 /** Of the path of a socket file, on every system; a name longer than that cannot be connected to. */
 const SOCKET_PATH_BYTES_MAX = 103;
+const SOCKET_CONNECT_MS = 2_000;
 const SOCKET_NAME_BYTES_MAX = '/.s.PGSQL.65535'.length;
 
 /** How a server ended. */
@@ -55,7 +57,7 @@ export interface ServerStart {
 /**
  * Starts the server on a free loopback port and waits until it accepts connections. Between choosing a port and
  * using it somebody else may take it, so this is tried again. It also listens at a socket file in its own directory,
- * over which a question and its answer cost a third of what they do over a port, unless the path is too long or the file
+ * over which a question and its answer cost less than half of what they do over a port, unless the path is too long or the file
  * system knows no such files.
  *
  * Fails with `not_ready_in_time` or what `explainStartFailure` finds.
@@ -127,7 +129,27 @@ async function startOnce(start: ServerStart, place: ServerPlace): Promise<Server
       serverLog.lastLines(),
     );
   }
+  if (place.socketDirectory !== null && !(await isReached(place.socketDirectory, place.port))) {
+    await stopChild(child, exited);
+    throw new EmbeddedPostgresError(
+      'socket_unavailable',
+      `The socket file of PostgreSQL in ${place.socketDirectory} cannot be connected to.`,
+    );
+  }
   return { pid: child.pid ?? 0, ...place, exited, stop: () => stopChild(child, exited) };
+}
+
+/** Some file systems and policies let a socket file be made, and nobody connect to it. */
+async function isReached(directory: string, port: number): Promise<boolean> {
+  const socket = connect(join(directory, `.s.PGSQL.${port}`));
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(SOCKET_CONNECT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function exitOf(child: ChildProcess, serverLog: ServerLog): Promise<ServerExit> {

@@ -2,7 +2,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { diskFullMessage } from './file-problem.ts';
 
 /** The file itself, or the lock file beside it. A server that starts names the socket as well. */
-const NO_SOCKET_FILE = /could not create any Unix-domain sockets|lock file "[^"\n]*\/\.s\.PGSQL\./;
+const NO_SOCKET_FILE = /could not create any Unix-domain sockets|lock file "[^\n]*\/\.s\.PGSQL\./;
 
 /** Explains why the server ended before it was ready, from what it said last. */
 export function explainStartFailure(lines: readonly string[], clusterDir: string): EmbeddedPostgresError {
