@@ -43,7 +43,7 @@ export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'
 }
 
 /** Some ten tasks begin with each minute, most of which nobody waits for: one after the other they need one connection. */
-const SHARING_WAIT_MS = 100;
+const TASKS_SHARING_WAIT_MS = 100;
 
 /**
  * Runs the worker threads and replaces those that hang or die; their jobs count a failed attempt. The main thread runs
@@ -57,7 +57,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     url: databaseUrl,
     connectionsMax,
     silentAfterMs: WORK_SILENT_AFTER_MS,
-    sharingWaitMs: SHARING_WAIT_MS,
+    sharingWaitMs: TASKS_SHARING_WAIT_MS,
     applicationName: 'culprit-worker',
   });
   const supervisors = duties.map((duty) => superviseThread({ ...common, duty }, database, log));

@@ -2,13 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MACHINE } from '../../machine.ts';
+import type { ServerPlace } from './server-settings.ts';
 
 /** What a running (or killed) server wrote about itself into its cluster. */
-export interface PostmasterFile {
+export interface PostmasterFile extends ServerPlace {
   pid: number;
-  port: number;
-  /** Where its socket file is; null when it only listens on its port. */
-  socketDirectory: string | null;
   isReady: boolean;
 }
 

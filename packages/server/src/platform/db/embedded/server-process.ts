@@ -22,10 +22,10 @@ const READY_MAX_MS = 15 * 60_000;
 const FAST_STOP_MS = 5_000;
 const IMMEDIATE_STOP_MS = 2_000;
 const LAST_WORDS_MS = 250;
-/** Of the path of a socket file, on every system; a name longer than that cannot be connected to. */
-const SOCKET_PATH_BYTES_MAX = 103;
 const SOCKET_CONNECT_MS = 2_000;
-const SOCKET_NAME_BYTES_MAX = '/.s.PGSQL.65535'.length;
+/** Of the path of a socket file, on every system; one longer than that cannot be connected to. */
+const SOCKET_PATH_BYTES_MAX = 103;
+const PORT_MAX = 65_535;
 
 /** How a server ended. */
 export interface ServerExit {
@@ -57,8 +57,8 @@ export interface ServerStart {
 /**
  * Starts the server on a free loopback port and waits until it accepts connections. Between choosing a port and
  * using it somebody else may take it, so this is tried again. It also listens at a socket file in its own directory,
- * over which a question and its answer cost less than half of what they do over a port, unless the path is too long or the file
- * system knows no such files.
+ * over which a question and its answer cost less than over a port, unless the path is too long or such a file cannot
+ * be made or connected to.
  *
  * Fails with `not_ready_in_time` or what `explainStartFailure` finds.
  */
@@ -80,7 +80,7 @@ export async function startServer(start: ServerStart): Promise<ServerProcess> {
       } else if (code === 'socket_unavailable' && socketDirectory !== null) {
         start.log(
           'info',
-          'The embedded PostgreSQL is used over its port, because no socket file can be made',
+          'The embedded PostgreSQL is used over its port, because its socket file cannot be',
           {
             directory: socketDirectory,
           },
@@ -96,7 +96,11 @@ export async function startServer(start: ServerStart): Promise<ServerProcess> {
 }
 
 function socketDirectoryIn(clusterDir: string): string | null {
-  return Buffer.byteLength(clusterDir) + SOCKET_NAME_BYTES_MAX <= SOCKET_PATH_BYTES_MAX ? clusterDir : null;
+  return Buffer.byteLength(socketFile(clusterDir, PORT_MAX)) <= SOCKET_PATH_BYTES_MAX ? clusterDir : null;
+}
+
+function socketFile(directory: string, port: number): string {
+  return join(directory, `.s.PGSQL.${port}`);
 }
 
 async function startOnce(start: ServerStart, place: ServerPlace): Promise<ServerProcess> {
@@ -141,7 +145,7 @@ async function startOnce(start: ServerStart, place: ServerPlace): Promise<Server
 
 /** Some file systems and policies let a socket file be made, and nobody connect to it. */
 async function isReached(directory: string, port: number): Promise<boolean> {
-  const socket = connect(join(directory, `.s.PGSQL.${port}`));
+  const socket = connect(socketFile(directory, port));
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(SOCKET_CONNECT_MS) });
     return true;
