@@ -55,7 +55,7 @@ export function createNodeServer(
     // What was read behind a broken request may never have been meant as one.
     if (connection?.isBroken === true) return;
     if (isFramingFaulty(request)) {
-      answerBroken(connection, new Error('chunks in HTTP/1.0'), request.socket);
+      answerBroken(connection, new Error('chunks in HTTP/1.0'), request.socket, request.method);
       return;
     }
     // Requests that are injected for a test come over no connection of ours.
@@ -106,9 +106,14 @@ function isFramingFaulty({ httpVersion, headers }: IncomingMessage): boolean {
  * Answers a connection that cannot go on, once, and closes it. The answer belongs to the request that broke: requests
  * before it on the same connection get theirs first, and one that already has its answer gets no second.
  */
-function answerBroken(connection: Connection | undefined, error: Error, socket: Duplex): void {
+function answerBroken(
+  connection: Connection | undefined,
+  error: Error,
+  socket: Duplex,
+  method = methodOfBroken(error),
+): void {
   if (connection === undefined) {
-    closeWith(socket, problemOf(error));
+    closeWith(socket, problemOf(error), method);
     return;
   }
   if (connection.isBroken) return;
@@ -118,17 +123,25 @@ function answerBroken(connection: Connection | undefined, error: Error, socket: 
   function proceed(): void {
     const [first] = unanswered;
     if (first === undefined) {
-      if (last === null || last.complete) closeWith(socket, problemOf(error));
+      if (last === null || last.complete) closeWith(socket, problemOf(error), method);
       else socket.destroy();
     } else if (first.request.complete) {
       first.response.once('close', proceed);
     } else if (first.response.headersSent) {
       socket.destroy();
     } else {
-      closeWith(socket, problemOf(error));
+      closeWith(socket, problemOf(error), first.request.method);
     }
   }
   proceed();
+}
+
+/**
+ * HEAD where the packet that broke begins with it: of a head that never becomes a request nothing else is known. One
+ * that began in an earlier packet is answered as GET is.
+ */
+function methodOfBroken(error: Error & { rawPacket?: Buffer }): string | undefined {
+  return error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ' ? 'HEAD' : undefined;
 }
 
 /** No table of the contract knows broken HTTP: the status says what HTTP says, the word is the nearest code. */
@@ -148,8 +161,11 @@ function problemOf(error: Error & { code?: string }): Problem {
 /** How long the other side may take to fetch its last answer and to close its half, which ends the connection. */
 const LAST_ANSWER_TIMEOUT_MS = 1000;
 
-/** Closes our half only: a full close would reset a client that is still sending, and take the answer with it. */
-function closeWith(socket: Duplex, problem: Problem): void {
+/**
+ * Closes our half only: a full close would reset a client that is still sending, and take the answer with it. HEAD gets
+ * the head of the answer alone (RFC 9110, 9.3.2), as its client takes a body for the start of the next answer.
+ */
+function closeWith(socket: Duplex, problem: Problem, method?: string): void {
   if (!socket.writable || socket.destroyed) {
     socket.destroy();
     return;
@@ -160,7 +176,7 @@ function closeWith(socket: Duplex, problem: Problem): void {
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${body.length}\r\n` +
       'Connection: close\r\n\r\n' +
-      body,
+      (method === 'HEAD' ? '' : body),
   );
   setTimeout(() => socket.destroy(), LAST_ANSWER_TIMEOUT_MS).unref();
 }

@@ -224,6 +224,16 @@ describe('broken HTTP', () => {
     await slow.close();
   });
 
+  it.each<[title: string, bytes: string, status: number]>([
+    ['a target that is too long', `HEAD /${'%61'.repeat(6_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['a broken header', 'HEAD /live HTTP/1.1\r\nHost: x\r\nBroken\r\n\r\n', 400],
+    ['chunks in an old version', 'HEAD /live HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+  ])('is answered without a body where it is HEAD: %s', async (_title, bytes, status) => {
+    const { answers, rest, isClosed } = await exchangeRaw(sample.port, [bytes], { methods: ['HEAD'] });
+    expect([answers.map((answer) => answer.status), rest, isClosed]).toEqual([[status], '', true]);
+    expect(Number(answers[0]?.headers.get('content-length'))).toBeGreaterThan(0);
+  });
+
   it('leaves no request behind in the counters', async () => {
     await expect.poll(() => sample.server.load.ingestion.requestsInFlight).toBe(0);
     expect(sample.server.load.ingestion.bytesInFlight).toBe(0);
