@@ -8,33 +8,60 @@ const INDEX_BITS = 12;
 /** Bits of a member's hash that are left for the rank. */
 const RANK_BITS = 64 - INDEX_BITS;
 
+/** Bytes of a change: the register in two, its new value in one. */
+const CHANGE_BYTES = 3;
+
 /**
  * The sketch with these members (of `identifierHash`) added; null starts an empty one. The given registers stay
- * untouched. `changed` is false when every member was already covered, which is the usual case and saves the caller a
- * write. The outcome does not depend on order, batches or repetitions.
+ * untouched. `changes` are what `applyChanges` makes the same sketch of, and empty when every member was already
+ * covered, which is the usual case and saves the caller a write. The registers do not depend on order, batches or
+ * repetitions.
  */
 export function addToSketch(
   registers: Uint8Array | null,
   members: Iterable<bigint>,
-): { registers: Uint8Array; changed: boolean } {
-  const next = new Uint8Array(SKETCH_REGISTERS);
-  if (registers !== null) {
-    if (registers.length !== SKETCH_REGISTERS) {
-      throw new RangeError(`A sketch has ${SKETCH_REGISTERS} registers, got ${registers.length}`);
-    }
-    next.set(registers);
-  }
-  let changed = registers === null;
+): { registers: Uint8Array; changes: Uint8Array } {
+  const next = registers === null ? new Uint8Array(SKETCH_REGISTERS) : copyOf(registers);
+  const changed = new Set<number>();
   for (const member of members) {
     const bits = BigInt.asUintN(64, member);
     const index = Number(bits >> BigInt(RANK_BITS));
     const rank = rankOf(bits);
     if (rank > (next[index] ?? 0)) {
       next[index] = rank;
-      changed = true;
+      changed.add(index);
     }
   }
-  return { registers: next, changed };
+  const changes = new Uint8Array(changed.size * CHANGE_BYTES);
+  let at = 0;
+  for (const index of changed) {
+    changes.set([index >> 8, index & 0xff, next[index] ?? 0], at);
+    at += CHANGE_BYTES;
+  }
+  return { registers: next, changes };
+}
+
+/**
+ * The sketch with changes of `addToSketch` applied, one after the other as they came. The given registers stay
+ * untouched. As registers only grow, a change that is already in them does no harm.
+ */
+export function applyChanges(registers: Uint8Array, changes: Uint8Array): Uint8Array {
+  if (changes.length % CHANGE_BYTES !== 0) {
+    throw new RangeError(`Changes of a sketch take ${CHANGE_BYTES} bytes each, got ${changes.length} bytes`);
+  }
+  const next = copyOf(registers);
+  for (let at = 0; at < changes.length; at += CHANGE_BYTES) {
+    const index = ((changes[at] ?? 0) << 8) | (changes[at + 1] ?? 0);
+    next[index] = Math.max(next[index] ?? 0, changes[at + 2] ?? 0);
+  }
+  return next;
+}
+
+function copyOf(registers: Uint8Array): Uint8Array {
+  if (registers.length !== SKETCH_REGISTERS) {
+    throw new RangeError(`A sketch has ${SKETCH_REGISTERS} registers, got ${registers.length}`);
+  }
+  return Uint8Array.from(registers);
 }
 
 /** Position of the first set bit after the index bits, from 1; one more than all of them when none is set. */
@@ -60,12 +87,14 @@ export function estimateDistinct(counter: { exactCount: number; registers: Uint8
  * improved HyperLogLog estimator (Ertl 2017). It needs no table of biases and no switch between methods.
  */
 function estimateSketch(registers: Uint8Array): number {
-  const histogram = new Array<number>(RANK_BITS + 2).fill(0);
-  for (const rank of registers) {
-    const bounded = Math.min(rank, RANK_BITS + 1);
-    histogram[bounded] = (histogram[bounded] ?? 0) + 1;
+  // One entry for each byte there is: what is beyond the highest rank counts as that.
+  const histogram = new Uint32Array(256);
+  for (let index = 0; index < registers.length; index += 1) {
+    const rank = registers[index] ?? 0;
+    histogram[rank] = (histogram[rank] ?? 0) + 1;
   }
-  let z = SKETCH_REGISTERS * tau(1 - (histogram[RANK_BITS + 1] ?? 0) / SKETCH_REGISTERS);
+  const full = histogram.subarray(RANK_BITS + 1).reduce((sum, count) => sum + count, 0);
+  let z = SKETCH_REGISTERS * tau(1 - full / SKETCH_REGISTERS);
   for (let rank = RANK_BITS; rank >= 1; rank--) z = 0.5 * (z + (histogram[rank] ?? 0));
   z += SKETCH_REGISTERS * sigma((histogram[0] ?? 0) / SKETCH_REGISTERS);
   return (SKETCH_REGISTERS * SKETCH_REGISTERS) / (2 * Math.LN2 * z);

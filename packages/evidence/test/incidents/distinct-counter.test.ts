@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { identifierHash } from '../../src/events/redact/identifier-hash.ts';
 import {
   addToSketch,
+  applyChanges,
   EXACT_MEMBERS_MAX,
   estimateDistinct,
   SKETCH_REGISTERS,
@@ -75,10 +76,21 @@ describe('the sketch', () => {
   it('leaves the given registers alone and says whether anything changed', () => {
     const before = addToSketch(null, members(2000)).registers;
     const copy = Uint8Array.from(before);
-    expect(addToSketch(before, members(2000))).toEqual({ registers: before, changed: false });
-    expect(addToSketch(before, members(2000, 'other')).changed).toBe(true);
+    expect(addToSketch(before, members(2000))).toEqual({ registers: before, changes: new Uint8Array() });
+    expect(addToSketch(before, members(2000, 'other')).changes.length).toBeGreaterThan(0);
     expect(before).toEqual(copy);
-    expect(addToSketch(null, []).changed).toBe(true);
+  });
+
+  it('is the same by its changes, whether or not some of them are in it already', () => {
+    const empty = addToSketch(null, []).registers;
+    const first = addToSketch(empty, members(3000));
+    const second = addToSketch(first.registers, members(5000, 'other'));
+    const changes = Buffer.concat([first.changes, second.changes]);
+    expect(applyChanges(empty, changes)).toEqual(second.registers);
+    expect(applyChanges(first.registers, changes)).toEqual(second.registers);
+    expect(applyChanges(second.registers, changes)).toEqual(second.registers);
+    expect(empty).toEqual(new Uint8Array(SKETCH_REGISTERS));
+    expect(applyChanges(first.registers, new Uint8Array())).toEqual(first.registers);
   });
 
   it('survives the database: bytes and signed numbers come back as they went', () => {
@@ -93,6 +105,8 @@ describe('the sketch', () => {
 
   it('refuses registers of another size', () => {
     expect(() => addToSketch(new Uint8Array(16), [])).toThrow(RangeError);
+    expect(() => applyChanges(new Uint8Array(16), new Uint8Array())).toThrow(RangeError);
+    expect(() => applyChanges(new Uint8Array(SKETCH_REGISTERS), new Uint8Array(4))).toThrow(RangeError);
     expect(SKETCH_REGISTERS).toBe(4096);
   });
 

@@ -1,3 +1,5 @@
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { addToSketch, applyChanges, estimateDistinct } from '@culprit/evidence/incidents/distinct-counter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
@@ -65,6 +67,39 @@ describe.concurrent('the impact of an incident', () => {
     const estimate = (await impact(client)).affected_users_estimate ?? 0;
     expect(Math.abs(estimate - 3000)).toBeLessThanOrEqual(3000 * 0.05);
     expect(estimate % 100).toBe(0);
+  });
+
+  it('is the estimate of all users, however few each batch adds', async () => {
+    const client = await connect(culprit);
+    const names: string[] = [];
+    const states: { registers: Buffer; changes: Buffer }[] = [];
+    async function sendUsers(count: number): Promise<string> {
+      const added = Array.from({ length: count }, (_, n) => `few-${names.length + n}`);
+      names.push(...added);
+      await client.send(...added.map((user_id_hash) => EX({ correlation: { user_id_hash } })));
+      return (await client.only(names.length)).incident_id;
+    }
+    await sendUsers(500);
+    await sendUsers(500);
+    for (let batch = 0; batch < 20; batch += 1) {
+      const incidentId = await sendUsers(15);
+      const [state] = await culprit.database.query<{ registers: Buffer; changes: Buffer }>(
+        {
+          name: 'test-sketch',
+          text: 'select registers, changes from incident_sketches where incident_id = $1',
+        },
+        [incidentId.replace('inc_', '')],
+      );
+      if (state !== undefined) states.push(state);
+    }
+    const { registers } = addToSketch(null, names.map(identifierHash));
+    const last = states.at(-1);
+    expect(applyChanges(last?.registers ?? registers, last?.changes ?? registers)).toEqual(registers);
+    expect(states.some(({ changes }) => changes.length > 0)).toBe(true);
+    expect(new Set(states.map((state) => state.registers.toString('hex'))).size).toBeGreaterThan(1);
+    expect((await impact(client)).affected_users_estimate).toBe(
+      estimateDistinct({ exactCount: 1000, registers }),
+    );
   });
 
   it('never shows a raw user id', async () => {

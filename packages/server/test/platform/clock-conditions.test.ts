@@ -8,6 +8,7 @@ import { insertDeviceRequest } from '../../src/workspace/accounts/github/device-
 import { insertGithubSignIn } from '../../src/workspace/accounts/github/github.queries.ts';
 import { MEMBER_TABLES } from '../../src/workspace/members/members.tables.ts';
 import { deleteExpiredRows } from '../support/expired-rows.ts';
+import { plansOf } from '../support/plans-of.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 /** A clock that is asked for each row keeps an index from being used: conditions by time ask it once. */
@@ -17,25 +18,6 @@ beforeAll(async () => {
   database = openDatabase({ url: await createTestDatabase(), connectionsMax: 2, applicationName: 'test' });
 });
 afterAll(() => database.close());
-
-/** The plans of the statements that some work runs, as if their tables were large. */
-async function plansOf(work: (queryable: Queryable) => Promise<unknown>): Promise<string> {
-  const plans: string[] = [];
-  await work({
-    async query(statement, parameters) {
-      const rows = await database.transaction(async (transaction) => {
-        await transaction.query({ name: 'test-no-scan', text: 'set local enable_seqscan = off' });
-        return await transaction.query<{ 'QUERY PLAN': string }>(
-          { name: `explain-${statement.name}`, text: `explain ${statement.text}` },
-          parameters,
-        );
-      });
-      plans.push(...rows.map((row) => row['QUERY PLAN']));
-      return await database.query(statement, parameters);
-    },
-  });
-  return plans.join('\n');
-}
 
 describe('a condition by the clock', () => {
   it.each<[where: string, indexes: string[], work: (queryable: Queryable) => Promise<unknown>]>([
@@ -71,7 +53,7 @@ describe('a condition by the clock', () => {
         }),
     ],
   ])('finds %s by the index', async (_, indexes, work) => {
-    const plans = await plansOf(work);
+    const plans = await plansOf(database, work);
     const bounded = indexes.filter((index) =>
       new RegExp(`Index Scan (?:using|on) ${index}\\b.*\\n *Index Cond: .* [<>]`).test(plans),
     );

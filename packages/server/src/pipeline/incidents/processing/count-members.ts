@@ -1,5 +1,6 @@
 import {
   addToSketch,
+  applyChanges,
   EXACT_MEMBERS_MAX,
   estimateDistinct,
 } from '@culprit/evidence/incidents/distinct-counter';
@@ -9,12 +10,16 @@ import {
   findKnownRequests,
   readSketches,
   takeMembers,
+  writeSketchChanges,
   writeSketches,
 } from './evidence.queries.ts';
 import type { SignalGroup } from './hold-groups.ts';
 
 /** As far back as a repeated event would still be known (docs/contract/ingestion.md 3.8). */
 const REQUESTS_LOOK_BACK_MS = 7 * 24 * 3_600_000;
+
+/** Of a sketch that are kept beside its registers: a hundred changes, so that several versions of a row fit its page. */
+const CHANGES_BYTES_MAX = 300;
 
 /**
  * Updates affected users and request counts of held incidents (docs/contract/incidents.md 5.11, 3.6). Runs before the
@@ -86,13 +91,19 @@ async function estimateUsers(
   for (const { incidentId, member } of await takeMembers(transaction, exactOnes)) {
     membersOf.get(incidentId)?.add(member);
   }
-  const written: { incidentId: string; registers: Uint8Array }[] = [];
+  const whole: { incidentId: string; registers: Uint8Array }[] = [];
+  const changed: { incidentId: string; changes: Uint8Array }[] = [];
   for (const { group, members } of estimated) {
     const { incidentId } = group.incident;
-    const { registers, changed } = addToSketch(sketches.get(incidentId) ?? null, members);
-    if (!changed) continue;
-    written.push({ incidentId, registers });
+    const stored = sketches.get(incidentId);
+    const before = stored === undefined ? null : applyChanges(stored.registers, stored.changes);
+    const { registers, changes } = addToSketch(before, members);
+    if (stored !== undefined && changes.length === 0) continue;
+    const isWhole = stored === undefined || stored.changes.length + changes.length > CHANGES_BYTES_MAX;
+    if (isWhole) whole.push({ incidentId, registers });
+    else changed.push({ incidentId, changes });
     group.incident.affectedUsers = estimateDistinct({ exactCount: EXACT_MEMBERS_MAX, registers });
   }
-  writeSketches(transaction, written);
+  writeSketches(transaction, whole);
+  writeSketchChanges(transaction, changed);
 }
