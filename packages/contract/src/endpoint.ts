@@ -121,10 +121,7 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
     }
   }
   for (const code of scopeProblems(endpoint)) codes.add(code);
-  for (const name of pathParameterNames(endpoint.path)) {
-    const code = pathIdProblem(endpoint, name);
-    if (code !== 'not_found') codes.add(code);
-  }
+  for (const name of pathParameterNames(endpoint.path)) codes.add(pathIdProblem(endpoint, name));
   return [...codes].sort((a, b) => PROBLEM_STATUS[a] - PROBLEM_STATUS[b] || (a < b ? -1 : 1));
 }
 

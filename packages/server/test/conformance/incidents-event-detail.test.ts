@@ -148,7 +148,9 @@ describe.concurrent('an event of an incident', () => {
     for (const eventId of ['two', 'nothing', '__proto__', `evt_${newUuid()}`, 'a'.repeat(128)]) {
       expect(await refusal(client, id, eventId)).toEqual({ status: 404, body: { error: 'event_not_found' } });
     }
-    expect(await refusal(client, id, 'a'.repeat(129))).toEqual({ status: 404, body: { error: 'not_found' } });
+    for (const eventId of ['a'.repeat(129), 'one\0']) {
+      expect(await refusal(client, id, eventId)).toEqual({ status: 404, body: { error: 'not_found' } });
+    }
     await culprit.database.query(
       { name: 'test-forget-batches', text: 'delete from batches where project_id = $1' },
       [parseId(['proj'], client.project.projectId)],

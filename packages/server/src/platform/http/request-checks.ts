@@ -28,7 +28,8 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
       const values: Record<string, unknown> = {};
       for (const { name, isValid, problem } of pathParameters) {
         const value = ownValue(params, name);
-        if (!isValid(value)) throw new Problem(problem);
+        // What is no id but a text: none that is stored has a NUL.
+        if (!isValid(value) || String(value).includes('\0')) throw new Problem(problem);
         values[name] = value;
       }
       return values;
