@@ -17,7 +17,7 @@ function countedMemory(entriesMax: number) {
 
 /** Long texts that differ in one of the characters by which they are not looked up. */
 function alike(letter: string): MemoryKey {
-  return ['E', `${'x'.repeat(900)}${letter}${'x'.repeat(99)}`];
+  return ['E', `${'x'.repeat(9000)}${letter}${'x'.repeat(999)}`];
 }
 
 describe('a memory of recent texts', () => {
