@@ -851,7 +851,7 @@ create table incident_samples (
 
 create table incident_sketches (
   incident_id uuid not null,
-  registers bytea not null,
+  registers bytea storage external not null,
   changes bytea default '\x'::bytea not null,
   constraint incident_sketches_pkey PRIMARY KEY (incident_id)
 );

@@ -13,9 +13,9 @@ const CHANGE_BYTES = 3;
 
 /**
  * The sketch with these members (of `identifierHash`) added; null starts an empty one. The given registers stay
- * untouched. `changes` are what `applyChanges` makes the same sketch of, and empty when every member was already
- * covered, which is the usual case and saves the caller a write. The registers do not depend on order, batches or
- * repetitions.
+ * untouched. `applyChanges` with `changes` makes the same sketch of them (of an empty one for null). `changes` are empty
+ * when every member was already covered, which is the usual case and saves the caller a write. The registers do not
+ * depend on order, batches or repetitions.
  */
 export function addToSketch(
   registers: Uint8Array | null,

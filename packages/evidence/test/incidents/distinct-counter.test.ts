@@ -73,7 +73,7 @@ describe('the sketch', () => {
     );
   });
 
-  it('leaves the given registers alone and says whether anything changed', () => {
+  it('leaves the given registers alone and says what changed', () => {
     const before = addToSketch(null, members(2000)).registers;
     const copy = Uint8Array.from(before);
     expect(addToSketch(before, members(2000))).toEqual({ registers: before, changes: new Uint8Array() });

@@ -9,11 +9,14 @@ const OBJECTS = {
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     ), columns as (
       select a.attrelid, string_agg('  ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+          || case when a.attstorage = t.typstorage then '' else ' storage ' || case a.attstorage
+            when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end
           || case when a.attidentity = '' then '' else ' generated always as identity' end
           || case when a.attgenerated = '' then coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')
             else ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored' end
           || case when a.attnotnull then ' not null' else '' end, E',\\n' order by a.attnum) as text
-      from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      from pg_attribute a join pg_type t on t.oid = a.atttypid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attnum > 0 and not a.attisdropped group by a.attrelid
     ), constraints as (
       select conrelid, string_agg('  constraint ' || conname || ' ' || pg_get_constraintdef(oid), E',\\n'

@@ -28,9 +28,16 @@ it('looks for known requests by their hashes, not through all events of an incid
     },
     [incidentId],
   );
-  const plans = await plansOf(database, (queryable) =>
-    findKnownRequests(queryable, [{ incidentId, requestHash: 1n }], Date.now() - 7 * 24 * 3_600_000),
-  );
+  const asked = [
+    { incidentId, requestHash: 1n },
+    { incidentId, requestHash: 30_000n },
+    { incidentId: newUuid(), requestHash: 1n },
+  ];
+  let known = new Set<string>();
+  const plans = await plansOf(database, async (queryable) => {
+    known = await findKnownRequests(queryable, asked, Date.now() - 7 * 24 * 3_600_000);
+  });
+  expect([...known]).toEqual([`${incidentId} 1`]);
   expect(plans).toMatch(/Index Cond: \(request_hash = /);
   expect(plans).not.toMatch(/Index Cond: .*incident_id/);
 });

@@ -41,6 +41,7 @@ export function createNodeServer(
     }
     connections.set(socket, {
       last: null,
+      bytesReadAtLast: 0,
       unanswered: [],
       isBroken: false,
       setIdle: (isIdle) => shares.setIdle(socket, isIdle),
@@ -79,6 +80,8 @@ export function createNodeServer(
 /** The exchanges of one socket. Answers leave in the order of the requests, whichever is ready first. */
 interface Connection {
   last: IncomingMessage | null;
+  /** What had been read of the socket when the last request was met. */
+  bytesReadAtLast: number;
   unanswered: { request: IncomingMessage; response: ServerResponse }[];
   isBroken: boolean;
   setIdle(isIdle: boolean): void;
@@ -86,6 +89,7 @@ interface Connection {
 
 function track(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   connection.last = request;
+  connection.bytesReadAtLast = request.socket.bytesRead;
   const { unanswered } = connection;
   const exchange = { request, response };
   unanswered.push(exchange);
@@ -110,7 +114,7 @@ function answerBroken(
   connection: Connection | undefined,
   error: Error,
   socket: Duplex,
-  method = methodOfBroken(error),
+  method = methodOfBroken(connection, error, socket),
 ): void {
   if (connection === undefined) {
     closeWith(socket, problemOf(error), method);
@@ -137,10 +141,15 @@ function answerBroken(
 }
 
 /**
- * HEAD where the packet that broke begins with it: of a head that never becomes a request nothing else is known. One
- * that began in an earlier packet is answered as GET is.
+ * HEAD where the bytes that were read last begin with it and no request before was among them: of a head that never
+ * becomes a request nothing else is known. One in several pieces, or one that takes too long, is answered as GET is.
  */
-function methodOfBroken(error: Error & { rawPacket?: Buffer }): string | undefined {
+function methodOfBroken(
+  connection: Connection | undefined,
+  error: Error & { rawPacket?: Buffer },
+  socket: Duplex,
+): string | undefined {
+  if (!('bytesRead' in socket) || connection?.bytesReadAtLast === socket.bytesRead) return undefined;
   return error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ' ? 'HEAD' : undefined;
 }
 
@@ -163,7 +172,7 @@ const LAST_ANSWER_TIMEOUT_MS = 1000;
 
 /**
  * Closes our half only: a full close would reset a client that is still sending, and take the answer with it. HEAD gets
- * the head of the answer alone (RFC 9110, 9.3.2), as its client takes a body for the start of the next answer.
+ * the head of the answer alone (RFC 9110, 9.3.2), as its client expects no body.
  */
 function closeWith(socket: Duplex, problem: Problem, method?: string): void {
   if (!socket.writable || socket.destroyed) {

@@ -225,13 +225,22 @@ describe('broken HTTP', () => {
   });
 
   it.each<[title: string, bytes: string, status: number]>([
-    ['a target that is too long', `HEAD /${'%61'.repeat(6_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['a target that is too long', `HEAD /${'%61'.repeat(600)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['a broken header', 'HEAD /live HTTP/1.1\r\nHost: x\r\nBroken\r\n\r\n', 400],
     ['chunks in an old version', 'HEAD /live HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
   ])('is answered without a body where it is HEAD: %s', async (_title, bytes, status) => {
-    const { answers, rest, isClosed } = await exchangeRaw(sample.port, [bytes], { methods: ['HEAD'] });
+    const short = await startSampleServer({ limits: { headerBytesMax: 1024 } });
+    const { answers, rest, isClosed } = await exchangeRaw(short.port, [bytes], { methods: ['HEAD'] });
     expect([answers.map((answer) => answer.status), rest, isClosed]).toEqual([[status], '', true]);
     expect(Number(answers[0]?.headers.get('content-length'))).toBeGreaterThan(0);
+    await short.close();
+  });
+
+  it('is answered with a body where only the request before it is HEAD', async () => {
+    const bytes = `HEAD /live HTTP/1.1\r\nHost: x\r\n\r\n${post}Content-Length: x\r\n\r\n`;
+    const { answers, rest } = await exchangeRaw(sample.port, [bytes], { methods: ['HEAD', 'POST'] });
+    expect(answers.map(({ body }) => body)).toEqual(['', '{"error":"invalid_payload"}']);
+    expect(rest).toBe('');
   });
 
   it('leaves no request behind in the counters', async () => {

@@ -18,7 +18,7 @@ import type { SignalGroup } from './hold-groups.ts';
 /** As far back as a repeated event would still be known (docs/contract/ingestion.md 3.8). */
 const REQUESTS_LOOK_BACK_MS = 7 * 24 * 3_600_000;
 
-/** Of a sketch that are kept beside its registers: a hundred changes, so that several versions of a row fit its page. */
+/** A hundred changes: so many stand beside the registers of a sketch at most. */
 const CHANGES_BYTES_MAX = 300;
 
 /**
