@@ -1,6 +1,7 @@
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { addToSketch, applyChanges, estimateDistinct } from '@culprit/evidence/incidents/distinct-counter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
@@ -89,7 +90,7 @@ describe.concurrent('the impact of an incident', () => {
           name: 'test-sketch',
           text: 'select registers, changes from incident_sketches where incident_id = $1',
         },
-        [incidentId.replace('inc_', '')],
+        [parseId(['inc'], incidentId)],
       );
       if (state === undefined) continue;
       states.push(state);
@@ -101,7 +102,7 @@ describe.concurrent('the impact of an incident', () => {
             name: 'test-old-write',
             text: 'update incident_sketches set registers = $2 where incident_id = $1',
           },
-          [incidentId.replace('inc_', ''), Buffer.from(registers)],
+          [parseId(['inc'], incidentId), Buffer.from(registers)],
         );
       }
     }

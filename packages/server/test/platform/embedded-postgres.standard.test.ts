@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,7 +15,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { prepareBinaries } from '../../src/platform/db/embedded/binaries.ts';
 import {
   runningEmbeddedPostgresUrl,
@@ -35,12 +34,12 @@ import {
   expectRefusal,
   firstReport,
   isRoot,
-  killChildren,
   killedInTheEnd,
   killHard,
   libraryPathOnReadOnlyPackage,
   listed,
   NOBODY,
+  openDataDirectory,
   query,
   spawnChild,
   startChild,
@@ -52,15 +51,7 @@ import {
 // Making a database is half a second of work, and ten on a machine that does much else.
 vi.setConfig({ testTimeout: 60_000 });
 
-const baseDir = mkdtempSync(join(tmpdir(), 'culprit-embedded-'));
-chmodSync(baseDir, 0o711);
-const dataDir = join(baseDir, 'data');
-const clusterDir = join(dataDir, 'postgres');
-
-afterAll(() => {
-  killChildren();
-  rmSync(baseDir, { recursive: true, force: true });
-});
+const { baseDir, dataDir, clusterDir, start } = openDataDirectory('embedded');
 
 describe('a data directory over its life', () => {
   it('makes a database on first start that only this machine can reach with the password', async () => {
@@ -421,10 +412,6 @@ describe('the log of the server', () => {
     expect(messages.filter((message) => message.startsWith('postgres: '))).toEqual(['postgres: XX001']);
   });
 });
-
-function start(directory = dataDir, messages: string[] = []) {
-  return startEmbeddedPostgres({ dataDir: directory, log: (_level, message) => messages.push(message) });
-}
 
 async function expectKeptValue(): Promise<void> {
   const server = await start();

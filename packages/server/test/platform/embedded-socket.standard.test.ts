@@ -1,37 +1,16 @@
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import {
-  runningEmbeddedPostgresUrl,
-  startEmbeddedPostgres,
-} from '../../src/platform/db/embedded/embedded-postgres.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { runningEmbeddedPostgresUrl } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import { explainStartFailure } from '../../src/platform/db/embedded/start-failure.ts';
-import { killChildren, killedInTheEnd, query } from '../support/embedded-server.ts';
+import { killedInTheEnd, openDataDirectory, query } from '../support/embedded-server.ts';
 import { overTcp } from '../support/over-tcp.ts';
 
 // Making a database is half a second of work, and ten on a machine that does much else.
 vi.setConfig({ testTimeout: 60_000 });
 
-const baseDir = mkdtempSync(join(tmpdir(), 'culprit-socket-'));
-chmodSync(baseDir, 0o711);
-const dataDir = join(baseDir, 'data');
-const clusterDir = join(dataDir, 'postgres');
-
-afterAll(() => {
-  killChildren();
-  rmSync(baseDir, { recursive: true, force: true });
-});
+const { baseDir, dataDir, clusterDir, start } = openDataDirectory('socket');
 
 describe('the embedded PostgreSQL', () => {
   it('is reached over a socket file in its directory, and over its port', async () => {
@@ -129,7 +108,3 @@ describe('a socket file that cannot be made', () => {
     expect(codeOf('FATAL:  lock file "postmaster.pid" already exists')).toBe('still_in_use');
   });
 });
-
-function start(directory = dataDir, messages: string[] = []) {
-  return startEmbeddedPostgres({ dataDir: directory, log: (_level, message) => messages.push(message) });
-}

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { prepareBinaries } from '../../src/platform/db/embedded/binaries.ts';
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded/embedded-postgres.ts';
 import {
   EmbeddedPostgresError,
   type EmbeddedPostgresErrorCode,
@@ -29,11 +31,22 @@ export function killedInTheEnd(child: ChildProcess): void {
   children.push(child);
 }
 
-/** Kills what is left of the children; for `afterAll`. */
-export function killChildren(): void {
-  for (const child of children) {
-    child.kill('SIGKILL');
-  }
+/** The data directory of a test file, and how a server is started in it or in another. In the end nothing of it is left. */
+export function openDataDirectory(name: string) {
+  const baseDir = mkdtempSync(join(tmpdir(), `culprit-${name}-`));
+  chmodSync(baseDir, 0o711);
+  const dataDir = join(baseDir, 'data');
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(baseDir, { recursive: true, force: true });
+  });
+  return {
+    baseDir,
+    dataDir,
+    clusterDir: join(dataDir, 'postgres'),
+    start: (directory = dataDir, messages: string[] = []) =>
+      startEmbeddedPostgres({ dataDir: directory, log: (_level, message) => messages.push(message) }),
+  };
 }
 
 export async function expectRefusal(

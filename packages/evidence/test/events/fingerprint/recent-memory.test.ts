@@ -48,9 +48,12 @@ describe('a memory of recent texts', () => {
     expect(memory.recall(['a', undefined])).toBe(JSON.stringify(['a', null]));
   });
 
-  it('keeps every one of many messages that differ in a digit', () => {
+  it.each([
+    ['messages', 20],
+    ['stacks', 150],
+  ])('keeps every one of many %s that differ in a digit', (_, words) => {
     const memory = countedMemory(2000);
-    const keyOf = (shard: number): MemoryKey => ['E', `${'shard '.repeat(20)}${shard} does not answer`];
+    const keyOf = (shard: number): MemoryKey => ['E', `${'shard '.repeat(words)}${shard} does not answer`];
     for (let time = 0; time < 3; time += 1)
       for (let shard = 100; shard < 999; shard += 1) memory.recall(keyOf(shard));
     // A few share the mark, or the place of the mark, of another.

@@ -28,7 +28,7 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
       const values: Record<string, unknown> = {};
       for (const { name, isValid, problem } of pathParameters) {
         const value = ownValue(params, name);
-        // What is no id but a text: none that is stored has a NUL.
+        // A schema of any text lets a NUL through, which PostgreSQL refuses.
         if (!isValid(value) || String(value).includes('\0')) throw new Problem(problem);
         values[name] = value;
       }
