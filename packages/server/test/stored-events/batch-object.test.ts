@@ -122,24 +122,21 @@ describe('a raw object', () => {
     );
   });
 
-  it('puts at most 64 KB of records into a frame, and a larger event into one of its own', async () => {
-    const sizes = [30_000, 30_000, 30_000, 200_000, 100, 65_536 - 29, 100, 65_536 - 2 * 29 - 100];
+  it.each([
+    ['at most 64 KB of many small ones', Array(30).fill(5_000), [13, 13, 4]],
+    ['at most 256 KB of up to ten', Array(12).fill(25_000), [10, 2]],
+    ['ten large ones, and no small one behind them', [...Array(10).fill(20_000), 100], [10, 1]],
+    ['what fits exactly', [100_000, 262_144 - 2 * 29 - 100_000, 1], [2, 1]],
+    ['not a byte more', [100_000, 262_145 - 2 * 29 - 100_000], [1, 1]],
+    ['a larger event alone', [100, 300_000, 100], [1, 1, 1]],
+  ])('puts into one frame %s', async (_, sizes: number[], countsOfFrames) => {
     const { bytes, locations } = await encodeBatchObject(
       HEADER,
       sizes.map((size) => record(randomBytes(size))),
     );
-    const frames = new Map<number, number[]>();
-    for (const [index, { frameOffset }] of locations.entries()) {
-      frames.set(frameOffset, [...(frames.get(frameOffset) ?? []), sizes[index] ?? 0]);
-    }
-    expect([...frames.values()]).toEqual([
-      [30_000, 30_000],
-      [30_000],
-      [200_000],
-      [100],
-      [65_536 - 29],
-      [100, 65_536 - 2 * 29 - 100],
-    ]);
+    const counts = new Map<number, number>();
+    for (const { frameOffset } of locations) counts.set(frameOffset, (counts.get(frameOffset) ?? 0) + 1);
+    expect([...counts.values()]).toEqual(countsOfFrames);
     expect((await decodeBatchObject(bytes)).records.map((each) => each.eventBytes.length)).toEqual(sizes);
   });
 
@@ -194,7 +191,7 @@ describe('a damaged raw object', () => {
       },
     ),
     record(randomBytes(120).toString('hex'), { position: 1, requestIndex: 1 }),
-    record(Buffer.alloc(66_000, 'large event '), { position: 2 }),
+    record(Buffer.alloc(263_000, 'large event '), { position: 2 }),
   ];
 
   it('is noticed when cut at any byte', async () => {

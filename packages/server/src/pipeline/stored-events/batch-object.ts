@@ -6,8 +6,8 @@
  *     u32 number of frames | per frame: u32 compressed bytes, u32 raw bytes, u32 records | u32 CRC-32 of all before
  *     zstd frames, one after the other, each with zstd's own checksum, to the end of the object
  *
- * A frame holds whole records, at most 64 KB of them; a larger event has a frame of its own. A record is a prefix
- * of 29 bytes and the event's JSON exactly as given:
+ * A frame holds whole records, at most 64 KB of them, or at most 256 KB where those are ten at most; a larger event has
+ * a frame of its own. A record is a prefix of 29 bytes and the event's JSON exactly as given:
  *
  *     u8 class | u8 policy | u8 flags (bit 0: demoted) | u16 request | 16 bytes rule id or zeros | u32 position | u32
  * length
@@ -91,14 +91,21 @@ const POLICIES: readonly (MatchedPolicy | null)[] = [
 export const MAGIC = Buffer.from('CULPRAW1', 'latin1');
 const PREFIX_BYTES = 29;
 const TABLE_ENTRY_BYTES = 12;
+/** Who reads one event decompresses its frame, so frames are small. */
 const FRAME_RAW_BYTES = 65_536;
+/**
+ * What a few large events may take instead. A frame begins without any memory: with events of 25 KB, ten in a frame took
+ * half of the time to compress and to decompress that two took, and half of the bytes.
+ */
+const FRAME_OF_FEW_RAW_BYTES = 262_144;
+const FEW_RECORDS_MAX = 10;
 const FRAME_RAW_BYTES_MAX = 8_388_608;
 const OBJECT_RAW_BYTES_MAX = 67_108_864;
 const HEADER_BYTES_MAX = 8_388_608;
 const U16_MAX = 0xffff;
 const U32_MAX = 0xffff_ffff;
-/** Frames handled in one turn of the event loop, about 1.2 ms, before others get theirs. */
-const FRAMES_PER_TURN = 16;
+/** Handled in one turn of the event loop, about 1.2 ms, before others get theirs. */
+const RAW_BYTES_PER_TURN = 1_048_576;
 
 /**
  * Encodes one raw object; `locations` are in the order of `records`. The caller splits at about 4 MB of events.
@@ -110,8 +117,9 @@ export async function encodeBatchObject(
 ): Promise<{ bytes: Buffer; locations: RecordLocation[] }> {
   const frames = planFrames(records);
   const compressed: Buffer[] = [];
-  for (const [index, frame] of frames.entries()) {
-    if (index % FRAMES_PER_TURN === FRAMES_PER_TURN - 1) await nextTurn();
+  const pause = pauseBetweenFrames();
+  for (const frame of frames) {
+    await pause(frame.rawBytes);
     compressed.push(await compressFrame(frameOf(records, frame, header.requests.length)));
   }
   const head = encodeHead(header, frames, compressed);
@@ -141,8 +149,9 @@ export async function decodeBatchObject(
   const { header, frames, framesOffset } = decodeHead(bytes);
   const records: DecodedRecord[] = [];
   let frameOffset = framesOffset;
-  for (const [index, { frameLength, rawBytes, recordCount }] of frames.entries()) {
-    if (index % FRAMES_PER_TURN === FRAMES_PER_TURN - 1) await nextTurn();
+  const pause = pauseBetweenFrames();
+  for (const { frameLength, rawBytes, recordCount } of frames) {
+    await pause(rawBytes);
     const raw = await openFrame(bytes.subarray(frameOffset, frameOffset + frameLength), rawBytes);
     if (raw.length !== rawBytes) {
       throw new DamagedObjectError(`frame holds ${raw.length} bytes, not ${rawBytes}`);
@@ -202,6 +211,17 @@ export function derivedEventId(batchId: string, position: number): string {
   return `evt_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** Gives way to others before a frame that would make the turn too long. */
+function pauseBetweenFrames(): (rawBytes: number) => Promise<void> | undefined {
+  let bytesOfTurn = 0;
+  return (rawBytes) => {
+    bytesOfTurn += rawBytes;
+    if (bytesOfTurn <= RAW_BYTES_PER_TURN) return undefined;
+    bytesOfTurn = rawBytes;
+    return nextTurn();
+  };
+}
+
 /** Records `first` to `end` (exclusive) of one frame. */
 interface FramePlan {
   first: number;
@@ -220,7 +240,7 @@ function planFrames(records: RawRecord[]): FramePlan[] {
     if (objectBytes > OBJECT_RAW_BYTES_MAX) {
       throw new RangeError(`more than ${OBJECT_RAW_BYTES_MAX} bytes of events`);
     }
-    if (open === undefined || open.rawBytes + recordBytes > FRAME_RAW_BYTES) {
+    if (open === undefined || open.rawBytes + recordBytes > frameBytesMax(index + 1 - open.first)) {
       open = { first: index, end: index, rawBytes: 0 };
       frames.push(open);
     }
@@ -228,6 +248,10 @@ function planFrames(records: RawRecord[]): FramePlan[] {
     open.rawBytes += recordBytes;
   }
   return frames;
+}
+
+function frameBytesMax(recordCount: number): number {
+  return recordCount <= FEW_RECORDS_MAX ? FRAME_OF_FEW_RAW_BYTES : FRAME_RAW_BYTES;
 }
 
 function frameOf(records: RawRecord[], frame: FramePlan, requestCount: number): Buffer {
