@@ -5,6 +5,7 @@ import type { AvailabilityKey, GroupingKey } from '../events/fingerprint/fingerp
 import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/event.ts';
 import { eventSeverity } from '../events/normalize/event-severity.ts';
 import { normalizeEvent } from '../events/normalize/normalize-event.ts';
+import { type OpenParts, WHOLE } from '../events/normalize/open-parts.ts';
 import { identifierHash } from '../events/redact/identifier-hash.ts';
 
 /** What intake decided about an event. */
@@ -38,15 +39,17 @@ export interface JudgedEvent {
 /**
  * Normalizes and fingerprints an accepted event and judges its severity (docs/contract/incidents.md 5).
  * @param raw as it was stored: checked and sanitized
+ * @param open how much of its open parts is read; nothing else differs, whichever it is
  */
 export function judgeEvent(
   raw: JsonObject,
   acceptance: Acceptance,
   keyOf: (event: NormalizedEvent) => GroupingKey | AvailabilityKey | null,
+  open: OpenParts = WHOLE,
 ): JudgedEvent {
   const { eventClass, isDemoted, receivedAtMs } = acceptance;
   const clientId = Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
-  const event = normalizeEvent(raw, { eventId: clientId ?? acceptance.derivedId(), receivedAtMs });
+  const event = normalizeEvent(raw, { eventId: clientId ?? acceptance.derivedId(), receivedAtMs }, open);
   const isSignal = eventClass === 'incident_signal';
   const fingerprint = isSignal || isDemoted ? keyOf(event) : null;
   return {

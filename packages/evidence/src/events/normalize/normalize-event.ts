@@ -1,5 +1,4 @@
 import { eventTypes } from '@culprit/contract/event-fields';
-import { boundedMap } from '../envelope/bounded-json.ts';
 import { readyPayload } from '../envelope/event-shapes.ts';
 import { parseIsoTime } from '../envelope/iso-time.ts';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
@@ -15,6 +14,7 @@ import { normalizeRequestEvent } from './normalize-http.ts';
 import { normalizeLog } from './normalize-log.ts';
 import { normalizeProbeEvent } from './normalize-probe.ts';
 import { normalizeTrail } from './normalize-trail.ts';
+import { type OpenParts, WHOLE } from './open-parts.ts';
 import { collectUnnamed } from './unnamed-keys.ts';
 
 /** An event time further ahead of its receipt than this is a wrong clock (docs/contract/ingestion.md 1.5). */
@@ -34,10 +34,12 @@ const WINDOW_SECONDS_DEFAULT = 30;
  *
  * @param raw an event that passed `checkEvent` and `sanitizeRawEvent`
  * @param intake id and receive time as intake decided them
+ * @param open how much of the context, of bodies and of other open parts is read
  */
 export function normalizeEvent(
   raw: JsonObject,
   intake: { eventId: string; receivedAtMs: number },
+  open: OpenParts = WHOLE,
 ): NormalizedEvent {
   const { receivedAtMs } = intake;
   const eventType = raw.event_type as EventType;
@@ -46,12 +48,13 @@ export function normalizeEvent(
   const effectiveAtMs = unlessFuture(occurredAtMs, receivedAtMs);
   const service = serviceOf(objectOrEmpty(raw.service));
   const rawContext = mergedContext(eventType, raw, payload);
-  const context = guardUserIds(boundedMap(rawContext));
+  const context = guardUserIds(open.context(rawContext));
   const normalized = payloadOf(eventType, payload, {
     context: rawContext,
     environment: service.environment,
     effectiveAtMs,
     receivedAtMs,
+    open,
   });
   return {
     eventId: identifierOrNull(intake.eventId, IDENTIFIER_CHARS_MAX) ?? '',
@@ -64,7 +67,7 @@ export function normalizeEvent(
     correlation: correlationOf(objectOrEmpty(raw.correlation), rawContext, payload),
     schemaVersion: identifierOrNull(raw.schema_version, IDENTIFIER_CHARS_MAX) ?? 'seed-1',
     context,
-    extra: extraOf(eventType, payload),
+    extra: extraOf(eventType, payload, open),
     device: normalizeDevice(filledObjectOrNull(payload.device) ?? raw.device, {
       browser: normalized.kind === 'exception' ? normalized.browser : null,
       userAgent:
@@ -79,15 +82,20 @@ interface Surroundings {
   environment: string;
   effectiveAtMs: number;
   receivedAtMs: number;
+  open: OpenParts;
 }
 
 function payloadOf(type: EventType, payload: JsonObject, around: Surroundings): EventPayload {
   switch (type) {
     case 'backend_exception':
     case 'frontend_exception':
-      return normalizeException(type, payload, around.context, around.effectiveAtMs);
+      return normalizeException(type, payload, around);
     case 'request_event':
-      return { kind: 'request', ...normalizeRequestEvent(payload), trail: normalizeTrail(payload) };
+      return {
+        kind: 'request',
+        ...normalizeRequestEvent(payload, around.open),
+        trail: normalizeTrail(payload),
+      };
     case 'log_event':
       return normalizeLog(payload, around.context);
     case 'frontend_breadcrumb':
@@ -164,11 +172,11 @@ function sdkOf(raw: JsonObject): NormalizedEvent['sdk'] {
 }
 
 /** Payload keys no table names. What a device does not name stays with the device. */
-function extraOf(type: EventType, payload: JsonObject): JsonObject {
+function extraOf(type: EventType, payload: JsonObject, open: OpenParts): JsonObject {
   const unnamed = collectUnnamed(readyPayload(type), payload) ?? {};
   delete unnamed.device;
   if (type === 'frontend_breadcrumb') keepSecondMessage(payload, unnamed);
-  return boundedMap(unnamed);
+  return open.map(unnamed);
 }
 
 /** A breadcrumb's `message` whose place in `data` is taken. */

@@ -16,6 +16,7 @@ import { normalizeBreadcrumbs } from './normalize-breadcrumb.ts';
 import { normalizeRequest, normalizeResponse } from './normalize-http.ts';
 import { normalizeProbeData } from './normalize-probe.ts';
 import { normalizeDebugIds, normalizeTrail } from './normalize-trail.ts';
+import type { OpenParts } from './open-parts.ts';
 import { stackText } from './stack-text.ts';
 import { structuredExceptions } from './structured-exceptions.ts';
 
@@ -24,14 +25,12 @@ const CAUSES_MAX = 20;
 /**
  * The payload of either exception type (docs/contract/ingestion.md 2.1, 2.2). A request or response the payload lacks
  * is taken from the context (docs/contract/incidents.md 5.2).
- * @param context the event's merged context, unbounded
- * @param atMs time of probe items without a readable one
+ * @param around the event's merged context, unbounded, and the time of probe items without a readable one
  */
 export function normalizeException(
   type: 'backend_exception' | 'frontend_exception',
   payload: JsonObject,
-  context: JsonObject,
-  atMs: number,
+  { context, effectiveAtMs, open }: { context: JsonObject; effectiveAtMs: number; open: OpenParts },
 ): ExceptionPayload {
   const error = objectOrEmpty(payload.error);
   const isBackend = type === 'backend_exception';
@@ -46,10 +45,10 @@ export function normalizeException(
     handled: payload.handled === true,
     causes: isBackend ? causes(payload, context) : frontendCauses(payload.causes, context),
     exceptions: structuredExceptions(payload),
-    request: normalizeRequest(request) ?? normalizeRequest(getOwn(context, 'request')),
-    response: normalizeResponse(response) ?? normalizeResponse(getOwn(context, 'response')),
+    request: normalizeRequest(request, open) ?? normalizeRequest(getOwn(context, 'request'), open),
+    response: normalizeResponse(response, open) ?? normalizeResponse(getOwn(context, 'response'), open),
     runtime: isBackend ? runtime(payload.runtime) : null,
-    probeData: normalizeProbeData(payload.probe_data, atMs),
+    probeData: normalizeProbeData(payload.probe_data, effectiveAtMs),
     trail: normalizeTrail(isBackend ? payload : EMPTY),
     debugIds: normalizeDebugIds(payload.debug_ids),
     ...(isBackend ? NO_BROWSER : browserParts(payload)),
