@@ -11,8 +11,8 @@ const POOL_FROM_BYTES = 262_145;
 /** Compressed bytes that usually hold as much; only a hint, as the real size is unknown before. */
 const POOL_FROM_COMPRESSED_BYTES = POOL_FROM_BYTES / 4;
 
-/** So that a frame comes out in one piece; pages of it that nothing is written to are never taken. */
-const OUTPUT_CHUNK_BYTES = POOL_FROM_BYTES;
+/** Pieces in which a frame of unknown size comes out; each is taken as a whole, however little it is to hold. */
+const OUTPUT_CHUNK_BYTES = 65_536;
 
 /** Level 1: in frames of 64 KB, levels 2, 3 and 5 took up to five times as long and saved nothing. */
 const COMPRESSION = {
@@ -41,8 +41,8 @@ export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promi
   }
   const options = {
     maxOutputLength: rawBytesMax,
-    // One more than there can be: a piece that is full has another one made after it.
-    chunkSize: Math.min(Math.max(rawBytesMax + 1, 64), OUTPUT_CHUNK_BYTES),
+    // Of a known size in one piece, which has room for a byte more: behind a full one another is begun.
+    chunkSize: rawBytesMax < POOL_FROM_BYTES ? Math.max(rawBytesMax + 1, 64) : OUTPUT_CHUNK_BYTES,
   };
   return frame.length < POOL_FROM_COMPRESSED_BYTES
     ? zstdDecompressSync(frame, options)
