@@ -5,7 +5,7 @@ import type { AvailabilityKey, GroupingKey } from '../events/fingerprint/fingerp
 import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/event.ts';
 import { eventSeverity } from '../events/normalize/event-severity.ts';
 import { normalizeEvent } from '../events/normalize/normalize-event.ts';
-import { type OpenParts, WHOLE } from '../events/normalize/open-parts.ts';
+import { countedParts, type OpenParts } from '../events/normalize/open-parts.ts';
 import { identifierHash } from '../events/redact/identifier-hash.ts';
 
 /** What intake decided about an event. */
@@ -21,6 +21,7 @@ export interface Acceptance {
 
 /** An accepted event as incidents count it. */
 export interface JudgedEvent {
+  /** With no more of its open parts than `countedParts`. */
   event: NormalizedEvent;
   /** Of `correlationHashes`. */
   hashes: { trace: bigint | null; request: bigint | null; session: bigint | null };
@@ -39,13 +40,13 @@ export interface JudgedEvent {
 /**
  * Normalizes and fingerprints an accepted event and judges its severity (docs/contract/incidents.md 5).
  * @param raw as it was stored: checked and sanitized
- * @param open how much of its open parts is read; nothing else differs, whichever it is
+ * @param open what is read of its open parts; tests read all of them
  */
 export function judgeEvent(
   raw: JsonObject,
   acceptance: Acceptance,
   keyOf: (event: NormalizedEvent) => GroupingKey | AvailabilityKey | null,
-  open: OpenParts = WHOLE,
+  open: OpenParts = countedParts(raw.event_type),
 ): JudgedEvent {
   const { eventClass, isDemoted, receivedAtMs } = acceptance;
   const clientId = Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;

@@ -5,7 +5,7 @@ import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprin
 import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
-import { OUTLINED } from '@culprit/evidence/events/normalize/open-parts';
+import { countedParts } from '@culprit/evidence/events/normalize/open-parts';
 import type { FingerprintReport, FingerprintTask } from './fingerprint-messages.ts';
 
 /**
@@ -41,7 +41,7 @@ function fingerprintIn(bytes: Buffer, stackRules: readonly StackRule[]): string 
     if (!isJsonObject(event)) return null;
     const stored = mayNeedSanitizing(bytes) ? sanitizeRawEvent(event, NO_USER_KEY) : event;
     const fingerprint = fingerprintOf(
-      normalizeEvent(stored, { eventId: 'evt', receivedAtMs: 0 }, OUTLINED),
+      normalizeEvent(stored, { eventId: 'evt', receivedAtMs: 0 }, countedParts(stored.event_type)),
       stackRules,
     );
     return fingerprint === null ? null : fingerprintKeys(fingerprint);

@@ -1,35 +1,39 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { createGroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
-import { type OpenParts, WHOLE } from '@culprit/evidence/events/normalize/open-parts';
-import { judgeEvent } from '@culprit/evidence/incidents/judge-event';
+import { countedParts, type OpenParts, WHOLE } from '@culprit/evidence/events/normalize/open-parts';
+import { type Acceptance, judgeEvent } from '@culprit/evidence/incidents/judge-event';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson, eventArbitrary } from '../../../evidence/test/events/event-arbitrary.ts';
+import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import { observeEvent } from '../../src/pipeline/improvements/observe-event.ts';
-import { countedEvent, countedParts } from '../../src/pipeline/incidents/processing/counted-event.ts';
+import { countedEvent } from '../../src/pipeline/incidents/processing/counted-event.ts';
 
 /** What the worker keeps of an event. */
-function counted(raw: JsonObject, eventClass: 'incident_signal' | 'context_signal', open: OpenParts) {
+function counted(raw: JsonObject, decided: Decided, open: OpenParts) {
   const keyOf = createGroupingKeyMaker({ entriesMax: 0 });
   const { event, ...judged } = judgeEvent(
     raw,
-    {
-      eventClass,
-      isDemoted: false,
-      isOriginBound: false,
-      receivedAtMs: 1_790_000_000_000,
-      derivedId: () => 'evt_1',
-    },
+    { ...decided, receivedAtMs: 1_790_000_000_000, derivedId: () => 'evt_1' },
     (each: NormalizedEvent) => keyOf(each),
     open,
   );
+  const { hashes } = judged;
   return {
     ...judged,
     event: countedEvent(event),
-    observations: observeEvent(event, { eventClass, isDemoted: false }, judged.hashes.trace),
+    observations: observeEvent(event, decided, hashes.trace ?? hashes.session),
   };
 }
+
+type Decided = Pick<Acceptance, 'eventClass' | 'isDemoted' | 'isOriginBound'>;
+
+const decisions: fc.Arbitrary<Decided> = fc.record({
+  eventClass: fc.constantFrom('incident_signal' as const, 'context_signal' as const),
+  isDemoted: fc.boolean(),
+  isOriginBound: fc.boolean(),
+});
 
 /** Contexts with what counting looks at and other things beside it, or with these alone. */
 const others = fc.dictionary(fc.string(), anyJson(), { maxKeys: 2 });
@@ -37,7 +41,7 @@ const known = fc.record(
   {
     severity: fc.constantFrom('critical', 'high', 'none', 7),
     user: fc.oneof(fc.record({ id: anyJson(), name: fc.string() }), anyJson()),
-    capture_loss: fc.oneof(fc.dictionary(fc.constantFrom('queue_full', 'odd'), fc.integer()), anyJson()),
+    capture_loss: fc.oneof(fc.dictionary(fc.constantFrom('duplicate', 'odd'), fc.integer()), anyJson()),
     environment: fc.oneof(fc.record({ os: fc.string(), container_id: fc.string() }), anyJson()),
     git: fc.oneof(fc.record({ sha: fc.string() }), anyJson()),
     dependencies: anyJson(),
@@ -76,25 +80,48 @@ function exchangeOf(event: JsonObject, request: JsonObject, response: JsonObject
 }
 
 describe('an event', () => {
-  it('is counted by the outline of its open parts as by the whole', () => {
-    let kinds = 0;
+  it('is counted by an outline of its open parts as by all of them', () => {
+    let outlined = 0;
     fc.assert(
       fc.property(
         eventArbitrary(),
         contexts,
         opens,
         opens,
-        fc.constantFrom('incident_signal' as const, 'context_signal' as const),
-        (event, context, request, response, eventClass) => {
+        decisions,
+        (event, context, request, response, decided) => {
           const payload = event.payload as JsonObject;
           const exchange = exchangeOf(event, request, response);
           const raw: JsonObject = { ...event, context, payload: { ...payload, ...exchange } };
-          if (countedParts(raw) !== WHOLE) kinds += 1;
-          expect(counted(raw, eventClass, countedParts(raw))).toEqual(counted(raw, eventClass, WHOLE));
+          const parts = countedParts(raw.event_type);
+          if (parts !== WHOLE) outlined += 1;
+          expect(counted(raw, decided, parts)).toEqual(counted(raw, decided, WHOLE));
         },
       ),
       { numRuns: 1000 },
     );
-    expect(kinds).toBeGreaterThan(300);
+    expect(outlined).toBeGreaterThan(300);
+  });
+
+  it('is counted by each key that matters, however much stands beside it', () => {
+    const filler = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`key_${index}`, 'x'.repeat(1000)]),
+    );
+    const raw: JsonObject = {
+      ...fixture('A'),
+      context: {
+        ...filler,
+        user: { name: 'x', ...filler },
+        severity: 'critical',
+        capture_loss: { duplicate: 3 },
+      },
+    };
+    const { severity, event } = counted(
+      raw,
+      { eventClass: 'incident_signal', isDemoted: false, isOriginBound: false },
+      countedParts(raw.event_type),
+    );
+    expect(severity).toBe('critical');
+    expect(event.losses).toEqual([['duplicate', 3]]);
   });
 });

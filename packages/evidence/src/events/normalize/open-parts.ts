@@ -2,8 +2,12 @@ import { boundedMap, boundedValue } from '../envelope/bounded-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn } from '../envelope/own-property.ts';
 import { EMPTY, filledObjectOrNull } from '../envelope/read-json.ts';
+import type { EventType } from './event.ts';
 
-/** How the parts of an event are read that hold whatever a client puts there, which is most of a large event. */
+/**
+ * How the context of an event is read, and those parts of requests, responses and payloads that may hold anything a client
+ * sends. Attributes of logs, trails and probe data are not among them.
+ */
 export interface OpenParts {
   context(value: JsonObject): JsonObject;
   /** Headers, a query, or what no table names. */
@@ -19,17 +23,18 @@ const COUNTED_KEYS = ['severity', 'user', 'capture_loss', 'environment', 'git', 
 const FILLED: JsonObject = Object.freeze({ filled: true });
 
 /**
- * As far as an event is counted by them: a few keys of the context, and of the rest whether there is anything. Nearly all
- * events are counted and no more; for those of 25 KB, this takes two fifths off the time to normalize and judge them.
+ * Only as much as counting needs: a few keys of the context, each within bounds of its own, and of the rest whether there
+ * is anything. Nearly all events are counted and no more; for those of 25 KB, this takes two fifths off the time to
+ * normalize and judge them.
  */
-export const OUTLINED: OpenParts = {
+const OUTLINED: OpenParts = {
   context(value) {
     const counted: JsonObject = {};
     for (const key of COUNTED_KEYS) {
       const found = getOwn(value, key);
-      if (found !== undefined) counted[key] = found;
+      if (found !== undefined) Object.assign(counted, boundedMap({ [key]: found }));
     }
-    return filledObjectOrNull(counted) === null ? outlineOf(value) : boundedMap(counted);
+    return filledObjectOrNull(counted) === null ? outlineOf(value) : counted;
   },
   map: outlineOf,
   body(value) {
@@ -37,6 +42,23 @@ export const OUTLINED: OpenParts = {
     return isJsonObject(value) ? outlineOf(value) : boundedValue(value);
   },
 };
+
+/** Types that say everything in a few fields, all of which are asked for. */
+const COUNTED_WHOLE: ReadonlySet<unknown> = new Set<EventType>([
+  'deploy_metadata',
+  'error_suppressed',
+  'frontend_breadcrumb',
+]);
+
+/** Whether counting an event of this type takes all of it. */
+export function isCountedWhole(eventType: unknown): boolean {
+  return COUNTED_WHOLE.has(eventType);
+}
+
+/** What is read of an event of this type to count it. */
+export function countedParts(eventType: unknown): OpenParts {
+  return isCountedWhole(eventType) ? WHOLE : OUTLINED;
+}
 
 function outlineOf(value: JsonValue | undefined): JsonObject {
   return filledObjectOrNull(value) === null ? EMPTY : FILLED;

@@ -6,8 +6,8 @@
  *     u32 number of frames | per frame: u32 compressed bytes, u32 raw bytes, u32 records | u32 CRC-32 of all before
  *     zstd frames, one after the other, each with zstd's own checksum, to the end of the object
  *
- * A frame holds whole records, at most 64 KB of them, or at most 256 KB where those are ten at most; a larger event has
- * a frame of its own. A record is a prefix of 29 bytes and the event's JSON exactly as given:
+ * A frame holds whole records, at most 64 KB of them, or 256 KB if there are no more than ten; a larger event has a frame
+ * of its own. A record is a prefix of 29 bytes and the event's JSON exactly as given:
  *
  *     u8 class | u8 policy | u8 flags (bit 0: demoted) | u16 request | 16 bytes rule id or zeros | u32 position | u32
  * length
@@ -91,11 +91,11 @@ const POLICIES: readonly (MatchedPolicy | null)[] = [
 export const MAGIC = Buffer.from('CULPRAW1', 'latin1');
 const PREFIX_BYTES = 29;
 const TABLE_ENTRY_BYTES = 12;
-/** Who reads one event decompresses its frame, so frames are small. */
+/** Whoever reads one event decompresses its whole frame, so frames are kept small. */
 const FRAME_RAW_BYTES = 65_536;
 /**
- * What a few large events may take instead. A frame begins without any memory: with events of 25 KB, ten in a frame took
- * half of the time to compress and to decompress that two took, and half of the bytes.
+ * The limit for frames of few events. Each frame begins with an empty history: with ten events of 25 KB in a frame, an
+ * event took half of the time and half of the bytes that it takes with two.
  */
 const FRAME_OF_FEW_RAW_BYTES = 262_144;
 const FEW_RECORDS_MAX = 10;
@@ -104,7 +104,7 @@ const OBJECT_RAW_BYTES_MAX = 67_108_864;
 const HEADER_BYTES_MAX = 8_388_608;
 const U16_MAX = 0xffff;
 const U32_MAX = 0xffff_ffff;
-/** Handled in one turn of the event loop, about 1.2 ms, before others get theirs. */
+/** Bytes of frames that are handled in one turn of the event loop, about 1.2 ms, before others get theirs. */
 const RAW_BYTES_PER_TURN = 1_048_576;
 
 /**

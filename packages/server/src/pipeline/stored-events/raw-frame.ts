@@ -3,15 +3,16 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 
 /**
  * From this size on a frame goes to the thread pool. Measured: a frame of 64 KB takes 77 us on the calling thread; in the
- * pool it takes 150 us of CPU, 40 to 50 of them on the calling thread for the stream around it. Frames up to 256 KB, 180
- * to 300 us here, hold up nobody for long; the larger ones of single events free the thread.
+ * pool it takes 150 us of CPU, 40 to 50 of them on the calling thread for the stream around it. One of 256 KB takes 180
+ * to 300 us here; in the pool it holds this thread for 70 to 115 but takes more in all. Larger frames of single events
+ * free the thread.
  */
 const POOL_FROM_BYTES = 262_145;
 
-/** Compressed bytes that usually hold as much; only a hint, as the real size is unknown before. */
-const POOL_FROM_COMPRESSED_BYTES = POOL_FROM_BYTES / 4;
+/** Compressed bytes that usually hold as much, where nobody knows how much comes out. */
+const POOL_FROM_COMPRESSED_BYTES = 65_536;
 
-/** Pieces in which a frame of unknown size comes out; each is taken as a whole, however little it is to hold. */
+/** Pieces in which a frame of unknown size, or a large one, comes out; each is allocated in full, however little it holds. */
 const OUTPUT_CHUNK_BYTES = 65_536;
 
 /** Level 1: in frames of 64 KB, levels 2, 3 and 5 took up to five times as long and saved nothing. */
@@ -39,12 +40,13 @@ export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promi
   if (!isFrame(frame) || (frame.readUInt8(4) & 4) === 0) {
     throw new Error('no zstd frame with a checksum');
   }
+  const isSmall = rawBytesMax < POOL_FROM_BYTES;
   const options = {
     maxOutputLength: rawBytesMax,
-    // Of a known size in one piece, which has room for a byte more: behind a full one another is begun.
-    chunkSize: rawBytesMax < POOL_FROM_BYTES ? Math.max(rawBytesMax + 1, 64) : OUTPUT_CHUNK_BYTES,
+    // A small one comes out in one piece. With a byte more than it can fill, none is begun behind it.
+    chunkSize: isSmall ? Math.max(rawBytesMax + 1, 64) : OUTPUT_CHUNK_BYTES,
   };
-  return frame.length < POOL_FROM_COMPRESSED_BYTES
+  return isSmall || frame.length < POOL_FROM_COMPRESSED_BYTES
     ? zstdDecompressSync(frame, options)
     : await decompressInPool(frame, options);
 }

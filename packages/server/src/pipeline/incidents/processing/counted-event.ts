@@ -1,10 +1,10 @@
 import { offeredByPrimary } from '@culprit/evidence/bundles/evidence/offers';
-import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
-import type { EventType, LogLevel, NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import type { LogLevel, NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { eventRichness } from '@culprit/evidence/events/normalize/event-richness';
 import { hasRequest } from '@culprit/evidence/events/normalize/http-presence';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
-import { type OpenParts, OUTLINED, WHOLE } from '@culprit/evidence/events/normalize/open-parts';
+import { isCountedWhole } from '@culprit/evidence/events/normalize/open-parts';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { DamagedObjectError } from '../../stored-events/batch-object.ts';
 import { type ReportedLoss, reportedLoss } from './reported-loss.ts';
@@ -32,19 +32,7 @@ export interface CountedEvent
   kept: NormalizedEvent | null;
 }
 
-/** The types whose events are kept whole. */
-const KEPT: ReadonlySet<unknown> = new Set<EventType>([
-  'deploy_metadata',
-  'error_suppressed',
-  'frontend_breadcrumb',
-]);
-
-/** What is read of an event's open parts to count it. */
-export function countedParts(raw: JsonObject): OpenParts {
-  return KEPT.has(raw.event_type) ? WHOLE : OUTLINED;
-}
-
-/** The counted part of an event, of which `countedParts` were read. */
+/** The counted part of an event of which `countedParts` were read. */
 export function countedEvent(event: NormalizedEvent): CountedEvent {
   const { eventId, eventType, effectiveAtMs, receivedAtMs, service, sdk, correlation, payload } = event;
   const request = payload.kind === 'request' || payload.kind === 'exception' ? payload.request : null;
@@ -61,7 +49,7 @@ export function countedEvent(event: NormalizedEvent): CountedEvent {
     richness: eventRichness(event),
     offered: offeredByPrimary(event),
     losses: reportedLoss(event),
-    kept: KEPT.has(eventType) ? event : null,
+    kept: isCountedWhole(eventType) ? event : null,
   };
 }
 

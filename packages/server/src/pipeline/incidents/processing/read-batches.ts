@@ -13,7 +13,7 @@ import {
   derivedEventId,
   type FailingCheck,
 } from '../../stored-events/batch-object.ts';
-import { type CountedEvent, countedEvent, countedParts } from './counted-event.ts';
+import { type CountedEvent, countedEvent } from './counted-event.ts';
 import type { BatchJobPayload } from './incidents.jobs.ts';
 
 /** An accepted event, read back and judged: what the transaction needs of it. */
@@ -114,7 +114,6 @@ function readRecord(
       derivedId: () => derivedEventId(batchId, record.position),
     },
     check === null ? keyOf : () => groupingKeyOf(availabilityFingerprint(check.checkId)),
-    countedParts(raw),
   );
   const { event, hashes } = judged;
   return {
