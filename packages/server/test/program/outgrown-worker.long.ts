@@ -14,10 +14,11 @@ import { acknowledgement, sendEvents, sendRequest } from '../support/send-events
 
 /** Three checks at rest, behind a load that other tests may slow down. */
 const REPLACED_WITHIN_MS = 300_000;
-const REQUESTS = 320;
+const REQUESTS = 800;
 const EVENTS_PER_REQUEST = 40;
 const SENDERS = 8;
-const MESSAGE_CHARS = 20_000;
+/** Frames of small events are what stays: those of large ones go back to the system at once. */
+const MESSAGE_CHARS = 1400;
 
 let data: Awaited<ReturnType<typeof createDataDirectory>>;
 let server: RunningProgram;
