@@ -74,6 +74,9 @@ async function readBack(
   return record;
 }
 
+/** An event that is a sixteenth of 64 KB with its prefix. */
+const SIXTEENTH_BYTES = 65_536 / 16 - 29;
+
 describe('a raw object', () => {
   it('returns any records as they were given, as a whole and one by one', async () => {
     await fc.assert(
@@ -123,13 +126,13 @@ describe('a raw object', () => {
   });
 
   it.each([
-    ['64 KB of more than ten events', Array(24).fill(65_536 / 16 - 29), [16, 8]],
+    ['64 KB of more than ten events', Array(24).fill(SIXTEENTH_BYTES), [16, 8]],
     ['256 KB of ten events', Array(12).fill(25_000), [10, 2]],
     ['ten large events, and no small one behind them', [...Array(10).fill(20_000), 100], [10, 1]],
     ['few small events and a large one', [...Array(9).fill(100), 200_000], [10]],
     ['ten small events without the large one behind them', [...Array(10).fill(100), 200_000], [10, 1]],
-    ['exactly 64 KB', [...Array(15).fill(65_536 / 16 - 29), 65_536 / 16 - 29, 1], [16, 1]],
-    ['no byte more than 64 KB', [...Array(15).fill(65_536 / 16 - 29), 65_536 / 16 - 28], [15, 1]],
+    ['exactly 64 KB', [...Array(16).fill(SIXTEENTH_BYTES), 1], [16, 1]],
+    ['no byte more than 64 KB', [...Array(15).fill(SIXTEENTH_BYTES), SIXTEENTH_BYTES + 1], [15, 1]],
     ['exactly 256 KB', [100_000, 262_144 - 2 * 29 - 100_000, 1], [2, 1]],
     ['no byte more than 256 KB', [100_000, 262_145 - 2 * 29 - 100_000], [1, 1]],
     ['a larger event alone', [100, 300_000, 100], [1, 1, 1]],
