@@ -9,6 +9,7 @@ import { incidentList } from './incident-list.ts';
 import { latency } from './latency.ts';
 import { localFiles } from './local-files.ts';
 import { memory } from './memory.ts';
+import { objectWrites } from './object-writes.ts';
 import { overload } from './overload.ts';
 import type { RowGroup } from './row-group.ts';
 import { sdk } from './sdk.ts';
@@ -31,6 +32,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   memory,
   atRest,
   disk,
+  objectWrites,
   grouping,
   localFiles,
   agentAnswers,

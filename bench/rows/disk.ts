@@ -7,7 +7,7 @@ import type { ServiceDatabase } from '../service/service-database.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
-/** What one event takes on disk for good: its share of objects, tables and indexes. */
+/** What one event takes on disk for good, its share of objects, tables and indexes, and what it adds to the log. */
 
 const ROW = 'disk';
 
@@ -16,6 +16,8 @@ interface Shape {
   events: number;
   load: Pick<EventLoad, 'eventsPerRequest' | 'kinds'>;
   targetBytes: number;
+  /** Of the write-ahead log; asked only of batches. */
+  logTargetBytes?: number;
 }
 
 const SHAPES: readonly Shape[] = [
@@ -24,6 +26,7 @@ const SHAPES: readonly Shape[] = [
     events: 40_000,
     load: { eventsPerRequest: 50, kinds: 200 },
     targetBytes: 512,
+    logTargetBytes: 600,
   },
   {
     figure: 'disk per lone 1.5 KB event',
@@ -56,6 +59,16 @@ export const disk: RowGroup = {
         target: { kind: 'at_most', value: shape.targetBytes },
         details: { bytesPerEvent: runs },
       });
+      if (shape.logTargetBytes === undefined) continue;
+      measured.push({
+        row: ROW,
+        figure: shape.figure.replace('disk', 'write-ahead log'),
+        unit: 'bytes',
+        values: runs.map((run) => run.log),
+        floorValues: null,
+        target: { kind: 'at_most', value: shape.logTargetBytes },
+        details: {},
+      });
     }
     return measured;
   },
@@ -66,10 +79,14 @@ async function measureOnce(
   shape: Shape,
   service: Service,
   { database, ...waiting }: ServiceDatabase,
-): Promise<{ raw: number; bundles: number; tables: number }> {
+): Promise<{ raw: number; bundles: number; tables: number; log: number }> {
   const project = await service.createProject('disk');
   const objects = join(service.dataDir, 'objects');
-  const before = { objects: fileBytes(objects), tables: await tableBytes(database) };
+  const before = {
+    objects: fileBytes(objects),
+    tables: await tableBytes(database),
+    log: await logBytes(database),
+  };
   const sent = await context.generator.send({
     ...shape.load,
     host: service.host,
@@ -87,10 +104,11 @@ async function measureOnce(
   await waiting.untilNothingIsDue();
   await waiting.assertCounted(project, sent.accepted);
   const tables = (await tableBytes(database)) - before.tables;
+  const log = (await logBytes(database)) - before.log;
   const raw = fileBytes(join(objects, 'raw'));
   const bundles = fileBytes(objects) - before.objects - raw;
   const each = (bytes: number) => bytes / sent.accepted;
-  return { raw: each(raw), bundles: each(bundles), tables: each(tables) };
+  return { raw: each(raw), bundles: each(bundles), tables: each(tables), log: each(log) };
 }
 
 interface Sizes {
@@ -103,6 +121,15 @@ async function tableBytes(database: Sizes): Promise<number> {
     name: 'bench-table-bytes',
     text: `select sum(pg_total_relation_size(c.oid))::bigint as bytes from pg_class c
       join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind in ('r', 'm')`,
+  });
+  return row?.bytes ?? 0;
+}
+
+/** All that was ever written to the write-ahead log. */
+async function logBytes(database: Sizes): Promise<number> {
+  const [row] = await database.query<{ bytes: number }>({
+    name: 'bench-log-bytes',
+    text: "select (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes",
   });
   return row?.bytes ?? 0;
 }
