@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { policyQuery } from '../api/capture-policy.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { refusalFor } from '../shell/roles.ts';
@@ -11,6 +13,7 @@ import { RulesSection } from './rules-section.tsx';
 export function CapturePage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
+  const { isPending: isPolicyUnread } = useQuery(policyQuery(pid));
   const make = () => void navigate({ to: pathTo('newCaptureRule', { pid }) });
   useShortcuts('Capture', [{ keys: 'n', label: 'New capture rule', run: make }]);
   return (
@@ -26,7 +29,8 @@ export function CapturePage() {
       {(project) => (
         <>
           <PolicySection project={project} />
-          <RulesSection project={project} onMake={make} />
+          {/* The policy is a page high; rules that were read first would be painted and then pushed away. */}
+          {!isPolicyUnread && <RulesSection project={project} onMake={make} />}
         </>
       )}
     </ProjectScreen>

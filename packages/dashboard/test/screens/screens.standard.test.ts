@@ -10,6 +10,7 @@ import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
+import { soon } from '../support/soon.ts';
 import { violationsOn } from '../support/sound-looks.ts';
 import { openWatchedPage } from '../support/watched-page.ts';
 
@@ -18,6 +19,8 @@ import { openWatchedPage } from '../support/watched-page.ts';
 const WIDTHS = [360, 768, 1440];
 const OWNER = 'screens@example.test';
 const KIB = 1024;
+/** What moved, as a share of the window and of the way. */
+const SHIFT_MAX = 0.02;
 
 let culprit: TestCulprit;
 let browser: Browser;
@@ -96,12 +99,38 @@ describe.each(['light', 'dark'] as const)('in the %s theme', { timeout: 60_000 }
           place,
         ).toBeLessThanOrEqual(0);
         expect(Number(await page.evaluate('window.shifted')), `${place}: layout shift`).toBeLessThanOrEqual(
-          0.02,
+          SHIFT_MAX,
         );
         if (width !== 768) expect(await violationsOn(page), place).toEqual([]);
       }
     },
   );
+});
+
+describe('the capture screen', { timeout: 60_000 }, () => {
+  it('stays where it was painted when its policy is read last', async () => {
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
+    await page.addInitScript(watchShifts);
+    await page.setViewportSize({ width: 360, height: 900 });
+    const { promise: painted, resolve: answerPolicy } = Promise.withResolvers<void>();
+    await page.route('**/v1/projects/*/capture-policy', async (route) => {
+      await painted;
+      await route.continue();
+    });
+    const rulesRead = page.waitForResponse('**/v1/projects/*/capture-rules*');
+    await page.goto(`${culprit.url}/projects/${ids.pid}/capture`);
+    await (await rulesRead).finished();
+    await page.getByRole('button', { name: 'New rule' }).first().waitFor();
+    // What stands in for the policy is painted after a moment only.
+    await soon(() =>
+      page.evaluate("document.querySelector('main div[aria-hidden]')?.getAnimations().length"),
+    ).toBe(0);
+    answerPolicy();
+    await page.getByRole('heading', { level: 2, name: 'Rules' }).waitFor();
+    await settled(page);
+    expect(Number(await page.evaluate('window.shifted'))).toBeLessThanOrEqual(SHIFT_MAX);
+    expectQuiet();
+  });
 });
 
 describe('the sign-in page', { timeout: 60_000 }, () => {
