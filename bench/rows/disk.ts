@@ -12,7 +12,8 @@ import { withService } from './with-service.ts';
 const ROW = 'disk';
 
 interface Shape {
-  figure: string;
+  /** Of what the bytes for one are told. */
+  subject: string;
   events: number;
   load: Pick<EventLoad, 'eventsPerRequest' | 'kinds'>;
   targetBytes: number;
@@ -22,20 +23,20 @@ interface Shape {
 
 const SHAPES: readonly Shape[] = [
   {
-    figure: 'disk per 1.5 KB event in batches of 50',
+    subject: '1.5 KB event in batches of 50',
     events: 40_000,
     load: { eventsPerRequest: 50, kinds: 200 },
     targetBytes: 512,
     logTargetBytes: 600,
   },
   {
-    figure: 'disk per lone 1.5 KB event',
+    subject: 'lone 1.5 KB event',
     events: 1000,
     load: { eventsPerRequest: 1, kinds: 5 },
     targetBytes: 1536,
   },
   {
-    figure: 'disk per new incident, with its event and bundle',
+    subject: 'new incident, with its event and bundle',
     events: 1000,
     load: { eventsPerRequest: 50, kinds: 1000 },
     targetBytes: 5120,
@@ -47,12 +48,12 @@ export const disk: RowGroup = {
   async measure(context) {
     const measured: Measured[] = [];
     for (const shape of SHAPES) {
-      const runs = await repeated(context, shape.figure, () =>
+      const runs = await repeated(context, `disk per ${shape.subject}`, () =>
         withService(context, (service, database) => measureOnce(context, shape, service, database)),
       );
       measured.push({
         row: ROW,
-        figure: shape.figure,
+        figure: `disk per ${shape.subject}`,
         unit: 'bytes',
         values: runs.map((run) => run.raw + run.bundles + run.tables),
         floorValues: null,
@@ -62,7 +63,7 @@ export const disk: RowGroup = {
       if (shape.logTargetBytes === undefined) continue;
       measured.push({
         row: ROW,
-        figure: shape.figure.replace('disk', 'write-ahead log'),
+        figure: `write-ahead log per ${shape.subject}`,
         unit: 'bytes',
         values: runs.map((run) => run.log),
         floorValues: null,
@@ -116,21 +117,24 @@ interface Sizes {
 }
 
 /** Tables, indexes and all that belongs to them, without the log. */
-async function tableBytes(database: Sizes): Promise<number> {
-  const [row] = await database.query<{ bytes: number }>({
+function tableBytes(database: Sizes): Promise<number> {
+  return bytesOf(database, {
     name: 'bench-table-bytes',
     text: `select sum(pg_total_relation_size(c.oid))::bigint as bytes from pg_class c
       join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind in ('r', 'm')`,
   });
-  return row?.bytes ?? 0;
 }
 
 /** All that was ever written to the write-ahead log. */
-async function logBytes(database: Sizes): Promise<number> {
-  const [row] = await database.query<{ bytes: number }>({
+function logBytes(database: Sizes): Promise<number> {
+  return bytesOf(database, {
     name: 'bench-log-bytes',
     text: "select (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes",
   });
+}
+
+async function bytesOf(database: Sizes, statement: { name: string; text: string }): Promise<number> {
+  const [row] = await database.query<{ bytes: number }>(statement);
   return row?.bytes ?? 0;
 }
 

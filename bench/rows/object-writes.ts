@@ -1,3 +1,4 @@
+import { credentialSettings } from '../../packages/server/test/support/object-stores.ts';
 import { type S3Server, startS3Server } from '../../packages/server/test/support/s3-server.ts';
 import { type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
@@ -41,7 +42,7 @@ export const objectWrites: RowGroup = {
             return { writes: rawWrites(s3) - before, events: sent.accepted };
           });
         },
-        settingsOf(s3),
+        { CULPRIT_OBJECT_STORE: s3.setting, ...credentialSettings(s3.credentials) },
       );
       return [
         {
@@ -50,6 +51,7 @@ export const objectWrites: RowGroup = {
           unit: 'writes',
           values: runs.map(({ writes, events }) => (1000 * writes) / events),
           floorValues: null,
+          // One for each 10 s.
           target: { kind: 'at_most', value: 1 },
           details: { runs },
         },
@@ -62,13 +64,4 @@ export const objectWrites: RowGroup = {
 
 function rawWrites({ requests }: S3Server): number {
   return requests.filter((request) => /^PUT .*\/raw\//.test(request)).length;
-}
-
-function settingsOf({ setting, credentials }: S3Server): Record<string, string> {
-  return {
-    CULPRIT_OBJECT_STORE: setting,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_EC2_METADATA_DISABLED: 'true',
-  };
 }

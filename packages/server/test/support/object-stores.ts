@@ -47,15 +47,20 @@ async function openAt(server: S3Server, place: ObjectStoreLocation): Promise<Tes
   };
 }
 
-/** As an operator gives them to a process; nothing is looked for elsewhere. Returns how to take them back. */
-export function giveCredentials(
-  credentials: Pick<S3Credentials, 'accessKeyId' | 'secretAccessKey'>,
-): () => void {
-  const given = {
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+type Keys = Pick<S3Credentials, 'accessKeyId' | 'secretAccessKey'>;
+
+/** As an operator gives them to a process; nothing is looked for elsewhere. */
+export function credentialSettings({ accessKeyId, secretAccessKey }: Keys) {
+  return {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_EC2_METADATA_DISABLED: 'true',
   };
+}
+
+/** Gives them to this process. Returns how to take them back. */
+export function giveCredentials(credentials: Keys): () => void {
+  const given = credentialSettings(credentials);
   const before = Object.keys(given).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, given);
   return () => {
