@@ -3,7 +3,7 @@ import { forwardSlashes, modulePath } from './file-path.ts';
 import type { ApplicationFrame } from './frame-selection.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import type { ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
-import { type StackRule, stackVerdict } from './stack/stack-rules.ts';
+import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
 import { isVendorPath } from './stack/vendor-path.ts';
 
 /** What the project and the event say about the place of the code. */
@@ -28,16 +28,26 @@ const FRAMES_MAX = 3;
 const SERVED_FRAMES_MAX = 2;
 
 /** The chain with `inApp` as the rules of the project, the client and the install root decide it. */
-export function placedChain(chain: readonly ParsedException[], places: CodeLocations): ParsedException[] {
-  return chain.map((exception) => ({
+export function placedChain(
+  chain: readonly ParsedException[],
+  places: CodeLocations,
+  judge: StackJudge = createStackJudge(places.rules),
+): ParsedException[] {
+  const placed = (exception: ParsedException): ParsedException => ({
     ...exception,
-    frames: exception.frames.flatMap((frame) => placedFrame(frame, places) ?? []),
-    ...(exception.group === undefined ? {} : { group: placedChain(exception.group, places) }),
-  }));
+    frames: exception.frames.flatMap((frame) => placedFrame(frame, places, judge) ?? []),
+    ...(exception.group === undefined ? {} : { group: placedChain(exception.group, places, judge) }),
+  });
+  // The innermost first, whose frames identify the event: a judge has a limit.
+  return chain.toReversed().map(placed).reverse();
 }
 
-function placedFrame(frame: ParsedFrame, { rules, installRoot }: CodeLocations): ParsedFrame | null {
-  const verdict = rules.length === 0 ? null : stackVerdict(rules, frame);
+function placedFrame(
+  frame: ParsedFrame,
+  { installRoot }: CodeLocations,
+  judge: StackJudge,
+): ParsedFrame | null {
+  const verdict = judge(frame);
   if (verdict === 'ignore') return null;
   const inApp = verdict === null ? (frame.sentInApp ?? isOwnCode(frame, installRoot)) : verdict === 'own';
   return inApp === frame.inApp ? frame : { ...frame, inApp };

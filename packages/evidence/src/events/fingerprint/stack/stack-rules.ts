@@ -1,3 +1,5 @@
+import { compileGlob, type Glob } from '../../glob.ts';
+
 /** What a project says about frames whose file or module fits a glob. */
 export type StackVerdict = 'own' | 'foreign' | 'ignore';
 
@@ -20,41 +22,65 @@ function isVerdict(word: string | undefined): word is StackVerdict {
   return word === 'own' || word === 'foreign' || word === 'ignore';
 }
 
-/** The verdict of the first rule that fits the file or the module; null when none does. */
-export function stackVerdict(
-  rules: readonly StackRule[],
-  frame: { file: string | null; module: string },
-): StackVerdict | null {
-  for (const { glob, verdict } of rules) {
-    if (fitsGlob(glob, frame.module) || (frame.file !== null && fitsGlob(glob, frame.file))) return verdict;
-  }
-  return null;
+/** The verdict of the first rule that fits the file or the module of a frame; null when none does. */
+export type StackJudge = (frame: { file: string | null; module: string }) => StackVerdict | null;
+
+/** Different files and modules of one event that are compared with rules; frames with others get no verdict. */
+export const JUDGED_NAMES_MAX = 300;
+
+/** A judge of the frames of one event. */
+export function createStackJudge(rules: readonly StackRule[]): StackJudge {
+  if (rules.length === 0) return () => null;
+  const judge = compiledOf(rules);
+  const verdicts = new Map<string, StackVerdict | null>();
+  return (frame) => {
+    const name = nameOf(frame);
+    const known = verdicts.get(name);
+    if (known !== undefined) return known;
+    if (verdicts.size >= JUDGED_NAMES_MAX) return null;
+    const verdict = judge(frame);
+    verdicts.set(name, verdict);
+    return verdict;
+  };
 }
 
-/** `*` stands for any text, `?` for one character; everything else for itself. */
-export function fitsGlob(glob: string, text: string): boolean {
-  let at = 0;
-  let place = 0;
-  // Where the last star stands, and how much text it has taken so far.
-  let starAt = -1;
-  let taken = 0;
-  while (place < text.length) {
-    const char = glob.charAt(at);
-    if (char === '*') {
-      starAt = at;
-      taken = place;
-      at += 1;
-    } else if (char === '?' || (char !== '' && char === text.charAt(place))) {
-      at += 1;
-      place += 1;
-    } else if (starAt !== -1) {
-      taken += 1;
-      place = taken;
-      at = starAt + 1;
-    } else {
-      return false;
-    }
-  }
-  while (glob.charAt(at) === '*') at += 1;
-  return at === glob.length;
+function nameOf({ file, module }: Parameters<StackJudge>[0]): string {
+  return `${module}\n${file ?? ''}`;
+}
+
+/** By the rules of a project, which never change once they are read. */
+const compiled = new WeakMap<readonly StackRule[], StackJudge>();
+
+function compiledOf(rules: readonly StackRule[]): StackJudge {
+  const known = compiled.get(rules);
+  if (known !== undefined) return known;
+  const made = compileRules(rules);
+  compiled.set(rules, made);
+  return made;
+}
+
+/** Verdicts that are kept; the next event of a project often has the same frames. */
+const VERDICTS_MAX = 500;
+/** Longer names are judged for each event. */
+const KEPT_CHARS_MAX = 400;
+
+function compileRules(rules: readonly StackRule[]): StackJudge {
+  const globs = rules.map(({ glob, verdict }): { fits: Glob; verdict: StackVerdict } => ({
+    fits: compileGlob(glob),
+    verdict,
+  }));
+  const kept = new Map<string, StackVerdict | null>();
+  return (frame) => {
+    const { file, module } = frame;
+    const judge = () =>
+      globs.find(({ fits }) => fits(module) || (file !== null && fits(file)))?.verdict ?? null;
+    const name = nameOf(frame);
+    if (name.length > KEPT_CHARS_MAX) return judge();
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const verdict = judge();
+    if (kept.size >= VERDICTS_MAX) kept.clear();
+    kept.set(name, verdict);
+    return verdict;
+  };
 }
