@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ExactFingerprints } from './capture/exact-fingerprints.ts';
 import type { SlackApp } from './notify/slack/slack-settings.ts';
 import type { LedgerWatch } from './pipeline/ledger/ledger-watch.ts';
 import type { Database } from './platform/db/database.ts';
@@ -21,6 +22,8 @@ export interface Runtime {
   readonly version: string;
   readonly database: Database;
   readonly objects: ObjectStore;
+  /** The thread that groups stored events for previews; intake has another, which they must not delay. */
+  readonly fingerprints: ExactFingerprints;
   /** Tells when something is written to the ledger. */
   readonly ledger: LedgerWatch;
   /** Every table of the schema. */

@@ -1,6 +1,7 @@
 import { GROUPING_PREVIEW_HOURS_MAX, type GroupingPreview } from '@culprit/contract/grouping-preview';
 import type { Regrouping } from '@culprit/contract/regroupings';
 import type { FingerprintVersion } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { createExactFingerprints } from '../capture/exact-fingerprints.ts';
 import { applyRegrouping, type RegroupingParts } from '../pipeline/incidents/grouping/apply-regrouping.ts';
 import { commandBounds } from '../pipeline/incidents/grouping/group-history.ts';
 import { previewGrouping } from '../pipeline/incidents/grouping/preview-grouping.ts';
@@ -46,7 +47,14 @@ export const regroupCommand: AdminCommand = {
     const choice = readChoice(values);
     const config = readConfig(process.env);
     const objects = await openObjectStore(config.objectStore);
-    const result = await withDatabase(config, (database, log) => regroup({ database, objects, log }, choice));
+    const result = await withDatabase(config, async (database, log) => {
+      const fingerprints = createExactFingerprints(log);
+      try {
+        return await regroup({ database, objects, fingerprints, log }, choice);
+      } finally {
+        await fingerprints.close();
+      }
+    });
     printResult(result, values.json);
   },
 };

@@ -2,6 +2,7 @@ import { api } from '@culprit/contract/api';
 import { requirePolicies } from '@culprit/contract/policy';
 import type { Logger } from 'pino';
 import { bindCaptureRoutes } from '../capture/capture.routes.ts';
+import { createExactFingerprints } from '../capture/exact-fingerprints.ts';
 import type { InstallationSettings } from '../installation/findings/inspect-installation.ts';
 import { bindInstallationRoutes } from '../installation/installation.routes.ts';
 import { startHeartbeat } from '../installation/processes/heartbeat.ts';
@@ -206,11 +207,13 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const window = createIntakeWindow({ database: intake, objects, plans: options.plans, log, loop });
 
   const ledger = createLedgerWatch(url);
+  const fingerprints = createExactFingerprints(log);
   const runtime: Runtime = {
     ledger,
     version: options.version,
     database: reads,
     objects,
+    fingerprints,
     tables: TABLES,
     outbound: options.outbound,
     keys,
@@ -299,6 +302,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     });
     await window.drain();
     space.stop();
+    await fingerprints.close();
     await Promise.all([ledger.close(), reads.close(), intake.close(), monitoring.close()]);
     return isClean;
   }

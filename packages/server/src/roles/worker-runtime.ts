@@ -3,5 +3,5 @@ import type { Runtime } from '../runtime.ts';
 /** What the main thread of a worker works with: everything but what only answers requests. */
 export type WorkerRuntime = Omit<
   Runtime,
-  'signIn' | 'operators' | 'github' | 'slackApp' | 'version' | 'ledger' | 'payments' | 'mcp'
+  'fingerprints' | 'signIn' | 'operators' | 'github' | 'slackApp' | 'version' | 'ledger' | 'payments' | 'mcp'
 >;

@@ -275,7 +275,7 @@ describe('fingerprints that cannot be had in time', () => {
     const rules = ruleClient(culprit.url, project);
     const { id } = await rules.create({ matcher: { fingerprint: { version: 'v1', value: 'f' } } });
     let asked = 0;
-    const failing: ExactFingerprints = {
+    const failing: Pick<ExactFingerprints, 'compute' | 'close'> = {
       compute: async () => {
         asked += 1;
         return null;

@@ -2,8 +2,8 @@ import { evaluateCapturePolicy, type ResolvedCapturePolicy } from '@culprit/evid
 import type { CompiledRules, RuleDecision } from '@culprit/evidence/capture/evaluate-rules';
 import { RuleFacts } from '@culprit/evidence/capture/rule-facts';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { LoopYield } from '../../platform/loop-yield.ts';
 import type { CheckedBatch } from './intake-request.ts';
-import type { LoopYield } from './loop-yield.ts';
 
 /** What the rules of the project make of the events of a batch, by index; null where none matched or was asked. */
 export type RuleDecisions = readonly (RuleDecision | null)[];

@@ -60,7 +60,7 @@ export function senderOf(request: Pick<IntakeRequest, 'tokenHash'>): string {
 export function createFingerprintJoin(options: {
   enter: (request: WindowRequest, answer: (answer: IntakeAnswer | FingerprintsNeeded) => void) => void;
   returnBudget: (admissions: Admission[]) => void;
-  exact: ExactFingerprints;
+  exact: Pick<ExactFingerprints, 'compute'>;
   demand: FingerprintDemand;
 }): (request: IntakeRequest) => Promise<IntakeAnswer> {
   const { enter, returnBudget, exact, demand } = options;

@@ -67,7 +67,7 @@ export function createIntakeWindow(options: {
   plans: PlanSettings;
   log: Logger;
   /** Fails in tests. */
-  exact?: ExactFingerprints;
+  exact?: Pick<ExactFingerprints, 'compute' | 'close'>;
   /** Those of the process; of the window alone in tests. */
   loop?: LoopScheduler;
 }): IntakeWindow {

@@ -1,6 +1,7 @@
 import type { ResolvedCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { createRuleCache, type ProjectRules } from '../../capture/rule-cache.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { createLoopYield } from '../../platform/loop-yield.ts';
 import { decideByRules, type RuleDecisions } from './decide-by-rules.ts';
 import {
   areSameStackRules,
@@ -10,7 +11,6 @@ import {
   type WindowRequest,
 } from './fingerprint-join.ts';
 import type { Admission } from './ingest.queries.ts';
-import { createLoopYield } from './loop-yield.ts';
 
 /** The capture rules of the projects of one window; mostly none has any. */
 export interface WindowRules {

@@ -1,18 +1,17 @@
 import type { Regrouping } from '@culprit/contract/regroupings';
 import { readStackRules } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Logger } from 'pino';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { recordAudit } from '../../../workspace/audit/record-audit.ts';
 import { changeProject } from '../../../workspace/projects/projects.queries.ts';
 import { insertLifecycleEvents, type LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { lockIncidents } from '../processing/locked-incidents.queries.ts';
 import { findMergedInto } from './aliases.queries.ts';
 import { compareGroups } from './compare-groups.ts';
-import { groupHistory, type HistoryBounds } from './group-history.ts';
+import { groupHistory, type HistoryBounds, type HistoryParts } from './group-history.ts';
 import { mergeInto } from './merge-into.ts';
 import { joinPlan, type PlannedKey, planRegrouping } from './plan-regrouping.ts';
 import {
@@ -25,9 +24,7 @@ import {
 } from './regroupings.queries.ts';
 
 /** What a regrouping works with. */
-export interface RegroupingParts {
-  database: Database;
-  objects: ObjectStore;
+export interface RegroupingParts extends HistoryParts {
   log: Logger;
 }
 
@@ -48,16 +45,17 @@ const KEYS_MAX = 2000;
  * @throws Problem `grouping_changed` when rules or merges changed while history was read
  */
 export async function applyRegrouping(
-  { database, objects, log }: RegroupingParts,
+  parts: RegroupingParts,
   caller: RegroupingCaller,
   wanted: { stackRules: readonly string[] | null; hours: number; bounds: HistoryBounds },
 ): Promise<Regrouping> {
+  const { database, log } = parts;
   const { projectId, userId } = caller;
   const before = await lockStackRules(database, projectId);
   if (before === null) throw new Problem('project_not_found');
   const stackRules = wanted.stackRules?.map((line) => line.trim()) ?? before;
   const { events, isComplete } = await groupHistory(
-    { database, objects },
+    parts,
     { projectId, hours: wanted.hours, bounds: wanted.bounds },
     readStackRules(before),
     { stackRules: readStackRules(stackRules), version: 'v2' },

@@ -1,13 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Fingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
-import type { FingerprintVersion } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
-import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import type { ExactFingerprints } from '../../../capture/exact-fingerprints.ts';
+import type { Proposal, RegroupedSignal } from '../../../capture/fingerprint-messages.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
-import { eventLine } from '../reading/event-line.ts';
-import { findIncidentsOf, readRecentEvents } from '../reading/recent-events.ts';
+import { derivedEventId } from '../../stored-events/batch-object.ts';
+import { findIncidentsOf, type RecentRecords, readRecentRecords } from '../reading/recent-events.ts';
 import { findMergedInto } from './aliases.queries.ts';
 import type { RegroupedEvent } from './compare-groups.ts';
 
@@ -32,15 +30,17 @@ export function commandBounds(workMs: number): HistoryBounds {
   return { eventsMax: 200_000, bytesMax: 512 * 1024 * 1024, batchesMax: 50_000, workMs };
 }
 
-/** By what signals are grouped once more. */
-export interface Proposal {
-  stackRules: readonly StackRule[];
-  version: FingerprintVersion;
+/** What history is read with. */
+export interface HistoryParts {
+  database: Database;
+  objects: ObjectStore;
+  /** The thread that parses and groups the events: the event loop of the API must not wait for them. */
+  fingerprints: Pick<ExactFingerprints, 'regroup'>;
 }
 
 const HOUR_MS = 3_600_000;
-const EVENTS_PER_TURN = 50;
-const FINGERPRINTS_MAX = 1000;
+/** Senders take turns with pieces of this size; one takes a quarter of a second in the worst shapes. */
+const PIECE_BYTES = 256 * 1024;
 const LOOKED_UP_AT_ONCE = 20_000;
 
 /**
@@ -48,42 +48,39 @@ const LOOKED_UP_AT_ONCE = 20_000;
  * a proposal. What is beyond the bounds is said not to be complete.
  */
 export async function groupHistory(
-  { database, objects }: { database: Database; objects: ObjectStore },
+  { database, objects, fingerprints }: HistoryParts,
   history: { projectId: string; hours: number; bounds: HistoryBounds },
   inForce: readonly StackRule[],
   proposal: Proposal,
 ): Promise<{ events: RegroupedEvent[]; isComplete: boolean }> {
   const { projectId, bounds } = history;
-  const sinceMs = (await readClock(database)) - history.hours * HOUR_MS;
-  const [fingerprintNow, fingerprintThen] = [
-    createFingerprinter({ entriesMax: FINGERPRINTS_MAX }),
-    createFingerprinter({ entriesMax: FINGERPRINTS_MAX }),
-  ];
   const deadlineMs = performance.now() + bounds.workMs;
-  const grouped: (Omit<RegroupedEvent, 'incidentId'> & { eventId: string; receivedAtMs: number })[] = [];
-  let read = 0;
-  const { isComplete } = await readRecentEvents(
+  const sinceMs = (await readClock(database)) - history.hours * HOUR_MS;
+  // Never the events themselves: of long histories too much would be held.
+  const grouped: (RegroupedSignal & { eventId: string; receivedAtMs: number })[] = [];
+  let [read, isWhole] = [0, true];
+  const { isComplete } = await readRecentRecords(
     { database, objects },
     { projectId, sinceMs, before: null, bounds },
-    async (events) => {
-      for (const { event } of events) {
-        read += 1;
-        if (read % EVENTS_PER_TURN === 0) await nextTurn();
-        const now = fingerprintNow(event, inForce);
-        const then = fingerprintThen(event, proposal.stackRules);
-        if (now === null || then === null) continue;
-        const { name, environment } = event.service;
-        // Never the event itself: of long histories too much would be held.
-        grouped.push({
-          eventId: event.eventId,
-          receivedAtMs: event.receivedAtMs,
-          service: JSON.stringify([name, environment]),
-          key: keyText(now, now.version),
-          proposedKey: keyText(then, proposal.version),
-          line: eventLine(event),
-        });
+    async ({ batchId, receivedAtMs }, records) => {
+      for (const { positions, body, ranges } of piecesOf(records)) {
+        const signals = await fingerprints.regroup(
+          projectId,
+          { body, ranges },
+          { inForce, proposal },
+          deadlineMs,
+        );
+        // The time is over, or the thread ended in the middle of these events.
+        isWhole &&= signals?.length === positions.length;
+        for (const [index, signal] of (signals ?? []).entries()) {
+          if (signal === null) continue;
+          const eventId = signal.eventId ?? derivedEventId(batchId, positions[index] ?? 0);
+          grouped.push({ ...signal, eventId, receivedAtMs });
+        }
+        read += positions.length;
+        if (read >= bounds.eventsMax || performance.now() >= deadlineMs) return false;
       }
-      return read < bounds.eventsMax && performance.now() < deadlineMs;
+      return true;
     },
   );
   const countedBy = new Map<string, string>();
@@ -98,10 +95,22 @@ export async function groupHistory(
     if (counted === undefined) return [];
     return [{ incidentId: mergedInto.get(counted) ?? counted, service, key, proposedKey, line }];
   });
-  return { events, isComplete };
+  return { events, isComplete: isComplete && isWhole };
 }
 
-/** Version and value of a fingerprint, or of its earlier version. */
-function keyText({ version, value, earlierValue }: Fingerprint, wanted: FingerprintVersion): string {
-  return wanted === 'v1' && earlierValue !== null ? `v1 ${earlierValue}` : `${version} ${value}`;
+/** Records in pieces of about `PIECE_BYTES`, each with the places of its events. */
+function* piecesOf(
+  records: RecentRecords,
+): Generator<{ positions: number[]; body: Buffer; ranges: number[] }> {
+  let [positions, parts, ranges, bytes]: [number[], Buffer[], number[], number] = [[], [], [], 0];
+  for (const { position, eventBytes } of records) {
+    positions.push(position);
+    parts.push(eventBytes);
+    ranges.push(bytes, bytes + eventBytes.length);
+    bytes += eventBytes.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield { positions, body: Buffer.concat(parts), ranges };
+    [positions, parts, ranges, bytes] = [[], [], [], 0];
+  }
+  if (positions.length > 0) yield { positions, body: Buffer.concat(parts), ranges };
 }

@@ -25,18 +25,20 @@ export function planRegrouping(events: readonly RegroupedEvent[]): PlannedKey[] 
     const planned = `${event.service} ${event.proposedKey}`;
     totals.set(planned, (totals.get(planned) ?? 0) + 1);
   }
-  const plan = new Map<string, PlannedKey>();
+  const plan = new Map<string, Omit<PlannedKey, 'incidentIds'> & { incidentIds: Set<string> }>();
   for (const { event, counts } of byOldKey.values()) {
     const { incidentId, service } = event;
     const [key] = [...counts].reduce((best, each) =>
       each[1] > best[1] || (each[1] === best[1] && each[0] < best[0]) ? each : best,
     );
     const text = `${service} ${key}`;
-    const known = plan.get(text) ?? { service, key, incidentIds: [], events: totals.get(text) ?? 0 };
-    if (!known.incidentIds.includes(incidentId)) known.incidentIds.push(incidentId);
+    const known = plan.get(text) ?? { service, key, incidentIds: new Set(), events: totals.get(text) ?? 0 };
+    known.incidentIds.add(incidentId);
     plan.set(text, known);
   }
-  return [...plan.values()].sort((a, b) => b.events - a.events || (a.key < b.key ? -1 : 1));
+  return [...plan.values()]
+    .map((planned) => ({ ...planned, incidentIds: [...planned.incidentIds] }))
+    .sort((a, b) => b.events - a.events || (a.key < b.key ? -1 : 1));
 }
 
 /** Incidents that keys tie together, each with its keys. */

@@ -4,28 +4,27 @@ import {
   type GroupingPreview,
 } from '@culprit/contract/grouping-preview';
 import { readStackRules } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
-import type { Database } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
-import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { findGroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
 import { findTitles } from './aliases.queries.ts';
 import { compareGroups } from './compare-groups.ts';
-import { groupHistory, type HistoryBounds, REQUEST_BOUNDS } from './group-history.ts';
+import { groupHistory, type HistoryBounds, type HistoryParts, REQUEST_BOUNDS } from './group-history.ts';
 
 /**
  * Groups the signals of the last hours once more, by other stack rules or another version of the fingerprint, beside the
  * groups that they are in. The work is bounded in events, bytes and time; what is beyond is said not to be complete.
  */
 export async function previewGrouping(
-  { database, objects }: { database: Database; objects: ObjectStore },
+  parts: HistoryParts,
   { access, body }: Pick<ApiRequest<typeof endpoint, undefined>, 'body'> & { access: { projectId: string } },
   bounds: HistoryBounds = REQUEST_BOUNDS,
 ): Promise<GroupingPreview> {
+  const { database } = parts;
   const { projectId } = access;
   const { stackRules } = await findGroupingSettings(database, projectId);
   const { events, isComplete } = await groupHistory(
-    { database, objects },
+    parts,
     { projectId, hours: body.hours, bounds },
     stackRules,
     {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   CAPTURE_OUTCOMES,
   CAPTURE_PREVIEW_LIMITS,
@@ -21,6 +20,7 @@ import { RuleFacts } from '@culprit/evidence/capture/rule-facts';
 import { checkEvent } from '@culprit/evidence/events/envelope/check-event';
 import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
 import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { eventLine } from '@culprit/evidence/events/normalize/event-line';
 import { findEnabledRules, findPolicy } from '../../../capture/capture.queries.ts';
 import { planOfCapture } from '../../../capture/plan-of-capture.ts';
 import { requireSoundRule } from '../../../capture/require-sound-rule.ts';
@@ -29,10 +29,10 @@ import { readClock } from '../../../platform/db/read-clock.ts';
 import { invalidPayload } from '../../../platform/http/payload-fault.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { newUuid, prefixedId } from '../../../platform/ids.ts';
+import { createLoopYield } from '../../../platform/loop-yield.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { findGroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
-import { eventLine } from './event-line.ts';
 import { findIncidentsOf, type RecentEvent, readRecentEvents } from './recent-events.ts';
 
 const BOUNDS = { bytesMax: 16 * 1024 * 1024, batchesMax: 2000 };
@@ -40,8 +40,6 @@ const EVENTS_MAX = 20_000;
 const WORK_MS = 8000;
 const HOUR_MS = 3_600_000;
 const TEXT_LENGTH_MAX = 500;
-/** Events that are judged before other requests get their turn. */
-const EVENTS_PER_TURN = 20;
 
 interface Capture {
   policy: ResolvedCapturePolicy;
@@ -77,6 +75,7 @@ export async function previewCapture(
   const fingerprintOf = createFingerprinter({ entriesMax: 1000 });
   const { stackRules } = await findGroupingSettings(database, projectId);
   const deadlineMs = performance.now() + WORK_MS;
+  const others = createLoopYield();
   const counts = { before: zeros(), after: zeros() };
   const changed: RecentEvent[] = [];
   const counted: { event: RecentEvent; stays: boolean }[] = [];
@@ -86,7 +85,8 @@ export async function previewCapture(
     { projectId, sinceMs, before: null, bounds: BOUNDS },
     async (events) => {
       for (const event of events) {
-        if (seen % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn();
+        await others.next();
+        if (performance.now() >= deadlineMs) return false;
         const check = checkEvent(event.raw);
         if (!check.ok) continue;
         seen += 1;
@@ -99,7 +99,7 @@ export async function previewCapture(
         if (was !== is && changed.length < CAPTURE_PREVIEW_LIMITS.samples) changed.push(event);
         if (was === 'incident') counted.push({ event, stays: is === 'incident' });
       }
-      return seen < EVENTS_MAX && performance.now() < deadlineMs;
+      return seen < EVENTS_MAX;
     },
   );
   const hidden = await hiddenIncidents(runtime, projectId, sinceMs, counted);

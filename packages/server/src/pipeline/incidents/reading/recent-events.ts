@@ -2,8 +2,14 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import type { Database } from '../../../platform/db/database.ts';
+import { createLoopYield } from '../../../platform/loop-yield.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
-import { DamagedObjectError, decodeBatchObject, derivedEventId } from '../../stored-events/batch-object.ts';
+import {
+  DamagedObjectError,
+  type DecodedRecord,
+  decodeBatchObject,
+  derivedEventId,
+} from '../../stored-events/batch-object.ts';
 
 /** A batch of a project that was accepted. Ids are bare UUIDs. */
 export interface RecentBatch {
@@ -26,19 +32,46 @@ export interface ReadBounds {
   batchesMax: number;
 }
 
+/** Records of a batch, newest first. */
+export type RecentRecords = readonly Pick<DecodedRecord, 'position' | 'eventBytes'>[];
+
+interface Page {
+  projectId: string;
+  sinceMs: number;
+  /** Batches behind this one; null: from the newest on. */
+  before: RecentBatch | null;
+  bounds: ReadBounds;
+}
+
 /**
  * Reads accepted events back from their objects, batch by batch, newest first: the way in which a project's newest
  * events are found without an index of events. Stops when the caller has enough or a bound is reached.
- * @param page.before batches behind this one; null: from the newest on
  * @param take is given the events of a batch, newest first; false: enough
  * @returns the last batch that was read and whether there may be more
  */
 export async function readRecentEvents(
-  { database, objects }: { database: Database; objects: ObjectStore },
-  page: { projectId: string; sinceMs: number; before: RecentBatch | null; bounds: ReadBounds },
+  parts: { database: Database; objects: ObjectStore },
+  page: Page,
   take: (events: readonly RecentEvent[]) => boolean | Promise<boolean>,
 ): Promise<{ last: RecentBatch | null; isComplete: boolean }> {
-  const { projectId, sinceMs, before, bounds } = page;
+  const others = createLoopYield();
+  return await readRecentRecords(parts, page, async (batch, records) => {
+    const events: RecentEvent[] = [];
+    for (const record of records) {
+      await others.next();
+      const event = readRecord(batch, record);
+      if (event !== null) events.push(event);
+    }
+    return await take(events);
+  });
+}
+
+/** `readRecentEvents`, for callers that do not parse the events here. */
+export async function readRecentRecords(
+  { database, objects }: { database: Database; objects: ObjectStore },
+  { projectId, sinceMs, before, bounds }: Page,
+  take: (batch: RecentBatch, records: RecentRecords) => boolean | Promise<boolean>,
+): Promise<{ last: RecentBatch | null; isComplete: boolean }> {
   const rows = await database.query<{
     batch_id: string;
     object_key: string;
@@ -56,10 +89,8 @@ export async function readRecentEvents(
   for (const row of rows.slice(0, bounds.batchesMax)) {
     bytes += row.size_bytes;
     if (last !== null && bytes > bounds.bytesMax) return { last, isComplete: false };
-    const batch = { batchId: row.batch_id, receivedAtMs: row.received_at };
-    const events = await readBatch(objects, row, batch);
-    last = batch;
-    if (!(await take(events))) return { last, isComplete: false };
+    last = { batchId: row.batch_id, receivedAtMs: row.received_at };
+    if (!(await take(last, await readBatch(objects, row)))) return { last, isComplete: false };
   }
   return { last, isComplete: rows.length <= bounds.batchesMax };
 }
@@ -67,24 +98,24 @@ export async function readRecentEvents(
 async function readBatch(
   objects: ObjectStore,
   row: { object_key: string; object_offset: number | null; size_bytes: number },
-  batch: RecentBatch,
-): Promise<RecentEvent[]> {
+): Promise<RecentRecords> {
   try {
     const bytes = await objects.getRange(row.object_key, row.object_offset ?? 0, row.size_bytes);
     const { records } = await decodeBatchObject(bytes);
-    return records.toReversed().flatMap(({ position, eventBytes }) => {
-      const raw: unknown = JSON.parse(eventBytes.toString('utf8'));
-      if (!isJsonObject(raw)) return [];
-      const eventId =
-        typeof raw.event_id === 'string' ? raw.event_id : derivedEventId(batch.batchId, position);
-      const event = normalizeEvent(raw, { eventId, receivedAtMs: batch.receivedAtMs });
-      return [{ batch, position, event, raw }];
-    });
+    return records.toReversed();
   } catch (error) {
     // Retention may have taken it meanwhile; what else is there is shown.
     if (error instanceof ObjectMissingError || error instanceof DamagedObjectError) return [];
     throw error;
   }
+}
+
+/** Null for a damaged record. */
+function readRecord(batch: RecentBatch, { position, eventBytes }: RecentRecords[number]): RecentEvent | null {
+  const raw: unknown = JSON.parse(eventBytes.toString('utf8'));
+  if (!isJsonObject(raw)) return null;
+  const eventId = typeof raw.event_id === 'string' ? raw.event_id : derivedEventId(batch.batchId, position);
+  return { batch, position, event: normalizeEvent(raw, { eventId, receivedAtMs: batch.receivedAtMs }), raw };
 }
 
 /** The incidents that counted some events of batches of a project, by event id. */

@@ -8,13 +8,13 @@ import {
   type TailEvent,
 } from '@culprit/contract/recent-events';
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { eventLevel, eventLine } from '@culprit/evidence/events/normalize/event-line';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { levelRank } from '../../stored-events/event-codes.ts';
-import { eventLevel, eventLine } from './event-line.ts';
 import { findIncidentsOf, type RecentBatch, type RecentEvent, readRecentEvents } from './recent-events.ts';
 
 const BOUNDS = { bytesMax: 8 * 1024 * 1024, batchesMax: 200 };
@@ -77,6 +77,8 @@ export async function tailEvents(
   };
 }
 
+/** Characters of text are two units at most, and a line break may be two characters. */
+const TEXT_UNITS_MAX = 4 * TAIL_TEXT_LENGTH_MAX;
 const NO_BATCH = '00000000-0000-0000-0000-000000000000';
 
 /** In the order of receipt, as the list of batches has it. */
@@ -100,5 +102,7 @@ function isWanted({ event }: RecentEvent, query: QueryOf<typeof endpoint>): bool
 }
 
 function textOf(event: RecentEvent['event']): string {
-  return [...eventLine(event).replaceAll(/[\r\n]+/g, ' ')].slice(0, TAIL_TEXT_LENGTH_MAX).join('');
+  // Cut first: a message may be much longer, and each event of a batch is searched.
+  const start = eventLine(event).slice(0, TEXT_UNITS_MAX);
+  return [...start.replaceAll(/[\r\n]+/g, ' ')].slice(0, TAIL_TEXT_LENGTH_MAX).join('');
 }

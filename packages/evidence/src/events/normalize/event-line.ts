@@ -1,4 +1,4 @@
-import type { LogLevel, NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import type { LogLevel, NormalizedEvent } from './event.ts';
 
 /** What an event says, in one line. */
 export function eventLine({ payload }: NormalizedEvent): string {
