@@ -1,3 +1,4 @@
+import type { LastInLine } from '../platform/jobs/job-loop.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import type { LogFormat } from '../platform/log.ts';
 import type { Metric } from '../platform/metrics/metrics.ts';
@@ -18,8 +19,8 @@ export interface ThreadSettings {
   logFormat?: LogFormat;
   /** Multiplies the retry delays; 1 outside tests. */
   retryScale: number;
-  /** The project whose job ended the thread before, so that others get their turn first. */
-  afterFairnessKey?: string;
+  /** Projects whose jobs ended a thread not long ago. */
+  lastInLine?: readonly LastInLine[];
   /** Three 32-bit counters, see `threadProgress`. */
   progress: SharedArrayBuffer;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
 import { ENTRY_EXTENSION } from '../platform/entry-extension.ts';
 import { errorFields } from '../platform/error-fields.ts';
+import type { LastInLine } from '../platform/jobs/job-loop.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import { failHeldJobs, releaseHeldJobs } from './fail-held-jobs.ts';
 import { createThreadMetrics } from './thread-metrics.ts';
@@ -24,6 +25,8 @@ const SILENT_AFTER_MS = 20_000;
 /** While the thread holds jobs; without any there is no event to be stuck in. */
 const WATCH_INTERVAL_MS = 500;
 const WATCH_INTERVAL_AT_REST_MS = 4000;
+/** So long the jobs of a project that ended a thread come after those of all others. */
+const LAST_IN_LINE_MS = 60_000;
 const RESTART_WAIT_MS = 500;
 const STOP_TIMEOUT_MS = 8000;
 const THREAD_HEAP_MB = 384;
@@ -31,12 +34,17 @@ const THREAD_HEAP_MB = 384;
 const THREAD_YOUNG_HEAP_MB = 12;
 
 /** A worker thread that is replaced whenever it hangs or dies; the jobs that it held count a failed attempt. */
-export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, database: Database, log: Logger) {
+export function superviseThread(
+  settings: Omit<ThreadSettings, 'progress' | 'lastInLine'>,
+  database: Database,
+  log: Logger,
+) {
   let isStopping = false;
   let worker: Worker | null = null;
   let held: Job[] = [];
   const metrics = createThreadMetrics();
-  let afterFairnessKey: string | undefined;
+  /** By project, until when it is last in line. */
+  const lastInLine = new Map<string, number>();
   let reason = 'the worker thread ended while it worked';
   let watch: ProgressWatch | null = null;
   let announce: () => void = () => {};
@@ -55,7 +63,7 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
       workerData: {
         ...settings,
         progress,
-        ...(afterFairnessKey === undefined ? {} : { afterFairnessKey }),
+        lastInLine: keysLastInLine(),
       } satisfies ThreadSettings,
       resourceLimits: {
         maxOldGenerationSizeMb: THREAD_HEAP_MB,
@@ -87,6 +95,12 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
     );
   }
 
+  function keysLastInLine(): LastInLine[] {
+    const nowMs = performance.now();
+    for (const [key, untilMs] of lastInLine) if (untilMs <= nowMs) lastInLine.delete(key);
+    return [...lastInLine].map(([fairnessKey, untilMs]) => ({ fairnessKey, forMs: untilMs - nowMs }));
+  }
+
   async function replace(): Promise<void> {
     watch?.stop();
     if (isStopping) {
@@ -96,7 +110,8 @@ export function superviseThread(settings: Omit<ThreadSettings, 'progress'>, data
     }
     log.error({ duty: settings.duty, jobs: held.length, reason }, 'worker thread replaced');
     await metrics.threadEnded();
-    afterFairnessKey = held.at(-1)?.fairnessKey ?? afterFairnessKey;
+    const costly = held.at(-1)?.fairnessKey;
+    if (costly !== undefined) lastInLine.set(costly, performance.now() + LAST_IN_LINE_MS);
     await failHeldJobs({ database, log, retryScale: settings.retryScale }, held, reason);
     setTimeout(() => (isStopping ? stopped() : start()), RESTART_WAIT_MS);
   }

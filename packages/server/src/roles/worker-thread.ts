@@ -98,7 +98,7 @@ const loop = startJobLoop({
   lanes: lanesOf(settings.duty, laneWork(), { database, log, retryScale: settings.retryScale }),
   log,
   onHeld: (jobs) => tell({ kind: 'held', jobs: [...jobs] }),
-  ...(settings.afterFairnessKey === undefined ? {} : { afterFairnessKey: settings.afterFairnessKey }),
+  ...(settings.lastInLine === undefined ? {} : { lastInLine: settings.lastInLine }),
 });
 const overdueTimer =
   settings.duty === 'events'

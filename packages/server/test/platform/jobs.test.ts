@@ -50,6 +50,7 @@ describe('a claim', () => {
     expect(last.continueAfter).toBeNull();
     // Behind the last project there is nothing; the rest of the first one is found from the start.
     expect(await claimJobs(database, LANE, two, 5)).toEqual({ jobs: [], continueAfter: null });
+    expect(await claimJobs(database, LANE, FIRST, 5, [one])).toEqual({ jobs: [], continueAfter: null });
     expect((await claimJobs(database, LANE, FIRST, 5)).jobs).toHaveLength(1);
   });
 
@@ -100,6 +101,38 @@ describe('a claim', () => {
       ],
     });
     await eventually(() => expect(done).toHaveLength(1), 10_000);
+    await loop.stop();
+  });
+});
+
+describe('a fairness key that is last in line', () => {
+  const HOUR_MS = 3_600_000;
+  it.each([
+    ['has its jobs done after those of all others', HOUR_MS, '22221'],
+    ['has its turn again when its time is over', 0, '12222'],
+  ])('%s', async (_title, forMs, order) => {
+    const [one, two] = [newUuid(), newUuid()].toSorted();
+    await queue(one ?? '');
+    await queue(two ?? '', { count: 4 });
+    const done: string[] = [];
+    const loop = startJobLoop({
+      database,
+      log: createLogger({ level: 'silent', role: 'test' }),
+      pollIntervalMs: 60_000,
+      lastInLine: [{ fairnessKey: one ?? '', forMs }],
+      lanes: [
+        {
+          ...LANE,
+          claimMax: 1,
+          retryDelaysMs: [1000],
+          async run(jobs) {
+            await database.transaction((transaction) => finishJobs(transaction, jobs));
+            done.push(...jobs.map(({ fairnessKey }) => (fairnessKey === one ? '1' : '2')));
+          },
+        },
+      ],
+    });
+    await eventually(() => expect(done.join('')).toBe(order), 10_000);
     await loop.stop();
   });
 });

@@ -9,6 +9,7 @@ import { encodeBatchObject } from '../../src/pipeline/stored-events/batch-object
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import { tokenHash } from '../../src/workspace/tokens/token.ts';
+import { countRows } from '../support/count-rows.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientOf } from '../support/incident-client.ts';
@@ -143,6 +144,36 @@ describe('an event that throws, loops or eats memory', () => {
       expect(Math.max(...lags)).toBeLessThan(LAG_MAX_MS);
     } finally {
       await worker.kill();
+      await culprit.startWorker();
+    }
+  });
+});
+
+describe('a project of which an event ended a thread', () => {
+  it('is last in line: everything that others have is counted before its next attempt', {
+    timeout: 120_000,
+  }, async () => {
+    await culprit.stopWorker();
+    const [poisoned, healthy] = [await culprit.createProject(), await culprit.createProject()];
+    for (let batch = 0; batch < 2; batch += 1) await accept(poisoned, [poisonOf('LoopingPoison')]);
+    // Several claims: the first ones take four batches at most.
+    const batches = 40;
+    for (let batch = 0; batch < batches; batch += 1) {
+      await accept(healthy, [ledgerEvent(newUuid(), 'alpha', true)]);
+    }
+    const worker = await startHookedWorker(culprit, { duties: ['events'], retryScale: POISON_RETRY_SCALE });
+    try {
+      const isLeft = 'jobs where project_id = $1 and lane = $2';
+      await eventually(async () => {
+        const again = `${isLeft} and (failures > 1 or (failures = 1 and leased_until is not null))`;
+        expect(await countRows(culprit, again, [idOf(poisoned), EVENTS_LANE])).toBeGreaterThan(0);
+      }, 60_000);
+      expect(await countRows(culprit, isLeft, [idOf(healthy), EVENTS_LANE])).toBe(0);
+      expect(await countedOf(healthy)).toHaveLength(batches);
+    } finally {
+      await worker.kill();
+      const ended = 'delete from jobs where project_id = $1';
+      await culprit.database.query({ name: 'test-end-poison', text: ended }, [idOf(poisoned)]);
       await culprit.startWorker();
     }
   });

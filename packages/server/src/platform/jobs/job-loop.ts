@@ -27,6 +27,12 @@ export interface Lane extends LaneWork {
   giveUp?(job: Job, failures: number, error: string): Promise<boolean>;
 }
 
+/** A fairness key that comes after all others, because its jobs cost too much. */
+export interface LastInLine {
+  fairnessKey: string;
+  forMs: number;
+}
+
 export interface JobLoop {
   /** A job was queued, or became due. @param lanes which ones may have it; all of them when absent */
   wake(lanes?: readonly string[]): void;
@@ -54,8 +60,8 @@ export function startJobLoop(options: {
   log: Logger;
   /** Told which jobs are held, so that a supervisor can fail them when this thread dies. */
   onHeld?: (jobs: readonly Job[]) => void;
-  /** The first claim begins with the fairness keys after this one. */
-  afterFairnessKey?: string;
+  /** Fairness keys whose jobs are claimed only when no other key has one, and for how long. */
+  lastInLine?: readonly LastInLine[];
   /** How often it looks without a wake-up. */
   pollIntervalMs?: number;
 }): JobLoop {
@@ -76,13 +82,25 @@ export function startJobLoop(options: {
    */
   const hopeful = new Set(lanes.map(({ name }) => name));
 
+  const startedAtMs = performance.now();
+  function keysLastInLine(): string[] {
+    const passedMs = performance.now() - startedAtMs;
+    return (options.lastInLine ?? []).flatMap((each) => (each.forMs > passedMs ? [each.fairnessKey] : []));
+  }
+
   /** Jobs of the next fairness key; nothing only after a look at every key. */
   async function claim(lane: Lane): Promise<Job[]> {
-    let after = lastKeys.get(lane.name) ?? options.afterFairnessKey ?? FIRST_KEY;
+    const last = keysLastInLine();
+    const jobs = await claimNext(lane, last);
+    return jobs.length > 0 || last.length === 0 ? jobs : await claimNext(lane, []);
+  }
+
+  async function claimNext(lane: Lane, excludedKeys: readonly string[]): Promise<Job[]> {
+    let after = lastKeys.get(lane.name) ?? FIRST_KEY;
     for (let isWholeRound = after === FIRST_KEY; !isStopping; ) {
       if (after === FIRST_KEY) await restAfterRound(lane);
       if (isStopping) break;
-      const { jobs, continueAfter } = await claimJobs(database, lane, after, lane.claimMax);
+      const { jobs, continueAfter } = await claimJobs(database, lane, after, lane.claimMax, excludedKeys);
       after = continueAfter ?? FIRST_KEY;
       lastKeys.set(lane.name, after);
       const isEnd = continueAfter === null;

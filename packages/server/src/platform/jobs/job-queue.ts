@@ -37,12 +37,14 @@ export type RetryDelays = readonly number[];
  * Claims up to `limit` due jobs of one fairness key, the next after `afterKey`, so that no project takes every worker.
  * A claim that finds an expired lease counts it as a failed attempt. A job that failed before is claimed alone: what
  * ends its attempt, be it the whole process, counts against no other job.
+ * @param excludedKeys fairness keys whose jobs are not claimed
  */
 export async function claimJobs(
   database: Queryable,
   lane: { name: string; kinds: readonly string[] },
   afterKey: string,
   limit: number,
+  excludedKeys: readonly string[] = [],
 ): Promise<Claim> {
   const rows = await database.query<JobRow | { job_id: null; continue_after: string | null }>(CLAIM, [
     lane.name,
@@ -51,6 +53,7 @@ export async function claimJobs(
     limit,
     LEASE_SECONDS,
     [...lane.kinds],
+    [...excludedKeys],
   ]);
   const jobs: Job[] = [];
   for (const row of rows) {
@@ -102,7 +105,7 @@ const CLAIM = {
       from tenants t where t.project_id is not null and t.n < $3
     ), chosen as (
       select t.project_id from tenants t
-      where t.project_id is not null and exists (
+      where t.project_id is not null and t.project_id <> all ($7::uuid[]) and exists (
         select from jobs j where j.lane = $1 and j.project_id = t.project_id and j.run_at <= culprit_now()
           and (j.leased_until is null or j.leased_until < culprit_now()) and j.kind = any ($6))
       order by t.n limit 1
