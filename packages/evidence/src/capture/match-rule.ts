@@ -1,4 +1,5 @@
 import type { CaptureMatcher, UrlMatcher } from '@culprit/contract/capture';
+import { compileContains } from '../events/contains-text.ts';
 import { namesFingerprint } from '../events/fingerprint/fingerprint-keys.ts';
 import type { EventType } from '../events/normalize/event.ts';
 import type { RuleFacts } from './rule-facts.ts';
@@ -82,7 +83,8 @@ export function compileMatcher(matcher: CaptureMatcher): Matches {
   if (first_party !== undefined) tests.push((facts) => facts.isFirstParty === first_party);
   if (message_equals !== undefined) tests.push((facts) => facts.message === message_equals);
   if (message_contains !== undefined) {
-    tests.push((facts) => facts.message?.includes(message_contains) === true);
+    const contains = compileContains(message_contains);
+    tests.push(({ message }) => message !== null && contains(message));
   }
   if (client_kind !== undefined) tests.push((facts) => facts.client?.kind === client_kind);
   if (bot_family !== undefined) tests.push((facts) => facts.client?.family === bot_family);
