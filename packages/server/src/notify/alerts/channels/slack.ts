@@ -2,23 +2,25 @@ import { headerText } from '../../../platform/mail/mail.ts';
 import type { SlackMessage } from '../../slack/post-slack-message.ts';
 import { escapeSlackText, slackHeaderText, slackSectionText } from '../../slack/slack-text.ts';
 import {
-  type AlertItem,
+  type AlertItems,
   bundleLink,
-  CONDITION_LABEL,
   capitalized,
   deployName,
   incidentLink,
+  labelsOf,
+  rulesText,
 } from '../alert-facts.ts';
 
 const TITLE_MAX = 200;
 
 /**
- * An alert as Slack shows it (docs/contract/notifications.md 1.13). No text of an event can become markup, a link or a
+ * One transition as Slack shows it (docs/contract/notifications.md 1.13). No text of an event can become markup, a link or a
  * mention.
  */
-export function slackMessage({ alertId, facts }: AlertItem, appUrl: string): SlackMessage {
+export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
+  const [{ facts }] = items;
   const { incident, spike, deploy, projectName } = facts;
-  const label = CONDITION_LABEL[facts.condition];
+  const label = labelsOf(items);
   const title = headerText(incident.title, TITLE_MAX);
   const fields: [name: string, value: string][] = [
     ['Severity', incident.severity],
@@ -52,7 +54,7 @@ export function slackMessage({ alertId, facts }: AlertItem, appUrl: string): Sla
           },
         ],
       },
-      { type: 'context', elements: [markdown(slackSectionText(`${projectName}, rule ${alertId}`))] },
+      { type: 'context', elements: [markdown(slackSectionText(`${projectName}, ${rulesText(items)}`))] },
     ],
   };
 }
