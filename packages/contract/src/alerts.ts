@@ -63,9 +63,9 @@ const CooldownSeconds = Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX
 const AlertName = Type.String({ maxLength: ALERT_NAME_LENGTH_MAX });
 
 /** A name, the beginning of names with `*` at its end, or with `!` before it what is left out. */
-const NAME_PATTERN = '^(?:!?[^*!\\s][^*]*\\*?|\\*)$';
+export const ALERT_NAMES_PATTERN = '^(?:!?[^*!\\s][^*]*\\*?|\\*)$';
 const namePatterns = (what: string, maxItems: number) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 202, pattern: NAME_PATTERN }), {
+  Type.Array(Type.String({ minLength: 1, maxLength: 202, pattern: ALERT_NAMES_PATTERN }), {
     maxItems,
     description: `${what}, compared exactly; \`*\` at the end stands for any rest, \`!\` at the beginning leaves out. Null or empty: no restriction`,
   });
