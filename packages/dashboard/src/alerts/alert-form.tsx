@@ -78,6 +78,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
             field="services"
             label="Services"
             addLabel="Another service"
+            hint="None chosen is every one. Type api* for each that begins so, !jobs for every one but that."
             known={services.map(({ name }) => name)}
             max={ALERT_SERVICES_MAX}
           />
@@ -102,6 +103,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           field="environments"
           label="Environments"
           addLabel="Another environment"
+          hint="None chosen is every one. Type prod* for each that begins so, !test for every one but that."
           known={services.map(({ environment }) => environment)}
           max={ALERT_ENVIRONMENTS_MAX}
         />
@@ -143,6 +145,7 @@ function Names({
   field,
   label,
   addLabel,
+  hint,
   known,
   max,
 }: {
@@ -150,6 +153,7 @@ function Names({
   field: 'services' | 'environments';
   label: string;
   addLabel: string;
+  hint: string;
   known: readonly string[];
   max: number;
 }) {
@@ -158,7 +162,7 @@ function Names({
     <div className={styles.whole}>
       <NamesField
         label={label}
-        hint="None chosen is every one. Type prod* for each that begins so, !test for every one but that."
+        hint={hint}
         addLabel={addLabel}
         known={[...new Set(known)].sort()}
         names={namesIn(control.value)}

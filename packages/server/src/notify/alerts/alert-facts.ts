@@ -50,6 +50,14 @@ export interface AlertItem {
 /** Matches of one transition that go out in one message, the rule that asks for the highest severity first. */
 export type AlertItems = readonly [AlertItem, ...AlertItem[]];
 
+/** Stands for the incident of a test, which has none; a bare UUID. */
+export const NO_INCIDENT = '00000000-0000-4000-8000-000000000000';
+
+/** Whether a message was asked for as a test: it has no incident to open. */
+export function isTest({ incident }: AlertFacts): boolean {
+  return incident.incidentId.endsWith(NO_INCIDENT);
+}
+
 /** Conditions in plain words (docs/contract/notifications.md 1.12). */
 export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
   new_incident: 'new incident',

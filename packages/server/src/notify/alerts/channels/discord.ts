@@ -6,6 +6,7 @@ import {
   capitalized,
   deployName,
   incidentLink,
+  isTest,
   labelsOf,
   rulesText,
 } from '../alert-facts.ts';
@@ -48,11 +49,13 @@ export function discordMessage(items: AlertItems, appUrl: string): object {
     embeds: [
       {
         title: discordText(title, TITLE_MAX),
-        url: incidentLink(facts, appUrl),
+        ...(isTest(facts) ? {} : { url: incidentLink(facts, appUrl) }),
         description: discordText(incident.description, DESCRIPTION_MAX),
         color: COLORS[incident.severity],
         timestamp: facts.triggeredAt,
-        fields: [...fields, { name: 'Bundle', value: bundleLink(facts, appUrl), inline: false }],
+        fields: isTest(facts)
+          ? fields
+          : [...fields, { name: 'Bundle', value: bundleLink(facts, appUrl), inline: false }],
         footer: { text: headerText(`${projectName}, ${rulesText(items)}`, DESCRIPTION_MAX) },
       },
     ],

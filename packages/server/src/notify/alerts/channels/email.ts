@@ -9,6 +9,7 @@ import {
   capitalized,
   deployName,
   incidentLink,
+  isTest,
   labelsOf,
   rulesText,
 } from '../alert-facts.ts';
@@ -82,6 +83,7 @@ function itemBlocks(facts: AlertFacts, appUrl: string): MailBlock[] {
     rows.push({ label: 'Deploy', value: headerText(deployName(deploy), NAME_MAX) });
     rows.push({ label: 'Minutes since deploy', value: String(deploy.minutesSinceDeploy) });
   }
+  if (isTest(facts)) return [{ kind: 'facts', rows }];
   return [
     { kind: 'facts', rows },
     { kind: 'link', label: 'Open incident', url: incidentLink(facts, appUrl) },

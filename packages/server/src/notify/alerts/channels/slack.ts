@@ -7,6 +7,7 @@ import {
   capitalized,
   deployName,
   incidentLink,
+  isTest,
   labelsOf,
   rulesText,
 } from '../alert-facts.ts';
@@ -22,6 +23,7 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
   const { incident, spike, deploy, projectName } = facts;
   const label = labelsOf(items);
   const title = headerText(incident.title, TITLE_MAX);
+  const shown = escapeSlackText(title);
   const fields: [name: string, value: string][] = [
     ['Severity', incident.severity],
     ['Service', incident.serviceName],
@@ -39,24 +41,23 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
     text: slackSectionText(`${capitalized(incident.severity)} ${label}: ${title} (${incident.serviceName})`),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: slackHeaderText(capitalized(label)) } },
-      { type: 'section', text: markdown(`*<${incidentLink(facts, appUrl)}|${escapeSlackText(title)}>*`) },
+      {
+        type: 'section',
+        text: markdown(isTest(facts) ? `*${shown}*` : `*<${incidentLink(facts, appUrl)}|${shown}>*`),
+      },
       {
         type: 'section',
         fields: fields.map(([name, value]) => markdown(`*${name}*\n${slackFieldText(value)}`)),
       },
-      {
-        type: 'actions',
-        elements: [
-          {
-            type: 'button',
-            text: { type: 'plain_text', text: 'Open bundle' },
-            url: bundleLink(facts, appUrl),
-          },
-        ],
-      },
+      ...(isTest(facts) ? [] : [openBundle(bundleLink(facts, appUrl))]),
       { type: 'context', elements: [markdown(slackSectionText(`${projectName}, ${rulesText(items)}`))] },
     ],
   };
+}
+
+function openBundle(url: string): object {
+  const text = { type: 'plain_text', text: 'Open bundle' };
+  return { type: 'actions', elements: [{ type: 'button', text, url }] };
 }
 
 function markdown(text: string): { type: 'mrkdwn'; text: string } {
