@@ -24,6 +24,9 @@ export type AlertScope = (typeof ALERT_SCOPES)[number];
 export const COOLDOWN_SECONDS_MAX = 604_800;
 export const ALERTS_PAGE_SIZE_DEFAULT = 50;
 const TARGET_LENGTH_MAX = 2000;
+export const ALERT_NAME_LENGTH_MAX = 80;
+export const ALERT_ENVIRONMENTS_MAX = 20;
+export const ALERT_SERVICES_MAX = 50;
 
 /** Where an alert goes (docs/contract/notifications.md 1.4). Which keys there are follows from the channel. */
 export const AlertConfig = Type.Object(
@@ -57,13 +60,31 @@ const Scope = Type.Enum([...ALERT_SCOPES]);
 const SeverityMin = Type.Enum(['low', 'medium', 'high', 'critical']);
 const CooldownSeconds = Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX });
 
+const AlertName = Type.String({ maxLength: ALERT_NAME_LENGTH_MAX });
+
+/** A name, the beginning of names with `*` at its end, or with `!` before it what is left out. */
+export const ALERT_NAMES_PATTERN = '^(?:!?[^*!\\s][^*]*\\*?|\\*)$';
+const namePatterns = (what: string, maxItems: number) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 202, pattern: ALERT_NAMES_PATTERN }), {
+    maxItems,
+    description: `${what}, compared exactly; \`*\` at the end stands for any rest, \`!\` at the beginning leaves out. Null or empty: no restriction`,
+  });
+const Environments = namePatterns('Names of environments', ALERT_ENVIRONMENTS_MAX);
+const ServiceNames = namePatterns(
+  'Names of services, in every environment; not beside `service_id`',
+  ALERT_SERVICES_MAX,
+);
+
 /** An alert rule (docs/contract/notifications.md 1.2). */
 export const Alert = Type.Object(
   {
     alert_id: AnswerId('alt'),
     project_id: AnswerId('proj'),
     created_by_user_id: AnswerId(null),
+    name: Nullable(AlertName),
     service_id: Nullable(AnswerId(null)),
+    services: Nullable(ServiceNames),
+    environments: Nullable(Environments),
     channel: Channel,
     condition_type: Condition,
     severity_min: Nullable(SeverityMin),
@@ -124,7 +145,10 @@ const newAlertFields = {
   project_id: RequestId('The project whose incidents are watched'),
   channel: Channel,
   condition_type: Condition,
+  name: Type.Optional(Nullable(AlertName)),
   service_id: Type.Optional(Nullable(ServiceId)),
+  services: Type.Optional(Nullable(ServiceNames)),
+  environments: Type.Optional(Nullable(Environments)),
   severity_min: Type.Optional(Nullable(SeverityMin)),
   severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
   cooldown_seconds: Type.Optional(CooldownSeconds),
@@ -133,6 +157,7 @@ const newAlertFields = {
 };
 const CONFIG_CONDITION =
   '`config` has exactly one key, one of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `target_url` for `webhook`.';
+const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
 
 export const createAlert = defineEndpoint({
   id: 'createAlert',
@@ -142,7 +167,7 @@ export const createAlert = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   body: Type.Object(newAlertFields, { additionalProperties: false }),
-  conditions: [CONFIG_CONDITION],
+  conditions: [CONFIG_CONDITION, SERVICE_CONDITION],
   responses: { 201: alertAnswer },
   errors: [...receiverProblems, 'project_not_found', 'resource_limit_reached'],
 });
@@ -159,7 +184,10 @@ export const updateAlert = defineEndpoint({
     {
       channel: Type.Optional(Channel),
       condition_type: Type.Optional(Condition),
+      name: Type.Optional(Nullable(AlertName)),
       service_id: Type.Optional(Nullable(ServiceId)),
+      services: Type.Optional(Nullable(ServiceNames)),
+      environments: Type.Optional(Nullable(Environments)),
       severity_min: Type.Optional(Nullable(SeverityMin)),
       severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
       cooldown_seconds: Type.Optional(Nullable(CooldownSeconds)),
@@ -171,6 +199,7 @@ export const updateAlert = defineEndpoint({
   conditions: [
     '`config` is sent together with `channel`, and another channel together with its `config`.',
     CONFIG_CONDITION,
+    SERVICE_CONDITION,
   ],
   responses: { 200: alertAnswer },
   errors: [...receiverProblems, 'alert_not_found'],
@@ -289,7 +318,11 @@ export const previewAlert = defineEndpoint({
     },
     { additionalProperties: false },
   ),
-  conditions: [CONFIG_CONDITION, `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at.`],
+  conditions: [
+    CONFIG_CONDITION,
+    SERVICE_CONDITION,
+    `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at.`,
+  ],
   responses: { 200: AlertPreview },
   errors: [...receiverProblems, 'project_not_found'],
 });

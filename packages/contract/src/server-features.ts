@@ -16,6 +16,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'operator', // S12
   'capture_preview', // S13
   'alert_preview', // S14
+  'alert_scopes', // docs/contract/notifications.md 1.3
   'delivery_detail', // S15
   'probe_results', // S16
   'check_rollups', // S18

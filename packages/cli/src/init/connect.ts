@@ -1,5 +1,9 @@
+import { createAlert } from '@culprit/contract/alerts';
+import { firstAlert } from '@culprit/contract/first-alert';
 import { createProject } from '@culprit/contract/projects';
+import { getServer } from '@culprit/contract/server';
 import { createProjectToken, revokeProjectToken, TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import type { Api } from '../api/api.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { signInHere } from '../commands/login/login.ts';
 import { readSettings, requireSafeAddress } from '../config/settings.ts';
@@ -9,6 +13,7 @@ import { memberCredential } from '../credentials/credentials.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Input } from '../input.ts';
 import { askChoice, askText } from '../output/ask.ts';
+import { say } from '../output/print.ts';
 import { projectIdByName, visibleProjects } from '../references/project-reference.ts';
 import type { Application } from './application.ts';
 
@@ -74,11 +79,32 @@ export async function chooseProject(
   return known === undefined ? { id: null, name: service } : { id: known.project_id, name: known.name };
 }
 
-/** The id of the project, which is made when it is new. */
-export async function ensureProject(context: Context, { id, name }: ChosenProject): Promise<string> {
+/** The id of the project, which is made when it is new, and with it a rule that mails its maker if that is wanted. */
+export async function ensureProject(
+  context: Context,
+  { id, name }: ChosenProject,
+  { isAlerting }: { isAlerting: boolean },
+): Promise<string> {
   if (id !== null) return id;
-  const { project } = await (await context.api()).call(createProject, { body: { name } });
+  const api = await context.api();
+  const { project } = await api.call(createProject, { body: { name } });
+  if (isAlerting) say(context, await addFirstAlert(api, project));
   return project.project_id;
+}
+
+/** What became of it, to be said: the project is there in any case. */
+async function addFirstAlert(
+  api: Api,
+  { project_id: projectId, owner_email: address }: { project_id: string; owner_email: string },
+): Promise<string> {
+  const server = await api.attempt(getServer);
+  if (server.ok && server.body.auth.email === 'off') {
+    return 'No alert was made: this server sends no mail. Make one for a channel: culprit alerts create --help';
+  }
+  const made = await api.attempt(createAlert, { body: firstAlert(projectId, address) });
+  return made.ok
+    ? `New and regressed incidents are mailed to ${address}.`
+    : 'The alert was not made. Make it: culprit alerts create --help';
 }
 
 /** A new token of the project; the first one of a project is remembered for `send`. */

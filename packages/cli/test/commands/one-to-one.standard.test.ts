@@ -166,6 +166,23 @@ describe('alerts', () => {
     expect(Number(preview.messages)).toBeGreaterThan(0);
     expect(await json('alerts', 'list')).toMatchObject({ alerts: [] });
     const id = textAt(await json('alerts', 'create', ...rule), 'alert', 'alert_id');
+    const scope = ['--name', 'Pager', '--environment', 'prod*', '--environment', '!test', '--service', 'api'];
+    const named = { name: 'Pager', environments: ['prod*', '!test'], services: ['api'], service_id: null };
+    expect(await json('alerts', 'update', id, ...scope)).toMatchObject({ alert: named });
+    const services = await json('services', 'list');
+    const [service] = Array.isArray(services.services) ? services.services : [];
+    const serviceId = textAt(service, 'service_id');
+    expect(await json('alerts', 'update', id, '--service', serviceId)).toMatchObject({
+      alert: { services: null, service_id: serviceId },
+    });
+    expect(await json('alerts', 'update', id, '--service', 'api')).toMatchObject({ alert: named });
+    const cleared = ['name', 'environment', 'service'].flatMap((flag) => ['--clear', flag]);
+    expect(await json('alerts', 'update', id, ...cleared)).toMatchObject({
+      alert: { name: null, environments: null, services: null, service_id: null },
+    });
+    expect(await json('alerts', 'create', '--dry-run', ...rule, ...scope)).toMatchObject({
+      body: { name: 'Pager', environments: ['prod*', '!test'], services: ['api'] },
+    });
     await json('alerts', 'test', id);
     await receiver.received(1);
     await eventually(async () =>

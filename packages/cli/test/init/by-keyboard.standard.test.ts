@@ -73,10 +73,12 @@ it('leads from no account to a visible incident, with a code that is mistyped fi
   screen.type(`${code}${KEYS.enter}`);
   at = await asked(screen, 'Name of the new project', at);
   screen.type(KEYS.enter);
+  at = await asked(screen, 'mails you about new and regressed incidents', at);
   at = await asked(screen, '+import', at);
   at = await asked(screen, 'mcpServers', at);
   at = await asked(screen, 'Install and write all of this?', at);
   screen.type('y');
+  at = await asked(screen, `New and regressed incidents are mailed to ${email}.`, at);
   at = await asked(screen, 'waiting for its first event', at);
   expect(screen.text()).toContain('CulpritVerification: ');
   expect(screen.text()).toMatch(/after \d+ ms/);

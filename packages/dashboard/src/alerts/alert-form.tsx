@@ -1,18 +1,26 @@
-import type { Alert } from '@culprit/contract/alerts';
+import {
+  ALERT_ENVIRONMENTS_MAX,
+  ALERT_NAME_LENGTH_MAX,
+  ALERT_NAMES_PATTERN,
+  ALERT_SERVICES_MAX,
+  type Alert,
+} from '@culprit/contract/alerts';
 import type { Project } from '@culprit/contract/projects';
 import type { Service } from '@culprit/contract/services';
 import type { SlackDestination } from '@culprit/contract/slack';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { type UseFormReturn, useController } from 'react-hook-form';
 import { slackName } from '../api/slack.ts';
+import { visibleLine } from '../format/event-text.ts';
 import { duration } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';
-import { type AlertValues, serviceName, storedUrl, WAYS } from './alert-values.ts';
+import { type AlertValues, namesIn, serviceName, storedUrl, WAYS } from './alert-values.ts';
 import {
   CONDITION_WORDS,
   COOLDOWNS,
@@ -30,7 +38,7 @@ interface FieldsProps {
   destinations: readonly SlackDestination[];
 }
 
-/** When, whom and how often: the three lines that a rule consists of. */
+/** When, where, whom and how often: the lines that a rule consists of, and its name. */
 export function AlertFields({ form, stored, project, services, destinations }: FieldsProps) {
   const { register, watch } = form;
   const [condition, severityMin, serviceId, cooldown] = watch([
@@ -39,7 +47,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
     'serviceId',
     'cooldownSeconds',
   ]);
-  const isKnownService = serviceId === '' || services.some(({ service_id: id }) => id === serviceId);
+  const isKnownService = services.some(({ service_id: id }) => id === serviceId);
   return (
     <>
       <Line title="When">
@@ -51,15 +59,6 @@ export function AlertFields({ form, stored, project, services, destinations }: F
             {entriesOf(SCOPE_WORDS)}
           </SelectField>
         )}
-        <SelectField {...register('serviceId')} label="In">
-          <option value="">every service</option>
-          {!isKnownService && <option value={serviceId}>{serviceId}</option>}
-          {services.map(({ service_id: id }) => (
-            <option key={id} value={id}>
-              {serviceName(id, services)}
-            </option>
-          ))}
-        </SelectField>
         <SelectField
           {...register('severityMin')}
           label="If at least"
@@ -71,6 +70,43 @@ export function AlertFields({ form, stored, project, services, destinations }: F
         >
           {entriesOf(SEVERITY_CHOICES)}
         </SelectField>
+      </Line>
+      <Line title="Where">
+        {serviceId === '' ? (
+          <Names
+            form={form}
+            field="services"
+            label="Services"
+            addLabel="Another service"
+            hint="None chosen is every one. Type api* for each that begins so, !jobs for every one but that."
+            known={services.map(({ name }) => name)}
+            max={ALERT_SERVICES_MAX}
+          />
+        ) : (
+          <SelectField
+            {...register('serviceId')}
+            className={styles.whole}
+            label="Service"
+            hint="This rule names one service of one environment. Choose every service to name others."
+          >
+            <option value="">every service</option>
+            {!isKnownService && <option value={serviceId}>{serviceId}</option>}
+            {services.map(({ service_id: id }) => (
+              <option key={id} value={id}>
+                {serviceName(id, services)}
+              </option>
+            ))}
+          </SelectField>
+        )}
+        <Names
+          form={form}
+          field="environments"
+          label="Environments"
+          addLabel="Another environment"
+          hint="None chosen is every one. Type prod* for each that begins so, !test for every one but that."
+          known={services.map(({ environment }) => environment)}
+          max={ALERT_ENVIRONMENTS_MAX}
+        />
       </Line>
       <Line title="Tell">
         <Target form={form} stored={stored} project={project} destinations={destinations} />
@@ -87,7 +123,55 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           )}
         </SelectField>
       </Line>
+      <Line title="Name">
+        <TextField
+          {...register('name')}
+          className={styles.wide}
+          label="Name of the rule"
+          hint="Messages say it. Without one they say the id of the rule."
+          maxLength={ALERT_NAME_LENGTH_MAX}
+          autoComplete="off"
+        />
+      </Line>
     </>
+  );
+}
+
+const NAME = new RegExp(ALERT_NAMES_PATTERN);
+
+/** The names that narrow a rule; none chosen is every one. */
+function Names({
+  form,
+  field,
+  label,
+  addLabel,
+  hint,
+  known,
+  max,
+}: {
+  form: UseFormReturn<AlertValues>;
+  field: 'services' | 'environments';
+  label: string;
+  addLabel: string;
+  hint: string;
+  known: readonly string[];
+  max: number;
+}) {
+  const { field: control } = useController({ control: form.control, name: field });
+  return (
+    <div className={styles.whole}>
+      <NamesField
+        label={label}
+        hint={hint}
+        addLabel={addLabel}
+        known={[...new Set(known)].sort()}
+        names={namesIn(control.value)}
+        max={max}
+        problemOf={(name) => (NAME.test(name) ? null : 'A * stands at the end only, a ! at the beginning')}
+        show={visibleLine}
+        onChange={(names) => control.onChange(names.join('\n'))}
+      />
+    </div>
   );
 }
 

@@ -81,7 +81,10 @@ function StoredAlert({ project, alertId }: { project: Project; alertId: string }
 const FIELD_WORDS = {
   condition_type: 'condition',
   severity_lifecycle_scope: 'scope',
+  name: 'name',
   service_id: 'service',
+  services: 'services',
+  environments: 'environments',
   severity_min: 'severity',
   channel: 'channel',
   config: 'target',

@@ -7,8 +7,9 @@ export interface SpokenRule {
   /** Of the threshold alone; null is both. */
   scope: AlertScope | null;
   severityMin: 'low' | 'medium' | 'high' | 'critical' | null;
-  /** The name of the service; null is every one. */
-  service: string | null;
+  /** Names, those with `!` left out; none is every one (docs/contract/notifications.md 1.3). */
+  services: readonly string[];
+  environments: readonly string[];
   /** What is done, such as `{ verb: 'send a mail to', whom: 'oncall@example.com' }`; null: there is no target. */
   target: { verb: string; whom: string } | null;
   cooldownSeconds: number;
@@ -30,9 +31,12 @@ export function alertSentence(rule: SpokenRule): Sentence {
   ];
 }
 
-function when({ condition, scope, severityMin, service }: SpokenRule): Part[] {
+function when({ condition, scope, severityMin, services, environments }: SpokenRule): Part[] {
   const severity = severityPart(severityMin);
-  const place: Part[] = [' in ', { chosen: service ?? 'any service' }];
+  const place: Part[] = [
+    ...named(services, '', 'service'),
+    ...(environments.length === 0 ? [] : named(environments, 'the environment ', 'environment')),
+  ];
   const appears: Part[] = ['a ', { chosen: 'new incident' }, ...severity, ' appears'];
   const comesBack: Part[] = [
     'a ',
@@ -64,6 +68,23 @@ function when({ condition, scope, severityMin, service }: SpokenRule): Part[] {
     default:
       return [`When ${String(condition)} happens`, ...severity, ...place];
   }
+}
+
+/** " in a, b or c", or " in any service but d". */
+function named(patterns: readonly string[], before: string, noun: string): Part[] {
+  const left = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
+  const taken = patterns.filter((pattern) => !pattern.startsWith('!'));
+  return [
+    ...(taken.length === 0 ? [' in ', { chosen: `any ${noun}` }] : [` in ${before}`, ...listed(taken)]),
+    ...(left.length === 0 ? [] : [' but ', ...listed(left)]),
+  ];
+}
+
+function listed(names: readonly string[]): Part[] {
+  return names.flatMap((name, index): Part[] => {
+    if (index === 0) return [{ chosen: name }];
+    return [index === names.length - 1 ? ' or ' : ', ', { chosen: name }];
+  });
 }
 
 const AT_LEAST: Readonly<Record<'medium' | 'high' | 'critical', string>> = {

@@ -25,7 +25,11 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 export interface AlertValues {
   condition: AlertCondition;
   scope: AlertScope;
+  name: string;
   serviceId: string;
+  /** Names of services and environments, a line each: a form compares text, and no list, with what it began with. */
+  services: string;
+  environments: string;
   severityMin: Severity | '';
   way: Way;
   /** An address, the id of a connected channel, or the address of a receiver. */
@@ -39,7 +43,10 @@ export interface AlertValues {
 export const NEW_ALERT: AlertValues = {
   condition: 'new_incident',
   scope: 'both',
+  name: '',
   serviceId: '',
+  services: '',
+  environments: '',
   severityMin: 'high',
   way: 'email',
   email: '',
@@ -54,7 +61,10 @@ export function valuesOf(alert: Alert): AlertValues {
   return {
     condition: alert.condition_type,
     scope: alert.severity_lifecycle_scope ?? 'both',
+    name: alert.name ?? '',
     serviceId: alert.service_id ?? '',
+    services: (alert.services ?? []).join('\n'),
+    environments: (alert.environments ?? []).join('\n'),
     severityMin: alert.severity_min ?? '',
     way: wayOf(alert),
     email: alert.config.to ?? '',
@@ -104,13 +114,26 @@ export function newAlertOf(values: AlertValues, projectId: string): NewAlert {
     project_id: projectId,
     channel: CHANNELS[values.way],
     condition_type: values.condition,
+    name: values.name.trim() === '' ? null : values.name.trim(),
     service_id: values.serviceId === '' ? null : values.serviceId,
+    services: values.serviceId === '' ? namesOrNull(values.services) : null,
+    environments: namesOrNull(values.environments),
     severity_min: values.severityMin === '' ? null : values.severityMin,
     severity_lifecycle_scope: values.condition === 'severity_threshold' ? values.scope : null,
     cooldown_seconds: Number(values.cooldownSeconds),
     config: configOf(values),
     is_enabled: values.isEnabled,
   };
+}
+
+/** The names of a line each. */
+export function namesIn(lines: string): string[] {
+  return lines.split('\n').filter((name) => name !== '');
+}
+
+function namesOrNull(lines: string): string[] | null {
+  const names = namesIn(lines);
+  return names.length === 0 ? null : names;
 }
 
 /** Only what was changed, so that somebody else's changes stay. */
@@ -124,7 +147,11 @@ export function patchOf(
   return {
     ...(changed.condition === true ? { condition_type: all.condition_type } : {}),
     ...(isScope ? { severity_lifecycle_scope: values.scope } : {}),
-    ...(changed.serviceId === true ? { service_id: all.service_id ?? null } : {}),
+    ...(changed.name === true ? { name: all.name ?? null } : {}),
+    ...(changed.serviceId === true || changed.services === true
+      ? { service_id: all.service_id ?? null, services: all.services ?? null }
+      : {}),
+    ...(changed.environments === true ? { environments: all.environments ?? null } : {}),
     ...(changed.severityMin === true ? { severity_min: all.severity_min ?? null } : {}),
     ...(changed.cooldownSeconds === true ? { cooldown_seconds: all.cooldown_seconds ?? 0 } : {}),
     ...(changed.isEnabled === true ? { is_enabled: values.isEnabled } : {}),
@@ -143,7 +170,11 @@ export function spokenRuleOf(
     condition: values.condition,
     scope: values.scope,
     severityMin: values.severityMin === '' ? null : values.severityMin,
-    service: values.serviceId === '' ? null : serviceName(values.serviceId, services),
+    services:
+      values.serviceId === ''
+        ? namesIn(values.services).map(visibleLine)
+        : [serviceName(values.serviceId, services)],
+    environments: namesIn(values.environments).map(visibleLine),
     target: targetOf(values, stored, destinations),
     cooldownSeconds: Number(values.cooldownSeconds),
     isEnabled: values.isEnabled,

@@ -11,6 +11,7 @@ import { problemText } from '../api/problem-words.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { DeliveryMark } from '../shell/delivery.tsx';
@@ -45,7 +46,7 @@ export function AlertsPage() {
   return (
     <ProjectScreen
       title="Alerts"
-      intro="A rule tells people about an incident when it happens. Every rule that fits sends its own message."
+      intro="A rule tells people about an incident when it happens. Rules that send to the same place share one message."
       actions={() => (
         <Button kind="primary" keys="N" onClick={make}>
           New rule
@@ -98,11 +99,12 @@ function AlertLine({ alert }: { alert: Alert }) {
       isDim={!alert.is_enabled}
       title={
         <Link to={pathTo('alert', { pid, alertId: alert.alert_id })}>
-          <SentenceLine sentence={sentence} />
+          {alert.name === null ? <SentenceLine sentence={sentence} /> : <b>{visibleLine(alert.name)}</b>}
         </Link>
       }
       facts={
         <>
+          {alert.name !== null && <SentenceLine sentence={sentence} />}
           <span>{WAY_WORDS[wayOf(alert)]}</span>
           <LastSent alertId={alert.alert_id} />
         </>

@@ -1,30 +1,49 @@
 import '../api/screen-problem-words.ts';
+import { createAlert } from '@culprit/contract/alerts';
+import { firstAlert } from '@culprit/contract/first-alert';
 import { createProject, PROJECT_NAME_LENGTH_MAX } from '@culprit/contract/projects';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
-import { rememberProject } from '../api/session.ts';
+import { serverQuery } from '../api/server.ts';
+import { rememberProject, sessionQuery } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { Breadcrumb } from '../shell/breadcrumb.tsx';
 import { PageTitle, Reading } from '../shell/page.tsx';
+import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { CheckField, TextField } from '../ui/field.tsx';
 import { newProject } from './new-project.ts';
 import styles from './welcome-page.module.css';
+
+/** The project is there whether its rule is made or not. */
+async function addFirstAlert(projectId: string, address: string): Promise<void> {
+  try {
+    await bodyOf(client.call(createAlert, { body: firstAlert(projectId, address) }));
+  } catch (error) {
+    showToast(`The alert rule was not made. ${problemText(error)}`);
+  }
+}
 
 /** The first thing to do: a project that events belong to. */
 export function WelcomePage() {
   const [name, setName] = useState('');
+  const [isTold, setTold] = useState(true);
+  const { data: session } = useQuery(sessionQuery);
+  const { data: server } = useQuery(serverQuery);
+  const address = server === undefined || server.auth.email === 'off' ? null : (session?.email ?? null);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const create = useMutation({
     mutationFn: async () => {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       const body = { name: name.trim(), weekly_report_timezone: zone };
-      return (await bodyOf(client.call(createProject, { body }))).project;
+      const { project } = await bodyOf(client.call(createProject, { body }));
+      if (isTold && address !== null) await addFirstAlert(project.project_id, address);
+      return project;
     },
     onSuccess: async (project) => {
       rememberProject(project.project_id);
@@ -63,6 +82,15 @@ export function WelcomePage() {
           onChange={(event) => setName(event.target.value)}
           error={create.isError ? problemText(create.error) : null}
         />
+        {address !== null && (
+          <CheckField
+            label="E-mail me about new and regressed incidents"
+            hint={`To ${address}, at most once an hour for the same failure. Change it under Alerts.`}
+            name="alert"
+            checked={isTold}
+            onChange={(event) => setTold(event.target.checked)}
+          />
+        )}
         <Button kind="primary" type="submit" isBusy={create.isPending}>
           Create project
         </Button>

@@ -46,9 +46,17 @@ describe('alerts', { timeout: 180_000 }, () => {
     await effect.getByText('nothing is sent: the rule has no target').waitFor();
     await choose(page.getByLabel('If at least'), 'any severity');
     await type(page.getByLabel('Address'), 'oncall@example.test');
+    await press(page.getByRole('button', { name: 'production' }));
+    await type(page.getByLabel('Another service'), '*out');
+    await page.keyboard.press('Enter');
+    await page.getByText('A * stands at the end only').waitFor();
+    await type(page.getByLabel('Another service'), 'check*');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'check*', pressed: true }).waitFor();
+    await type(page.getByLabel('Name of the rule'), 'Pager');
     await choose(page.getByLabel('not again within'), '5 minutes');
     await soon(() => effect.locator('p').first().textContent()).toBe(
-      'When a new incident appears in any service, send a mail to oncall@example.test, at most once every 5 minutes for the same failure.',
+      'When a new incident appears in check* in the environment production, send a mail to oncall@example.test, at most once every 5 minutes for the same failure.',
     );
     await effect.getByText('In the last 7 days it would have sent 1 message.').waitFor();
     await press(effect.getByRole('button', { name: 'Show them' }));
@@ -60,6 +68,14 @@ describe('alerts', { timeout: 180_000 }, () => {
     await soon(() => page.getByLabel('Address').inputValue()).toBe('oncall@example.test');
     await press(page.getByRole('button', { name: 'Create rule' }));
     await page.getByRole('heading', { level: 1, name: 'Alert rule', exact: true }).waitFor();
+    await soon(
+      async () => (await client.get(`/v1/alerts?project_id=${client.project.projectId}`)).body,
+    ).toMatchObject({ alerts: [{ name: 'Pager', services: ['check*'], environments: ['production'] }] });
+    await press(page.getByRole('button', { name: 'production', pressed: true }));
+    await press(page.getByRole('button', { name: 'Save rule' }));
+    await soon(
+      async () => (await client.get(`/v1/alerts?project_id=${client.project.projectId}`)).body,
+    ).toMatchObject({ alerts: [{ name: 'Pager', services: ['check*'], environments: null }] });
 
     await press(page.getByRole('button', { name: 'Send a test' }));
     const messages = page.getByRole('table', { name: 'Messages of this rule' });
@@ -77,7 +93,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     ).toMatchObject({ alerts: [{ is_enabled: false }] });
     await expectSoundLooks(page, 'the list');
 
-    await press(page.getByRole('link', { name: /^When a new incident appears/ }));
+    await press(page.getByRole('link', { name: 'Pager' }));
     await press(page.getByRole('button', { name: 'Delete rule' }));
     await press(page.getByRole('button', { name: 'Delete the rule' }));
     await page.getByText('Nobody is told when something breaks.').waitFor();

@@ -36,6 +36,8 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     await type(code, codeIn(await nextMail(culprit.mailDirectory, 'new@example.test')));
 
     await type(page.getByLabel('Name'), 'my-app');
+    const isTold = page.getByLabel('E-mail me about new and regressed incidents');
+    expect(await isTold.isChecked()).toBe(true);
     await press(page.getByRole('button', { name: 'Create project' }));
     const command = await page.getByRole('region', { name: 'send a test error' }).textContent();
     expect(command).toContain('svc_proj_');
@@ -47,6 +49,9 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     expect(page.url()).toContain(`${culprit.baseUrl}/incidents/inc_`);
     await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
     await page.getByRole('heading', { name: 'Stack' }).waitFor();
+    // Unless it was unticked, whoever makes a project is told.
+    const { subject } = await nextMail(culprit.mailDirectory, 'new@example.test', 0, '[my-app]');
+    expect(subject).toMatch(/^\[my-app\] .* severity threshold: .*Hello from/);
 
     await press(page.getByRole('link', { name: /^Incidents/ }).first());
     await page

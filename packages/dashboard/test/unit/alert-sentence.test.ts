@@ -19,7 +19,8 @@ const RULE: SpokenRule = {
   condition: 'new_incident',
   scope: null,
   severityMin: 'high',
-  service: null,
+  services: [],
+  environments: [],
   target: { verb: 'send a mail to', whom: 'oncall@example.com' },
   cooldownSeconds: 3600,
   isEnabled: true,
@@ -32,7 +33,7 @@ describe('the sentence of an alert rule', () => {
       'When a new incident of severity High or Critical appears in any service, send a mail to oncall@example.com, at most once an hour for the same failure.',
     );
     expect(
-      say({ condition: 'incident_regressed', severityMin: null, service: 'checkout (production)' }),
+      say({ condition: 'incident_regressed', severityMin: null, services: ['checkout (production)'] }),
     ).toBe(
       'When a resolved incident comes back in checkout (production), send a mail to oncall@example.com, at most once an hour for the same failure.',
     );
@@ -45,22 +46,34 @@ describe('the sentence of an alert rule', () => {
     expect(say({ condition: 'error_spike', severityMin: 'critical', isEnabled: false })).toBe(
       'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is switched off.',
     );
+    expect(say({ services: ['api', 'web*', 'jobs'], environments: ['production', 'staging'] })).toContain(
+      'appears in api, web* or jobs in the environment production or staging, send',
+    );
+    expect(say({ services: ['!jobs'], environments: ['!dev*', '!test'] })).toContain(
+      'appears in any service but jobs in any environment but dev* or test, send',
+    );
     expect(say({ target: null })).toBe(
       'When a new incident of severity High or Critical appears in any service, nothing is sent: the rule has no target.',
     );
   });
 
   const severities = [null, 'low', 'medium', 'high', 'critical'] as const;
+  const places = [
+    { services: [], environments: [] },
+    { services: ['checkout'], environments: [] },
+    { services: [], environments: ['checkout'] },
+    { services: [], environments: ['!checkout'] },
+  ];
   const combinations = ALERT_CONDITIONS.flatMap((condition) =>
     ALERT_SCOPES.flatMap((scope) =>
       severities.flatMap((severityMin) =>
-        [null, 'checkout (production)'].flatMap((service) =>
+        places.flatMap((place) =>
           WAYS.flatMap((way) =>
             [0, 300, 604_800].map((cooldownSeconds) => ({
               condition,
               scope,
               severityMin,
-              service,
+              ...place,
               way,
               cooldownSeconds,
             })),
@@ -75,7 +88,8 @@ describe('the sentence of an alert rule', () => {
     condition,
     scope,
     severityMin,
-    service,
+    services,
+    environments,
     way,
     cooldownSeconds,
   }: (typeof combinations)[number]) {
@@ -86,7 +100,8 @@ describe('the sentence of an alert rule', () => {
       spike: condition === 'error_spike',
       deploy: condition === 'regression_after_deploy',
       passes: severityMin ?? 'low',
-      service,
+      services,
+      environments,
       way,
       cooldownSeconds,
     });
@@ -100,7 +115,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(5 * 3 * 5 * 2 * 5 * 3);
+    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 5 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -121,7 +136,10 @@ describe('the values of an alert rule', () => {
     alert_id: 'alt_1',
     project_id: 'proj_1',
     created_by_user_id: 'u',
+    name: null,
     service_id: null,
+    services: null,
+    environments: null,
     channel: 'discord',
     condition_type: 'new_incident',
     severity_min: null,
@@ -149,6 +167,18 @@ describe('the values of an alert rule', () => {
     const values = { ...NEW_ALERT, email: 'a@b.c', cooldownSeconds: '60' };
     expect(patchOf(values, {})).toEqual({});
     expect(patchOf(values, { cooldownSeconds: true })).toEqual({ cooldown_seconds: 60 });
+    const scoped = { ...values, name: ' Pager ', services: 'a\nb*', environments: '!c' };
+    expect(patchOf(scoped, { name: true, services: true, environments: true })).toEqual({
+      name: 'Pager',
+      service_id: null,
+      services: ['a', 'b*'],
+      environments: ['!c'],
+    });
+    expect(patchOf({ ...scoped, serviceId: 's' }, { serviceId: true })).toEqual({
+      service_id: 's',
+      services: null,
+    });
+    expect(patchOf(values, { environments: true })).toEqual({ environments: null });
     expect(patchOf(values, { email: true })).toEqual({ channel: 'email', config: { to: 'a@b.c' } });
     expect(patchOf({ ...values, condition: 'severity_threshold' }, { condition: true })).toEqual({
       condition_type: 'severity_threshold',

@@ -11,6 +11,9 @@ const SERVICE = '11111111-1111-4111-8111-111111111111';
 const FOUND = { serviceId: SERVICE, config: { to: 'found@example.test' } };
 
 const RULE: AlertRule = {
+  name: 'Pager',
+  services: null,
+  environments: ['production'],
   serviceId: '22222222-2222-4222-8222-222222222222',
   channel: 'email',
   condition: 'severity_threshold',
@@ -31,6 +34,13 @@ describe('an update of an alert rule', () => {
     ['severity_min cleared', { severity_min: null }, { severityMin: null }],
     ['severity_lifecycle_scope', { severity_lifecycle_scope: 'both' }, { scope: 'both' }],
     ['severity_lifecycle_scope cleared', { severity_lifecycle_scope: null }, { scope: 'both' }],
+    ['name', { name: ' On call ' }, { name: 'On call' }],
+    ['name cleared', { name: null }, { name: null }],
+    ['a blank name', { name: ' ' }, { name: null }],
+    ['environments', { environments: ['a', 'b*', 'a ', 'a'] }, { environments: ['a', 'b*'] }],
+    ['environments cleared', { environments: null }, { environments: null }],
+    ['environments emptied', { environments: [] }, { environments: null }],
+    ['services', { services: ['api'] }, { services: ['api'] }],
     ['service_id', { service_id: SERVICE }, { serviceId: SERVICE }],
     ['config with its channel', { channel: 'email', config: { to: 'b@c.test' } }, { config: FOUND.config }],
     ['the same channel alone', { channel: 'email' }, {}],

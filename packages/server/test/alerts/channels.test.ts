@@ -17,6 +17,7 @@ function item(
 ): AlertItem {
   return {
     alertId: 'alt_1',
+    ruleName: null,
     alertDeliveryId: '6c0a3f0e-2b3b-4b0c-8f0e-1d0d6d4f8f10',
     facts: {
       condition: 'new_incident',
@@ -61,7 +62,7 @@ const DEPLOY = {
 
 describe('an alert in Slack', () => {
   it('is as the contract has it', () => {
-    expect(slackMessage(item(), APP_URL)).toEqual({
+    expect(slackMessage([item()], APP_URL)).toEqual({
       text: 'High new incident: TypeError in checkout (checkout-api)',
       blocks: [
         { type: 'header', text: { type: 'plain_text', text: 'New incident' } },
@@ -94,10 +95,10 @@ describe('an alert in Slack', () => {
   });
 
   it('adds the figures of a spike, and the deploy', () => {
-    const spike = JSON.stringify(slackMessage(item(SPIKE), APP_URL));
+    const spike = JSON.stringify(slackMessage([item(SPIKE)], APP_URL));
     for (const field of ['*Last 5 min*\\n35', '*Baseline*\\n9.9', '*Ratio*\\n3.5'])
       expect(spike).toContain(field);
-    const deploy = JSON.stringify(slackMessage(item(DEPLOY), APP_URL));
+    const deploy = JSON.stringify(slackMessage([item(DEPLOY)], APP_URL));
     for (const field of ['*Deploy*\\n1.2.3 (abc123)', '*Minutes since deploy*\\n30'])
       expect(deploy).toContain(field);
     expect(deploy).toContain('"text":"Regression after deploy"');
@@ -108,10 +109,13 @@ describe('an alert in Slack', () => {
       { projectName: HOSTILE },
       { title: HOSTILE, serviceName: HOSTILE, environment: '<@U1>'.repeat(100) },
     );
-    const text = JSON.stringify(slackMessage(hostile, APP_URL));
+    const text = JSON.stringify(slackMessage([hostile], APP_URL));
     expect(text).not.toMatch(/<[!@#]/);
     expect(text.replaceAll(`<${APP_URL}/incidents/inc_1|`, '')).not.toContain('<');
-    const long = slackMessage(item({}, { title: '<'.repeat(5000), serviceName: '&'.repeat(5000) }), APP_URL);
+    const long = slackMessage(
+      [item({}, { title: '<'.repeat(5000), serviceName: '&'.repeat(5000) })],
+      APP_URL,
+    );
     for (const part of JSON.stringify(long).match(/"text":"[^"]*"/g) ?? [])
       expect(part.length).toBeLessThan(3000);
   });
@@ -119,7 +123,7 @@ describe('an alert in Slack', () => {
 
 describe('an alert in Discord', () => {
   it('is as the contract has it', () => {
-    expect(discordMessage(item(), APP_URL)).toEqual({
+    expect(discordMessage([item()], APP_URL)).toEqual({
       content: '',
       allowed_mentions: { parse: [] },
       embeds: [
@@ -144,12 +148,12 @@ describe('an alert in Discord', () => {
   it('has the colour of its severity, and cuts where Discord does', () => {
     const colors = (['critical', 'high', 'medium', 'low'] as const).map(
       (severity) =>
-        JSON.stringify(discordMessage(item({}, { severity }), APP_URL)).match(/"color":(\d+)/)?.[1],
+        JSON.stringify(discordMessage([item({}, { severity })], APP_URL)).match(/"color":(\d+)/)?.[1],
     );
     expect(colors).toEqual(['14232864', '16224265', '16625698', '6713477']);
     const long = '*'.repeat(5000);
     const text = JSON.stringify(
-      discordMessage(item({}, { title: long, description: long, serviceName: long }), APP_URL),
+      discordMessage([item({}, { title: long, description: long, serviceName: long })], APP_URL),
     );
     const lengths = ['title', 'description', 'value'].map((name) =>
       Math.max(
@@ -164,7 +168,9 @@ describe('an alert in Discord', () => {
   });
 
   it('shows markup of an event as text', () => {
-    const text = JSON.stringify(discordMessage(item({}, { title: HOSTILE, description: HOSTILE }), APP_URL));
+    const text = JSON.stringify(
+      discordMessage([item({}, { title: HOSTILE, description: HOSTILE })], APP_URL),
+    );
     expect(text).toContain('\\\\<b\\\\>\\\\*\\\\*bold\\\\*\\\\*');
     expect(text).toContain('\\\\[here\\\\](https://evil.example)');
     expect(text).not.toContain('\\n');
@@ -173,12 +179,12 @@ describe('an alert in Discord', () => {
 
 describe('an alert to a webhook', () => {
   it('tells of spike and deploy where there are some', () => {
-    expect(webhookBody(item(SPIKE), APP_URL)).toMatchObject({
+    expect(webhookBody([item(SPIKE)], APP_URL)).toMatchObject({
       lifecycle_event: 'error_spike',
       spike: { events_5m: 35, baseline_5m: 9.92, ratio: 3.53 },
       deploy: null,
     });
-    expect(webhookBody(item(DEPLOY), APP_URL)).toMatchObject({
+    expect(webhookBody([item(DEPLOY)], APP_URL)).toMatchObject({
       condition_type: 'regression_after_deploy',
       spike: null,
       deploy: {
@@ -250,5 +256,57 @@ describe('an alert by mail', () => {
       `${APP_URL}/bundles/bun_1`,
       `${APP_URL}/projects/proj_1/alerts`,
     ]);
+  });
+});
+
+describe('a message of several rules about one transition', () => {
+  const pager = {
+    ...item({ condition: 'severity_threshold' }),
+    alertId: 'alt_2',
+    ruleName: 'Pager <!here> & "co"',
+  };
+  const both = [pager, item()] as const;
+
+  it('names them all in every channel, and shows the incident once', () => {
+    const slack = slackMessage(both, APP_URL);
+    expect(slack.text).toBe('High severity threshold, new incident: TypeError in checkout (checkout-api)');
+    expect(slack.blocks.at(-1)).toMatchObject({
+      elements: [{ text: 'Main App, rules "Pager &lt;!here&gt; &amp; "co"", alt_1' }],
+    });
+    expect(discordMessage(both, APP_URL)).toMatchObject({
+      embeds: [
+        {
+          title: 'Severity threshold, new incident: TypeError in checkout',
+          footer: { text: 'Main App, rules "Pager <!here> & "co"", alt_1' },
+        },
+      ],
+    });
+    expect(webhookBody(both, APP_URL)).toMatchObject({
+      alert_id: 'alt_2',
+      alert_name: 'Pager <!here> & "co"',
+      condition_type: 'severity_threshold',
+      alerts: [
+        { alert_id: 'alt_2', condition_type: 'severity_threshold' },
+        { alert_id: 'alt_1', alert_name: null, condition_type: 'new_incident' },
+      ],
+    });
+    const { text, html } = alertMail(both, 2, APP_URL);
+    expect(text).toContain('High severity threshold, new incident: TypeError in checkout');
+    for (const form of [text, html]) expect(form.split('/incidents/inc_1')).toHaveLength(2);
+    expect(text).toContain('Sent by alert rules "Pager <!here> & "co"", alt_1 of Main App.');
+    expect(html).not.toContain('<!here>');
+  });
+
+  it('names twenty of many, and stays within the limits of each channel', () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({
+      ...item(),
+      alertId: `alt_${n}`,
+      ruleName: n === 99 ? null : `${n} ${'&'.repeat(76)}`,
+    }));
+    const [first = item(), ...others] = many;
+    const slack = JSON.stringify(slackMessage([first, ...others], APP_URL).blocks.at(-1));
+    expect(slack.length).toBeLessThan(3100);
+    const discord = JSON.stringify(discordMessage([first, ...others], APP_URL));
+    expect(discord).toContain(' and 80 more');
   });
 });

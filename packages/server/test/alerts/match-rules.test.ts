@@ -15,7 +15,10 @@ const SUBJECT = `fp:${FINGERPRINT}:${SERVICE}:production`;
 function rule(overrides: Partial<EnabledRule>): EnabledRule {
   return {
     alertId: 'rule',
+    name: null,
     serviceId: null,
+    services: null,
+    environments: null,
     channel: 'email',
     condition: 'new_incident',
     severityMin: null,
@@ -115,6 +118,19 @@ describe('a transition', () => {
     ['of the same service', { serviceId: SERVICE }, 1],
     ['of another service', { serviceId: OTHER_SERVICE }, 0],
     ['whose target was cleared', { config: {} }, 0],
+    ['of its environment', { environments: ['staging', 'production'] }, 1],
+    ['of another environment', { environments: ['staging', 'Production', 'prod', 'production '] }, 0],
+    ['of environments that begin as its own does', { environments: ['prod*'] }, 1],
+    ['of environments that begin otherwise', { environments: ['production-*', 'Prod*'] }, 0],
+    ['of every environment', { environments: ['*'] }, 1],
+    ['of every environment but others', { environments: ['!staging', '!dev*'] }, 1],
+    ['of every environment but its own', { environments: ['!prod*'] }, 0],
+    ['of environments without its own', { environments: ['prod*', '!production'] }, 0],
+    ['of a service with its name', { services: ['checkout'] }, 1],
+    ['of services with other names', { services: ['Checkout', 'check', 'checkout-*'] }, 0],
+    ['of its service in another environment', { services: ['check*'], environments: ['staging'] }, 0],
+    ['of its environment and another service', { serviceId: OTHER_SERVICE, environments: ['production'] }, 0],
+    ['of its environment and service', { serviceId: SERVICE, environments: ['production'] }, 1],
   ])('finds a rule %s', (_what, overrides, count) => {
     expect(matchRules(NEW, [rule(overrides)])).toHaveLength(count);
   });

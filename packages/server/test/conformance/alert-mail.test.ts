@@ -133,6 +133,20 @@ describe('alerts by mail', () => {
     expect([await alerts.used(), await other.alerts.used()]).toEqual([2, 1]);
   });
 
+  it('a test is a message of its own at once, and links to no incident', async () => {
+    const { client, alerts, to } = await watch();
+    const { alert_id } = await alerts.create({ channel: 'email', config: { to } });
+    await client.post(`/v1/alerts/${alert_id}/test`);
+    await client.send(named('First'));
+    await alerts.reached([{ status: 'delivered' }, { status: 'pending' }]);
+    const [test] = await received(to, 1);
+    expect(test?.mail.subject).toMatch(/^\[Test\] /);
+    expect(test?.mail.html).not.toMatch(/\/(?:incidents|bundles)\//);
+    expect(test?.mail.text).not.toContain('First failed');
+    await pass(DIGEST);
+    expect((await received(to, 2))[1]?.mail.subject).toMatch(/^\[Main App\] .*First failed/);
+  });
+
   it('a rule that was switched off leaves the digest, and takes it along when it is the last', async () => {
     const { client, alerts, to } = await watch();
     const off = await alerts.create({ channel: 'email', config: { to } });

@@ -51,7 +51,10 @@ describe('creating alert rules', () => {
         alert_id: expect.stringMatching(new RegExp(`^alt_${UUID}$`)),
         project_id: project.projectId,
         created_by_user_id: project.userId,
+        name: null,
         service_id: null,
+        services: null,
+        environments: null,
         channel: 'email',
         condition_type: 'new_incident',
         severity_min: null,
@@ -127,6 +130,66 @@ describe('creating alert rules', () => {
       404,
       'service_not_found',
     );
+  });
+
+  it('names of environments and services narrow it, and stay as they are written', async () => {
+    const { api, alerts, body, project } = await newOwner();
+    const scope = { name: 'Pager', environments: ['production', 'EU-*', '!test'], services: ['*'] };
+    const rule = await alerts.create({ ...MAIL, ...scope });
+    expect(rule).toMatchObject({ ...scope, service_id: null });
+    expect((await api.get(`/v1/alerts?project_id=${project.projectId}`)).body).toMatchObject({
+      alerts: [scope],
+    });
+    const open = { name: null, environments: null, services: null };
+    expect(await alerts.create({ ...MAIL, ...open })).toMatchObject(open);
+    expect(await alerts.create({ ...MAIL, name: '  ', environments: [], services: [] })).toMatchObject(open);
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `name ${n}`);
+    await alerts.create({ ...MAIL, name: 'x'.repeat(80), environments: names(20), services: names(50) });
+    for (const change of [
+      { environments: names(21) },
+      { services: names(51) },
+      { name: 'x'.repeat(81) },
+      { environments: 'production' },
+      { environments: [''] },
+      { environments: [' '] },
+      { environments: ['*prod'] },
+      { environments: ['pr*d'] },
+      { environments: ['prod**'] },
+      { environments: ['!'] },
+      { environments: ['!*'] },
+      { environments: ['!!a'] },
+      { environments: [null] },
+      { environments: ['x'.repeat(203)] },
+      { services: [1] },
+      { name: 1 },
+    ]) {
+      expectProblem(await api.post('/v1/alerts', body(change)), 400, 'invalid_payload');
+      expectProblem(await api.patch(`/v1/alerts/${rule.alert_id}`, change), 400, 'invalid_payload');
+    }
+    const cleared = await alerts.update(rule.alert_id, { environments: null, services: null });
+    expect(cleared).toMatchObject({ ...open, name: 'Pager' });
+  });
+
+  it('a service is named once, by its id or by names', async () => {
+    const { api, alerts, body, project } = await newOwner();
+    const client = clientOf(culprit, project);
+    await client.send(EX());
+    const { service_id } = await client.only();
+    const both = { service_id, services: ['checkout-api'] };
+    const preview = body({ ...both, days: 1 });
+    expectProblem(await api.post('/v1/alerts/preview', preview), 400, 'invalid_payload');
+    expectProblem(await api.post('/v1/alerts', body(both)), 400, 'invalid_payload');
+    const rule = await alerts.create({ ...MAIL, service_id, services: null });
+    const path = `/v1/alerts/${rule.alert_id}`;
+    expectProblem(await api.patch(path, both), 400, 'invalid_payload');
+    expectProblem(await api.patch(path, { services: ['a'] }), 400, 'invalid_payload');
+    const named = await alerts.update(rule.alert_id, { service_id: null, services: ['a'] });
+    expect(named).toMatchObject({ service_id: null, services: ['a'] });
+    expectProblem(await api.patch(path, { service_id }), 400, 'invalid_payload');
+    expect(await alerts.update(rule.alert_id, { service_id, services: null })).toMatchObject({
+      service_id,
+      services: null,
+    });
   });
 
   it('a project has a hundred rules at most, also when many are made at once', async () => {

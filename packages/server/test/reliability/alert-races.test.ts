@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { startJobLoop } from '../../src/platform/jobs/job-loop.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { CLAIM_SECONDS } from '../../src/platform/row-queue/claim-statement.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { laneOf } from '../../src/roles/lane-loops.ts';
 import { laneRow } from '../../src/roles/lanes.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
@@ -94,7 +95,8 @@ async function race(): Promise<void> {
       applicationName: 'culprit-test',
     });
     databases.push(database);
-    const work = alertsLane({ database, plans: HOSTED, isMailConfigured: true });
+    const keys = deriveKeys(culprit.dataKey);
+    const work = alertsLane({ database, plans: HOSTED, keys, isMailConfigured: true });
     const lane = laneOf(laneRow(ALERTS_LANE), work, { database, log, retryScale: 1 });
     return startJobLoop({ database, lanes: [lane], log, pollIntervalMs: 20 });
   });
@@ -143,7 +145,7 @@ describe('workers that race for alerts', () => {
     const left = 137;
     const rule = { condition_type: 'error_spike', channel: 'webhook', config: { target_url: HOOK } };
     await alerts.create(rule);
-    await alerts.create(rule);
+    await alerts.create({ ...rule, config: { target_url: `${HOOK}/other` } });
     await culprit.database.query(
       {
         name: 'test-use-alerts',

@@ -7,15 +7,11 @@ import {
   testAlert,
   updateAlert,
 } from '@culprit/contract/alerts';
-import { listServices } from '@culprit/contract/services';
-import { notFoundError, usageError } from '../../cli-error.ts';
 import type { JsonObject } from '../../config/json-file.ts';
 import { valueAt } from '../../config/json-file.ts';
-import type { Context } from '../../context.ts';
 import { ageText } from '../../duration.ts';
 import type { Input } from '../../input.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
-import { projectId } from '../../references/project-reference.ts';
 import { ALERT_FIELDS, PREVIEW_FIELDS } from './flags.ts';
 
 const PREVIEW_DAYS = 7;
@@ -26,6 +22,7 @@ export const list = listCommand({
   key: 'alerts',
   id: 'alert_id',
   columns: [
+    ['NAME', 'name', 'wide'],
     ['WHEN', 'condition_type'],
     ['CHANNEL', 'channel'],
     [
@@ -37,6 +34,8 @@ export const list = listCommand({
         valueAt(alert, 'config.slack_destination_id'),
       'wide',
     ],
+    ['SERVICES', ({ services, service_id }) => services ?? service_id, 'wide'],
+    ['ENVIRONMENTS', 'environments', 'wide'],
     ['SEVERITY', 'severity_min'],
     ['ON', ({ is_enabled }) => (is_enabled === true ? 'yes' : 'no')],
     ['ID', 'alert_id'],
@@ -50,9 +49,9 @@ export const create = recordCommand({
   key: 'alert',
   id: 'alert_id',
   flags: ALERT_FIELDS,
-  body: async (context, input) => {
+  body: (_, input) => {
     for (const name of ['channel', 'condition-type']) input.required(name);
-    return await serviceOf(context, input);
+    return serviceOf(input, false);
   },
 });
 
@@ -62,8 +61,8 @@ export const update = recordCommand({
   argument: 'id',
   key: 'alert',
   id: 'alert_id',
-  flags: [...ALERT_FIELDS, { name: 'service', value: 'NAME', field: 'service_id', says: '' }],
-  body: serviceOf,
+  flags: ALERT_FIELDS,
+  body: (_, input) => serviceOf(input, true),
   needsChange: true,
 });
 
@@ -71,12 +70,9 @@ export const preview = recordCommand({
   endpoint: previewAlert,
   project: 'body.project_id',
   flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS],
-  body: async (context, input) => {
+  body: (_, input) => {
     for (const name of ['channel', 'condition-type']) input.required(name);
-    return {
-      ...(input.has('days') ? {} : { days: PREVIEW_DAYS }),
-      ...(await serviceOf(context, input)),
-    };
+    return { ...(input.has('days') ? {} : { days: PREVIEW_DAYS }), ...serviceOf(input, false) };
   },
 });
 
@@ -113,22 +109,14 @@ export const remove = recordCommand({
   done: () => 'The alert is deleted.',
 });
 
-/** A service is named here, and meant by its id there. */
-async function serviceOf(context: Context, input: Input): Promise<JsonObject> {
-  const name = input.text('service');
-  if (name === null) return {};
-  const api = await context.api();
-  const { services } = await api.call(listServices, {
-    query: { project_id: await projectId(context), limit: 100 },
-  });
-  const fitting = services.filter((service) => service.name === name || service.service_id === name);
-  const [first] = fitting;
-  if (first === undefined) throw notFoundError(`There is no service "${name}".`, 'culprit services list');
-  if (fitting.length > 1) {
-    throw usageError(
-      `"${name}" is there in several environments.`,
-      `use an id: ${fitting.map(({ service_id, environment }) => `${service_id} (${environment})`).join(', ')}`,
-    );
-  }
-  return { service_id: first.service_id };
+const SERVICE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Services are named, or one of them by its id. A change replaces the other form. */
+function serviceOf(input: Input, isChange: boolean): JsonObject {
+  if (isChange && input.list('clear').includes('service')) return { services: null, service_id: null };
+  const names = input.list('service');
+  const [first] = names;
+  if (first === undefined) return {};
+  if (names.length > 1 || !SERVICE_ID.test(first)) return isChange ? { service_id: null } : {};
+  return { services: null, service_id: first };
 }

@@ -3,7 +3,6 @@ import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { ALERT_FIELDS, PREVIEW_FIELDS } from './flags.ts';
 
-const SERVICE = { name: 'service', value: 'NAME', says: 'only of this service' };
 const CLEAR = {
   name: 'clear',
   value: 'FLAG',
@@ -29,9 +28,10 @@ export const ALERTS: CommandGroup = {
     {
       path: 'alerts create',
       says: 'create an alert',
-      flags: [...ALERT_FIELDS, SERVICE, DRY_RUN],
+      flags: [...ALERT_FIELDS, DRY_RUN],
       examples: [
         'alerts create --channel email --to team@example.com --condition-type new_incident',
+        "alerts create --channel email --to team@example.com --condition-type new_incident --environment 'prod*' --service checkout",
         'alerts create --channel webhook --target-url https://hooks.example.com/x --condition-type severity_threshold --severity-min high',
       ],
       endpoints: ['createAlert'],
@@ -41,15 +41,15 @@ export const ALERTS: CommandGroup = {
       path: 'alerts update',
       says: 'change an alert',
       arguments: '<ID>',
-      flags: [...ALERT_FIELDS, SERVICE, CLEAR, DRY_RUN],
-      examples: ['alerts update alt_01a2… --cooldown 15m', 'alerts update alt_01a2… --clear severity-min'],
+      flags: [...ALERT_FIELDS, CLEAR, DRY_RUN],
+      examples: ['alerts update alt_01a2… --cooldown 15m', 'alerts update alt_01a2… --clear environment'],
       endpoints: ['updateAlert'],
       load: () => import('./alerts.ts').then(({ update }) => update),
     },
     {
       path: 'alerts preview',
       says: 'tell what an alert would have sent in the last days; nothing is made or sent',
-      flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS, SERVICE, DRY_RUN],
+      flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS, DRY_RUN],
       examples: [
         'alerts preview --channel email --to team@example.com --condition-type new_incident',
         'alerts preview --channel email --to team@example.com --condition-type error_spike --days 14 --json',

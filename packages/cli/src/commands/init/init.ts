@@ -73,7 +73,9 @@ export const run: Run = async (outer, input) => {
   if (input.has('dry-run')) {
     if (context.globals.json)
       return report(decided, preview, { projectId: project?.id ?? null, proof: null });
-    context.terminal.out(`${installWords(decided.installation)}${changes.map(fileDiff).join('')}`);
+    context.terminal.out(
+      `${projectWords(decided)}${installWords(decided.installation)}${changes.map(fileDiff).join('')}`,
+    );
     return EXIT.ok;
   }
   await askConsent(decided, preview);
@@ -151,9 +153,13 @@ async function originsOfPages(
 }
 
 /** Shows what would be installed and changed; one question for all, and one for each file with changes of its own. */
-async function askConsent({ context, application, installation }: Decided, { files }: Plan): Promise<void> {
+async function askConsent(decided: Decided, { files }: Plan): Promise<void> {
+  const { context, application, installation } = decided;
   const changes = files.filter(isChange);
-  say(context, `${installWords(installation)}${changes.map(fileDiff).join('')}`.trimEnd());
+  say(
+    context,
+    `${projectWords(decided)}${installWords(installation)}${changes.map(fileDiff).join('')}`.trimEnd(),
+  );
   for (const { path } of changes.filter(({ before }) => before !== null)) {
     if (!isChanged(application.directory, path)) continue;
     await confirm(
@@ -165,6 +171,14 @@ async function askConsent({ context, application, installation }: Decided, { fil
   await confirm(context, 'Install and write all of this?', 'This changes files.');
 }
 
+function projectWords({ input, project }: Decided): string {
+  if (project === null || project.id !== null) return '';
+  const alert = input.has('no-alert')
+    ? ''
+    : ', and mails you about new and regressed incidents (not with --no-alert)';
+  return `Makes the project "${project.name}"${alert}.\n\n`;
+}
+
 function installWords(installation: Installation | null): string {
   return installation === null
     ? ''
@@ -173,7 +187,7 @@ function installWords(installation: Installation | null): string {
 
 /** Installs and writes everything; when something fails, every file is as it was before. */
 async function change(decided: Decided, preview: Plan): Promise<{ plan: Plan; projectId: string | null }> {
-  const { context, application, frameworks, project, allowedOrigins, installation } = decided;
+  const { context, input, application, frameworks, project, allowedOrigins, installation } = decided;
   const snapshot = new Snapshot(application.directory, preview.files);
   const made: { revoke: () => Promise<void> }[] = [];
   try {
@@ -182,7 +196,8 @@ async function change(decided: Decided, preview: Plan): Promise<{ plan: Plan; pr
       await install(application, installation);
     }
     if (context.interrupted.aborted) throw usageError('Interrupted.');
-    const projectId = project === null ? null : await ensureProject(context, project);
+    const projectId =
+      project === null ? null : await ensureProject(context, project, { isAlerting: !input.has('no-alert') });
     const values = await valuesOf(decided, projectId ?? '', async (setup) => {
       const token = await makeToken(context, projectId ?? '', {
         label: `${application.service} (init)`,

@@ -17,6 +17,7 @@ export const INIT: CommandGroup = {
         { name: 'service', value: 'NAME', says: 'name of the service', standard: 'the name of the package' },
         { name: 'environment', short: 'e', value: 'NAME', says: 'environment of its events' },
         { name: 'create-project', value: 'NAME', says: 'a new project of this name' },
+        { name: 'no-alert', says: 'mail nothing about the incidents of a new project' },
         {
           name: 'allowed-origin',
           value: 'ORIGIN',

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
+import { NO_INCIDENT } from './alert-facts.ts';
 import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
 import type { Match } from './match-rules.ts';
 import { coolingKey, type MessagePlan, onceKey, type Past } from './plan-messages.ts';
@@ -87,10 +88,10 @@ export async function insertPlan(
     {
       name: 'alert-messages-insert',
       text: `with wanted as (
-          select message_id, channel, recipient, is_unsendable,
+          select message_id, channel, recipient, is_unsendable, is_digest,
             case when recipient is null then alert_id else ${MAIL_RECEIVER} end as receiver_id
           from json_to_recordset($2::json) as w (message_id uuid, alert_id uuid, channel text, recipient text,
-            is_unsendable boolean)
+            is_unsendable boolean, is_digest boolean)
         ), receivers as (
           insert into alert_receivers (receiver_id, project_id)
           select distinct receiver_id, $1::uuid from wanted order by receiver_id
@@ -102,7 +103,7 @@ export async function insertPlan(
             case when is_unsendable then 'failed' else 'pending' end,
             case when is_unsendable then 'email_not_configured' end,
             case when is_unsendable then null
-              when recipient is null then culprit_now()
+              when not is_digest then culprit_now()
               else culprit_now() + make_interval(secs => ${DIGEST_SECONDS}) end
           from wanted
         )
@@ -117,6 +118,8 @@ export async function insertPlan(
           channel: match.rule.channel,
           recipient: match.rule.config.to ?? null,
           is_unsendable: isUnsendable,
+          // A test is a message of its own.
+          is_digest: match.rule.channel === 'email' && match.transition.incidentId !== NO_INCIDENT,
         })),
       ),
     ],

@@ -3,11 +3,9 @@ import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
+import { NO_INCIDENT } from './alert-facts.ts';
 
 /** Deliveries of a rule as people see them. */
-
-/** Stands for the incident of a test, which has none. */
-export const NO_INCIDENT = '00000000-0000-4000-8000-000000000000';
 
 interface Row {
   alert_delivery_id: string;

@@ -41,8 +41,21 @@ export interface AlertFacts {
 /** One match as it is sent. Ids are in their outside form. */
 export interface AlertItem {
   alertId: string;
+  /** The rule's name now. */
+  ruleName: string | null;
   alertDeliveryId: string;
   facts: AlertFacts;
+}
+
+/** Matches of one transition that go out in one message, the rule that asks for the highest severity first. */
+export type AlertItems = readonly [AlertItem, ...AlertItem[]];
+
+/** Stands for the incident of a test, which has none; a bare UUID. */
+export const NO_INCIDENT = '00000000-0000-4000-8000-000000000000';
+
+/** Whether a message was asked for as a test: it has no incident to open. */
+export function isTest({ incident }: AlertFacts): boolean {
+  return incident.incidentId.endsWith(NO_INCIDENT);
 }
 
 /** Conditions in plain words (docs/contract/notifications.md 1.12). */
@@ -53,6 +66,22 @@ export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
   severity_threshold: 'severity threshold',
   regression_after_deploy: 'regression after deploy',
 };
+
+/** Rules that one message names; of more it tells the number. */
+const NAMED_RULES_MAX = 20;
+
+/** What sent a message: `rule alt_1`, `rules "Pager", alt_2`. */
+export function rulesText(items: readonly AlertItem[]): string {
+  const names = new Map(items.map(({ alertId, ruleName }) => [alertId, ruleName]));
+  const shown = [...names].slice(0, NAMED_RULES_MAX).map(([id, name]) => (name === null ? id : `"${name}"`));
+  const more = names.size - shown.length;
+  return `${names.size === 1 ? 'rule' : 'rules'} ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+/** The labels of items about one transition, each once, as a title has them: `severity threshold, new incident`. */
+export function labelsOf(items: readonly AlertItem[]): string {
+  return [...new Set(items.map(({ facts }) => CONDITION_LABEL[facts.condition]))].join(', ');
+}
 
 export function incidentLink(facts: AlertFacts, appUrl: string): string {
   return `${appUrl}/incidents/${facts.incident.incidentId}`;

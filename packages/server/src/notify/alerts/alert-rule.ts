@@ -16,7 +16,11 @@ export const ALERT_RULES_MAX = 100;
 
 /** What a rule says, but for what never changes. Ids are bare UUIDs; addresses in a config that was read are sealed. */
 export interface AlertRule {
+  name: string | null;
   serviceId: string | null;
+  /** Patterns of `isNamed`; null: every one. */
+  services: readonly string[] | null;
+  environments: readonly string[] | null;
   channel: AlertChannel;
   condition: AlertCondition;
   severityMin: Severity | null;
@@ -37,7 +41,10 @@ export interface Found {
 /** A rule from a create body (docs/contract/notifications.md 1.3). */
 export function newAlertRule(body: BodyOf<typeof createAlert>, found: Found): AlertRule {
   return {
+    name: nameOf(body.name),
     serviceId: found.serviceId,
+    services: patternsOf(body.services),
+    environments: patternsOf(body.environments),
     channel: body.channel,
     condition: body.condition_type,
     severityMin: body.severity_min ?? null,
@@ -58,7 +65,10 @@ export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAler
   const condition = body.condition_type ?? rule.condition;
   const scope = body.severity_lifecycle_scope === undefined ? rule.scope : body.severity_lifecycle_scope;
   return {
+    name: body.name === undefined ? rule.name : nameOf(body.name),
     serviceId: body.service_id === undefined ? rule.serviceId : found.serviceId,
+    services: body.services === undefined ? rule.services : patternsOf(body.services),
+    environments: body.environments === undefined ? rule.environments : patternsOf(body.environments),
     channel: body.channel ?? rule.channel,
     condition,
     severityMin: body.severity_min === undefined ? rule.severityMin : body.severity_min,
@@ -68,6 +78,26 @@ export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAler
     config: body.config === undefined ? rule.config : found.config,
     isEnabled: body.is_enabled === undefined ? rule.isEnabled : (body.is_enabled ?? true),
   };
+}
+
+/**
+ * Refuses a rule that names its service twice (docs/contract/notifications.md 1.3).
+ * @throws Problem `invalid_payload`
+ */
+export function requireOneOfServices(services: unknown, serviceId: unknown): void {
+  if (Array.isArray(services) && services.length > 0 && typeof serviceId === 'string') {
+    throw invalidPayload('/services', 'cannot stand beside service_id');
+  }
+}
+
+function nameOf(name: string | null | undefined): string | null {
+  return name?.trim() || null;
+}
+
+/** Names as events have them, trimmed and each once; null: no restriction. */
+function patternsOf(patterns: readonly string[] | null | undefined): readonly string[] | null {
+  const unique = [...new Set((patterns ?? []).map((pattern) => pattern.trim()))];
+  return unique.length === 0 ? null : unique;
 }
 
 function scopeOf(condition: AlertCondition, scope: AlertScope | null): AlertScope | null {

@@ -28,7 +28,10 @@ interface RuleRow {
   alert_id: string;
   project_id: string;
   created_by_user_id: string;
+  name: string | null;
   service_id: string | null;
+  services: string[] | null;
+  environments: string[] | null;
   channel: AlertChannel;
   condition_type: AlertCondition;
   severity_min: number | null;
@@ -40,14 +43,17 @@ interface RuleRow {
   updated_at: number;
 }
 
-const COLUMNS = `r.alert_id, r.project_id, r.created_by_user_id, r.service_id, r.channel, r.condition_type,
-  r.severity_min, r.severity_lifecycle_scope, r.cooldown_seconds, r.config, r.is_enabled, r.created_at, r.updated_at`;
+const COLUMNS = `r.alert_id, r.project_id, r.created_by_user_id, r.name, r.service_id, r.services, r.environments, r.channel,
+  r.condition_type, r.severity_min, r.severity_lifecycle_scope, r.cooldown_seconds, r.config, r.is_enabled, r.created_at, r.updated_at`;
 
 function ruleOf(
   row: Omit<RuleRow, 'project_id' | 'created_by_user_id' | 'created_at' | 'updated_at'>,
 ): AlertRule {
   return {
+    name: row.name,
     serviceId: row.service_id,
+    services: row.services,
+    environments: row.environments,
     channel: row.channel,
     condition: row.condition_type,
     severityMin: row.severity_min === null ? null : (SEVERITIES[row.severity_min] ?? null),
@@ -64,7 +70,10 @@ function recordOf(addressKey: Secret<Buffer>, row: RuleRow): Alert {
     alert_id: prefixedId('alt', row.alert_id),
     project_id: prefixedId('proj', row.project_id),
     created_by_user_id: row.created_by_user_id,
+    name: row.name,
     service_id: row.service_id,
+    services: row.services,
+    environments: row.environments,
     channel: row.channel,
     condition_type: row.condition_type,
     severity_min: ruleOf(row).severityMin,
@@ -138,8 +147,9 @@ export async function insertRule(
     {
       name: 'alert-insert',
       text: `insert into alert_rules as r (service_id, channel, condition_type, severity_min,
-          severity_lifecycle_scope, cooldown_seconds, config, is_enabled, alert_id, project_id, created_by_user_id)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
+          severity_lifecycle_scope, cooldown_seconds, config, is_enabled, name, services, environments, alert_id,
+          project_id, created_by_user_id)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning ${COLUMNS}`,
     },
     [...parametersOf(addressKey, ids.alertId, rule), ids.alertId, ids.projectId, ids.createdByUserId],
   );
@@ -175,10 +185,11 @@ export async function updateRuleRow(
     {
       name: 'alert-update',
       text: `update alert_rules r set service_id = $1, channel = $2, condition_type = $3, severity_min = $4,
-          severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8,
+          severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8, name = $9,
+          services = $10, environments = $11,
           -- Later also within one millisecond: it tells clients of every update.
           updated_at = greatest(culprit_now(), r.updated_at + interval '1 ms')
-        where r.alert_id = $9 and r.project_id = $10 returning ${COLUMNS}`,
+        where r.alert_id = $12 and r.project_id = $13 returning ${COLUMNS}`,
     },
     [...parametersOf(addressKey, alertId, rule), alertId, projectId],
   );
@@ -196,6 +207,9 @@ function parametersOf(addressKey: Secret<Buffer>, alertId: string, rule: AlertRu
     rule.cooldownSeconds,
     JSON.stringify(sealConfig(addressKey, rule.config, alertId)),
     rule.isEnabled,
+    rule.name,
+    rule.services,
+    rule.environments,
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
 import type { Queryable, Statement, Transaction } from '../../platform/db/database.ts';
-import { prefixedId } from '../../platform/ids.ts';
+import { newUuid, prefixedId } from '../../platform/ids.ts';
+import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
 import {
   type ClaimCapacity,
@@ -13,6 +14,7 @@ import { openConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import { IS_WANTED } from './alert-deliveries.queries.ts';
 import type { AlertFacts, AlertItem } from './alert-facts.ts';
+import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
 
 /** Statements of the engine that sends messages: claims under a lease, and what came of each attempt. */
 
@@ -97,7 +99,10 @@ export interface MessageItem extends AlertItem {
 export interface MessageContent {
   organizationId: string;
   channel: AlertChannel;
-  /** The worst first, then by time (docs/contract/notifications.md 1.12); at most `ITEMS_MAX`. */
+  /**
+   * The worst first, then by time (docs/contract/notifications.md 1.12), and of one transition the rule that asks for
+   * the highest severity first (1.17); at most `ITEMS_MAX`.
+   */
   items: [MessageItem, ...MessageItem[]];
   /** With those beyond the first. */
   itemCount: number;
@@ -118,6 +123,7 @@ export async function readMessage(
     organization_id: string;
     channel: AlertChannel;
     alert_id: string;
+    rule_name: string | null;
     alert_delivery_id: string;
     facts: AlertFacts;
     config: AlertConfig;
@@ -126,19 +132,21 @@ export async function readMessage(
   }>(
     {
       name: 'alert-message-read',
-      text: `select p.organization_id, m.channel, d.alert_id, d.alert_delivery_id, d.facts, r.config,
+      text: `select p.organization_id, m.channel, d.alert_id, r.name as rule_name, d.alert_delivery_id, d.facts, r.config,
           count(*) over () as item_count, culprit_now() as read_at
         from alert_messages m join alert_deliveries d using (message_id) join alert_rules r using (alert_id)
           join projects p on p.project_id = m.project_id
         where m.message_id = $1 and d.dropped_at is null and ${IS_WANTED}
         order by array_position(array['critical', 'high', 'medium', 'low'], d.facts -> 'incident' ->> 'severity'),
-          d.facts ->> 'triggeredAt', d.alert_delivery_id
+          d.facts ->> 'triggeredAt', d.incident_id, d.facts ->> 'lifecycle', r.severity_min desc nulls last,
+          d.alert_delivery_id
         limit ${ITEMS_MAX}`,
     },
     [messageId],
   );
   const [first, ...others] = rows.map((row) => ({
     alertId: prefixedId('alt', row.alert_id),
+    ruleName: row.rule_name,
     alertDeliveryId: row.alert_delivery_id,
     facts: row.facts,
     config: openConfig(addressKey, row.config, row.alert_id) ?? {},
@@ -152,6 +160,46 @@ export async function readMessage(
     itemCount: row.item_count,
     readAtMs: row.read_at,
   };
+}
+
+/**
+ * Moves deliveries of a claimed message into one of their own, which is due now: their rules have another target since
+ * the message was made. Nothing when it was claimed again since. Locks the message first, as `dropUnwanted`
+ * does.
+ */
+export async function splitMessage(
+  transaction: Transaction,
+  attempt: Pick<MessageAttempt, 'messageId' | 'claimNumber'>,
+  alertDeliveryIds: readonly string[],
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'alert-message-split',
+      text: `with held as (
+          select m.project_id, m.channel from alert_messages m
+          where m.message_id = $1 and m.claim_number = $2 and m.next_attempt_at is not null for no key update
+        ), moved as (
+          select d.alert_delivery_id, d.alert_id from alert_deliveries d, held
+          where d.message_id = $1 and d.alert_delivery_id = any ($3::uuid[]) and d.dropped_at is null
+        ), receivers as (
+          insert into alert_receivers (receiver_id, project_id)
+          select (select min(alert_id::text)::uuid from moved), project_id from held where exists (select from moved)
+          on conflict do nothing
+        ), made as (
+          insert into alert_messages (message_id, project_id, receiver_id, channel, status, next_attempt_at)
+          select $4::uuid, project_id, (select min(alert_id::text)::uuid from moved), channel, 'pending', culprit_now()
+          from held where exists (select from moved)
+          returning message_id
+        )
+        update alert_deliveries d set message_id = made.message_id from made, moved
+        where d.alert_delivery_id = moved.alert_delivery_id`,
+    },
+    [attempt.messageId, attempt.claimNumber, [...alertDeliveryIds], newUuid()],
+  );
+  await transaction.query({
+    name: 'alert-messages-wake',
+    text: `select pg_notify('${WAKE_CHANNEL}', '${ALERT_MESSAGES_WAKE}')`,
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { requireTarget } from '../../platform/outbound/require-target.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
-import { ALERT_RULES_MAX, checkedConfig, newAlertRule } from './alert-rule.ts';
+import { ALERT_RULES_MAX, checkedConfig, newAlertRule, requireOneOfServices } from './alert-rule.ts';
 import { insertRule, lockProjectAndCountRules } from './alert-rules.queries.ts';
 import { resolveReferences } from './resolve-references.ts';
 
@@ -15,6 +15,7 @@ export function checkNewAlert(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },
 ): AlertConfig {
+  requireOneOfServices(body.services, body.service_id);
   return checkedConfig(body.channel, body.config, (url) => requireTarget(outbound, url));
 }
 

@@ -1,23 +1,21 @@
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { numbersIn } from '../../platform/jobs/job-payload.ts';
 import { finishJobs, type Job } from '../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../platform/jobs/lane.ts';
-import type { PlanSettings } from '../../workspace/billing/plan.ts';
+import type { Runtime } from '../../runtime.ts';
 import { consumeAllowanceUpTo } from '../../workspace/billing/take-allowance.ts';
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
-import { isSlackInPlan } from '../slack/find-slack-destination.ts';
-import { findSealedDestination } from '../slack/receiving-destinations.queries.ts';
 import { findPast, insertPlan } from './alert-deliveries.queries.ts';
 import { lockEnabledRules } from './alert-rules.queries.ts';
-import { type Match, matchRules } from './match-rules.ts';
+import { findTargets } from './find-targets.ts';
+import { matchRules } from './match-rules.ts';
 import { planMessages } from './plan-messages.ts';
 import { findTransitions } from './transitions.queries.ts';
 
 const METER = 'monthly_alert_deliveries';
 
-export interface EvaluationOptions {
+export interface EvaluationOptions extends Pick<Runtime, 'plans' | 'keys'> {
   database: Database;
-  plans: PlanSettings;
   /** False: mail is off, and what would be mailed has failed at once. */
   isMailConfigured: boolean;
 }
@@ -46,14 +44,16 @@ async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<voi
     if (found === null) return;
     const { organizationId } = found;
     const rules = await lockEnabledRules(transaction, projectId);
-    const matches = await withoutUnusable(
+    const satisfied = found.transitions.flatMap((transition) => matchRules(transition, rules));
+    const targets = await findTargets(
       transaction,
-      plans,
+      options,
       organizationId,
-      found.transitions.flatMap((transition) => matchRules(transition, rules)),
+      new Set(satisfied.map(({ rule }) => rule)),
     );
+    const matches = satisfied.filter(({ rule }) => targets.has(rule.alertId));
     if (matches.length === 0) return;
-    const past = await findPast(transaction, projectId, matches);
+    const past = { ...(await findPast(transaction, projectId, matches)), targets };
     const wanted = planMessages(matches, past, { unitsMax: Number.POSITIVE_INFINITY, isMailConfigured });
     // Late, because the counter is shared by the whole organization.
     const unitsMax = await consumeAllowanceUpTo(transaction, plans, organizationId, METER, wanted.units);
@@ -61,23 +61,5 @@ async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<voi
       unitsMax === wanted.units ? wanted : planMessages(matches, past, { unitsMax, isMailConfigured });
     if (plan.units > 0) addProjectUsage(transaction, projectId, METER, plan.units);
     if (plan.deliveries.length > 0) await insertPlan(transaction, projectId, plan);
-  });
-}
-
-/** Without the matches whose connected destination is inactive or not in the plan now. */
-async function withoutUnusable(
-  transaction: Transaction,
-  plans: PlanSettings,
-  organizationId: string,
-  matches: readonly Match[],
-): Promise<Match[]> {
-  const usable = new Set<string>();
-  for (const id of new Set(matches.flatMap(({ rule }) => rule.config.slack_destination_id ?? []))) {
-    const destination = await findSealedDestination(transaction, organizationId, id);
-    if (destination?.isActive === true && isSlackInPlan(plans, destination.plan)) usable.add(id);
-  }
-  return matches.filter(({ rule }) => {
-    const id = rule.config.slack_destination_id;
-    return id === undefined || usable.has(id);
   });
 }

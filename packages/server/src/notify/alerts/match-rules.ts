@@ -2,6 +2,7 @@ import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { AlertFacts, AlertLifecycle } from './alert-facts.ts';
 import type { AlertRule } from './alert-rule.ts';
+import { isNamed } from './name-patterns.ts';
 
 /** A transition of an incident, with what rules and keys ask of it. Ids are bare UUIDs. */
 export interface Transition {
@@ -71,6 +72,8 @@ function isWanted(rule: AlertRule, { serviceId, facts }: Transition): boolean {
   return (
     Object.keys(rule.config).length > 0 &&
     (rule.serviceId === null || rule.serviceId === serviceId) &&
+    isNamed(rule.services, facts.incident.serviceName) &&
+    isNamed(rule.environments, facts.incident.environment) &&
     (rule.severityMin === null ||
       SEVERITIES.indexOf(facts.incident.severity) >= SEVERITIES.indexOf(rule.severityMin))
   );

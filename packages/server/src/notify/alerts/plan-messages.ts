@@ -1,5 +1,5 @@
 import { newUuid } from '../../platform/ids.ts';
-import type { Match } from './match-rules.ts';
+import type { Match, Transition } from './match-rules.ts';
 
 /** What is known of the past when matches are turned into messages. */
 export interface Past {
@@ -11,6 +11,12 @@ export interface Past {
   openDigests: ReadonlyMap<string, string>;
 }
 
+/** What matches are judged by. */
+export interface Circumstances extends Past {
+  /** What each rule sends to (`findTargets`). */
+  targets: ReadonlyMap<string, string>;
+}
+
 /** A message to be made. Ids are bare UUIDs. */
 export interface NewMessage {
   messageId: string;
@@ -19,7 +25,7 @@ export interface NewMessage {
   isUnsendable: boolean;
 }
 
-/** A delivery to be made, in a new message or an open digest. */
+/** A delivery to be made, in a new message or one that is there. */
 export interface NewDelivery {
   alertDeliveryId: string;
   messageId: string;
@@ -35,32 +41,35 @@ export interface MessagePlan {
 
 /**
  * Turns matches, in order, into deliveries and messages: steps 6 to 9 of docs/contract/notifications.md 1.7. Matches
- * beyond the units are left out, but for mail that joins an open digest, which is charged already (1.12).
+ * beyond the units are left out, but for those that join a message, which is charged already: mail an open digest
+ * (1.12), everything else the message of the same transition to the same target (1.17).
  * @param unitsMax what of the allowance may be taken
  */
 export function planMessages(
   matches: readonly Match[],
-  past: Past,
+  past: Circumstances,
   options: { unitsMax: number; isMailConfigured: boolean },
 ): MessagePlan {
   const plan: MessagePlan = { messages: [], deliveries: [], units: 0 };
   const made = new Set(past.made);
   const cooling = new Set(past.cooling);
   const digests = new Map(past.openDigests);
+  const ofTransition = new Map<Transition, Map<string, string>>();
   for (const match of matches) {
-    const { rule } = match;
+    const { rule, transition } = match;
     if (made.has(onceKey(match))) continue;
     if (rule.cooldownSeconds > 0 && cooling.has(coolingKey(match))) continue;
     const isUnsendable = rule.channel === 'email' && !options.isMailConfigured;
-    const recipient = isUnsendable ? undefined : rule.config.to;
-    let messageId = recipient === undefined ? undefined : digests.get(recipient);
+    const joinable = rule.config.to === undefined ? entryOf(ofTransition, transition) : digests;
+    const target = rule.config.to ?? past.targets.get(rule.alertId) ?? rule.alertId;
+    let messageId = isUnsendable ? undefined : joinable.get(target);
     if (messageId === undefined) {
       if (!isUnsendable) {
         if (plan.units >= options.unitsMax) continue;
         plan.units += 1;
       }
       messageId = newUuid();
-      if (recipient !== undefined) digests.set(recipient, messageId);
+      if (!isUnsendable) joinable.set(target, messageId);
       plan.messages.push({ messageId, match, isUnsendable });
     }
     plan.deliveries.push({ alertDeliveryId: newUuid(), messageId, match });
@@ -69,6 +78,12 @@ export function planMessages(
     if (!isUnsendable) cooling.add(coolingKey(match));
   }
   return plan;
+}
+
+function entryOf<Key>(maps: Map<Key, Map<string, string>>, key: Key): Map<string, string> {
+  const map = maps.get(key) ?? new Map<string, string>();
+  maps.set(key, map);
+  return map;
 }
 
 /** What is delivered once (docs/contract/notifications.md 1.10). */

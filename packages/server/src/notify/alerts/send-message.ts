@@ -19,15 +19,18 @@ import {
   dropUnwantedOf,
   type MessageAttempt,
   type MessageContent,
+  type MessageItem,
   readMessage,
   recordLatencyClass,
   recordNotSent,
   recordSent,
+  splitMessage,
 } from './attempts.queries.ts';
 import { discordMessage } from './channels/discord.ts';
 import { alertMail } from './channels/email.ts';
 import { slackMessage } from './channels/slack.ts';
 import { webhookBody, webhookHeaders } from './channels/webhook.ts';
+import { findTargets } from './find-targets.ts';
 
 /** What the sending of messages needs. */
 export interface AlertSendingOptions
@@ -80,7 +83,7 @@ export async function sendMessage(
     readAtMs = content.readAtMs;
     const outcome =
       attempt.recipient === null
-        ? await post(options, content, abort)
+        ? await post(options, await withOneTarget(options, attempt, content), abort)
         : await mail(options, attempt, attempt.recipient, content);
     return { ...outcome, readAtMs };
   } catch (error) {
@@ -92,30 +95,58 @@ export async function sendMessage(
 
 type Outcome = Omit<MessageOutcome, 'readAtMs'>;
 
-/** Everything but mail has one delivery in each message. */
+/**
+ * A message with the deliveries that still go where its first one goes. Rules that were changed since get messages of
+ * their own, which cost nothing more.
+ */
+async function withOneTarget(
+  options: AlertSendingOptions,
+  attempt: MessageAttempt,
+  content: MessageContent,
+): Promise<MessageContent> {
+  const { database } = options;
+  const [first, ...others] = content.items;
+  if (others.length === 0) return content;
+  const { channel, organizationId } = content;
+  const rules = content.items.map(({ alertId, config }) => ({ alertId, channel, config }));
+  const targets = await findTargets(database, options, organizationId, rules);
+  const targetOf = ({ alertId, config }: MessageItem) =>
+    targets.get(alertId) ?? config.slack_destination_id ?? alertId;
+  const elsewhere = new Map<string, string[]>();
+  for (const item of others.filter((each) => targetOf(each) !== targetOf(first))) {
+    elsewhere.set(targetOf(item), [...(elsewhere.get(targetOf(item)) ?? []), item.alertDeliveryId]);
+  }
+  for (const deliveries of elsewhere.values()) {
+    await database.transaction((transaction) => splitMessage(transaction, attempt, deliveries));
+  }
+  return { ...content, items: [first, ...others.filter((each) => targetOf(each) === targetOf(first))] };
+}
+
+/** Everything but mail is about one transition. */
 async function post(
   options: AlertSendingOptions,
   content: MessageContent,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { outbound, appUrl } = options;
-  const [item] = content.items;
+  const { items } = content;
+  const [item] = items;
   const { slack_destination_id: destinationId, webhook_url: chatUrl, target_url: targetUrl } = item.config;
   if (destinationId !== undefined) {
-    return await postToDestination(options, content, destinationId, slackMessage(item, appUrl), signal);
+    return await postToDestination(options, content, destinationId, slackMessage(items, appUrl), signal);
   }
   if (targetUrl !== undefined) {
-    const body = webhookBody(item, appUrl);
-    return await postJson(outbound, targetUrl, body, webhookHeaders(item), signal);
+    const body = webhookBody(items, appUrl);
+    return await postJson(outbound, targetUrl, body, webhookHeaders(items), signal);
   }
   if (chatUrl === undefined) {
     options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
     return UNWANTED;
   }
   if (content.channel === 'discord') {
-    return await postJson(outbound, chatUrl, discordMessage(item, appUrl), {}, signal);
+    return await postJson(outbound, chatUrl, discordMessage(items, appUrl), {}, signal);
   }
-  return (await postToSlack(outbound, chatUrl, slackMessage(item, appUrl), signal)).outcome;
+  return (await postToSlack(outbound, chatUrl, slackMessage(items, appUrl), signal)).outcome;
 }
 
 async function postJson(

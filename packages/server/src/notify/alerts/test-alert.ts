@@ -9,7 +9,8 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { consumeAllowance } from '../../workspace/billing/take-allowance.ts';
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
 import { dropUnwanted, insertPlan } from './alert-deliveries.queries.ts';
-import { findDeliveryRecord, NO_INCIDENT } from './alert-delivery-records.queries.ts';
+import { findDeliveryRecord } from './alert-delivery-records.queries.ts';
+import { NO_INCIDENT } from './alert-facts.ts';
 import { lockRule } from './alert-rules.queries.ts';
 import type { Match } from './match-rules.ts';
 

@@ -7,7 +7,7 @@ import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { dropUnwanted } from './alert-deliveries.queries.ts';
-import { changedAlertRule, checkedConfig, lacksConfig } from './alert-rule.ts';
+import { changedAlertRule, checkedConfig, lacksConfig, requireOneOfServices } from './alert-rule.ts';
 import { lockRule, updateRuleRow } from './alert-rules.queries.ts';
 import { resolveReferences } from './resolve-references.ts';
 
@@ -17,6 +17,7 @@ export function checkAlertChange(
   { body }: { body: BodyOf<typeof endpoint> },
 ): AlertConfig | null {
   const { channel, config } = body;
+  requireOneOfServices(body.services, body.service_id);
   if (config !== undefined && channel === undefined)
     throw invalidPayload('/channel', 'is missing beside config');
   if (config === undefined || config === null || channel === undefined) return null;
@@ -46,6 +47,7 @@ export async function updateAlert(
       config,
     });
     const changed = changedAlertRule(rule, body, found);
+    requireOneOfServices(changed.services, changed.serviceId);
     const updated = await updateRuleRow(transaction, keys.receiverAddresses, projectId, alertId, changed);
     await dropUnwanted(transaction, alertId);
     return updated;

@@ -1,12 +1,14 @@
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../../platform/mail/mail.ts';
 import {
-  type AlertItem,
+  type AlertItems,
   bundleLink,
-  CONDITION_LABEL,
   capitalized,
   deployName,
   incidentLink,
+  isTest,
+  labelsOf,
+  rulesText,
 } from '../alert-facts.ts';
 
 /** Colours by severity, and Discord's limits (docs/contract/notifications.md 1.14). */
@@ -23,8 +25,9 @@ const FIELD_MAX = 1024;
 /** What Discord would act on instead of showing it: emphasis, code, links with another text, quotes, mentions. */
 const MARKUP = '\\*_~`|[]<>#';
 
-/** An alert as Discord shows it: one embed that pings nobody. */
-export function discordMessage({ alertId, facts }: AlertItem, appUrl: string): object {
+/** One transition as Discord shows it: one embed that pings nobody. */
+export function discordMessage(items: AlertItems, appUrl: string): object {
+  const [{ facts }] = items;
   const { incident, spike, deploy, projectName } = facts;
   const fields = [
     field('Severity', incident.severity),
@@ -39,19 +42,21 @@ export function discordMessage({ alertId, facts }: AlertItem, appUrl: string): o
     fields.push(field('Deploy', deployName(deploy)));
     fields.push(field('Minutes since deploy', String(deploy.minutesSinceDeploy)));
   }
-  const title = `${capitalized(CONDITION_LABEL[facts.condition])}: ${incident.title}`;
+  const title = `${capitalized(labelsOf(items))}: ${incident.title}`;
   return {
     content: '',
     allowed_mentions: { parse: [] },
     embeds: [
       {
         title: discordText(title, TITLE_MAX),
-        url: incidentLink(facts, appUrl),
+        ...(isTest(facts) ? {} : { url: incidentLink(facts, appUrl) }),
         description: discordText(incident.description, DESCRIPTION_MAX),
         color: COLORS[incident.severity],
         timestamp: facts.triggeredAt,
-        fields: [...fields, { name: 'Bundle', value: bundleLink(facts, appUrl), inline: false }],
-        footer: { text: headerText(`${projectName}, rule ${alertId}`, DESCRIPTION_MAX) },
+        fields: isTest(facts)
+          ? fields
+          : [...fields, { name: 'Bundle', value: bundleLink(facts, appUrl), inline: false }],
+        footer: { text: headerText(`${projectName}, ${rulesText(items)}`, DESCRIPTION_MAX) },
       },
     ],
   };

@@ -4,52 +4,64 @@ import { composeMailBody, type MailBlock } from '../../../platform/mail/mail-bod
 import {
   type AlertFacts,
   type AlertItem,
+  type AlertItems,
   bundleLink,
-  CONDITION_LABEL,
   capitalized,
   deployName,
   incidentLink,
+  isTest,
+  labelsOf,
+  rulesText,
 } from '../alert-facts.ts';
 
 const TITLE_MAX = 120;
 const NAME_MAX = 200;
+const RULES_MAX = 2000;
 
 /**
  * A digest of alerts of one project to one address, both forms (docs/contract/notifications.md 1.12).
  * @param items the worst first; beyond those that are shown there may be more
  * @param itemCount with those that are not shown
  */
-export function alertMail(
-  items: readonly [AlertItem, ...AlertItem[]],
-  itemCount: number,
-  appUrl: string,
-): Omit<Mail, 'to'> {
+export function alertMail(items: AlertItems, itemCount: number, appUrl: string): Omit<Mail, 'to'> {
   const [worst] = items;
   const { projectId, projectName, incident } = worst.facts;
   const project = headerText(projectName, NAME_MAX);
   const isOne = itemCount === 1;
-  const title = isOne ? itemTitle(worst.facts) : `${itemCount} alerts, highest severity ${incident.severity}`;
-  const rules = [...new Set(items.map(({ alertId }) => alertId))];
+  const title = isOne ? itemTitle(items) : `${itemCount} alerts, highest severity ${incident.severity}`;
   const more = itemCount - items.length;
   const body = composeMailBody(title, [
-    ...items.flatMap(({ facts }) => [
-      ...(isOne ? [] : [{ kind: 'heading', text: itemTitle(facts) } as const]),
-      ...itemBlocks(facts, appUrl),
+    ...byTransition(items).flatMap((matches) => [
+      ...(isOne ? [] : [{ kind: 'heading', text: itemTitle(matches) } as const]),
+      ...itemBlocks(matches[0].facts, appUrl),
     ]),
     ...(more === 0 ? [] : [{ kind: 'text', text: `And ${more} more.` } as const]),
     {
       kind: 'note',
-      text: `Sent by alert ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')} of ${project}.`,
+      text: `Sent by alert ${headerText(rulesText(items), RULES_MAX)} of ${project}.`,
     },
     { kind: 'link', label: `Alert rules of ${project}`, url: `${appUrl}/projects/${projectId}/alerts` },
   ]);
   return { subject: `[${project}] ${title}`, ...body };
 }
 
+/** Items, in order, in groups of one transition each: it is told once, however many rules it satisfied. */
+function byTransition(items: AlertItems): AlertItems[] {
+  const groups = new Map<string, [AlertItem, ...AlertItem[]]>();
+  for (const item of items) {
+    const { lifecycle, triggeredAt, incident } = item.facts;
+    const key = `${incident.incidentId} ${lifecycle} ${triggeredAt}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
 /** `High new incident: TypeError in checkout`. */
-function itemTitle({ condition, incident }: AlertFacts): string {
-  const title = headerText(incident.title, TITLE_MAX);
-  return `${capitalized(incident.severity)} ${CONDITION_LABEL[condition]}: ${title}`;
+function itemTitle(matches: AlertItems): string {
+  const { incident } = matches[0].facts;
+  return `${capitalized(incident.severity)} ${labelsOf(matches)}: ${headerText(incident.title, TITLE_MAX)}`;
 }
 
 function itemBlocks(facts: AlertFacts, appUrl: string): MailBlock[] {
@@ -71,6 +83,7 @@ function itemBlocks(facts: AlertFacts, appUrl: string): MailBlock[] {
     rows.push({ label: 'Deploy', value: headerText(deployName(deploy), NAME_MAX) });
     rows.push({ label: 'Minutes since deploy', value: String(deploy.minutesSinceDeploy) });
   }
+  if (isTest(facts)) return [{ kind: 'facts', rows }];
   return [
     { kind: 'facts', rows },
     { kind: 'link', label: 'Open incident', url: incidentLink(facts, appUrl) },

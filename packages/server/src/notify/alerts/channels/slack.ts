@@ -2,24 +2,28 @@ import { headerText } from '../../../platform/mail/mail.ts';
 import type { SlackMessage } from '../../slack/post-slack-message.ts';
 import { escapeSlackText, slackHeaderText, slackSectionText } from '../../slack/slack-text.ts';
 import {
-  type AlertItem,
+  type AlertItems,
   bundleLink,
-  CONDITION_LABEL,
   capitalized,
   deployName,
   incidentLink,
+  isTest,
+  labelsOf,
+  rulesText,
 } from '../alert-facts.ts';
 
 const TITLE_MAX = 200;
 
 /**
- * An alert as Slack shows it (docs/contract/notifications.md 1.13). No text of an event can become markup, a link or a
+ * One transition as Slack shows it (docs/contract/notifications.md 1.13). No text of an event can become markup, a link or a
  * mention.
  */
-export function slackMessage({ alertId, facts }: AlertItem, appUrl: string): SlackMessage {
+export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
+  const [{ facts }] = items;
   const { incident, spike, deploy, projectName } = facts;
-  const label = CONDITION_LABEL[facts.condition];
+  const label = labelsOf(items);
   const title = headerText(incident.title, TITLE_MAX);
+  const shown = escapeSlackText(title);
   const fields: [name: string, value: string][] = [
     ['Severity', incident.severity],
     ['Service', incident.serviceName],
@@ -37,24 +41,23 @@ export function slackMessage({ alertId, facts }: AlertItem, appUrl: string): Sla
     text: slackSectionText(`${capitalized(incident.severity)} ${label}: ${title} (${incident.serviceName})`),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: slackHeaderText(capitalized(label)) } },
-      { type: 'section', text: markdown(`*<${incidentLink(facts, appUrl)}|${escapeSlackText(title)}>*`) },
+      {
+        type: 'section',
+        text: markdown(isTest(facts) ? `*${shown}*` : `*<${incidentLink(facts, appUrl)}|${shown}>*`),
+      },
       {
         type: 'section',
         fields: fields.map(([name, value]) => markdown(`*${name}*\n${slackFieldText(value)}`)),
       },
-      {
-        type: 'actions',
-        elements: [
-          {
-            type: 'button',
-            text: { type: 'plain_text', text: 'Open bundle' },
-            url: bundleLink(facts, appUrl),
-          },
-        ],
-      },
-      { type: 'context', elements: [markdown(slackSectionText(`${projectName}, rule ${alertId}`))] },
+      ...(isTest(facts) ? [] : [openBundle(bundleLink(facts, appUrl))]),
+      { type: 'context', elements: [markdown(slackSectionText(`${projectName}, ${rulesText(items)}`))] },
     ],
   };
+}
+
+function openBundle(url: string): object {
+  const text = { type: 'plain_text', text: 'Open bundle' };
+  return { type: 'actions', elements: [{ type: 'button', text, url }] };
 }
 
 function markdown(text: string): { type: 'mrkdwn'; text: string } {

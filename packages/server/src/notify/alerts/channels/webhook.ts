@@ -1,11 +1,13 @@
-import { type AlertItem, bundleLink, incidentLink } from '../alert-facts.ts';
+import { type AlertItem, type AlertItems, bundleLink, incidentLink } from '../alert-facts.ts';
 
 /** The body of the generic webhook channel (docs/contract/notifications.md 1.15). */
-export function webhookBody({ alertId, alertDeliveryId, facts }: AlertItem, appUrl: string): object {
+export function webhookBody(items: AlertItems, appUrl: string): object {
+  const [{ alertId, ruleName, alertDeliveryId, facts }] = items;
   const { incident, spike, deploy } = facts;
   return {
     type: 'alert.triggered',
     alert_id: alertId,
+    ...(ruleName === null ? {} : { alert_name: ruleName }),
     alert_delivery_id: alertDeliveryId,
     condition_type: facts.condition,
     lifecycle_event: facts.lifecycle,
@@ -37,11 +39,21 @@ export function webhookBody({ alertId, alertDeliveryId, facts }: AlertItem, appU
             deployed_at: deploy.deployedAt,
             minutes_since_deploy: deploy.minutesSinceDeploy,
           },
+    ...(items.length === 1 ? {} : { alerts: items.map(ruleOf) }),
     links: { incident: incidentLink(facts, appUrl), bundle: bundleLink(facts, appUrl) },
   };
 }
 
+function ruleOf({ alertId, ruleName, alertDeliveryId, facts }: AlertItem): object {
+  return {
+    alert_id: alertId,
+    alert_name: ruleName,
+    alert_delivery_id: alertDeliveryId,
+    condition_type: facts.condition,
+  };
+}
+
 /** Its headers (docs/contract/notifications.md 1.15). It is not signed: the channel has no secret. */
-export function webhookHeaders({ alertId, alertDeliveryId }: AlertItem): Record<string, string> {
+export function webhookHeaders([{ alertId, alertDeliveryId }]: AlertItems): Record<string, string> {
   return { 'x-service-alert': alertId, 'x-service-delivery': alertDeliveryId };
 }

@@ -1,0 +1,58 @@
+import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { openConfig } from '../../platform/secrets/sealed-address.ts';
+import type { Runtime } from '../../runtime.ts';
+import { isSlackInPlan } from '../slack/find-slack-destination.ts';
+import { findSealedDestination } from '../slack/receiving-destinations.queries.ts';
+import { openSlackUrl } from '../slack/slack-url.ts';
+
+/** What of a rule says where it sends; addresses may be sealed. The id is a bare UUID. */
+export interface SendingRule {
+  alertId: string;
+  channel: AlertChannel;
+  config: AlertConfig;
+}
+
+/**
+ * What each rule sends to, by the rule: rules with the same text get one message (docs/contract/notifications.md 1.17).
+ * Rules whose connected destination is inactive or not in the plan now have none. Addresses that cannot be read are
+ * told apart by their rule.
+ */
+export async function findTargets(
+  database: Queryable,
+  { plans, keys }: Pick<Runtime, 'plans' | 'keys'>,
+  organizationId: string,
+  rules: Iterable<SendingRule>,
+): Promise<Map<string, string>> {
+  const targets = new Map<string, string>();
+  const destinations = new Map<string, string | null>();
+  for (const { alertId, channel, config: stored } of rules) {
+    const id = stored.slack_destination_id;
+    if (id !== undefined && !destinations.has(id)) {
+      const found = await findSealedDestination(database, organizationId, id);
+      const isUsable = found?.isActive === true && isSlackInPlan(plans, found.plan);
+      destinations.set(
+        id,
+        isUsable ? (openSlackUrl(keys.slackUrls, found.sealedUrl, found.place) ?? id) : null,
+      );
+    }
+    const config = openConfig(keys.receiverAddresses, stored, alertId);
+    const address =
+      id === undefined
+        ? (config?.to ?? config?.webhook_url ?? config?.target_url ?? alertId)
+        : (destinations.get(id) ?? null);
+    if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)}`);
+  }
+  return targets;
+}
+
+/** Hosts of Discord that are the same, and versions of its API. */
+const DISCORD = /^https:\/\/(?:(?:ptb|canary)\.)?discord(?:app)?\.com\/api(?:\/v\d{1,3})?\//;
+
+/** An address in the one form that all spellings of it have. What is no URL stays as it is. */
+function sameAddress(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return address;
+  const host = url.host.replace(/\.(?=:|$)/, '');
+  return `${url.protocol}//${host}${url.pathname}${url.search}`.replace(DISCORD, 'https://discord.com/api/');
+}
