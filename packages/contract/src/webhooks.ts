@@ -83,7 +83,7 @@ export const WebhookDelivery = Type.Object(
     last_error: Nullable(
       Type.String({
         description:
-          '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
+          '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `invalid_response`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
       }),
     ),
     created_at: Timestamp,

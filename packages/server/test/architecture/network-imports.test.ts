@@ -14,7 +14,7 @@ const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
  */
 const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   // The one way out to addresses that users give.
-  'platform/outbound/': ['undici', 'node:net', 'node:tls', 'node:dns/promises'],
+  'platform/outbound/': ['node:net', 'node:tls', 'node:dns/promises'],
   // PostgreSQL, and the programs and the port of the embedded one.
   'platform/db/': ['pg'],
   'platform/db/embedded/': ['node:child_process', 'node:net', 'node:module', 'createRequire'],
