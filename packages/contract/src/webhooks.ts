@@ -282,7 +282,7 @@ export const WebhookDeliveryDetail = Type.Object(
     body: Type.String({ description: 'The bytes that every attempt sends' }),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        'As the latest attempt had them, or the first one will. `x-service-signature` is made with the secret of now.',
+        'As the latest attempt had them, or the first one will. The signatures are made with the secret of now.',
     }),
     attempts: Type.Array(DeliveryAttempt, {
       maxItems: DELIVERY_ATTEMPTS_MAX,
