@@ -217,6 +217,12 @@ describe('a redirect', () => {
     expect(other.paths).toEqual(['/to', '/to']);
   });
 
+  it('to an address of 9 KB is refused', async () => {
+    const { result, paths } = await followed(`Location: /${'a'.repeat(9000)}`);
+    expect(result).toMatchObject({ kind: 'failed', errorKind: 'redirect_target_blocked' });
+    expect(paths).toEqual([]);
+  });
+
   it('that is said twice, or once and once empty, is one; two that differ are an invalid response', async () => {
     expect((await followed('Location: /to', 'Location: /to')).paths).toEqual(['/to']);
     expect((await followed('Location:', 'Location: /to')).paths).toEqual(['/to']);

@@ -470,6 +470,14 @@ describe('a mail server that wants a password', () => {
     expect(server.received).toEqual([]);
   });
 
+  it('that we have no password for is tried again', async () => {
+    await startServer({ password: 'hunter2', offersTls: true });
+    await startWorker();
+    await queue('dev@example.test');
+    await settled();
+    expect(lines.filter((line) => line.includes('job attempt failed'))).toHaveLength(ATTEMPTS_MAX);
+  });
+
   it('that takes no password of ours is tried again, as somebody may put it right', async () => {
     await startServer({ password: 'another', offersTls: true });
     await startWorker(withCredentials('?verify=off'));

@@ -166,6 +166,9 @@ function step(begin: (done: (error?: Error | null) => void) => void): Promise<vo
   });
 }
 
+/** A sign-in is missing, too weak or refused (RFC 4954 6). */
+const SIGN_IN_CODES = [530, 534, 535, 538];
+
 /**
  * An answer of 5xx to the sender, the recipient or the message is final, and one of 4xx passes. Credentials that are
  * not taken, or TLS that fails, are for the operator to put right: later attempts may succeed.
@@ -177,7 +180,8 @@ function mailError(error: unknown, isAllSent: boolean): MailError {
   let failure: MailFailure = 'unavailable';
   if (responseCode !== null) {
     const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
-    if (isAboutMessage && responseCode >= 500 && responseCode <= 599) failure = 'rejected';
+    const isFinal = responseCode >= 500 && responseCode <= 599 && !SIGN_IN_CODES.includes(responseCode);
+    if (isAboutMessage && isFinal) failure = 'rejected';
   } else if (code === 'EENVELOPE') {
     failure = 'rejected';
   } else if (isAllSent) {
