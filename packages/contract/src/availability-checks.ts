@@ -50,6 +50,7 @@ export const CHECK_ERROR_KINDS = [
   'dns_failed',
   'tls_failed',
   'connection_failed',
+  'invalid_response',
   'redirect_target_blocked',
   'too_many_redirects',
   'address_blocked',

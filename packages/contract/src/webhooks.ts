@@ -83,7 +83,7 @@ export const WebhookDelivery = Type.Object(
     last_error: Nullable(
       Type.String({
         description:
-          '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
+          '`http_<status>`, `timeout`, `dns_error`, `tls_error`, `connection_error`, `invalid_response`, `target_blocked`, `webhook_disabled`, `webhook_auto_disabled` or `internal_error`',
       }),
     ),
     created_at: Timestamp,
@@ -282,7 +282,7 @@ export const WebhookDeliveryDetail = Type.Object(
     body: Type.String({ description: 'The bytes that every attempt sends' }),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        'As the latest attempt had them, or the first one will. `x-service-signature` is made with the secret of now.',
+        'As the latest attempt had them, or the first one will. The signatures are made with the secret of now.',
     }),
     attempts: Type.Array(DeliveryAttempt, {
       maxItems: DELIVERY_ATTEMPTS_MAX,

@@ -1,6 +1,6 @@
 import { NoAnswer, sendHttp } from '../api/http-send.ts';
 import type { Delivery } from './receiver.ts';
-import { signatureOf } from './signature.ts';
+import { messageSignatureOf, signatureOf } from './signature.ts';
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 1_048_576;
@@ -23,15 +23,13 @@ export async function forward(
   const kept = Object.fromEntries(
     HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
   );
-  const signature =
-    localSecret === null ? (headers['x-service-signature'] ?? '') : signatureOf(body, localSecret);
   try {
     const { status } = await sendHttp(url, {
       method: 'POST',
       headers: {
         ...kept,
         'content-type': headers['content-type'] ?? 'application/json',
-        'x-service-signature': signature,
+        ...(localSecret === null ? serverSignatures(headers) : localSignatures(headers, body, localSecret)),
       },
       body,
       timeoutMs: TIMEOUT_MS,
@@ -43,4 +41,25 @@ export async function forward(
       return { status: null, durationMs: Math.round(performance.now() - startedAt) };
     throw error;
   }
+}
+
+const SIGNATURE_HEADERS = ['x-service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+function serverSignatures(headers: Delivery['headers']): Record<string, string> {
+  return Object.fromEntries(SIGNATURE_HEADERS.map((name) => [name, headers[name] ?? '']));
+}
+
+function localSignatures(
+  headers: Delivery['headers'],
+  body: Uint8Array,
+  secret: string,
+): Record<string, string> {
+  const id = headers['x-service-delivery'] ?? '';
+  const timestamp = headers['x-service-timestamp'] ?? '';
+  return {
+    'x-service-signature': signatureOf(body, secret),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': messageSignatureOf(id, timestamp, body, secret),
+  };
 }

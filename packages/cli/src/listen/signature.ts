@@ -5,6 +5,11 @@ export function signatureOf(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
+/** `webhook-signature` of a body, under its id and the time of its attempt. */
+export function messageSignatureOf(id: string, timestamp: string, body: Uint8Array, secret: string): string {
+  return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+}
+
 /** Whether the signature is that of the body, in a time that tells nothing of where it differs. */
 export function isSignedBy(body: Uint8Array, secret: string, signature: string): boolean {
   const wanted = Buffer.from(signatureOf(body, secret));

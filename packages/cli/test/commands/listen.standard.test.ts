@@ -61,7 +61,12 @@ async function webhooks(): Promise<ListedWebhook[]> {
 /** What the application got whose signature is that of the bytes under this secret. */
 function signedBy(secret: string, { requests }: WebhookReceiver) {
   return requests.filter(({ body, headers }) => {
-    return headers['x-service-signature'] === createHmac('sha256', secret).update(body).digest('hex');
+    const { 'webhook-id': id, 'webhook-timestamp': time } = headers;
+    const message = createHmac('sha256', secret).update(`${id}.${time}.`).update(body).digest('base64');
+    return (
+      headers['x-service-signature'] === createHmac('sha256', secret).update(body).digest('hex') &&
+      headers['webhook-signature'] === `v1,${message}`
+    );
   });
 }
 

@@ -1,3 +1,4 @@
+import { readMailbox, splitMailboxes } from '@culprit/contract/email-address';
 import type { Weekday, WeeklyReportChannel } from '@culprit/contract/weekly-reports';
 
 /** What the form holds. */
@@ -30,8 +31,9 @@ export function valuesOf(stored: WeeklyReportChannel | null, way: ReportValues['
   };
 }
 
+/** The addresses of a list, without the names before them. */
 export function addressesIn(text: string): string[] {
-  return [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== '');
+  return [...new Set(splitMailboxes(text).map((each) => readMailbox(each)?.address ?? each))];
 }
 
 const ADDRESSES_MAX = 3;

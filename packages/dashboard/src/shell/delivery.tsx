@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dns_error: 'The host name was not found',
   tls_error: 'The certificate was not accepted',
   connection_error: 'The connection failed',
+  invalid_response: 'The answer was not valid HTTP',
   target_blocked: 'The address is inside the network of the server',
   webhook_disabled: 'The webhook was switched off',
   webhook_auto_disabled: 'The webhook was switched off after too many failures',

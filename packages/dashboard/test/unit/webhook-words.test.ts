@@ -92,6 +92,21 @@ describe('the values of a webhook', () => {
 const SECRET = 'svc_whsec_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg';
 const BODY = '{"event":"bundle.created","occurred_at":"2026-01-02T03:04:05.000Z"}';
 const SIGNATURE = '4af759fc1a3f8866e7a3b6eb49ceefe52fae4e8092ac5d7261b33fe75df9047b';
+const TIME = 1767323045;
+const HEADERS = {
+  'webhook-id': 'del_31d2f0b4-7c0e-4f0c-9a0e-8d7f1f3b5a05',
+  'webhook-timestamp': String(TIME),
+  'webhook-signature': 'v1,S+yyu26ipDbgCLA+CtOsE+RHl/ZQTTXlL2JEi9eFqwI=',
+};
+const CHANGED = [
+  { 'webhook-id': 'del_0' },
+  { 'webhook-timestamp': String(TIME + 1) },
+  { 'webhook-timestamp': 'soon' },
+  { 'webhook-timestamp': '' },
+  { 'webhook-signature': '' },
+  { 'webhook-signature': HEADERS['webhook-signature'].slice(3) },
+  { 'webhook-signature': `v2,${HEADERS['webhook-signature'].slice(3)}` },
+];
 const WRONG = SIGNATURE.replace(/b$/, 'c');
 
 function codeIn(language: string): string {
@@ -121,6 +136,37 @@ describe('the shown verification code', () => {
       false,
     ]);
     expect(isFromCulprit(Buffer.from(`${BODY} `), SIGNATURE, SECRET)).toBe(false);
+  });
+
+  it('accepts the signed time of the contract for five minutes, in Node', async () => {
+    const url = `data:text/javascript,${encodeURIComponent(codeIn('Node'))}`;
+    const { isFreshFromCulprit } = await import(/* @vite-ignore */ url);
+    const isFresh = (changes: object, now = TIME, body = BODY) =>
+      isFreshFromCulprit(Buffer.from(body), { ...HEADERS, ...changes }, SECRET, now);
+    expect([isFresh({}), isFresh({}, TIME + 300), isFresh({}, TIME - 300)]).toEqual([true, true, true]);
+    expect(isFresh({ 'webhook-signature': `v1a,x v1,AAAA ${HEADERS['webhook-signature']}` })).toBe(true);
+    expect([isFresh({}, TIME + 301), isFresh({}, TIME - 301), isFresh({}, TIME, `${BODY} `)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    for (const changed of CHANGED) expect(isFresh(changed)).toBe(false);
+    expect(isFreshFromCulprit(Buffer.from(BODY), {}, SECRET)).toBe(false);
+  });
+
+  it.runIf(hasPython())('accepts the same in Python, for five minutes', async () => {
+    const calls = `import json, sys
+headers, changed = json.loads(sys.argv[3])
+fresh = lambda changes, now: is_fresh_from_culprit(sys.argv[1].encode(), {**headers, **changes}, sys.argv[2], now)
+print([fresh({}, ${TIME}), fresh({}, ${TIME + 300}), fresh({}, ${TIME + 301}), *[fresh(c, ${TIME}) for c in changed]])`;
+    const { stdout } = await promisify(execFile)('python3', [
+      '-c',
+      `${codeIn('Python')}\n${calls}`,
+      BODY,
+      SECRET,
+      JSON.stringify([HEADERS, CHANGED]),
+    ]);
+    expect(stdout.trim()).toBe(`[True, True, False, ${CHANGED.map(() => 'False').join(', ')}]`);
   });
 
   it.runIf(hasPython())('accepts the same in Python', async () => {

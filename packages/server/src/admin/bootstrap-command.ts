@@ -1,7 +1,8 @@
+import { normalizeEmail } from '@culprit/contract/email-address';
 import { readConfig } from '../platform/config/config.ts';
 import { planSettings } from '../roles/settings.ts';
 import { bootstrap } from './bootstrap.ts';
-import { type AdminCommand, printResult, readEmail, readOptions, UsageError } from './command.ts';
+import { type AdminCommand, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 /** `admin bootstrap` */
@@ -15,7 +16,7 @@ export const bootstrapCommand: AdminCommand = {
       project: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    const email = readEmail(values.email);
+    const email = normalizeEmail(values.email ?? '');
     const projectName = values.project?.trim() ?? '';
     const problems = [
       ...(email === null ? ['--email must be an e-mail address'] : []),

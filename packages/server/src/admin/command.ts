@@ -35,14 +35,6 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
-
-/** A person's address as it is stored; null when it is none. */
-export function readEmail(text: string | undefined): string | null {
-  const email = text?.trim().toLowerCase() ?? '';
-  return EMAIL.test(email) ? email : null;
-}
-
 /** Writes a result: as one line of JSON, or a line for each of its parts. */
 export function printResult(result: object, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${linesOf(result).join('\n')}\n`);

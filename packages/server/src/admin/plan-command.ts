@@ -1,4 +1,5 @@
 import { ADDITIONAL_UNITS_MAX, type BillingSummary } from '@culprit/contract/billing';
+import { normalizeEmail } from '@culprit/contract/email-address';
 import { readConfig } from '../platform/config/config.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { planSettings } from '../roles/settings.ts';
@@ -8,14 +9,7 @@ import { findOwnedOrganization } from '../workspace/billing/billing.queries.ts';
 import { getBilling } from '../workspace/billing/get-billing.ts';
 import type { Plan } from '../workspace/billing/plan.ts';
 import { type PlanChoice, setPlan } from '../workspace/billing/set-plan.ts';
-import {
-  type AdminCommand,
-  CommandRefused,
-  printResult,
-  readEmail,
-  readOptions,
-  UsageError,
-} from './command.ts';
+import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 /** What `admin plan` prints: the same as `GET /v1/billing`, and whose it is. */
@@ -91,7 +85,7 @@ export const setPlanCommand: AdminCommand = {
 };
 
 function requireEmail(text: string | undefined): string {
-  const email = readEmail(text);
+  const email = normalizeEmail(text ?? '');
   if (email === null) throw new UsageError('--email must be an e-mail address');
   return email;
 }

@@ -50,7 +50,7 @@ export async function startBackgroundServices(
   const { retryScale, deliveries } = options;
   const abort = new AbortController();
   const stopping = new AbortController();
-  const transport = await createMailTransport(options.mail, abort.signal);
+  const transport = await createMailTransport({ ...options.mail, baseUrl: runtime.baseUrl }, abort.signal);
   const mailKey = keys.queuedMail.reveal();
   const shared = {
     ...runtime,
@@ -72,7 +72,7 @@ export async function startBackgroundServices(
   const loops: [Runner, JobLoop][] = Object.entries(RUNNERS).flatMap(([name, { isThread }]) =>
     isThread || !isMainRunner(name, work) ? [] : [[name, startLoops(name, work[name], laneOptions)]],
   );
-  const sending = { ...shared, ...deliveries };
+  const sending = { ...shared, ...deliveries, retryScale };
   const senders: Record<RowQueue, SendLoop> = {
     'webhook-deliveries': startDeliveries(sending),
     'alert-messages': startAlerts({ ...sending, transport }),

@@ -14,7 +14,7 @@ const SOURCE = fileURLToPath(new URL('../../src', import.meta.url));
  */
 const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   // The one way out to addresses that users give.
-  'platform/outbound/': ['undici', 'node:net', 'node:tls', 'node:dns/promises'],
+  'platform/outbound/': ['node:net', 'node:tls', 'node:dns/promises'],
   // PostgreSQL, and the programs and the port of the embedded one.
   'platform/db/': ['pg'],
   'platform/db/embedded/': ['node:child_process', 'node:net', 'node:module', 'createRequire'],
@@ -24,11 +24,7 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   // Its types, and of the package only what opens nothing.
   'platform/metrics/': ['prom-client', ...COUNTING, ...PROCESS_METRICS],
   // The operator's mail server.
-  'platform/mail/smtp-transport.ts': [
-    'nodemailer/lib/addressparser',
-    'nodemailer/lib/mail-composer',
-    'nodemailer/lib/smtp-connection',
-  ],
+  'platform/mail/smtp-transport.ts': ['nodemailer/lib/mail-composer', 'nodemailer/lib/smtp-connection'],
   // The operator's GitHub and Slack.
   'platform/outbound/provider-request.ts': ['fetch'],
   'workspace/accounts/github/github-oauth.ts': ['oauth4webapi'],

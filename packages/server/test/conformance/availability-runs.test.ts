@@ -177,19 +177,19 @@ describe('redirects', () => {
     });
   }
 
-  it('are followed up to three times', async () => {
-    redirectTo('?step=1', '?step=2', '/end?step=3&token=secret');
+  it('are followed up to five times', async () => {
+    redirectTo('?step=1', '?step=2', '?step=3', '?step=4', '/end?step=5&token=secret');
     expect(await firstResult({ url: site.url })).toMatchObject({
       status: 'success',
-      redirect_count: 3,
+      redirect_count: 5,
       final_url: `http://127.0.0.1:${site.port}/end`,
     });
-    redirectTo('?step=1', '?step=2', '?step=3', '?step=4');
+    redirectTo('?step=1', '?step=2', '?step=3', '?step=4', '?step=5', '?step=6');
     expect(await firstResult({ url: site.url })).toMatchObject({
       status: 'redirect_blocked',
       http_status: null,
       error_kind: 'too_many_redirects',
-      redirect_count: 3,
+      redirect_count: 5,
     });
   });
 

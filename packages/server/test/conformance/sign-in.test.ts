@@ -5,7 +5,7 @@ import { startCulprit, type TestCulprit, type TestProject } from '../support/cul
 import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { sendEvents, sendRequest } from '../support/send-events.ts';
-import { askForCode, browserOf, requestCode, verifyCode } from '../support/sign-in.ts';
+import { askForCode, browserOf, requestCode, signInByMail, verifyCode } from '../support/sign-in.ts';
 
 /** docs/contract/account.md 15, A-01 to A-12 and A-18. */
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     duties: [],
     baseUrl: BASE_URL,
     appUrl: APP_URL,
-    signIn: { signupDomains: ['example.test'], isCookieSecure: true },
+    signIn: { signupDomains: ['example.test', 'xn--bcher-kva.example'], isCookieSecure: true },
   });
   project = await culprit.createProject({ email: 'owner@example.test' });
 });
@@ -107,6 +107,24 @@ describe('asking for a code', () => {
 });
 
 describe('signing in with a code', () => {
+  it('finds the account under each way to write its domain', async () => {
+    const [name = ''] = someone().split('@');
+    const first = await signInByMail(culprit, `${name}@xn--bcher-kva.example`);
+    const stored = `${name}@xn--bcher-kva.example`;
+    for (const domain of ['bücher.example', 'BÜCHER.Example', 'XN--BCHER-KVA.example']) {
+      const code = await requestCode(culprit, stored);
+      const { body } = await verifyCode(culprit.url, `${name}@${domain}`, code);
+      expect(body).toMatchObject({ session: { user_id: first.session.user_id, email: stored } });
+    }
+    const asked = await askForCode(culprit.url, `${name}x@bücher.example`);
+    expect(asked.status).toBe(200);
+    expect((await nextMail(culprit.mailDirectory, `${name}x@xn--bcher-kva.example`)).to).toContain('xn--');
+    expect(await askForCode(culprit.url, 'jörg@example.com')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_payload' },
+    });
+  });
+
   it('A-04 gives the session and its cookie', async () => {
     const email = someone();
     const answer = await verifyCode(culprit.url, email, await requestCode(culprit, email));

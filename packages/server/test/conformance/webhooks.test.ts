@@ -120,6 +120,11 @@ describe.concurrent('webhooks', () => {
       expect(headers['x-service-signature']).toBe(
         createHmac('sha256', signing_secret).update(body).digest('hex'),
       );
+      const { 'webhook-id': id, 'webhook-timestamp': time } = headers;
+      const message = Buffer.concat([Buffer.from(`${id}.${time}.`), body]);
+      const mac = createHmac('sha256', signing_secret).update(message).digest('base64');
+      expect(headers['webhook-signature']).toBe(`v1,${mac}`);
+      expect([id, time]).toEqual([headers['x-service-delivery'], headers['x-service-timestamp']]);
       expect(headers['content-type']).toBe('application/json');
       expect(headers['user-agent']).toBe('culprit-webhooks/1');
       expect(headers['x-service-attempt']).toBe('1');

@@ -25,7 +25,7 @@ export function checkOf(url: string, changes: Partial<GuardedRequest> = {}): Gua
     headers: { 'user-agent': 'culprit-availability/1', accept: '*/*' },
     timeoutMs: 5000,
     bodyBytesMax: 65_536,
-    redirects: { max: 3 },
+    redirects: { max: 5 },
     purpose: 'availability_check',
     ...changes,
   };

@@ -100,6 +100,14 @@ describe('values', () => {
     ['CULPRIT_OUTBOUND_ALLOWLIST', 'host:0'],
     ['CULPRIT_OUTBOUND_ALLOWLIST', '*'],
     ['CULPRIT_EMAIL_FROM', 'a@example.com\r\nBcc: b@example.com'],
+    ['CULPRIT_EMAIL_FROM', 'Doe, Jane <a@example.com>'],
+    ['CULPRIT_EMAIL_FROM', 'jörg@example.com'],
+    ['CULPRIT_OPERATORS', 'a@example.com, Jane'],
+    ['CULPRIT_SMTP_URL', 'smtp://mail.example.com?name=a b'],
+    ['CULPRIT_SMTP_URL', 'smtp://mail.example.com?name='],
+    ['CULPRIT_SMTP_URL', 'smtp://mail.example.com?name=[1.2.3]'],
+    ['CULPRIT_SMTP_URL', 'smtp://mail.example.com?name=[IPv6:1.2.3.4]'],
+    ['CULPRIT_SMTP_URL', 'smtp://mail.example.com?name=a%0d%0aMAIL'],
     ['CULPRIT_DELIVERY_SCHEDULE_MS', '1,2,3'],
     ['CULPRIT_OBJECT_STORE', 'gs://bucket'],
   ])('%s=%s is refused by name', (name, value) => {
@@ -107,6 +115,37 @@ describe('values', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(name);
   });
+
+  it.each([
+    [
+      'emailFrom',
+      'CULPRIT_EMAIL_FROM',
+      '"Doe, Jane" <Jane@bücher.example>',
+      '"Doe, Jane" <Jane@bücher.example>',
+    ],
+    [
+      'operators',
+      'CULPRIT_OPERATORS',
+      '"Doe, Jane" <Jane@bücher.example>, B@x.test',
+      ['jane@xn--bcher-kva.example', 'b@x.test'],
+    ],
+    [
+      'signupDomains',
+      'CULPRIT_SIGNUP_DOMAINS',
+      'Bücher.example, x.test',
+      ['xn--bcher-kva.example', 'x.test'],
+    ],
+  ] as const)('%s of %s is read from %s', (field, name, text, value) => {
+    expect(readConfig({ ...EXTERNAL, [name]: text })[field]).toEqual(value);
+  });
+
+  it.each(['culprit.example.com', '[192.0.2.1]', '[IPv6:2001:db8::1]'])(
+    'take %s for the name in EHLO',
+    (name) => {
+      const url = `smtp://mail.example.com?name=${name}`;
+      expect(readConfig({ ...EXTERNAL, CULPRIT_SMTP_URL: url }).smtpUrl?.reveal()).toBe(url);
+    },
+  );
 
   it('are read in their units', () => {
     const config = readConfig({

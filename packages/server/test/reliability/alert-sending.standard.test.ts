@@ -216,6 +216,42 @@ describe('alerts to a mail server', () => {
   });
 });
 
+describe('alerts to a mail server that takes minutes to answer', () => {
+  it('are sent once, however many leases end in the meantime', async () => {
+    const answer = Promise.withResolvers<void>();
+    const server = await startMailServer({ answersAfter: () => answer.promise });
+    const culprit = await startCulprit({
+      retryScale: RETRY_SCALE,
+      mail: { transport: 'smtp', smtpUrl: new Secret(server.url) },
+    });
+    try {
+      const { client, alerts } = await watch(culprit);
+      const to = newAddress('patient');
+      await alerts.create({ channel: 'email', config: { to } });
+      await client.send(EX());
+      await alerts.reached([{ status: 'pending' }]);
+      await moveClock(culprit.database, DIGEST_MS);
+      await eventually(() => expect(server.attempts.get(to)).toBe(1));
+      const leftSeconds = 'extract(epoch from max(leased_until) - culprit_now())';
+      const message = 'alert_messages where recipient = $1';
+      for (let minutes = 0.4; minutes < 2; minutes += 0.4) {
+        await moveClock(culprit.database, DIGEST_MS + minutes * 60_000);
+        await eventually(async () =>
+          expect(await readNumber(culprit, leftSeconds, message, [to])).toBeGreaterThan(25),
+        );
+      }
+      answer.resolve();
+      await alerts.reached([{ status: 'delivered', attempt_count: 1 }]);
+      expect(server.received).toHaveLength(1);
+      expect(server.attempts.get(to)).toBe(1);
+    } finally {
+      answer.resolve();
+      await culprit.stop();
+      await server.stop();
+    }
+  });
+});
+
 describe('alerts to names', () => {
   it('that do not resolve have a fixed error, and hold up nobody', async () => {
     const dns = await startDnsServer();

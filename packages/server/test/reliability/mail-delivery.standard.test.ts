@@ -9,6 +9,7 @@ import { MAIL_LANE } from '../../src/platform/mail/mail.jobs.ts';
 import type { Mail } from '../../src/platform/mail/mail.ts';
 import type { MailSettings } from '../../src/platform/mail/mail-transport.ts';
 import { type QueueMailOptions, queueMail } from '../../src/platform/mail/queue-mail.ts';
+import { SMTP_LIMITS } from '../../src/platform/mail/smtp-transport.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import type { ObjectStore } from '../../src/platform/objects/object-store.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
@@ -82,9 +83,12 @@ async function startServer(options: MailServerOptions = {}): Promise<void> {
   server = await startMailServer(options);
 }
 
-async function startWorker(more: Partial<MailSettings> = {}): Promise<void> {
+async function startWorker(
+  more: Partial<MailSettings> = {},
+  baseUrl = 'http://localhost:4800',
+): Promise<void> {
   const log = createLoggerTo({ write: (line) => void lines.push(line) }, { level: 'debug', role: 'test' });
-  const [baseUrl, appUrl] = ['http://localhost:4800', 'http://localhost:4800'];
+  const appUrl = baseUrl;
   const runtime = {
     database,
     objects,
@@ -253,6 +257,52 @@ describe('a mail server that takes messages', () => {
   });
 });
 
+describe('the name in EHLO', () => {
+  it.each([
+    ['the host of the base URL', 'https://errors.example.org', '', 'errors.example.org'],
+    ['the domain of the sender', 'http://localhost:4800', '', 'errors.example.com'],
+    [
+      'what the address of the mail server says',
+      'https://errors.example.org',
+      '?name=[192.0.2.1]',
+      '[192.0.2.1]',
+    ],
+  ])('is %s', async (_what, baseUrl, query, name) => {
+    await startServer();
+    await startWorker({ smtpUrl: new Secret(server.url + query) }, baseUrl);
+    await queue('dev@example.test');
+    await settled();
+    expect(server.greetings).toEqual([name]);
+  });
+});
+
+describe('a mail server that takes its time', () => {
+  it('to greet and to answer gets one copy', async () => {
+    const greeting = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    await startServer({ greetsAfter: () => greeting.promise, answersAfter: () => answer.promise });
+    await startWorker({ limits: SMTP_LIMITS });
+    await queue('dev@example.test');
+    await eventually(() => expect(server.connections()).toBe(1));
+    greeting.resolve();
+    await eventually(() => expect(server.attempts.get('dev@example.test')).toBe(1));
+    answer.resolve();
+    await settled();
+    expect(copies('dev@example.test')).toBe(1);
+  });
+
+  it('gets the sender with a quoted name and a domain outside ASCII', async () => {
+    await startServer();
+    await startWorker({ from: '"Culprit, Berlin" <Culprit@bücher.example>' });
+    await queue('dev@xn--bcher-kva.example');
+    await settled();
+    const { from, to, mail } = onlyMail();
+    // The library of this server shows A-labels as what they stand for.
+    expect([from, to]).toEqual(['Culprit@bücher.example', ['dev@bücher.example']]);
+    expect(mail.from).toEqual({ name: 'Culprit, Berlin', address: 'Culprit@xn--bcher-kva.example' });
+  });
+});
+
 describe('a mail server in trouble', () => {
   it('that refuses connections gets one copy when it is back', async () => {
     await startServer();
@@ -418,6 +468,14 @@ describe('a mail server that wants a password', () => {
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);
+  });
+
+  it('that we have no password for is tried again', async () => {
+    await startServer({ password: 'hunter2', offersTls: true });
+    await startWorker();
+    await queue('dev@example.test');
+    await settled();
+    expect(lines.filter((line) => line.includes('job attempt failed'))).toHaveLength(ATTEMPTS_MAX);
   });
 
   it('that takes no password of ours is tried again, as somebody may put it right', async () => {

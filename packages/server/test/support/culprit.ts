@@ -149,6 +149,7 @@ function installationOf(service: {
     freeSpaceMinBytes: 1,
     emailTransport: service.mail.transport,
     smtpUrl: service.mail.smtpUrl,
+    emailFrom: service.mail.from,
     baseUrl: service.baseUrl,
     isBaseUrlLoopback: isLoopbackUrl(service.baseUrl),
   };

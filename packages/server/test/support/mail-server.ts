@@ -31,8 +31,12 @@ export interface MailServer {
   port: number;
   url: string;
   received: ReceivedMail[];
+  /** The name in `EHLO` of each dialogue that came to a recipient. */
+  greetings: string[];
   /** Attempts per recipient so far, whatever became of them. */
   attempts: Map<string, number>;
+  /** Open now. */
+  connections(): number;
   stop(): Promise<void>;
 }
 
@@ -42,6 +46,10 @@ export interface MailServerOptions {
   fate?: (recipient: string, attempt: number) => MailFate;
   /** Takes connections and says nothing. */
   isMute?: boolean;
+  /** Greets each connection only when this ends. */
+  greetsAfter?: () => Promise<unknown>;
+  /** Answers the recipient only when this ends. */
+  answersAfter?: (recipient: string) => Promise<unknown>;
   /** Asks for this password, over TLS only. */
   password?: string;
   offersTls?: boolean;
@@ -50,6 +58,7 @@ export interface MailServerOptions {
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const { fate = () => 'accept', password } = options;
   const received: ReceivedMail[] = [];
+  const greetings: string[] = [];
   const attempts = new Map<string, number>();
   const fates = new Map<string, MailFate>();
   const sockets = new Set<Socket>();
@@ -62,18 +71,21 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     disableReverseLookup: true,
     logger: false,
     onConnect(_session, done) {
-      if (options.isMute !== true) done();
+      if (options.isMute === true) return;
+      void Promise.resolve(options.greetsAfter?.()).then(() => done());
     },
     onAuth(auth, session, done) {
       if (auth.password !== password) return done(new Error('wrong password'));
       users.set(session.id, auth.username ?? '');
       done(null, { user: auth.username });
     },
-    onRcptTo({ address }, session, done) {
+    async onRcptTo({ address }, session, done) {
       const attempt = (attempts.get(address) ?? 0) + 1;
       attempts.set(address, attempt);
       const decided = fate(address, attempt);
       fates.set(session.id, decided);
+      greetings.push(session.hostNameAppearsAs);
+      await options.answersAfter?.(address);
       if (decided === 'defer') done(answer(451, `<${address}> comes too often`));
       else if (decided === 'reject') done(answer(550, `<${address}> is unknown here`));
       else if (decided !== 'hang') done();
@@ -113,7 +125,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     port,
     url: `smtp://127.0.0.1:${port}`,
     received,
+    greetings,
     attempts,
+    connections: () => sockets.size,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();

@@ -73,7 +73,7 @@ const OUTCOME: Readonly<Record<string, string>> = {
   timeout: 'It does not answer in time',
   dns_error: 'Its name is not known',
   tls_error: 'Its certificate is not accepted',
-  connection_error: 'It takes no connection',
+  connection_error: 'It cannot be reached, or its answer is not valid',
   redirect_blocked: 'It sends on to an address that is not asked',
   security_blocked: 'The server does not send requests to that address',
   internal_error: 'The server failed',

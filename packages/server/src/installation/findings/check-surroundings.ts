@@ -53,20 +53,20 @@ export async function checkObjectStore({
 
 /** Signs in at the mail server; no mail is sent. */
 export async function checkMail(
-  config: Pick<Config, 'emailTransport' | 'smtpUrl' | 'isBaseUrlLoopback'>,
+  config: Pick<Config, 'emailTransport' | 'smtpUrl' | 'emailFrom' | 'baseUrl' | 'isBaseUrlLoopback'>,
 ): Promise<Finding> {
-  const { emailTransport, smtpUrl, isBaseUrlLoopback } = config;
+  const { emailTransport, smtpUrl, emailFrom: from, baseUrl, isBaseUrlLoopback } = config;
   if (emailTransport === 'smtp' && smtpUrl !== null) {
     try {
       // Takes 13 MB: only for those who have a mail server.
       const { checkSmtp } = await import('../../platform/mail/smtp-transport.ts');
-      await checkSmtp(smtpUrl);
+      await checkSmtp({ url: smtpUrl, from, baseUrl });
       return ok('mail', 'the mail server answers and accepts the credentials');
     } catch (error) {
       return wrong(
         'mail',
         `the mail server cannot be used: ${failureText(error)}`,
-        'check CULPRIT_SMTP_URL, and that this machine may reach it',
+        'check CULPRIT_SMTP_URL, and that this machine may reach it; a message waits longer for a slow server',
       );
     }
   }

@@ -15,6 +15,7 @@ export type InstallationSettings = Pick<
   | 'freeSpaceMinBytes'
   | 'emailTransport'
   | 'smtpUrl'
+  | 'emailFrom'
   | 'baseUrl'
   | 'isBaseUrlLoopback'
 >;

@@ -2,7 +2,7 @@ import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts'
 import { sendGuarded } from '../../platform/outbound/send-guarded.ts';
 import { type CheckOutcome, type CheckTarget, outcomeOf } from './check-outcome.ts';
 
-const REDIRECTS_MAX = 3;
+const REDIRECTS_MAX = 5;
 const BODY_BYTES_MAX = 65_536;
 
 /**

@@ -29,6 +29,7 @@ const FAILED: Readonly<Record<OutboundErrorKind, CheckResultStatus>> = {
   dns_failed: 'dns_error',
   tls_failed: 'tls_error',
   connection_failed: 'connection_error',
+  invalid_response: 'connection_error',
   redirect_target_blocked: 'redirect_blocked',
   too_many_redirects: 'redirect_blocked',
   address_blocked: 'security_blocked',
@@ -43,8 +44,10 @@ const SENTENCES: Readonly<Record<CheckErrorKind, string>> = {
   dns_failed: 'The name could not be looked up.',
   tls_failed: 'No secure connection could be made: the handshake or the certificate failed.',
   connection_failed: 'The connection was refused, broke or could not be made.',
+  invalid_response:
+    'The server was reached, but its answer is not valid HTTP or has more than 64 KB of headers.',
   redirect_target_blocked: 'A redirect leads to an address that must not be called.',
-  too_many_redirects: 'There were more than three redirects.',
+  too_many_redirects: 'There were more than five redirects.',
   address_blocked: 'The address must not be called.',
   internal: 'The check could not be run here. It counts neither as a success nor as a failure.',
 };

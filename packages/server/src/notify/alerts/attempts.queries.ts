@@ -1,5 +1,5 @@
 import type { AlertChannel, AlertConfig } from '@culprit/contract/alerts';
-import type { Queryable, Statement, Transaction } from '../../platform/db/database.ts';
+import type { Parameter, Queryable, Statement, Transaction } from '../../platform/db/database.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
 import type { AttemptOutcome } from '../../platform/row-queue/attempt-outcome.ts';
@@ -7,6 +7,7 @@ import {
   type ClaimCapacity,
   claimRows,
   claimStatement,
+  extendStatement,
   type LatencyClass,
   releaseStatement,
 } from '../../platform/row-queue/claim-statement.ts';
@@ -303,16 +304,31 @@ export async function recordLatencyClass(
   );
 }
 
+/** Extends the leases of attempts under way: a mail server may take minutes. */
+export async function extendMessages(
+  database: Queryable,
+  attempts: readonly Pick<MessageAttempt, 'messageId' | 'claimNumber'>[],
+): Promise<void> {
+  await database.query(EXTEND, idsOf(attempts));
+}
+
 /** Gives attempts back whose outcome this process will not see: they are due again, and count. */
 export async function releaseMessages(
   database: Queryable,
   attempts: readonly Pick<MessageAttempt, 'messageId' | 'claimNumber'>[],
 ): Promise<void> {
-  await database.query(RELEASE, [
-    attempts.map((each) => each.messageId),
-    attempts.map((each) => each.claimNumber),
-  ]);
+  await database.query(RELEASE, idsOf(attempts));
 }
+
+function idsOf(attempts: readonly Pick<MessageAttempt, 'messageId' | 'claimNumber'>[]): Parameter[] {
+  return [attempts.map((each) => each.messageId), attempts.map((each) => each.claimNumber)];
+}
+
+const EXTEND = extendStatement({
+  name: 'alert-messages-extend',
+  rows: 'alert_messages',
+  rowId: 'message_id',
+});
 
 const RELEASE = releaseStatement({
   name: 'alert-messages-hand-back',

@@ -1,6 +1,13 @@
+import { HEARTBEAT_INTERVAL_MS } from '../../platform/jobs/job-queue.ts';
 import { countSend } from '../../platform/row-queue/count-send.ts';
 import { type SendLoop, startSendLoop } from '../../platform/row-queue/send-loop.ts';
-import { claimMessages, type MessageKind, releaseMessages } from './attempts.queries.ts';
+import {
+  claimMessages,
+  extendMessages,
+  type MessageAttempt,
+  type MessageKind,
+  releaseMessages,
+} from './attempts.queries.ts';
 import { type AlertSendingOptions, recordMessage, sendMessage } from './send-message.ts';
 
 /**
@@ -12,7 +19,7 @@ const SENDS_MAX: Readonly<Record<MessageKind, number>> = { mail: 16, chat: 64 };
 /**
  * Sends due messages until stopped; one that is repeated keeps its ids.
  */
-export function startAlerts(options: AlertSendingOptions): SendLoop {
+export function startAlerts(options: AlertSendingOptions & { retryScale: number }): SendLoop {
   const loops = [startKind(options, 'mail'), startKind(options, 'chat')];
   return {
     wake() {
@@ -24,8 +31,8 @@ export function startAlerts(options: AlertSendingOptions): SendLoop {
   };
 }
 
-function startKind(options: AlertSendingOptions, kind: MessageKind): SendLoop {
-  const { database, log } = options;
+function startKind(options: AlertSendingOptions & { retryScale: number }, kind: MessageKind): SendLoop {
+  const { database, retryScale, log } = options;
   return startSendLoop(
     {
       claim: (afterReceiverId, capacity) => claimMessages(database, kind, afterReceiverId, capacity),
@@ -35,9 +42,12 @@ function startKind(options: AlertSendingOptions, kind: MessageKind): SendLoop {
         countSend('alert', outcome.error);
         return waitMs;
       },
+      ...(kind === 'mail' && {
+        extend: (attempts: readonly MessageAttempt[]) => extendMessages(database, attempts),
+      }),
       release: (attempts) => releaseMessages(database, attempts),
       describe: ({ messageId }) => ({ messageId }),
     },
-    { sendsMax: SENDS_MAX[kind], log },
+    { sendsMax: SENDS_MAX[kind], heartbeatMs: HEARTBEAT_INTERVAL_MS * retryScale, log },
   );
 }

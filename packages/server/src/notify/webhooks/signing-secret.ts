@@ -20,6 +20,16 @@ export function openSigningSecret(key: Secret<Buffer>, sealed: Buffer, webhookId
   return openSealedText(key.reveal(), sealed, Buffer.from(webhookId));
 }
 
+/**
+ * `webhook-signature` in the form of Standard Webhooks: the base64 HMAC-SHA256 of id, time and raw body under the key of
+ * `signBody`.
+ * @param timestamp Unix seconds of the attempt
+ */
+export function signMessage(secret: string, id: string, timestamp: string, body: Uint8Array): string {
+  const mac = createHmac('sha256', Buffer.from(secret, 'utf8')).update(`${id}.${timestamp}.`).update(body);
+  return `v1,${mac.digest('base64')}`;
+}
+
 /** `X-Service-Signature`: lower-case hex HMAC-SHA256 of the raw body under the UTF-8 bytes of the whole secret. */
 export function signBody(secret: string, body: Uint8Array): string {
   return createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex');

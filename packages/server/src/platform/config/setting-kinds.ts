@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { normalizeEmail } from '@culprit/contract/email-address';
+import { asciiDomain, normalizeEmail, readMailbox, splitMailboxes } from '@culprit/contract/email-address';
 import { parseS3Address, type S3Address } from '../objects/s3-address.ts';
 import { Secret } from '../secrets/secret.ts';
 
@@ -25,9 +25,6 @@ const MAIL_SERVER_OPTIONS = new Map([
   ['starttls', ['required', 'optional', 'off']],
   ['verify', ['on', 'off']],
 ]);
-const MAIL_SENDER_LENGTH_MAX = 320;
-const MAIL_SENDER =
-  /^(?:[^\s@<>,;:"()]{1,64}@[^\s@<>,;:"()]{1,253}|[^@<>,;:"()\p{C}]{1,64} <[^\s@<>,;:"()]{1,64}@[^\s@<>,;:"()]{1,253}>)$/u;
 const NAME_PATTERN = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,10}\.?$/i;
 
 export function wholeNumber(min: number, max: number): SettingKind<number> {
@@ -100,7 +97,8 @@ export function secretUrl(example: string, ...protocols: string[]): SettingKind<
 export function mailServer(): SettingKind<Secret> {
   const words =
     'an address like `smtps://user:password@mail.example.com:465`, with `?starttls=required`, `optional` or `off` ' +
-    'after an `smtp:` one, and `?verify=off` to accept any certificate';
+    'after an `smtp:` one, `?verify=off` to accept any certificate, and `?name=culprit.example.com` as the name in ' +
+    '`EHLO`';
   return secretKind(words, (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
     const isServer =
@@ -111,16 +109,18 @@ export function mailServer(): SettingKind<Secret> {
       url.hash === '' &&
       isDecodable(url.username) &&
       isDecodable(url.password) &&
-      [...url.searchParams].every(([name, value]) => MAIL_SERVER_OPTIONS.get(name)?.includes(value) === true);
+      [...url.searchParams].every(([name, value]) =>
+        name === 'name' ? isEhloName(value) : MAIL_SERVER_OPTIONS.get(name)?.includes(value) === true,
+      );
     return isServer ? new Secret(text) : undefined;
   });
 }
 
-/** `culprit@example.com` or `Culprit <culprit@example.com>`. */
+/** `culprit@example.com`, `Culprit <culprit@example.com>` or `"Culprit, Berlin" <culprit@example.com>`. */
 export function mailSender(): SettingKind<string> {
   return kind(
-    'an e-mail address, with a name before it if wanted: `Culprit <culprit@example.com>`',
-    (text) => (text.length <= MAIL_SENDER_LENGTH_MAX && MAIL_SENDER.test(text) ? text : undefined),
+    'an e-mail address, with a name before it if wanted: `Culprit <culprit@example.com>`, in quotes if it has a comma',
+    (text) => (readMailbox(text) === null ? undefined : text.trim()),
   );
 }
 
@@ -164,14 +164,20 @@ export function webOrigin(): SettingKind<string> {
   });
 }
 
-export function mailAddress(): SettingKind<string> {
-  return kind('an address like `ada@example.com`', (text) => normalizeEmail(text) ?? undefined);
+/** In the form in which addresses of accounts are stored. Names before them are left out. */
+export function mailAddresses(): SettingKind<string[]> {
+  return kind('a comma list, each entry an address like `ada@example.com`', (text) => {
+    const addresses = splitMailboxes(text).map((part) => normalizeEmail(readMailbox(part)?.address ?? ''));
+    const isSound = addresses.length <= LIST_ENTRIES_MAX && addresses.every((address) => address !== null);
+    return isSound ? addresses : undefined;
+  });
 }
 
 export function mailDomain(): SettingKind<string> {
-  return kind('a mail domain like `example.com`', (text) =>
-    NAME_PATTERN.test(text) && text.includes('.') ? text.toLowerCase() : undefined,
-  );
+  return kind('a mail domain like `example.com`', (text) => {
+    const domain = asciiDomain(text) ?? '';
+    return NAME_PATTERN.test(domain) && domain.includes('.') ? domain : undefined;
+  });
 }
 
 export function addressRange(): SettingKind<string> {
@@ -227,6 +233,12 @@ function httpUrl(text: string): URL | null {
 /** Digits and dots alone are a mistyped address and never a name. */
 function isHostName(text: string): boolean {
   return NAME_PATTERN.test(text) && /[a-z]/i.test(text);
+}
+
+/** A name, or an address in brackets (RFC 5321 4.1.3). */
+function isEhloName(text: string): boolean {
+  const literal = /^\[(?:IPv6:)?([\da-f:.]+)\]$/i.exec(text)?.[1];
+  return literal === undefined ? isHostName(text) : isIP(literal) === (/^\[IPv6:/i.test(text) ? 6 : 4);
 }
 
 function isAddressRange(text: string): boolean {

@@ -7,7 +7,7 @@ import {
   httpOrigin,
   listenAddress,
   listOf,
-  mailAddress,
+  mailAddresses,
   mailDomain,
   mailSender,
   mailServer,
@@ -105,7 +105,7 @@ export const SETTING_GROUPS = {
     }),
     operators: setting<readonly string[]>({
       name: 'CULPRIT_OPERATORS',
-      kind: listOf(mailAddress()),
+      kind: mailAddresses(),
       default: null,
       defaultWords: 'the owner of the first organization with the embedded PostgreSQL, otherwise nobody',
       doc: 'E-mail addresses of the accounts that see in the dashboard how the installation is doing.',
@@ -362,7 +362,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_SMTP_URL',
       kind: mailServer(),
       default: null,
-      doc: 'Mail server. `smtps:` is encrypted from the start. `smtp:` is encrypted if the server offers STARTTLS, and must be if a password is sent to another machine; `?starttls=` overrides this.',
+      doc: 'Mail server. `smtps:` is encrypted from the start. `smtp:` is encrypted if the server offers STARTTLS, and must be if a password is sent to another machine; `?starttls=` overrides this. Culprit greets it with the host of the base URL if that is a full name, else with the domain of the sender; `?name=` overrides this.',
     }),
     emailFrom: setting({
       name: 'CULPRIT_EMAIL_FROM',

@@ -18,13 +18,14 @@ export interface MailSettings {
 
 /**
  * The transport of the settings; null when mail is off.
+ * @param settings.baseUrl names this service to mail servers
  * @param signal breaks off messages that are under way, for a service that stops
  */
 export async function createMailTransport(
-  settings: MailSettings,
+  settings: MailSettings & { baseUrl: string },
   signal: AbortSignal,
 ): Promise<MailTransport | null> {
-  const { transport, smtpUrl, from } = settings;
+  const { transport, smtpUrl, from, baseUrl } = settings;
   switch (transport) {
     case 'off':
       return null;
@@ -39,6 +40,7 @@ export async function createMailTransport(
       return smtpTransport({
         url: smtpUrl,
         from,
+        baseUrl,
         limits: { ...SMTP_LIMITS, ...settings.limits },
         signal,
       });

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
-import addressparser from 'nodemailer/lib/addressparser';
+import { type Mailbox, readMailbox } from '@culprit/contract/email-address';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopbackHost } from '../loopback-url.ts';
 import type { Secret } from '../secrets/secret.ts';
+import { ehloName } from './ehlo-name.ts';
 import type { MailTransport, OutgoingMail } from './mail.ts';
 import { MailError, type MailFailure } from './mail-error.ts';
 
@@ -21,12 +22,23 @@ export interface SmtpLimits {
   totalTimeoutMs: number;
 }
 
-/** Below the lease of a job, so that nobody else begins while this one still talks. */
+/**
+ * Servers that delay their greeting against spam, or filter a message before they take it, need minutes (RFC 5321
+ * 4.5.3.2). Leases are extended until then, so that no other process begins.
+ */
 export const SMTP_LIMITS: SmtpLimits = {
+  connectTimeoutMs: 30_000,
+  greetingTimeoutMs: 60_000,
+  silenceTimeoutMs: 300_000,
+  totalTimeoutMs: 300_000,
+};
+
+/** A person waits for the check of a mail server, so it does not take as long as a message may. */
+const CHECK_LIMITS: SmtpLimits = {
   connectTimeoutMs: 10_000,
   greetingTimeoutMs: 10_000,
-  silenceTimeoutMs: 15_000,
-  totalTimeoutMs: 25_000,
+  silenceTimeoutMs: 10_000,
+  totalTimeoutMs: 20_000,
 };
 
 type ConnectionOptions = ConstructorParameters<typeof SMTPConnection>[0];
@@ -37,25 +49,26 @@ type ConnectionOptions = ConstructorParameters<typeof SMTPConnection>[0];
  */
 export function smtpTransport(options: {
   url: Secret;
+  /** One address, with a name before it or without. */
   from: string;
+  baseUrl: string;
   limits: SmtpLimits;
   signal: AbortSignal;
 }): MailTransport {
   const { limits, signal } = options;
-  const server = openSmtpServer(options.url, limits);
-  const [sender] = addressparser(options.from, { flatten: true });
-  const fromAddress = sender?.address ?? '';
+  const from = senderOf(options.from);
+  const server = openSmtpServer(options, from, limits);
 
   return {
     async send(mail) {
-      const message = await composeMessage(mail, options.from, fromAddress);
+      const message = await composeMessage(mail, from);
       const { totalTimeoutMs } = limits;
       await talk(server.connection, { totalTimeoutMs, signal }, async (connection, stage) => {
         await enter(connection, server);
         const body = Readable.from([message], { objectMode: false });
         // It is read from the moment the server asked for it; until then no copy can exist.
         body.once('end', () => stage.hadItAll());
-        await step((done) => connection.send({ from: fromAddress, to: [mail.to] }, body, done));
+        await step((done) => connection.send({ from: from.address, to: [mail.to] }, body, done));
       });
     },
   };
@@ -65,8 +78,11 @@ export function smtpTransport(options: {
  * Connects to a mail server and signs in as for a message, and sends none.
  * @throws MailError
  */
-export async function checkSmtp(url: Secret, limits: SmtpLimits = SMTP_LIMITS): Promise<void> {
-  const server = openSmtpServer(url, limits);
+export async function checkSmtp(
+  settings: { url: Secret; from: string; baseUrl: string },
+  limits: SmtpLimits = CHECK_LIMITS,
+): Promise<void> {
+  const server = openSmtpServer(settings, senderOf(settings.from), limits);
   const { totalTimeoutMs } = limits;
   const never = new AbortController().signal;
   await talk(server.connection, { totalTimeoutMs, signal: never }, (connection) => enter(connection, server));
@@ -77,11 +93,21 @@ async function enter(connection: SMTPConnection, { credentials }: SmtpServer): P
   if (credentials !== null) await step((done) => connection.login({ credentials }, done));
 }
 
-function openSmtpServer(url: Secret, limits: SmtpLimits): SmtpServer {
+function senderOf(from: string): Mailbox {
+  return readMailbox(from) ?? { name: '', address: from };
+}
+
+function openSmtpServer(
+  { url, baseUrl }: { url: Secret; baseUrl: string },
+  from: Mailbox,
+  limits: SmtpLimits,
+): SmtpServer {
   const { connection, credentials } = readSmtpUrl(url.reveal());
+  const name = connection?.name ?? ehloName(baseUrl, from.address);
   return {
     connection: {
       ...connection,
+      ...(name === null ? {} : { name }),
       connectionTimeout: limits.connectTimeoutMs,
       greetingTimeout: limits.greetingTimeoutMs,
       socketTimeout: limits.silenceTimeoutMs,
@@ -140,6 +166,9 @@ function step(begin: (done: (error?: Error | null) => void) => void): Promise<vo
   });
 }
 
+/** A sign-in is missing, too weak or refused (RFC 4954 6). */
+const SIGN_IN_CODES = [530, 534, 535, 538];
+
 /**
  * An answer of 5xx to the sender, the recipient or the message is final, and one of 4xx passes. Credentials that are
  * not taken, or TLS that fails, are for the operator to put right: later attempts may succeed.
@@ -151,7 +180,8 @@ function mailError(error: unknown, isAllSent: boolean): MailError {
   let failure: MailFailure = 'unavailable';
   if (responseCode !== null) {
     const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
-    if (isAboutMessage && responseCode >= 500 && responseCode <= 599) failure = 'rejected';
+    const isFinal = responseCode >= 500 && responseCode <= 599 && !SIGN_IN_CODES.includes(responseCode);
+    if (isAboutMessage && isFinal) failure = 'rejected';
   } else if (code === 'EENVELOPE') {
     failure = 'rejected';
   } else if (isAllSent) {
@@ -171,8 +201,8 @@ function textOf(error: unknown, name: string): string | null {
 }
 
 /** The bytes of the message. `Auto-Submitted` keeps robots from answering. */
-async function composeMessage(mail: OutgoingMail, from: string, fromAddress: string): Promise<Buffer> {
-  const domain = fromAddress.slice(fromAddress.lastIndexOf('@') + 1) || 'localhost';
+async function composeMessage(mail: OutgoingMail, from: Mailbox): Promise<Buffer> {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const composer = new MailComposer({
     from,
     to: { name: '', address: mail.to },
@@ -195,13 +225,14 @@ interface SmtpServer {
 /**
  * `smtps:` speaks TLS from the start. `smtp:` changes to TLS where the server offers it (STARTTLS), and insists on it
  * when there is a password to protect on the way to another machine; `?starttls=required`, `?starttls=optional` and
- * `?starttls=off` say otherwise. `?verify=off` takes any certificate.
+ * `?starttls=off` say otherwise. `?verify=off` takes any certificate. `?name=` is the name of this service in `EHLO`.
  */
 export function readSmtpUrl(text: string): SmtpServer {
   const url = new URL(text);
   const isSecure = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const hasCredentials = url.username !== '';
+  const name = url.searchParams.get('name');
   const starttls =
     url.searchParams.get('starttls') ?? (hasCredentials && !isLoopbackHost(host) ? 'required' : 'optional');
   return {
@@ -211,6 +242,7 @@ export function readSmtpUrl(text: string): SmtpServer {
       secure: isSecure,
       requireTLS: !isSecure && starttls === 'required',
       ignoreTLS: starttls === 'off',
+      ...(name === null ? {} : { name }),
       tls: {
         rejectUnauthorized: url.searchParams.get('verify') !== 'off',
         ...(isIP(host) === 0 ? { servername: host } : {}),

@@ -5,6 +5,8 @@ export type OutboundErrorKind =
   | 'dns_failed'
   | 'tls_failed'
   | 'connection_failed'
+  /** What was received is no answer of HTTP that can be read. */
+  | 'invalid_response'
   | 'address_blocked'
   | 'redirect_target_blocked'
   | 'too_many_redirects'
@@ -16,6 +18,7 @@ export type OutboundErrorCode =
   | 'dns_error'
   | 'tls_error'
   | 'connection_error'
+  | 'invalid_response'
   | 'target_blocked'
   | 'internal_error';
 
@@ -25,6 +28,7 @@ const WORDS: Readonly<Record<OutboundErrorKind, OutboundErrorCode>> = {
   dns_failed: 'dns_error',
   tls_failed: 'tls_error',
   connection_failed: 'connection_error',
+  invalid_response: 'invalid_response',
   address_blocked: 'target_blocked',
   redirect_target_blocked: 'target_blocked',
   too_many_redirects: 'target_blocked',
@@ -35,10 +39,13 @@ const WORDS: Readonly<Record<OutboundErrorKind, OutboundErrorCode>> = {
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
   readonly errorKind: OutboundErrorKind;
+  /** The status of the answer, if it failed only after its status line. */
+  readonly status: number | null;
 
-  constructor(errorKind: OutboundErrorKind, detail: string) {
+  constructor(errorKind: OutboundErrorKind, detail: string, status: number | null = null) {
     super(detail);
     this.errorKind = errorKind;
+    this.status = status;
   }
 }
 

@@ -23,13 +23,13 @@ export async function exchangeThroughProxy(
   const credentials = proxyCredentials(proxy);
   const { url } = place;
   if (url.protocol === 'http:') {
-    const headers = { ...request.headers, host: url.host, ...credentials };
-    return await exchange(proxy.origin, socket, { ...request, path: url.href, headers }, signal);
+    const headers = { ...request.headers, ...credentials };
+    return await exchange(socket, { ...request, path: url.href, headers }, signal);
   }
   const authority = `${url.hostname}:${place.port}`;
-  const tunnel = await openTunnel(proxy.origin, socket, { authority, headers: credentials }, signal);
+  const tunnel = await openTunnel(socket, { authority, headers: credentials }, signal);
   const secured = await secureSocket(tunnel, place.host, CONNECT_TIMEOUT_MS, signal);
-  return await exchange(url.origin, secured, request, signal);
+  return await exchange(secured, request, signal);
 }
 
 function proxyCredentials(proxy: URL): Record<string, string> {

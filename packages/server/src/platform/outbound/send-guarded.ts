@@ -35,8 +35,6 @@ export type GuardedResult =
   | {
       kind: 'answered';
       status: number;
-      /** Names in lower case; several of one name are joined by `, `. */
-      headers: Readonly<Record<string, string>>;
       /** At most `bodyBytesMax` bytes. */
       body: Buffer;
       /** Until the response headers were there. */
@@ -77,16 +75,23 @@ export async function sendGuarded(policy: OutboundPolicy, request: GuardedReques
   );
   const signals = [deadline.signal, request.signal ?? []].flat();
   const way = { finalUrl: request.url, redirectCount: 0 };
+  const purpose = request.purpose ?? 'receiver';
   try {
-    const answer = await follow(policy, request, way, AbortSignal.any(signals));
-    const { status, headers, body, answeredAtMs } = answer;
-    return { kind: 'answered', status, headers, body, durationMs: answeredAtMs - startedAtMs, ...way };
+    const answer = await follow(policy, { ...request, purpose }, way, AbortSignal.any(signals));
+    const { status, body, answeredAtMs } = answer;
+    return { kind: 'answered', status, body, durationMs: answeredAtMs - startedAtMs, ...way };
   } catch (error) {
     request.signal?.throwIfAborted();
-    const errorKind = error instanceof OutboundFailure ? error.errorKind : 'internal';
+    const durationMs = performance.now() - startedAtMs;
+    const { errorKind, status } =
+      error instanceof OutboundFailure ? error : { errorKind: 'internal' as const, status: null };
+    // A receiver that has answered is not sent the same again because of what follows its status line.
+    if (purpose === 'receiver' && status !== null) {
+      return { kind: 'answered', status, body: Buffer.alloc(0), durationMs, ...way };
+    }
     const word = outboundErrorCode(errorKind);
     const detail = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', word, errorKind, detail, durationMs: performance.now() - startedAtMs, ...way };
+    return { kind: 'failed', word, errorKind, detail, durationMs, ...way };
   } finally {
     clearTimeout(timer);
   }
@@ -100,11 +105,11 @@ interface Way {
 
 async function follow(
   policy: OutboundPolicy,
-  request: GuardedRequest,
+  request: GuardedRequest & { purpose: OutboundPurpose },
   way: Way,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const purpose = request.purpose ?? 'receiver';
+  const { purpose } = request;
   const redirectsMax =
     request.redirects === 'refuse' || request.method === 'POST' ? 0 : request.redirects.max;
   let text = request.url;
@@ -135,6 +140,7 @@ async function ask(
   const asked: HttpRequest = {
     method: request.method,
     path: url.pathname + url.search,
+    host: url.host,
     headers: sentHeaders(request.headers),
     body: request.body ?? null,
     bodyBytesMax: request.bodyBytesMax,
@@ -146,7 +152,7 @@ async function ask(
     }
     const addresses = await judgeTarget(place, policy, signal);
     const socket = await openConnection(place, addresses, policy, signal);
-    return await exchange(url.origin, socket, asked, signal);
+    return await exchange(socket, asked, signal);
   } catch (error) {
     const isBlocked = error instanceof OutboundFailure && error.errorKind === 'address_blocked';
     throw isBlocked ? blocked(redirectCount, error.message) : error;

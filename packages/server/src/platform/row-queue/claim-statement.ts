@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Parameter, Queryable, Statement } from '../db/database.ts';
 
-/** A claim lasts this long by the database clock (docs/contract/notifications.md 3.11); an attempt takes less. */
+/**
+ * A claim lasts this long by the database clock (docs/contract/notifications.md 3.11); an attempt takes less, or its claim
+ * is extended.
+ */
 export const CLAIM_SECONDS = 30;
 
 /** Receivers with waiting rows that one claim looks at. */
@@ -143,6 +146,20 @@ interface Claimed {
 interface Unclaimed {
   row_id: null;
   continue_after: string | null;
+}
+
+/** The statement that extends the leases of claimed rows, by their ids `$1` and claim numbers `$2`. */
+export function extendStatement(parts: { name: string; rows: string; rowId: string }): Statement {
+  const { rows, rowId } = parts;
+  return {
+    name: parts.name,
+    text: `update ${rows} d set
+        leased_until = culprit_now() + make_interval(secs => ${CLAIM_SECONDS}),
+        next_attempt_at = case when d.next_attempt_at is not null
+          then culprit_now() + make_interval(secs => ${CLAIM_SECONDS}) end
+      from unnest($1::uuid[], $2::integer[]) as a (row_id, claim_number)
+      where d.${rowId} = a.row_id and d.claim_number = a.claim_number and d.leased_until is not null`,
+  };
 }
 
 /** The statement that makes claimed rows due again, by their ids `$1` and claim numbers `$2`; the attempt counts. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { DatabaseUnavailableError } from '../db/database.ts';
 import { errorFields } from '../error-fields.ts';
 import { POLL_INTERVAL_MS } from '../jobs/job-loop.ts';
+import { HEARTBEAT_INTERVAL_MS } from '../jobs/job-queue.ts';
 import { ObjectStoreUnavailableError } from '../objects/object-store.ts';
 import { CLAIM_SECONDS, type ClaimCapacity, type LatencyClass } from './claim-statement.ts';
 
@@ -46,6 +47,8 @@ export interface Sending<Attempt extends ClaimedAttempt, Outcome> {
   send(attempt: Attempt, abort: AbortSignal): Promise<Outcome | null>;
   /** Returns milliseconds until the next attempt is due; null when there is none. */
   record(attempt: Attempt, outcome: Outcome): Promise<number | null>;
+  /** Extends the leases of attempts under way, where one may take longer than its lease. */
+  extend?(attempts: readonly Attempt[]): Promise<void>;
   /** Makes attempts due again whose outcome this process will not see; nothing to those that are recorded. */
   release(attempts: readonly Attempt[]): Promise<void>;
   /** Names an attempt in the log. */
@@ -57,14 +60,18 @@ export interface Sending<Attempt extends ClaimedAttempt, Outcome> {
  * one that ends over an attempt leaves it to the others, who repeat it under the same id.
  * @param options.pollIntervalMs how often it polls without a wake-up
  * @param options.sendsMax sends under way at most
+ * @param options.heartbeatMs how often it extends leases
  */
 export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
   sending: Sending<Attempt, Outcome>,
-  options: { pollIntervalMs?: number; sendsMax?: number; log: Logger },
+  options: { pollIntervalMs?: number; sendsMax?: number; heartbeatMs?: number; log: Logger },
 ): SendLoop {
   const { pollIntervalMs = POLL_INTERVAL_MS, sendsMax = SENDS_MAX, log } = options;
+  const { heartbeatMs = HEARTBEAT_INTERVAL_MS } = options;
   const shares = sharesOf(sendsMax);
   const underWay = new Map<Attempt, Promise<void>>();
+  /** On the monotonic clock. */
+  const leaseEnds = new Map<Attempt, number>();
   const timers = new Map<number, NodeJS.Timeout>();
   let isStopping = false;
   let waitingForStore = 0;
@@ -136,7 +143,7 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
   }
 
   async function make(attempt: Attempt): Promise<void> {
-    const leaseEndMs = performance.now() + (attempt.leaseMs ?? CLAIM_SECONDS * 1000);
+    leaseEnds.set(attempt, performance.now() + (attempt.leaseMs ?? CLAIM_SECONDS * 1000));
     const outcome = await sending.send(attempt, abort.signal);
     if (outcome === null) return;
     let waitsForStore = false;
@@ -151,7 +158,7 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
           waitingForStore += 1;
         }
         await delay(RECORD_RETRY_WAIT_MS, undefined, { signal: abort.signal }).catch(() => {});
-        if (abort.signal.aborted || performance.now() > leaseEndMs) return;
+        if (abort.signal.aborted || performance.now() > (leaseEnds.get(attempt) ?? 0)) return;
       }
     } finally {
       if (waitsForStore) waitingForStore -= 1;
@@ -177,11 +184,34 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
   function start(attempt: Attempt): void {
     const made = make(attempt).finally(() => {
       underWay.delete(attempt);
+      leaseEnds.delete(attempt);
       // There is capacity for another now.
       wake();
     });
     underWay.set(attempt, made);
   }
+
+  let isExtending = false;
+
+  async function extendLeases(): Promise<void> {
+    const held = [...underWay.keys()];
+    if (held.length === 0 || isExtending) return;
+    isExtending = true;
+    const beganMs = performance.now();
+    try {
+      await sending.extend?.(held);
+      for (const attempt of held) {
+        if (leaseEnds.has(attempt)) leaseEnds.set(attempt, beganMs + CLAIM_SECONDS * 1000);
+      }
+    } catch (error) {
+      log.warn(errorFields(error), 'leases of attempts not extended');
+    } finally {
+      isExtending = false;
+    }
+  }
+
+  const heartbeat =
+    sending.extend === undefined ? null : setInterval(() => void extendLeases(), heartbeatMs).unref();
 
   async function loop(): Promise<void> {
     while (!isStopping) {
@@ -215,6 +245,7 @@ export function startSendLoop<Attempt extends ClaimedAttempt, Outcome>(
         delay(patienceMs, undefined, { signal: patience.signal }).catch(() => {}),
       ]);
       patience.abort();
+      if (heartbeat !== null) clearInterval(heartbeat);
       const left = [...underWay.keys()];
       if (left.length === 0) return;
       abort.abort();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { consoleTransport } from '../../../src/platform/mail/console-transport.ts';
+import { ehloName } from '../../../src/platform/mail/ehlo-name.ts';
 import { fileTransport } from '../../../src/platform/mail/file-transport.ts';
 import { headerText, sanitizeMail } from '../../../src/platform/mail/mail.ts';
 import { composeMailBody } from '../../../src/platform/mail/mail-body.ts';
@@ -81,6 +82,7 @@ describe('the address of a mail server', () => {
     ['smtp://mail.example.com?starttls=required', { requireTLS: true }],
     ['smtps://me:x@mail.example.com', { port: 465, secure: true, requireTLS: false }],
     ['smtp://[2001:db8::1]:2525', { host: '2001:db8::1', port: 2525 }],
+    ['smtp://mail.example.com?name=culprit.example.net', { name: 'culprit.example.net' }],
   ])('%s is read', (url, expected) => {
     expect(readSmtpUrl(url).connection).toMatchObject(expected);
   });
@@ -93,6 +95,25 @@ describe('the address of a mail server', () => {
     const { credentials } = readSmtpUrl('smtp://me%40example.com:p%2Fw%3A@mail.example.com');
     expect(credentials).toEqual({ user: 'me@example.com', pass: 'p/w:' });
     expect(readSmtpUrl('smtp://mail.example.com').credentials).toBeNull();
+  });
+});
+
+describe('the name in EHLO', () => {
+  it.each([
+    ['https://errors.example.com', 'culprit@example.org', 'errors.example.com'],
+    ['https://errors.example.com:8443', 'culprit@example.org', 'errors.example.com'],
+    ['https://fehler.bücher.example', 'culprit@example.org', 'fehler.xn--bcher-kva.example'],
+    ['http://localhost:4800', 'culprit@Example.org', 'example.org'],
+    ['http://127.0.0.5:4800', 'culprit@example.org', 'example.org'],
+    ['http://[::1]:4800', 'culprit@example.org', 'example.org'],
+    ['http://culprit.localhost:4800', 'culprit@example.org', 'example.org'],
+    ['http://0.0.0.0:4800', 'culprit@example.org', 'example.org'],
+    ['http://culprit:4800', 'culprit@example.org', 'example.org'],
+    ['http://192.168.1.5:4800', 'culprit@example.org', '[192.168.1.5]'],
+    ['http://[fd00::5]:4800', 'culprit@example.org', '[IPv6:fd00::5]'],
+    ['http://localhost:4800', 'culprit@localhost', null],
+  ])('is of %s and %s', (baseUrl, from, name) => {
+    expect(ehloName(baseUrl, from)).toBe(name);
   });
 });
 
