@@ -245,7 +245,7 @@ create table account_deletion_codes (
   expires_at timestamp(3) with time zone not null,
   attempts integer default 0 not null,
   sent_at timestamp(3) with time zone[] not null,
-  session_id uuid,
+  session_id uuid not null,
   constraint account_deletion_codes_pkey PRIMARY KEY (user_id),
   constraint account_deletion_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
@@ -626,7 +626,7 @@ create table email_change_codes (
   expires_at timestamp(3) with time zone not null,
   attempts integer default 0 not null,
   sent_at timestamp(3) with time zone[] not null,
-  session_id uuid,
+  session_id uuid not null,
   constraint email_change_codes_pkey PRIMARY KEY (user_id),
   constraint email_change_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );

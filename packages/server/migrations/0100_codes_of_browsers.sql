@@ -36,5 +36,7 @@ create index sign_in_mails_address on sign_in_mails (email, sent_at);
 create index sign_in_mails_sent on sign_in_mails (sent_at);
 
 -- Codes that confirm a change belong to the session that asked.
-alter table account_deletion_codes add column session_id uuid;
-alter table email_change_codes add column session_id uuid;
+delete from account_deletion_codes;
+alter table account_deletion_codes add column session_id uuid not null;
+delete from email_change_codes;
+alter table email_change_codes add column session_id uuid not null;
