@@ -680,6 +680,16 @@ CREATE INDEX events_request ON ONLY public.events USING btree (request_hash) WHE
 CREATE INDEX events_session ON ONLY public.events USING btree (session_hash) WHERE (session_hash IS NOT NULL);
 CREATE INDEX events_trace ON ONLY public.events USING btree (trace_hash) WHERE (trace_hash IS NOT NULL);
 
+create table first_owner (
+  is_only boolean default true not null,
+  user_id uuid,
+  written_at timestamp(3) with time zone default culprit_now() not null,
+  constraint first_owner_pkey PRIMARY KEY (is_only),
+  constraint first_owner_is_only_check CHECK (is_only),
+  constraint first_owner_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE SET NULL
+);
+CREATE INDEX first_owner_user ON public.first_owner USING btree (user_id);
+
 create table github_sign_ins (
   state_hash bytea not null,
   return_to text not null,

@@ -17,6 +17,7 @@ export type InstallationSettings = Pick<
   | 'smtpUrl'
   | 'baseUrl'
   | 'isBaseUrlLoopback'
+  | 'operators'
 >;
 
 /** What is looked at around the database: before it and behind it in the list. */

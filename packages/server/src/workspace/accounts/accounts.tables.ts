@@ -32,6 +32,12 @@ export const ACCOUNT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'first_owner',
+    purge: 'no_project',
+    retention: 'kept',
+    exported: 'the operator of the installation',
+  },
+  {
     name: 'sessions',
     purge: 'no_project',
     // A month after their last possible moment.
