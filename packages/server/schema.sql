@@ -245,6 +245,7 @@ create table account_deletion_codes (
   expires_at timestamp(3) with time zone not null,
   attempts integer default 0 not null,
   sent_at timestamp(3) with time zone[] not null,
+  session_id uuid not null,
   constraint account_deletion_codes_pkey PRIMARY KEY (user_id),
   constraint account_deletion_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
@@ -629,6 +630,7 @@ create table email_change_codes (
   expires_at timestamp(3) with time zone not null,
   attempts integer default 0 not null,
   sent_at timestamp(3) with time zone[] not null,
+  session_id uuid not null,
   constraint email_change_codes_pkey PRIMARY KEY (user_id),
   constraint email_change_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
@@ -681,6 +683,16 @@ CREATE INDEX events_project ON ONLY public.events USING brin (project_id uuid_bl
 CREATE INDEX events_request ON ONLY public.events USING btree (request_hash) WHERE (request_hash IS NOT NULL);
 CREATE INDEX events_session ON ONLY public.events USING btree (session_hash) WHERE (session_hash IS NOT NULL);
 CREATE INDEX events_trace ON ONLY public.events USING btree (trace_hash) WHERE (trace_hash IS NOT NULL);
+
+create table first_owner (
+  is_only boolean default true not null,
+  user_id uuid,
+  written_at timestamp(3) with time zone default culprit_now() not null,
+  constraint first_owner_pkey PRIMARY KEY (is_only),
+  constraint first_owner_is_only_check CHECK (is_only),
+  constraint first_owner_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE SET NULL
+);
+CREATE INDEX first_owner_user ON public.first_owner USING btree (user_id);
 
 create table github_sign_ins (
   state_hash bytea not null,
@@ -1247,18 +1259,30 @@ CREATE INDEX sessions_user ON public.sessions USING btree (user_id, created_at);
 
 create table sign_in_codes (
   email text not null,
+  browser_hash bytea not null,
   code_hash bytea,
   expires_at timestamp(3) with time zone,
   attempts integer default 0 not null,
   requested_trial_plan text,
-  sent_at timestamp(3) with time zone[] default '{}'::timestamp with time zone[] not null,
   failed_at timestamp(3) with time zone[] default '{}'::timestamp with time zone[] not null,
-  touched_at timestamp(3) with time zone default culprit_now() not null,
-  constraint sign_in_codes_pkey PRIMARY KEY (email),
+  signed_in_at timestamp(3) with time zone,
+  kept_until timestamp(3) with time zone not null,
+  constraint sign_in_codes_pkey PRIMARY KEY (email, browser_hash),
   constraint sign_in_codes_email_check CHECK ((email = lower(email))),
   constraint sign_in_codes_requested_trial_plan_check CHECK ((requested_trial_plan = ANY (ARRAY['solo'::text, 'team'::text])))
 );
-CREATE INDEX sign_in_codes_touched ON public.sign_in_codes USING btree (touched_at);
+CREATE INDEX sign_in_codes_kept ON public.sign_in_codes USING btree (kept_until);
+
+create table sign_in_mails (
+  email text not null,
+  sent_at timestamp(3) with time zone not null,
+  browser_hash bytea not null,
+  client_hash bytea not null,
+  is_known boolean not null,
+  constraint sign_in_mails_email_check CHECK ((email = lower(email)))
+);
+CREATE INDEX sign_in_mails_address ON public.sign_in_mails USING btree (email, sent_at);
+CREATE INDEX sign_in_mails_sent ON public.sign_in_mails USING btree (sent_at);
 
 create table sign_in_rates (
   bucket text not null,

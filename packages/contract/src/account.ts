@@ -106,7 +106,10 @@ export const deleteAccount = defineEndpoint({
   body: Type.Object(
     {
       confirmation_text: ConfirmationText,
-      otp: Type.String({ pattern: '^[0-9]{6}$', description: 'The mailed code' }),
+      otp: Type.String({
+        pattern: '^[0-9]{6}$',
+        description: 'The mailed code, in the session that asked for it',
+      }),
     },
     { additionalProperties: false },
   ),
@@ -114,14 +117,18 @@ export const deleteAccount = defineEndpoint({
   errors: ['invalid_confirmation', 'invalid_otp', 'forbidden', 'other_owned_projects_exist', 'rate_limited'],
 });
 
-const MailedCode = Type.String({ pattern: '^[0-9]{6}$', description: 'Valid once, for 10 minutes' });
+const MailedCode = Type.String({
+  pattern: '^[0-9]{6}$',
+  description: 'Mailed to the new address; valid once, for 10 minutes, in the session that asked for it',
+});
+const CurrentCode = Type.String({ pattern: '^[0-9]{6}$', description: 'Mailed to the present address' });
 
 export const requestEmailChange = defineEndpoint({
   id: 'requestEmailChange',
   method: 'POST',
   path: '/v1/account/email/request-code',
   summary:
-    'Mail a code to the address that the account is to have; the response is the same for every address',
+    'Mail a code to the address that the account is to have, and another one to the address that it has; the response is the same for every address',
   auth: 'session',
   scope: { of: 'person' },
   body: Type.Object({ email: RequestEmail }, { additionalProperties: false }),
@@ -133,10 +140,13 @@ export const confirmEmailChange = defineEndpoint({
   id: 'confirmEmailChange',
   method: 'POST',
   path: '/v1/account/email/confirm',
-  summary: 'Give the account the address to which the code was mailed; the other sessions end',
+  summary: 'Give the account the new address, with the codes that both addresses got; the other sessions end',
   auth: 'session',
   scope: { of: 'person' },
-  body: Type.Object({ email: RequestEmail, code: MailedCode }, { additionalProperties: false }),
+  body: Type.Object(
+    { email: RequestEmail, code: MailedCode, current_code: CurrentCode },
+    { additionalProperties: false },
+  ),
   responses: { 200: Type.Object({ session: Session }, { additionalProperties: false }) },
   errors: ['invalid_code', 'rate_limited'],
 });

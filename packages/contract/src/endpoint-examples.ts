@@ -89,7 +89,7 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
     example(requestSignInCode, { email, accepted_terms: true }, 200, { success: true }),
     example(verifySignInCode, { email, code: '042917' }, 200, { session }),
     example(requestEmailChange, { email: 'ada@example.test' }, 200, { success: true }),
-    example(confirmEmailChange, { email: 'ada@example.test', code: '042917' }, 200, {
+    example(confirmEmailChange, { email: 'ada@example.test', code: '042917', current_code: '730158' }, 200, {
       session: { ...session, email: 'ada@example.test' },
     }),
     example(createMemberToken, { label: 'My laptop' }, 201, { token: memberToken }),

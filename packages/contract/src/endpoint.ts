@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly conditions?: readonly string[];
   /** A POST that changes nothing, so that tokens with the access `read` may use it. */
   readonly changesNothing?: true;
+  /** A GET that begins a change, so that tokens with the access `read` may not use it. */
+  readonly startsChange?: true;
   /** The body may be left out, which is the same as `{}`. */
   readonly isBodyOptional?: true;
   /** The answer is a stream of server-sent events; its schema describes their text. */
@@ -99,8 +101,8 @@ export function isMutation(method: string): boolean {
 }
 
 /** Whether the operation changes something, which tokens with the access `read` may not. */
-export function needsFullAccess({ method, changesNothing }: Endpoint): boolean {
-  return isMutation(method) && changesNothing !== true;
+export function needsFullAccess({ method, changesNothing, startsChange }: Endpoint): boolean {
+  return startsChange === true || (isMutation(method) && changesNothing !== true);
 }
 
 /**
@@ -117,8 +119,8 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
       codes.add('payload_too_large');
       if (endpoint.body !== undefined) codes.add('invalid_payload');
       if (endpoint.auth === 'member' || endpoint.auth === 'session') codes.add('invalid_csrf_token');
-      if (endpoint.auth === 'member' && needsFullAccess(endpoint)) codes.add('forbidden');
     }
+    if (endpoint.auth === 'member' && needsFullAccess(endpoint)) codes.add('forbidden');
   }
   for (const code of scopeProblems(endpoint)) codes.add(code);
   for (const name of pathParameterNames(endpoint.path)) codes.add(pathIdProblem(endpoint, name));

@@ -7,6 +7,11 @@ import { Timestamp } from './timestamp-schemas.ts';
 
 /** The cookie of a browser session (docs/contract/account.md 2.5). */
 export const SESSION_COOKIE = 'svc_session';
+/**
+ * The cookie of the browser that asks for a code, without which the code is worth nothing (docs/contract/account.md 2.2).
+ * Over https its name begins with `__Host-`.
+ */
+export const SIGN_IN_COOKIE = 'svc_sign_in';
 /** The header in which a page repeats `csrf_token` with every change it asks for (docs/contract/account.md 2.6). */
 export const CSRF_HEADER = 'X-CSRF-Token';
 
@@ -51,7 +56,8 @@ export const requestSignInCode = defineEndpoint({
   id: 'requestSignInCode',
   method: 'POST',
   path: '/v1/auth/request-code',
-  summary: 'Request a sign-in code by e-mail; the response is the same for every address',
+  summary:
+    'Request a sign-in code by e-mail; the response is the same for every address and sets the cookie with which the code works',
   auth: 'public',
   body: Type.Object(
     {
@@ -69,7 +75,7 @@ export const verifySignInCode = defineEndpoint({
   id: 'verifySignInCode',
   method: 'POST',
   path: '/v1/auth/verify-code',
-  summary: 'Sign in with the code; sets the session cookie',
+  summary: 'Sign in with the code and the cookie of its request; sets the session cookie',
   auth: 'public',
   body: Type.Object(
     {

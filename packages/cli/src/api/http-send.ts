@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { usageError } from '../cli-error.ts';
 
 /** Importing these would evaluate what they load on demand, which takes as long as everything else here together. */
@@ -44,6 +45,8 @@ export interface HttpRequest {
   timeoutMs: number;
   answerBytesMax: number;
   signal?: AbortSignal | undefined;
+  /** Connects to one of these, straight, whatever the name in the address has become. */
+  addresses?: readonly string[] | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -65,11 +68,15 @@ export class NoAnswer extends Error {
  * Redirects are not followed. Throws `NoAnswer`.
  */
 export function sendHttp(url: string, request: HttpRequest): Promise<HttpAnswer> {
-  const { method, headers, body, timeoutMs, answerBytesMax, signal } = request;
+  const { method, headers, body, timeoutMs, answerBytesMax, signal, addresses } = request;
   return new Promise((resolve, reject) => {
     const isSecure = url.startsWith('https:');
     const sent = (isSecure ? https : http).request(url, {
       method,
+      // An agent of its own: the shared one may lead through a proxy, which would look the name up itself.
+      ...(addresses === undefined
+        ? {}
+        : { lookup: lookupOf(addresses), agent: new (isSecure ? https : http).Agent() }),
       headers: {
         ...headers,
         'accept-encoding': 'gzip, br',
@@ -130,6 +137,17 @@ export function sendHttp(url: string, request: HttpRequest): Promise<HttpAnswer>
     });
     sent.end(body);
   });
+}
+
+/** Answers every name with these addresses. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const known = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (hostname, options, callback) => {
+    const [first] = known;
+    if (first === undefined) callback(new Error(`no address of ${hostname} is known`), '', 0);
+    else if (options.all === true) callback(null, known);
+    else callback(null, first.address, first.family);
+  };
 }
 
 async function expiredOn(origin: string): Promise<string> {

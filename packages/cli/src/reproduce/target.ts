@@ -15,6 +15,8 @@ FORBIDDEN.addAddress('100.100.100.200');
 FORBIDDEN.addSubnet('fe80::', 10, 'ipv6');
 FORBIDDEN.addSubnet('ff00::', 8, 'ipv6');
 FORBIDDEN.addAddress('::', 'ipv6');
+// The link-local network behind NAT64.
+FORBIDDEN.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 FORBIDDEN.addAddress('fd00:ec2::254', 'ipv6');
 const PRIVATE = new BlockList();
 PRIVATE.addSubnet('10.0.0.0', 8);
@@ -26,12 +28,22 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
+/** A place that was looked up once: what it is holds for these addresses alone, so requests go to no other. */
+export interface Target {
+  kind: TargetKind;
+  addresses: readonly string[];
+}
+
 /** What kind of place the host is, by every address of its name. Throws for those that are never asked. */
-export async function targetKind({ hostname }: URL): Promise<TargetKind> {
+export async function findTarget({ hostname }: URL): Promise<Target> {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (/^metadata(?:\.|$)/.test(host)) throw forbidden(host);
   const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
   if (addresses.some((address) => contains(FORBIDDEN, address))) throw forbidden(host);
+  return { kind: kindOf(addresses), addresses };
+}
+
+function kindOf(addresses: readonly string[]): TargetKind {
   if (addresses.every((address) => contains(LOOPBACK, address))) return 'loopback';
   return addresses.some((address) => contains(PRIVATE, address) || contains(LOOPBACK, address))
     ? 'private'

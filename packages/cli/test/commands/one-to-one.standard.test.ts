@@ -273,7 +273,7 @@ describe('sessions', () => {
   /** Runs a command that asks for a mailed code, which it is given. */
   async function withCode(email: string, ...args: string[]) {
     await culprit.database.query(
-      { name: 'test-forget-messages', text: `update sign_in_codes set sent_at = '{}' where email = $1` },
+      { name: 'test-forget-messages', text: 'delete from sign_in_mails where email = $1' },
       [email],
     );
     const seen = (await mailsTo(culprit.mailDirectory, email, CODE_SUBJECT)).length;

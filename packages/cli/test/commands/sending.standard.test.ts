@@ -7,6 +7,7 @@ import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
+import { atTerminal } from '../support/at-terminal.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';
 
 let culprit: TestCulprit;
@@ -242,5 +243,41 @@ describe('reproduce --run', () => {
     expect({ code: fixed.code, out: fixed.out.split(':')[0] }).toEqual({ code: 0, out: 'not_reproduced' });
     application.close();
     expect(existsSync(marker)).toBe(false);
+  });
+
+  it('asks no place of this machine that only an event named, until a person agreed to it', async () => {
+    let asked = 0;
+    const application = createServer((_, response) => {
+      asked += 1;
+      response.writeHead(500).end('{}');
+    });
+    await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
+    const address = application.address();
+    const host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    await signedIn.fail('reproduce a read', {
+      'service.name': 'reads',
+      'payload.request': { method: 'GET', path: '/', query: {}, headers: { host } },
+    });
+    const id = (await run(['incidents', 'list', '-q', '--service', 'reads'])).out.trim();
+    await eventually(async () => expect((await run(['bundle', id])).code).toBe(0));
+    const shown = await run(['reproduce', id]);
+    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(shown.out)?.[0] ?? '';
+    expect(origin).toBe(`http://${host}`);
+    for (const more of [[], ['--yes']]) {
+      const refused = await run(['reproduce', id, '--run', ...more]);
+      expect({ code: refused.code, names: refused.err.includes(`--base-url ${origin}`) }).toEqual({
+        code: 2,
+        names: true,
+      });
+    }
+    expect(asked).toBe(0);
+    const screen = await atTerminal(signedIn.home, ['reproduce', id, '--run']);
+    await eventually(() => expect(screen.text()).toContain(`Send this request to ${origin}?`));
+    screen.type('y');
+    expect(await screen.ended).toBe(0);
+    expect(asked).toBe(1);
+    expect((await run(['reproduce', id, '--run'])).code).toBe(0);
+    expect(asked).toBe(2);
+    application.close();
   });
 });

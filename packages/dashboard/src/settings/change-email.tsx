@@ -1,5 +1,5 @@
 import { confirmEmailChange, requestEmailChange } from '@culprit/contract/account';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -13,26 +13,33 @@ import { sessionsQuery } from './settings-queries.ts';
 
 const CODE = /^\d{6}$/;
 
-/** Another address for the account: it is proven with a code, as in signing in. */
+/** Another address for the account: both addresses are proven with a code, as in signing in. */
 export function ChangeEmail({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
+  const { data: session } = useQuery(sessionQuery);
   const [code, setCode] = useState('');
+  const [currentCode, setCurrentCode] = useState('');
   const request = useMutation({
     mutationFn: () => bodyOf(client.call(requestEmailChange, { body: { email } })),
   });
   const confirm = useMutation({
     mutationFn: async () =>
-      (await bodyOf(client.call(confirmEmailChange, { body: { email, code } }))).session,
-    onSuccess: async (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      showToast(`Your address is ${session.email} now`);
+      (await bodyOf(client.call(confirmEmailChange, { body: { email, code, current_code: currentCode } })))
+        .session,
+    onSuccess: async (changed) => {
+      queryClient.setQueryData(sessionQuery.queryKey, changed);
+      showToast(`Your address is ${changed.email} now`);
       onDone();
       await queryClient.invalidateQueries(sessionsQuery);
     },
-    onError: () => setCode(''),
+    onError: () => {
+      setCode('');
+      setCurrentCode('');
+    },
   });
   const isSent = request.isSuccess;
+  const areTyped = CODE.test(code) && CODE.test(currentCode);
   const waitS = useWaitAfter(request.error ?? confirm.error);
   return (
     <form
@@ -43,7 +50,7 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
         if (waitS > 0) return;
         if (!isSent) {
           if (email.includes('@') && !request.isPending) request.mutate();
-        } else if (CODE.test(code) && !confirm.isPending) confirm.mutate();
+        } else if (areTyped && !confirm.isPending) confirm.mutate();
       }}
     >
       <TextField
@@ -59,18 +66,30 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
         hint="Other browsers are signed out, and reports and alerts that go to your old address go to this one."
       />
       {isSent && (
-        <TextField
-          label="Code"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          autoFocus
-          maxLength={6}
-          value={code}
-          onChange={(event) => setCode(event.target.value.replaceAll(/\D/g, ''))}
-          error={confirm.isError ? problemText(confirm.error) : null}
-          hint={`Sent to ${email}, works for 10 minutes`}
-        />
+        <>
+          <TextField
+            label="Code at the new address"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            maxLength={6}
+            value={code}
+            onChange={(event) => setCode(event.target.value.replaceAll(/\D/g, ''))}
+            error={confirm.isError ? 'One of the codes is wrong or no longer valid.' : null}
+            hint={`Sent to ${email}, works for 10 minutes`}
+          />
+          <TextField
+            label="Code at your present address"
+            name="current-code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={currentCode}
+            onChange={(event) => setCurrentCode(event.target.value.replaceAll(/\D/g, ''))}
+            hint={`Sent to ${session?.email ?? 'your present address'}, so that nobody else can take your account`}
+          />
+        </>
       )}
       <div className={styles.buttons}>
         <Button
@@ -81,15 +100,15 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
             waitS > 0
               ? `Again in ${waitS} s`
               : isSent
-                ? CODE.test(code)
+                ? areTyped
                   ? null
-                  : 'The code is not typed yet'
+                  : 'The codes are not typed yet'
                 : email.includes('@')
                   ? null
                   : 'The address is not typed yet'
           }
         >
-          {waitS > 0 ? `Again in ${waitS} s` : isSent ? 'Change the address' : 'Send the code'}
+          {waitS > 0 ? `Again in ${waitS} s` : isSent ? 'Change the address' : 'Send the codes'}
         </Button>
         <Button onClick={onDone}>Cancel</Button>
       </div>

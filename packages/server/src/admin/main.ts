@@ -4,6 +4,7 @@ import { bootstrapCommand } from './bootstrap-command.ts';
 import { type AdminCommand, CommandRefused, UsageError } from './command.ts';
 import { listDeadLettersCommand, retryDeadLettersCommand } from './dead-letters-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
+import { setOperatorCommand } from './operator-command.ts';
 import { setPlanCommand, showPlanCommand } from './plan-command.ts';
 import { regroupCommand } from './regroup-command.ts';
 
@@ -17,6 +18,7 @@ const COMMANDS: readonly { words: readonly string[]; command: AdminCommand }[] =
   { words: ['restore'], command: restoreCommand },
   { words: ['dead-letters', 'list'], command: listDeadLettersCommand },
   { words: ['dead-letters', 'retry'], command: retryDeadLettersCommand },
+  { words: ['operator', 'set'], command: setOperatorCommand },
   { words: ['regroup'], command: regroupCommand },
 ];
 

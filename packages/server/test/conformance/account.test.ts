@@ -8,7 +8,7 @@ import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { accept, allMailSent, invite, join, newAddress, type Person, signInAs } from '../support/people.ts';
 import { type Answer, sendEvents, sendRequest } from '../support/send-events.ts';
-import { requestCode as requestSignInCode } from '../support/sign-in.ts';
+import { requestCode as requestSignInCode, verifyCode } from '../support/sign-in.ts';
 import { tablesWith } from '../support/tables-with.ts';
 import { EX } from './incidents-fixtures.ts';
 
@@ -137,9 +137,7 @@ describe('the code that deletes an account', () => {
     const code = await deletionCode(owner);
     const signInCode = await requestSignInCode(culprit, owner.email);
     if (code !== signInCode) expect(await remove(owner, signInCode)).toMatchObject(WRONG_CODE);
-    const answer = await sendRequest(`${culprit.url}/v1/auth/verify-code`, {
-      body: JSON.stringify({ email: owner.email, code }),
-    });
+    const answer = await verifyCode(culprit.url, owner.email, code);
     if (code !== signInCode) expect(answer).toMatchObject(problem(400, 'invalid_code'));
   });
 

@@ -27,9 +27,11 @@ describe('the change of an address', () => {
     });
   const mailedCode = async (email: string) =>
     codeIn(await nextMail(culprit.mailDirectory, email, 0, 'Code for your new address'));
+  const currentCode = async (email: string) =>
+    codeIn(await nextMail(culprit.mailDirectory, email, 0, 'Code to change your address'));
   const INVALID = { status: 400, body: { error: 'invalid_code' } };
 
-  it('takes the code of the new address, tells the old one, and ends the other sessions', async () => {
+  it('takes the codes of both addresses, tells the old one, and ends the other sessions', async () => {
     const [before, after] = [newAddress('before'), newAddress('after')];
     const project = await culprit.createProject({ email: before });
     const [here, elsewhere] = [await culprit.signIn(before), await culprit.signIn(before)];
@@ -38,13 +40,24 @@ describe('the change of an address', () => {
     await update(channelId, { config: { to: [before, 'lead@example.test'] } });
     expect(await ask(here, 'request-code', { email: after })).toMatchObject({ status: 200 });
     const code = await mailedCode(after);
-    const wrong = code === '000000' ? '000001' : '000000';
-    expect(await ask(here, 'confirm', { email: after, code: wrong })).toMatchObject(INVALID);
-    // A code is for one address and one person.
-    expect(await ask(here, 'confirm', { email: newAddress('other'), code })).toMatchObject(INVALID);
+    const current_code = await currentCode(before);
+    const codes = { code, current_code };
+    // Neither code is enough, in whichever field.
+    for (const pair of [
+      { code, current_code: code },
+      { code: current_code, current_code },
+    ]) {
+      if (code !== current_code)
+        expect(await ask(here, 'confirm', { email: after, ...pair })).toMatchObject(INVALID);
+    }
+    // Codes are for one address, one person and one session, and what others try burns nothing.
+    expect(await ask(here, 'confirm', { email: newAddress('other'), ...codes })).toMatchObject(INVALID);
     const stranger = await culprit.signIn(newAddress('stranger'));
-    expect(await ask(stranger, 'confirm', { email: after, code })).toMatchObject(INVALID);
-    expect(await ask(here, 'confirm', { email: after.toUpperCase(), code })).toMatchObject({
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect(await ask(stranger, 'confirm', { email: after, ...codes })).toMatchObject(INVALID);
+      expect(await ask(elsewhere, 'confirm', { email: after, ...codes })).toMatchObject(INVALID);
+    }
+    expect(await ask(here, 'confirm', { email: after.toUpperCase(), ...codes })).toMatchObject({
       status: 200,
       body: { session: { email: after, user_id: project.userId, session_id: here.session.session_id } },
     });
@@ -54,8 +67,8 @@ describe('the change of an address', () => {
       (await fetch(`${culprit.url}/v1/auth/session`, { headers })).status;
     expect([await status(here), await status(elsewhere)]).toEqual([200, 401]);
     expect((await mailChannel()).config).toEqual({ to: [after, 'lead@example.test'] });
-    // The code is used up, and whoever signs in with the new address is the same person.
-    expect(await ask(here, 'confirm', { email: after, code })).toMatchObject(INVALID);
+    // The codes are used up, and whoever signs in with the new address is the same person.
+    expect(await ask(here, 'confirm', { email: after, ...codes })).toMatchObject(INVALID);
     expect((await culprit.signIn(after)).session.user_id).toBe(project.userId);
   });
 
@@ -74,13 +87,14 @@ describe('the change of an address', () => {
   });
 
   it('gives an address to one of two who prove it at the same moment', async () => {
-    const browser = await culprit.signIn(newAddress('late'));
+    const late = newAddress('late');
+    const browser = await culprit.signIn(late);
     const email = newAddress('contested');
     await ask(browser, 'request-code', { email });
-    const code = await mailedCode(email);
+    const codes = { code: await mailedCode(email), current_code: await currentCode(late) };
     const insert = `insert into users (user_id, email) values ('${newUuid()}', '${email}')`;
     const confirming = await whileLocked(culprit, insert, async () => {
-      const answer = ask(browser, 'confirm', { email, code });
+      const answer = ask(browser, 'confirm', { email, ...codes });
       await eventually(async () => expect(await countRows(culprit, WAITING_FOR_LOCK)).toBe(1));
       return { answer };
     });
@@ -107,14 +121,15 @@ describe('the change of an address', () => {
   });
 
   it('burns a code after five wrong tries', async () => {
-    const browser = await culprit.signIn(newAddress('guesser'));
+    const guesser = newAddress('guesser');
+    const browser = await culprit.signIn(guesser);
     const email = newAddress('guessed');
     await ask(browser, 'request-code', { email });
-    const code = await mailedCode(email);
-    const wrong = code === '000000' ? '000001' : '000000';
+    const [code, current_code] = [await mailedCode(email), await currentCode(guesser)];
+    const wrong = current_code === '000000' ? '000001' : '000000';
     for (let tries = 0; tries < 5; tries += 1) {
-      expect(await ask(browser, 'confirm', { email, code: wrong })).toMatchObject(INVALID);
+      expect(await ask(browser, 'confirm', { email, code, current_code: wrong })).toMatchObject(INVALID);
     }
-    expect(await ask(browser, 'confirm', { email, code })).toMatchObject(INVALID);
+    expect(await ask(browser, 'confirm', { email, code, current_code })).toMatchObject(INVALID);
   });
 });

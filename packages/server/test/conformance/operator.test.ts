@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordBackup } from '../../src/installation/backups.queries.ts';
 import { checkDatabase } from '../../src/installation/findings/check-database.ts';
+import type { Finding } from '../../src/installation/findings/finding.ts';
 import { inspectSurroundings, wholeList } from '../../src/installation/findings/inspect-installation.ts';
 import { shownFindings } from '../../src/installation/operator/operator-health.ts';
 import { startHeartbeat } from '../../src/installation/processes/heartbeat.ts';
@@ -12,7 +13,10 @@ import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { MEASURED_LANES } from '../../src/roles/metrics.queries.ts';
 import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
-import { isOperator } from '../../src/workspace/accounts/operators.ts';
+import { deletePerson } from '../../src/workspace/accounts/account-deletion.queries.ts';
+import { isOperator, nameFirstOwner } from '../../src/workspace/accounts/operators.ts';
+import { markProjectDeleted } from '../../src/workspace/projects/delete-project.ts';
+import { deleteMemberTokens } from '../../src/workspace/tokens/member-tokens.queries.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
@@ -190,7 +194,11 @@ describe('the endpoints of operators (docs/contract/server-additions.md S12)', (
 });
 
 describe('who is an operator', () => {
-  const byAddress = (email: string) => ({ emails: [email], isFirstOwner: false });
+  const byAddress = (email: string) => ({
+    emails: [email],
+    isFirstOwner: false,
+    refusesTestAddresses: true,
+  });
 
   it('is decided by the verified address, in any case', async () => {
     const person = await culprit.createProject({ email: 'Named@Example.test'.toLowerCase() });
@@ -202,7 +210,7 @@ describe('who is an operator', () => {
     expect(await isOperator(culprit.database, byAddress('named@example.test'), person.userId)).toBe(false);
   });
 
-  it('is the owner of the first organization where nobody is named and the database is our own', async () => {
+  it('is the first owner where no address is named and the database is our own, and nobody inherits it', async () => {
     const fresh = await startCulprit({ operators: { isFirstOwner: true }, hasWorker: false });
     try {
       const first = await fresh.createProject();
@@ -210,11 +218,47 @@ describe('who is an operator', () => {
       const asks = async ({ memberToken }: TestProject) =>
         (await managementClient(fresh, memberToken).get('/v1/operator/health')).status;
       expect([await asks(first), await asks(second)]).toEqual([200, 404]);
+      const strict = { emails: [], isFirstOwner: true, refusesTestAddresses: true };
+      expect(await isOperator(fresh.database, strict, first.userId)).toBe(false);
+      await deleteOwner(fresh, first);
+      const third = await fresh.createProject();
+      expect([await asks(first), await asks(second), await asks(third)]).toEqual([401, 404, 404]);
+      const told = async () => (await operatorFindings(fresh)).map(({ state, what }) => `${state}: ${what}`);
+      expect(await told()).toEqual(['warning: nobody is, because the account of the first owner is gone']);
+      expect(await nameFirstOwner(fresh.database, 'nobody@example.test')).toBe(false);
+      const { email } = (
+        await fresh.database.query<{ email: string }>(
+          { name: 'test-address', text: 'select email from users where user_id = $1' },
+          [second.userId],
+        )
+      )[0] ?? { email: '' };
+      expect(await nameFirstOwner(fresh.database, email)).toBe(true);
+      expect([await asks(second), await asks(third)]).toEqual([200, 404]);
+      expect(await told()).toEqual([`ok: ${email}`]);
     } finally {
       await fresh.stop();
     }
   });
 });
+
+/** An owner who deletes their account, as far as the rows of people go. */
+async function deleteOwner(culprit: TestCulprit, { userId, projectId }: TestProject): Promise<void> {
+  await culprit.database.transaction(async (transaction) => {
+    await markProjectDeleted(transaction, projectId.replace('proj_', ''));
+    await deleteMemberTokens(transaction, userId);
+    await deletePerson(transaction, userId, 'gone@example.test');
+  });
+}
+
+async function operatorFindings(culprit: TestCulprit): Promise<Finding[]> {
+  const findings = await checkDatabase({
+    database: culprit.database,
+    migrations: await readMigrations(MIGRATIONS_FOLDER),
+    settings: { ...culprit.installation, operators: null, databaseUrl: null, isBaseUrlLoopback: true },
+    isServerExpected: true,
+  });
+  return findings.filter(({ check }) => check === 'operator');
+}
 
 async function pageOf(query: string): Promise<JsonObject> {
   const { status, body } = await operator.get(`/v1/operator/dead-letters${query}`);

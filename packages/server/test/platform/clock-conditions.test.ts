@@ -23,7 +23,7 @@ describe('a condition by the clock', () => {
   it.each<[where: string, indexes: string[], work: (queryable: Queryable) => Promise<unknown>]>([
     [
       'what sign-ins leave',
-      ['sign_in_rates_started', 'sign_in_codes_touched', 'sessions_expiry'],
+      ['sign_in_rates_started', 'sign_in_codes_kept', 'sign_in_mails_sent', 'sessions_expiry'],
       (queryable) => deleteExpiredRows(queryable, ACCOUNT_TABLES),
     ],
     [

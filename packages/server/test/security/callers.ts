@@ -3,7 +3,7 @@ import { type PeoplePolicy, policyOf, type Verdict } from '@culprit/contract/pol
 import { managementClient } from '../support/management-client.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import type { Stage } from './request-state.ts';
-import { type Actor, type BrowserSession, openSession, type Tenant } from './tenant.ts';
+import { type Actor, type BrowserSession, openSession, type Tenant, usualSession } from './tenant.ts';
 
 /** What stands on the stage besides: the credentials of callers that are the same for all requests. */
 export interface CallerStage extends Stage {
@@ -59,12 +59,12 @@ export const callers: readonly Caller[] = [
     {
       name: `the ${role}'s cookie with CSRF token`,
       person: { role, session: 'cookie and token' },
-      present: async (stage) => withToken(await sessionOf(stage, role)),
+      present: async (stage) => withToken(await usualSessionOf(stage, role)),
     },
     {
       name: `the ${role}'s cookie`,
       person: { role, session: 'cookie' },
-      present: async (stage) => ({ cookie: (await sessionOf(stage, role)).cookie }),
+      present: async (stage) => ({ cookie: (await usualSessionOf(stage, role)).cookie }),
     },
   ]),
   {
@@ -122,6 +122,11 @@ function bearer(token: string): { authorization: string } {
 
 function withToken({ cookie, csrfToken }: BrowserSession): { cookie: string; 'x-csrf-token': string } {
   return { cookie, 'x-csrf-token': csrfToken };
+}
+
+async function usualSessionOf(stage: CallerStage, role: Role): Promise<BrowserSession> {
+  const tenant = role === 'stranger' ? stage.foreign : stage.tenant;
+  return await usualSession(stage.culprit, actorOf(stage, role), tenant.organizationId);
 }
 
 async function sessionOf(stage: CallerStage, role: Role): Promise<BrowserSession> {

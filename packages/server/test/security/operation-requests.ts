@@ -5,7 +5,7 @@ import { openBrowser, openDevice } from '../support/github-client.ts';
 import { managementClient } from '../support/management-client.ts';
 import { setPlanOf } from '../support/organizations.ts';
 import { newAddress } from '../support/people.ts';
-import { requestCode } from '../support/sign-in.ts';
+import { requestCode, usualBrowser } from '../support/sign-in.ts';
 import { newChannel } from '../support/slack-client.ts';
 import type { OperationRequest } from './operation-request.ts';
 import {
@@ -273,7 +273,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   requestSignInCode: () => ({ body: { email: newAddress('code'), accepted_terms: true } }),
   verifySignInCode: async ({ culprit }) => {
     const email = newAddress('signs-in');
-    return { body: { email, code: await requestCode(culprit, email) } };
+    return { body: { email, code: await requestCode(culprit, email) }, cookie: usualBrowser.cookie };
   },
   getSession: () => ({}),
   logOut: () => ({}),

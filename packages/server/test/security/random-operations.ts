@@ -9,7 +9,7 @@ import { type OperationRequest, type RawAnswer, sendOperation } from './operatio
 import { operationRequests } from './operation-requests.ts';
 import { sharedEvents } from './shared-events.ts';
 import type { Theatre } from './stage.ts';
-import { createTenant, openSession, type Tenant } from './tenant.ts';
+import { createTenant, type Tenant, usualSession } from './tenant.ts';
 
 /** One of the two tenants, and everything that is its own alone. */
 export interface Side {
@@ -176,7 +176,7 @@ async function ask(
   if (endpoint.auth === 'member' && !byCookie) {
     return await sendOperation(url, endpoint, request, bearer(tenant[role].memberToken));
   }
-  const { cookie, csrfToken } = await openSession(culprit, tenant[role], tenant.organizationId);
+  const { cookie, csrfToken } = await usualSession(culprit, tenant[role], tenant.organizationId);
   return await sendOperation(url, endpoint, request, { cookie, 'x-csrf-token': csrfToken });
 }
 

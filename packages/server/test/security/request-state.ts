@@ -10,7 +10,7 @@ import { newAddress, type Person } from '../support/people.ts';
 import { sendRequest } from '../support/send-events.ts';
 import type { SlackServer } from '../support/slack-server.ts';
 import type { Receiver } from './receiver.ts';
-import { type Actor, openSession, type Tenant } from './tenant.ts';
+import { type Actor, type Tenant, usualSession } from './tenant.ts';
 
 /** Where requests are made up. */
 export interface Stage {
@@ -91,30 +91,36 @@ export async function deletionCode({ culprit }: Stage, owner: Actor): Promise<st
     { name: 'test-forget-deletion', text: 'delete from account_deletion_codes where user_id = $1' },
     [owner.userId],
   );
-  const session = await openSession(culprit, owner, await organizationOf(culprit.database, owner.userId));
-  const seen = (await mailsTo(culprit.mailDirectory, owner.email, 'Code')).length;
+  const session = await usualSession(culprit, owner, await organizationOf(culprit.database, owner.userId));
+  const seen = (await mailsTo(culprit.mailDirectory, owner.email, 'Code to delete')).length;
   const { status } = await sendRequest(`${culprit.url}/v1/account/delete/request-otp`, {
     headers: { cookie: session.cookie, 'x-csrf-token': session.csrfToken },
     body: JSON.stringify({ confirmation_text: DELETION_PHRASE }),
   });
   if (status !== 200) throw new Error(`request-otp answered ${status}`);
-  return codeIn(await nextMail(culprit.mailDirectory, owner.email, seen, 'Code'));
+  return codeIn(await nextMail(culprit.mailDirectory, owner.email, seen, 'Code to delete'));
 }
 
-/** A new address for somebody's account, with the code that was mailed there. */
+/** A new address for somebody's account, with the codes that were mailed there and to the present one. */
 export async function emailChange({ culprit, tenant }: Stage, actor: Actor): Promise<{ body: JsonObject }> {
   await culprit.database.query(
     { name: 'test-forget-change', text: 'delete from email_change_codes where user_id = $1' },
     [actor.userId],
   );
   const email = newAddress('moved');
-  const session = await openSession(culprit, actor, tenant.organizationId);
+  const CURRENT = 'Code to change your address';
+  const seen = (await mailsTo(culprit.mailDirectory, actor.email, CURRENT)).length;
+  const session = await usualSession(culprit, actor, tenant.organizationId);
   const { status } = await sendRequest(`${culprit.url}/v1/account/email/request-code`, {
     headers: { cookie: session.cookie, 'x-csrf-token': session.csrfToken },
     body: JSON.stringify({ email }),
   });
   if (status !== 200) throw new Error(`request-code answered ${status}`);
-  return { body: { email, code: codeIn(await nextMail(culprit.mailDirectory, email, 0, 'Code')) } };
+  const [code, current_code] = [
+    codeIn(await nextMail(culprit.mailDirectory, email, 0, 'Code')),
+    codeIn(await nextMail(culprit.mailDirectory, actor.email, seen, CURRENT)),
+  ];
+  return { body: { email, code, current_code } };
 }
 
 /** Back to Free, as if no plan had ever been tried. */

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence
 import type { CallerStage } from './callers.ts';
 import { type OperationRequest, type RawAnswer, sendOperation } from './operation-request.ts';
 import { operationRequests } from './operation-requests.ts';
-import { openSession } from './tenant.ts';
+import { usualSession } from './tenant.ts';
 
 export type ProjectRole = 'owner' | 'admin' | 'member';
 
@@ -24,7 +24,7 @@ export function roleClient(stage: CallerStage): RoleClient {
     if (endpoint.auth === 'public') return {};
     if (endpoint.auth === 'project_token') return { authorization: `Bearer ${tenant.project.projectToken}` };
     if (endpoint.auth === 'member') return { authorization: `Bearer ${tenant[role].memberToken}` };
-    const { cookie, csrfToken } = await openSession(culprit, tenant[role], tenant.organizationId);
+    const { cookie, csrfToken } = await usualSession(culprit, tenant[role], tenant.organizationId);
     return { cookie, 'x-csrf-token': csrfToken };
   }
 

@@ -200,8 +200,9 @@ async function useSlack(world: SecretWorld): Promise<void> {
   const page = await client.installUrl();
   world.plant('state of Slack', new URL(page).searchParams.get('state') ?? '', once(/install-url/));
   const path = `/v1/projects/${projectId}/slack/destinations`;
-  await followCallback(culprit, slack.visit(page, channel));
-  await followCallback(culprit, slack.visit(page, channel));
+  const browser = { cookie: await client.sessionCookie() };
+  await followCallback(culprit, slack.visit(page, channel), browser);
+  await followCallback(culprit, slack.visit(page, channel), browser);
   const { body } = await world.request('GET', path, memberToken);
   const [made] = isJsonObject(body) && Array.isArray(body.destinations) ? body.destinations : [];
   const destination = `${path}/${textAt(made, 'slack_destination_id')}`;

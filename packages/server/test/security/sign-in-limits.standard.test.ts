@@ -6,7 +6,14 @@ import { codeIn, mailsTo, nextMail } from '../support/mailbox.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
 import { startApiProcess } from '../support/role-process.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
-import { askForCode, browserOf, requestCode, verifyCode } from '../support/sign-in.ts';
+import {
+  askForCode,
+  browserOf,
+  newBrowser,
+  requestCode,
+  usualBrowser,
+  verifyCode,
+} from '../support/sign-in.ts';
 
 /**
  * docs/contract/reliability.md test 42: codes, sessions and cookies, each limit one second before and one second
@@ -24,7 +31,7 @@ let culprit: TestCulprit;
 let startMs = START_MS;
 
 beforeAll(async () => {
-  culprit = await startCulprit({ duties: [] });
+  culprit = await startCulprit({ duties: [], trustedProxies: ['127.0.0.1'] });
 });
 afterAll(() => culprit.stop());
 afterEach(() => moveClock(culprit.database, 0));
@@ -44,8 +51,12 @@ function wrongFor(code: string): string {
   return code === '000000' ? '000001' : '000000';
 }
 
-async function verify(email: string, code: string): Promise<number> {
-  return (await verifyCode(culprit.url, email, code)).status;
+async function verify(
+  email: string,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  return (await verifyCode(culprit.url, email, code, { headers })).status;
 }
 
 function readSession(cookie: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -101,6 +112,48 @@ describe('a code', () => {
     expect(await readNumber(culprit, 'attempts', 'sign_in_codes where email = $1', [email])).toBe(13);
   });
 
+  it('belongs to the browser that asked: what others bring is compared with nothing and burns nothing', async () => {
+    const email = await beginTest();
+    const [mine, theirs] = [newBrowser(), newBrowser()];
+    const others = [{ cookie: 'svc_sign_in=' }, { cookie: `${mine.cookie}; ${theirs.cookie}` }, theirs];
+    // Before there is a code, while there is one, and from a browser with a code of its own.
+    for (let tries = 0; tries < 22; tries += 1) {
+      expect(await verify(email, '000000', others[tries % 3])).toBe(400);
+    }
+    await askForCode(culprit.url, email, {}, mine);
+    const code = codeIn(await nextMail(culprit.mailDirectory, email));
+    for (const other of others) {
+      for (let tries = 0; tries < 6; tries += 1) expect(await verify(email, code, other)).toBe(400);
+    }
+    await hold(MINUTE_MS);
+    await askForCode(culprit.url, email, {}, theirs);
+    const theirCode = codeIn(await nextMail(culprit.mailDirectory, email, 1));
+    if (theirCode !== code) {
+      expect(await verify(email, code, theirs)).toBe(400);
+      expect(await verify(email, theirCode, mine)).toBe(400);
+    }
+    expect(await verify(email, code, mine)).toBe(200);
+    expect(await verify(email, code, mine)).toBe(400);
+  });
+
+  it('is one of several that a browser has for several addresses', async () => {
+    const [email, other] = [await beginTest(), `q-${newUuid()}@example.test`];
+    const mine = newBrowser();
+    for (const each of [email, other]) await askForCode(culprit.url, each, {}, mine);
+    for (const each of [other, email])
+      expect(await verify(each, codeIn(await nextMail(culprit.mailDirectory, each)), mine)).toBe(200);
+  });
+
+  it('comes with a cookie for who has none, which scripts do not see', async () => {
+    const email = await beginTest();
+    const { headers } = await askForCode(culprit.url, email, {}, {});
+    const [cookie = '', ...more] = headers.getSetCookie();
+    expect(more).toEqual([]);
+    expect(cookie).toMatch(/^svc_sign_in=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/);
+    const code = codeIn(await nextMail(culprit.mailDirectory, email));
+    expect(await verify(email, code, { cookie: cookie.split(';')[0] ?? '' })).toBe(200);
+  });
+
   it('is not renewed in its tries by anything but a new one', async () => {
     const email = await beginTest();
     const code = await requestCode(culprit, email);
@@ -148,6 +201,43 @@ describe('messages to an address', () => {
     expect(await messagesTo(email)).toBe(6);
   });
 
+  it('are twenty in an hour and sixty in a day, however many clients and new browsers ask', async () => {
+    const email = await beginTest();
+    const asking = (client: number) =>
+      askForCode(culprit.url, email, {}, { ...newBrowser(), 'x-forwarded-for': `203.0.113.${client}` });
+    for (let hour = 0; hour < 4; hour += 1) {
+      await hold(hour * HOUR_MS + SECOND_MS);
+      for (let client = 1; client <= 25; client += 1) await asking(client);
+      expect(await messagesTo(email)).toBe(Math.min(20 * (hour + 1), 60));
+    }
+  });
+
+  it('of a browser that signed in before are its own, whatever strangers ask for', async () => {
+    const email = await beginTest();
+    const mine = newBrowser();
+    const askWith = (browser: { cookie: string }) => askForCode(culprit.url, email, {}, browser);
+    await askWith(mine);
+    expect(await verify(email, codeIn(await nextMail(culprit.mailDirectory, email)), mine)).toBe(200);
+    for (let request = 0; request < 8; request += 1) {
+      await hold(request * MINUTE_MS);
+      await askWith(newBrowser());
+    }
+    const seen = await messagesTo(email);
+    expect(seen).toBe(5);
+    // Also in the half minute after a message that another one asked for.
+    await askWith(mine);
+    expect(await messagesTo(email)).toBe(seen + 1);
+    const code = codeIn(await nextMail(culprit.mailDirectory, email, seen));
+    expect(await verify(email, code, mine)).toBe(200);
+    // Knowing the cookie is knowing the browser of one address, and not of another.
+    const other = `q-${newUuid()}@example.test`;
+    for (let request = 0; request < 8; request += 1) {
+      await hold(HOUR_MS + request * MINUTE_MS);
+      await askForCode(culprit.url, other, {}, mine);
+    }
+    expect(await messagesTo(other)).toBe(5);
+  });
+
   it('are counted exactly when many are asked for at once', async () => {
     const email = await beginTest();
     await Promise.all(Array.from({ length: 8 }, () => askForCode(culprit.url, email)));
@@ -155,9 +245,10 @@ describe('messages to an address', () => {
   });
 });
 
-describe('failures of an address', () => {
+describe('failures of a browser for an address', () => {
   async function failTwenty(email: string): Promise<void> {
-    for (let failure = 0; failure < 20; failure += 1) expect(await verify(email, '123456')).toBe(400);
+    const code = await requestCode(culprit, email);
+    for (let failure = 0; failure < 20; failure += 1) expect(await verify(email, wrongFor(code))).toBe(400);
   }
 
   it('beyond twenty in an hour make every try fail, and end no session', async () => {
@@ -175,7 +266,8 @@ describe('failures of an address', () => {
 
   it('are nineteen after a success among them', async () => {
     const email = await beginTest();
-    for (let failure = 0; failure < 19; failure += 1) expect(await verify(email, '123456')).toBe(400);
+    const missed = await requestCode(culprit, email);
+    for (let failure = 0; failure < 19; failure += 1) expect(await verify(email, wrongFor(missed))).toBe(400);
     expect(await verify(email, await requestCode(culprit, email))).toBe(200);
     expect(await verify(email, await requestCode(culprit, email))).toBe(200);
     const code = await requestCode(culprit, email);
@@ -356,7 +448,14 @@ describe('secrets of sign-in', () => {
     });
     expect(tables.length).toBeGreaterThan(10);
     for (const { name } of tables) {
-      for (const secret of [cookie.slice('svc_session='.length), csrfToken, `"${code}"`, `(${code},`]) {
+      const browser = /svc_sign_in=([^;]+)/.exec(usualBrowser.cookie)?.[1] ?? '';
+      for (const secret of [
+        cookie.slice('svc_session='.length),
+        browser,
+        csrfToken,
+        `"${code}"`,
+        `(${code},`,
+      ]) {
         const rows = await countRows(culprit, `${name} as t where t::text like $1`, [`%${secret}%`]);
         expect([name, rows]).toEqual([name, 0]);
       }

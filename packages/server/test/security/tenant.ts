@@ -3,6 +3,7 @@ import { deriveKeys } from '../../src/platform/secrets/keys.ts';
 import { createSession } from '../../src/workspace/accounts/create-session.ts';
 import { csrfToken } from '../../src/workspace/accounts/session-secrets.ts';
 import { addMember, type Collaborator, createCollaborator } from '../support/collaborators.ts';
+import { countRows } from '../support/count-rows.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { managementClient } from '../support/management-client.ts';
 import { organizationOf } from '../support/organizations.ts';
@@ -90,4 +91,22 @@ export async function openSession(
     csrfToken: csrfToken(deriveKeys(culprit.dataKey).csrf, sessionId),
     sessionId,
   };
+}
+
+const sessions = new WeakMap<TestCulprit, Map<string, BrowserSession>>();
+
+/** The session in which somebody does everything while it lives: mailed codes work only in the one that asked. */
+export async function usualSession(
+  culprit: TestCulprit,
+  actor: Pick<Actor, 'userId'>,
+  organizationId: string,
+): Promise<BrowserSession> {
+  const known = sessions.get(culprit) ?? new Map<string, BrowserSession>();
+  sessions.set(culprit, known);
+  const before = known.get(actor.userId);
+  const live = 'sessions where session_id = $1 and revoked_at is null';
+  if (before !== undefined && (await countRows(culprit, live, [before.sessionId])) === 1) return before;
+  const session = await openSession(culprit, actor, organizationId);
+  known.set(actor.userId, session);
+  return session;
 }

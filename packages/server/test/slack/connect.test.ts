@@ -38,6 +38,8 @@ afterAll(async () => {
 });
 
 const client = () => slackClient(culprit, slack, project);
+/** Goes back in a browser that the owner is signed in with. */
+const follow = (url: string) => followCallback(culprit, url, { cookie: owner.headers.cookie ?? '' });
 const installPath = () => `/v1/slack/app/install-url?project_id=${project.projectId}`;
 
 describe('the install URL', () => {
@@ -60,6 +62,13 @@ describe('the install URL', () => {
     );
     const bearer = await managementClient(culprit, project.memberToken).get(installPath());
     expect(bearer.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('is not for a token that may only read', async () => {
+    const client = managementClient(culprit, project.memberToken);
+    const { body } = await client.post('/v1/member/tokens', { label: 'reads', access: 'read' });
+    const token = String(Reflect.get(Object(Reflect.get(Object(body), 'token')), 'plaintext'));
+    expectProblem(await managementClient(culprit, token).get(installPath()), 403, 'forbidden');
   });
 
   it('is for every member, on Team', async () => {
@@ -159,7 +168,7 @@ describe('the callback', () => {
   ])('tells of %s', async (_, change) => {
     const url = new URL(slack.visit(await client().installUrl('/p'), newChannel()));
     change(url);
-    expect((await followCallback(culprit, url.href)).location).toBe(`${APP}/p?slack_connect=error`);
+    expect((await follow(url.href)).location).toBe(`${APP}/p?slack_connect=error`);
   });
 
   it('tells of a failure of our own, and keeps the state used', async () => {
@@ -171,14 +180,14 @@ describe('the callback', () => {
           : 'alter table slack_destinations drop constraint test_refuse',
       );
     await refuse(true);
-    const { location } = await followCallback(culprit, url).finally(() => refuse(false));
+    const { location } = await follow(url).finally(() => refuse(false));
     expect(location).toBe(`${APP}/p?slack_connect=error`);
-    expect((await followCallback(culprit, url)).location).toBe(`${APP}/?slack_connect=error`);
+    expect((await follow(url)).location).toBe(`${APP}/?slack_connect=error`);
   });
 
   it('ignores parameters it does not know', async () => {
     const url = slack.visit(await client().installUrl('/p'), newChannel());
-    const { location } = await followCallback(culprit, `${url}&added=1&added=2`);
+    const { location } = await follow(`${url}&added=1&added=2`);
     expect(location).toBe(`${APP}/p?slack_connect=success`);
   });
 
@@ -187,16 +196,19 @@ describe('the callback', () => {
     const otherClient = slackClient(culprit, slack, other);
     const url = slack.visit(await otherClient.installUrl('/p'), newChannel());
     await setPlan(culprit, other, 'solo');
-    expect((await followCallback(culprit, url)).location).toBe(`${APP}/p?slack_connect=error`);
+    const browser = { cookie: await otherClient.sessionCookie() };
+    expect((await followCallback(culprit, url, browser)).location).toBe(`${APP}/p?slack_connect=error`);
     await setPlan(culprit, other, 'team');
 
     const member = await createCollaborator(culprit, other, 'member');
     const byMember = slackClient(culprit, slack, { ...other, ...member });
     const memberUrl = slack.visit(await byMember.installUrl('/p'), newChannel());
+    const memberBrowser = { cookie: await byMember.sessionCookie() };
     await managementClient(culprit, other.memberToken).delete(
       `/v1/projects/${other.projectId}/members/${member.userId}`,
     );
-    expect((await followCallback(culprit, memberUrl)).location).toBe(`${APP}/p?slack_connect=error`);
+    const { location } = await followCallback(culprit, memberUrl, memberBrowser);
+    expect(location).toBe(`${APP}/p?slack_connect=error`);
     expect(await otherClient.list()).toEqual([]);
   });
 
@@ -218,7 +230,7 @@ describe('the state', () => {
 
   it('works once', async () => {
     const url = slack.visit(await client().installUrl('/p'), newChannel());
-    const both = await Promise.all([followCallback(culprit, url), followCallback(culprit, url)]);
+    const both = await Promise.all([follow(url), follow(url)]);
     expect(both.map(({ location }) => location).sort()).toEqual([root, `${APP}/p?slack_connect=success`]);
   });
 
@@ -227,9 +239,9 @@ describe('the state', () => {
     const late = slack.visit(await client().installUrl('/p'), newChannel());
     try {
       await moveClock(culprit.database, STATE_LIFE_MS - 30_000);
-      expect((await followCallback(culprit, url)).location).toBe(`${APP}/p?slack_connect=success`);
+      expect((await follow(url)).location).toBe(`${APP}/p?slack_connect=success`);
       await moveClock(culprit.database, STATE_LIFE_MS + 30_000);
-      expect((await followCallback(culprit, late)).location).toBe(root);
+      expect((await follow(late)).location).toBe(root);
     } finally {
       await moveClock(culprit.database, 0);
     }
@@ -251,10 +263,10 @@ describe('the state', () => {
     ];
     for (const wrong of forged) {
       url.searchParams.set('state', wrong);
-      expect((await followCallback(culprit, url.href)).location).toBe(root);
+      expect((await follow(url.href)).location).toBe(root);
     }
     url.searchParams.set('state', state);
-    const { location } = await followCallback(culprit, `${url.href}&state=${state}`);
+    const { location } = await follow(`${url.href}&state=${state}`);
     expect(location).toBe(root);
     expect(slack.requests.length).toBe(seen);
   });
@@ -268,7 +280,7 @@ describe('the state', () => {
       isBrowserBound: false,
     });
     const url = `${APP}/v1/slack/app/callback?error=access_denied&state=${state}`;
-    expect((await followCallback(culprit, url)).location).toBe(root);
+    expect((await follow(url)).location).toBe(root);
   });
 
   it('of a browser works in that browser only, where others cannot use it up', async () => {
@@ -276,12 +288,24 @@ describe('the state', () => {
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     const url = slack.visit(Reflect.get(Object(answer.body), 'install_url'), newChannel());
     expect(await followCallback(culprit, url)).toEqual({ location: root, cookies: [] });
+    expect(await follow(url)).toEqual({ location: root, cookies: [] });
     const other = cookie.replace(/=.{4}/, '=AAAA');
     expect((await followCallback(culprit, url, { cookie: other })).location).toBe(root);
     expect(await followCallback(culprit, url, { cookie })).toEqual({
       location: `${APP}/p?slack_connect=success`,
       cookies: ['svc_slack_state=; Path=/v1/slack/app; Max-Age=0; HttpOnly; SameSite=Lax'],
     });
+  });
+
+  it('of a token works in a browser of the same person only, where others cannot use it up', async () => {
+    const stranger = await signInAs(culprit, newAddress('stranger'));
+    const before = (await client().list()).length;
+    const url = slack.visit(await client().installUrl('/p'), newChannel());
+    for (const headers of [{}, stranger.headers, { authorization: `Bearer ${project.memberToken}` }]) {
+      expect(await followCallback(culprit, url, headers)).toEqual({ location: root, cookies: [] });
+    }
+    expect(await client().list()).toHaveLength(before);
+    expect((await follow(url)).location).toBe(`${APP}/p?slack_connect=success`);
   });
 
   it('stands nowhere in the database', async () => {

@@ -142,6 +142,7 @@ function installationOf(service: {
     warnings: [],
     // Never opened with it.
     databaseUrl: new Secret('postgres://elsewhere'),
+    operators: null,
     isDatabaseDurabilityVouched: false,
     isCanaryOn: service.canary !== null,
     dataDir: dirname(service.objectDirectory),
@@ -220,7 +221,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     trustedProxies: options.trustedProxies ?? [],
     plans,
     signIn: signInSettings,
-    operators: { emails: [], isFirstOwner: false, ...options.operators },
+    operators: { emails: [], isFirstOwner: false, refusesTestAddresses: false, ...options.operators },
     installation,
     dataKey,
     outbound,

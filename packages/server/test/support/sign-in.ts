@@ -1,4 +1,5 @@
-import { Session } from '@culprit/contract/sign-in';
+import { randomBytes } from 'node:crypto';
+import { Session, SIGN_IN_COOKIE } from '@culprit/contract/sign-in';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Database } from '../../src/platform/db/database.ts';
 import { compileValidator } from '../../src/platform/http/schema-validator.ts';
@@ -32,7 +33,7 @@ export async function signInByMail(place: SignInPlace, email: string): Promise<S
 /** Asks for a code and reads it in the mail, however many were asked for before. */
 export async function requestCode(place: SignInPlace, email: string): Promise<string> {
   await place.database.query(
-    { name: 'test-forget-messages', text: `update sign_in_codes set sent_at = '{}' where email = $1` },
+    { name: 'test-forget-messages', text: 'delete from sign_in_mails where email = $1' },
     [email],
   );
   const seen = (await mailsTo(place.mailDirectory, email, CODE_SUBJECT)).length;
@@ -41,14 +42,29 @@ export async function requestCode(place: SignInPlace, email: string): Promise<st
   return codeIn(await nextMail(place.mailDirectory, email, seen, CODE_SUBJECT));
 }
 
+/** Cookies that make two requests one browser; over https the name of the cookie has a prefix. */
+export function newBrowser(): { cookie: string } {
+  const value = randomBytes(32).toString('base64url');
+  return { cookie: `${SIGN_IN_COOKIE}=${value}; __Host-${SIGN_IN_COOKIE}=${value}` };
+}
+
+/** The browser of those who do not say which one they use. */
+export const usualBrowser = newBrowser();
+
 /** `POST /v1/auth/request-code`. */
-export async function askForCode(url: string, email: string, more: object = {}): Promise<Answer> {
+export async function askForCode(
+  url: string,
+  email: string,
+  more: object = {},
+  headers: Readonly<Record<string, string>> = usualBrowser,
+): Promise<Answer> {
   return await sendRequest(`${url}/v1/auth/request-code`, {
+    headers,
     body: JSON.stringify({ email, accepted_terms: true, ...more }),
   });
 }
 
-/** `POST /v1/auth/verify-code`. */
+/** `POST /v1/auth/verify-code`, with the cookie of the usual browser beside those that are given. */
 export async function verifyCode(
   url: string,
   email: string,
@@ -56,9 +72,13 @@ export async function verifyCode(
   more: { body?: object; headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Answer> {
   return await sendRequest(`${url}/v1/auth/verify-code`, {
-    headers: more.headers ?? {},
+    headers: { ...more.headers, cookie: cookiesWith(more.headers?.cookie) },
     body: JSON.stringify({ email, code, ...more.body }),
   });
+}
+
+function cookiesWith(given = ''): string {
+  return given.includes(SIGN_IN_COOKIE) ? given : [usualBrowser.cookie, given].filter(Boolean).join('; ');
 }
 
 /** Reads the answer of a sign-in; throws for every other one. */

@@ -3,6 +3,8 @@ import * as slack from '@culprit/contract/slack';
 import type { SlackApp } from '../../src/notify/slack/slack-settings.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
+import { createSession } from '../../src/workspace/accounts/create-session.ts';
+import { tokenHash } from '../../src/workspace/tokens/token.ts';
 import type { TestCulprit, TestProject } from './culprit.ts';
 import { expectOk } from './expect-ok.ts';
 import type { SlackChannel, SlackServer } from './slack-server.ts';
@@ -38,8 +40,10 @@ export async function followCallback(
   return { location: next, cookies: response.headers.getSetCookie() };
 }
 
-/** What a member does with the destinations of one project, over HTTP, by bearer token. */
+/** What a member does with the destinations of one project, over HTTP, by bearer token and a browser of theirs. */
 export interface SlackClient {
+  /** The cookie of a new session of the member. */
+  sessionCookie(): Promise<string>;
   installUrl(returnTo?: string): Promise<string>;
   /** The whole way; gives where it ends. */
   connect(choice: SlackChannel | 'cancels', returnTo?: string): Promise<string>;
@@ -50,7 +54,7 @@ export interface SlackClient {
 }
 
 export function slackClient(
-  culprit: Pick<TestCulprit, 'url'>,
+  culprit: Pick<TestCulprit, 'url' | 'database'>,
   server: SlackServer,
   project: Pick<TestProject, 'projectId' | 'memberToken'>,
 ): SlackClient {
@@ -65,8 +69,27 @@ export function slackClient(
   }
 
   async function connect(choice: SlackChannel | 'cancels', returnTo?: string): Promise<string> {
-    const { location } = await followCallback(culprit, server.visit(await installUrl(returnTo), choice));
-    return location;
+    const url = server.visit(await installUrl(returnTo), choice);
+    return (await followCallback(culprit, url, { cookie: await sessionCookie() })).location;
+  }
+
+  async function sessionCookie(): Promise<string> {
+    const [row] = await culprit.database.query<{ user_id: string; organization_id: string }>(
+      {
+        name: 'test-person-of-token',
+        text: 'select user_id, organization_id from member_tokens where token_hash = $1',
+      },
+      [tokenHash(project.memberToken)],
+    );
+    if (row === undefined) throw new Error('nobody has the token');
+    const { secret } = await culprit.database.transaction((transaction) =>
+      createSession(transaction, {
+        userId: row.user_id,
+        organizationId: row.organization_id,
+        presentedCookie: null,
+      }),
+    );
+    return `svc_session=${secret.reveal()}`;
   }
 
   async function list(): Promise<slack.SlackDestination[]> {
@@ -75,6 +98,7 @@ export function slackClient(
   }
 
   return {
+    sessionCookie,
     installUrl,
     connect,
     list,

@@ -70,7 +70,7 @@ export const SLACK: CommandGroup = {
   commands: [
     {
       path: 'slack connect',
-      says: 'connect a channel of Slack, in the browser',
+      says: 'connect a channel of Slack, in a browser that is signed in to the dashboard',
       flags: [{ name: 'print', says: 'print the address instead of opening it' }],
       examples: ['slack connect', 'slack connect --print'],
       endpoints: ['getSlackInstallUrl'],

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
-import {
-  CSRF_HEADER,
-  logOut,
-  requestSignInCode,
-  SESSION_COOKIE,
-  verifySignInCode,
-} from '@culprit/contract/sign-in';
+import { CSRF_HEADER, logOut, requestSignInCode, verifySignInCode } from '@culprit/contract/sign-in';
 import { createMemberToken } from '@culprit/contract/tokens';
+import type { HttpAnswer } from '../../api/http-send.ts';
 import { openApi } from '../../api/open-api.ts';
 import { authError, usageError } from '../../cli-error.ts';
 import { askText, readStandardInput } from '../../output/ask.ts';
@@ -35,19 +30,27 @@ export async function signInByEmail(place: SignInPlace): Promise<SignIn> {
 
 /** A session of the person with the address, by a mailed code. Whoever opens one ends it. */
 export async function openSession(place: SignInPlace) {
-  const { context, input, origin, api } = place;
+  const { context, input, origin } = place;
   await requireTerms(place);
   const email =
     input.text('email') ??
     (await askText(context, 'Your address', () => usageError('Which address?', '--email ADDRESS')));
-  await api.call(requestSignInCode, { body: { email, accepted_terms: true } });
-  if (!input.has('code-file')) say(context, `A code was sent to ${email}.`);
-  let cookie = '';
-  const signing = openApi(context, origin, null, NOBODY, {
-    onAnswer({ headers }) {
-      const found = headers.getSetCookie().find((line) => line.startsWith(`${SESSION_COOKIE}=`));
-      if (found !== undefined) cookie = found.split(';')[0] ?? '';
+  // The code works only with the cookie of its request.
+  const cookies = new Map<string, string>();
+  const keepCookies = {
+    onAnswer({ headers }: HttpAnswer) {
+      for (const line of headers.getSetCookie()) {
+        const [pair = ''] = line.split(';');
+        cookies.set(pair.slice(0, pair.indexOf('=')), pair);
+      }
     },
+  };
+  const asking = openApi(context, origin, null, NOBODY, keepCookies);
+  await asking.call(requestSignInCode, { body: { email, accepted_terms: true } });
+  if (!input.has('code-file')) say(context, `A code was sent to ${email}.`);
+  const signing = openApi(context, origin, null, NOBODY, {
+    ...keepCookies,
+    headers: { cookie: [...cookies.values()].join('; ') },
   });
   for (let tries = 1; ; tries += 1) {
     const code = await readCode(place);
@@ -61,6 +64,7 @@ export async function openSession(place: SignInPlace) {
     const answer = await signing.attempt(verifySignInCode, { body: { email, code } });
     if (answer.ok) {
       const { csrf_token } = answer.body.session;
+      const cookie = [...cookies.values()].join('; ');
       const headers = { cookie, [CSRF_HEADER.toLowerCase()]: csrf_token };
       return { email, api: openApi(context, origin, null, NOBODY, { headers }) };
     }

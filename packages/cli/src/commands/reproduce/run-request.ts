@@ -3,7 +3,7 @@ import { getIncident } from '@culprit/contract/incidents';
 import type { ReproductionRequest } from '@culprit/contract/reproduction';
 import { type HttpAnswer, NoAnswer, sendHttp } from '../../api/http-send.ts';
 import { usageError } from '../../cli-error.ts';
-import { isLoopback } from '../../config/address.ts';
+import { readUserFile, writeUserFile } from '../../config/user-file.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import type { Input } from '../../input.ts';
@@ -11,7 +11,7 @@ import { confirm } from '../../output/ask.ts';
 import { printJson, printLines, say } from '../../output/print.ts';
 import { visibleLine, visibleText } from '../../output/visible-text.ts';
 import { type BuiltRequest, buildRequest } from '../../reproduce/build-request.ts';
-import { targetKind } from '../../reproduce/target.ts';
+import { findTarget, type Target, type TargetKind } from '../../reproduce/target.ts';
 import { verdictOf } from '../../reproduce/verdict.ts';
 import { sleep } from '../../sleep.ts';
 
@@ -20,6 +20,8 @@ const ANSWER_BYTES_MAX = 1_048_576;
 const GROWTH_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 const SHOWN_CHARS = 600;
+/** Origins that are remembered, the last ones. */
+const ORIGINS_MAX = 50;
 /** Methods that change nothing, by their definition. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -35,14 +37,14 @@ export async function runRequest(
     headers: input.list('header'),
     sets: input.list('set'),
   });
-  const kind = await targetKind(request.url);
+  const target = await findTarget(request.url);
   const api = await context.api();
   const { incident } = await api.call(getIncident, { params: { id } });
-  await requireConsent(context, input, request, kind, incident.environment);
+  await requireConsent(context, input, request, target.kind, incident.environment);
   const before = incident.occurrence_count;
   const captured = await capturedStatus(context, id);
   const startedAt = performance.now();
-  const answer = await send(request);
+  const answer = await send(request, target);
   const durationMs = Math.round(performance.now() - startedAt);
   const answered = answer?.status ?? null;
   const isSettled = captured !== null && answered === captured;
@@ -85,21 +87,21 @@ export async function runRequest(
 }
 
 /**
- * An event's text becomes an action here, so a captured origin counts only when it is of this machine or was allowed
- * by the user, and whatever may change something is asked for.
+ * An event's text becomes an action here, and those who may send events choose the origin in it. So a captured origin
+ * counts only when the user has named it or agreed to it before, also one of this machine, and what may change something
+ * is asked for.
  */
 async function requireConsent(
   context: Context,
   input: Input,
   request: BuiltRequest,
-  kind: 'loopback' | 'private' | 'public',
+  kind: TargetKind,
   environment: string,
 ): Promise<void> {
   const { url, method, headers, body, leftOut } = request;
   const isNamed = input.has('base-url');
   const { origin } = url;
-  const isAllowed =
-    isNamed || isLoopback(origin) || context.settings().userFile.reproduce_origins.includes(origin);
+  const isAllowed = isNamed || context.settings().userFile.reproduce_origins.includes(origin);
   if (kind === 'private' && !isAllowed) {
     throw usageError(
       `${origin} is in a private network and was only named by the event.`,
@@ -121,13 +123,28 @@ async function requireConsent(
   );
   if (input.has('dry-run')) throw usageError('Nothing was sent.', 'without --dry-run it is');
   if (isAllowed && SAFE.has(method) && kind === 'loopback') return;
-  if (!isAllowed && !context.terminal.isInteractive) {
-    throw usageError(`${origin} was only named by the event.`, `name where to send it: --base-url ${origin}`);
+  // `--yes` agrees to a request, not to a place that whoever sent the event chose.
+  if (!isAllowed && (!context.terminal.isInteractive || context.globals.yes)) {
+    throw usageError(
+      `${origin} was only named by the event. Nothing was sent.`,
+      `if it is your own application, name it: --base-url ${origin}`,
+    );
   }
   await confirm(context, `Send this request to ${origin}?`, 'The request may change something.');
+  if (!isAllowed) rememberOrigin(context, origin);
 }
 
-async function send({ method, url, headers, body }: BuiltRequest): Promise<HttpAnswer | null> {
+/** The next request to a place that was agreed to is asked for only if it may change something. */
+function rememberOrigin({ environment }: Context, origin: string): void {
+  const file = readUserFile(environment);
+  const known = file.reproduce_origins.filter((each) => each !== origin);
+  writeUserFile(environment, { ...file, reproduce_origins: [...known, origin].slice(-ORIGINS_MAX) });
+}
+
+async function send(
+  { method, url, headers, body }: BuiltRequest,
+  { addresses }: Target,
+): Promise<HttpAnswer | null> {
   try {
     return await sendHttp(url.href, {
       method,
@@ -135,6 +152,7 @@ async function send({ method, url, headers, body }: BuiltRequest): Promise<HttpA
       body: body ?? undefined,
       timeoutMs: TIMEOUT_MS,
       answerBytesMax: ANSWER_BYTES_MAX,
+      addresses,
     });
   } catch (error) {
     if (error instanceof NoAnswer) return null;

@@ -23,7 +23,7 @@ import { say } from '../../output/print.ts';
 import { shownTime } from '../../output/shown-time.ts';
 import { visibleJson, visibleLine, visibleText } from '../../output/visible-text.ts';
 import { projectId as chooseProject } from '../../references/project-reference.ts';
-import { targetKind } from '../../reproduce/target.ts';
+import { findTarget } from '../../reproduce/target.ts';
 import { sleep } from '../../sleep.ts';
 import { longApi } from '../tail/follow.ts';
 import { STANDARD_EVENTS } from './webhooks.ts';
@@ -228,7 +228,7 @@ async function requireTarget(context: Context, target: string): Promise<void> {
   const url = new URL(target);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw usageError(`"${target}" is no address of HTTP.`);
-  if ((await targetKind(url)) !== 'public') return;
+  if ((await findTarget(url)).kind !== 'public') return;
   await confirm(
     context,
     `Hand every delivery on to ${url.origin}?`,

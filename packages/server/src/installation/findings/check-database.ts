@@ -2,6 +2,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { missingDurability } from '../../platform/db/durability.ts';
 import { type Migration, newerMigrations, pendingMigrations } from '../../platform/db/migrate.ts';
 import { assertServerVersion } from '../../platform/db/server-version.ts';
+import { findFirstOwner } from '../../workspace/accounts/operators.ts';
 import { bytesText, durationText, type Finding, failureText, ok, warning, wrong } from './finding.ts';
 import {
   readCanary,
@@ -27,7 +28,7 @@ export interface DatabaseInspection {
   migrations: readonly Migration[];
   settings: Pick<
     InstallationSettings,
-    'databaseUrl' | 'isDatabaseDurabilityVouched' | 'isCanaryOn' | 'isBaseUrlLoopback'
+    'databaseUrl' | 'isDatabaseDurabilityVouched' | 'isCanaryOn' | 'isBaseUrlLoopback' | 'operators'
   >;
   /** False where it is known that nothing works on it: jobs wait then for the next start. */
   isServerExpected: boolean;
@@ -76,6 +77,7 @@ export async function checkDatabase(look: DatabaseInspection): Promise<Finding[]
     ...(await checkDeliveries(database)),
     ...(await checkCanary(look)),
     await checkBackup(look),
+    ...(await checkOperator(look)),
     ...(await checkDiskUse(database)),
   ];
 }
@@ -193,6 +195,25 @@ async function checkCanary({ database, settings, isServerExpected }: DatabaseIns
     ];
   }
   return [ok('canary', 'its last event arrived')];
+}
+
+/** Whether an account sees these findings in the dashboard, where no setting names one. */
+async function checkOperator({ database, settings }: DatabaseInspection): Promise<Finding[]> {
+  if (settings.operators !== null || settings.databaseUrl !== null) return [];
+  const email = await findFirstOwner(database);
+  if (email === undefined) return [ok('operator', 'the first account that is made here')];
+  const isForTests = email?.endsWith('.test') === true && !settings.isBaseUrlLoopback;
+  if (email !== null && !isForTests) return [ok('operator', email)];
+  return [
+    warning(
+      'operator',
+      isForTests
+        ? `nobody is, because the first owner has an address for tests, ${email}`
+        : 'nobody is, because the account of the first owner is gone',
+      'name an account, with this command or the setting CULPRIT_OPERATORS',
+      { command: 'npm run -s admin -- operator set --email ADDRESS' },
+    ),
+  ];
 }
 
 /** Whether there is a backup that would help. */

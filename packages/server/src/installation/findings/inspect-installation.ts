@@ -18,6 +18,7 @@ export type InstallationSettings = Pick<
   | 'emailFrom'
   | 'baseUrl'
   | 'isBaseUrlLoopback'
+  | 'operators'
 >;
 
 /** What is looked at around the database: before it and behind it in the list. */

@@ -9,6 +9,7 @@ import { parseTarget } from '../../platform/outbound/target.ts';
 import type { Runtime } from '../../runtime.ts';
 import { findProjectAccess } from '../../workspace/access/access.queries.ts';
 import { isSharedAccessSuspended } from '../../workspace/access/project-access.ts';
+import { authenticateSession } from '../../workspace/accounts/authenticate-session.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { isSlackInPlan } from './find-slack-destination.ts';
 import { clearedStateCookie, isKeptState, isOwnState, stateHash } from './install-state.ts';
@@ -63,14 +64,18 @@ function readCallback(queryText: string): Callback {
   return { code: read('code'), state: read('state'), error: read('error'), isSound };
 }
 
-/** The connection that began with this state, in this browser if it began in one; null in every other case. */
+/** The connection that began with this state, if this browser is its own; null in every other case. */
 async function consumeState(
   runtime: Runtime,
   state: string | null,
   headers: IncomingHttpHeaders,
 ): Promise<SlackInstall | null> {
   if (state === null || !isOwnState(runtime.keys.slackStates, state)) return null;
-  return await consumeInstall(runtime.database, stateHash(state), isKeptState(headers, state));
+  const session = await authenticateSession(runtime.database, headers);
+  return await consumeInstall(runtime.database, stateHash(state), {
+    keepsState: isKeptState(headers, state),
+    userId: session?.userId ?? null,
+  });
 }
 
 async function outcomeOf(

@@ -36,21 +36,22 @@ export async function insertInstall(
 
 /**
  * Consumes the state of a connection, once; null when there is none such, it was consumed, or its time is over, and
- * when another browser than the one it began in has it, which cannot use it up.
+ * when another browser than its own has it, which cannot use it up. Its own is the one it began in; of a connection
+ * that began with a token, one that is signed in as the same person.
  */
 export async function consumeInstall(
   database: Queryable,
   stateHash: Buffer,
-  isKeptByBrowser: boolean,
+  browser: { keepsState: boolean; userId: string | null },
 ): Promise<SlackInstall | null> {
   const [row] = await database.query<{ user_id: string; project_id: string; return_to: string }>(
     {
       name: 'slack-install-take',
       text: `delete from slack_installs
-        where state_hash = $1 and expires_at > culprit_now() and ($2 or not is_browser_bound)
+        where state_hash = $1 and expires_at > culprit_now() and case when is_browser_bound then $2 else user_id = $3 end
         returning user_id, project_id, return_to`,
     },
-    [stateHash, isKeptByBrowser],
+    [stateHash, browser.keepsState, browser.userId],
   );
   return row === undefined
     ? null

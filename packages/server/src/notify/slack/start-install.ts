@@ -10,8 +10,8 @@ import { authorizeUrl, slackCallbackUrl } from './slack-oauth.ts';
 
 /**
  * Begins to connect a channel (docs/contract/notifications.md 2.3).
- * @returns where to send the browser, and the cookie that it keeps meanwhile; null for bearer callers, because only a
- * browser can keep one
+ * @returns where to send the browser, and the cookie that it keeps until then; null for bearer callers, who have no
+ * browser yet: the callback asks for a session of theirs
  * @throws Problem `upgrade_required`, `slack_not_configured`
  */
 export async function startInstall(

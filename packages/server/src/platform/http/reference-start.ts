@@ -4,14 +4,15 @@ import { type Html, html, joinHtml } from './html.ts';
 /** From an address to a first call with a member token, as a shell with `HOST` set runs it. */
 export const SIGN_IN_STEPS: readonly { text: Html; command: string }[] = [
   {
-    text: html`<a href="#requestSignInCode">Ask for a code</a>. It is mailed, works once and lasts 10 minutes.`,
-    command: `curl -s "$HOST/v1/auth/request-code" -H 'Content-Type: application/json' \\
+    text: html`<a href="#requestSignInCode">Ask for a code</a>. It is mailed, works once and lasts 10 minutes, and only
+with the cookie that this answer sets.`,
+    command: `curl -s -c cookies.txt "$HOST/v1/auth/request-code" -H 'Content-Type: application/json' \\
   -d '{"email":"dev@example.test","accepted_terms":true}'`,
   },
   {
     text: html`<a href="#verifySignInCode">Sign in with the code</a>. The answer sets the cookie
 <code>${SESSION_COOKIE}</code> and contains <code>csrf_token</code>.`,
-    command: `curl -s -c cookies.txt "$HOST/v1/auth/verify-code" -H 'Content-Type: application/json' \\
+    command: `curl -s -b cookies.txt -c cookies.txt "$HOST/v1/auth/verify-code" -H 'Content-Type: application/json' \\
   -d '{"email":"dev@example.test","code":"042917"}'`,
   },
   {

@@ -3,10 +3,12 @@ import type { Session } from '@culprit/contract/sign-in';
 import { isUniqueViolation, type Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
+import type { Secret } from '../../platform/secrets/secret.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
 import { lockPerson } from '../accounts/account-deletion.queries.ts';
 import { findUserId } from '../accounts/accounts.queries.ts';
+import type { SessionCaller } from '../accounts/authenticate-session.ts';
 import { getSession } from '../accounts/get-session.ts';
 import { CODE_LIFETIME_MS, codeHash, createCode, isSameHash } from '../accounts/mailed-code.ts';
 import { revokeOtherSessions } from '../accounts/sessions.queries.ts';
@@ -16,12 +18,18 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { moveMailRules } from '../members/mail-rules.queries.ts';
 import { moveReportRecipient } from '../projects/report-recipients.queries.ts';
 import { changeAddress } from './email-change.queries.ts';
-import { changeCodeMail, changedAddressMail, takenAddressMail } from './email-change-mail.ts';
+import {
+  changeCodeMail,
+  changedAddressMail,
+  currentCodeMail,
+  takenAddressMail,
+} from './email-change-mail.ts';
 import { EMAIL_CHANGE_CODES } from './mailed-codes.queries.ts';
 
 /**
- * Mails a code to the address that the caller's account is to have (docs/contract/server-additions.md S17). One that an
- * account has gets a message without a code, and one that may not sign up gets none: the answer does not tell.
+ * Mails a code to the address that the caller's account is to have, and another one to the address that it has
+ * (docs/contract/server-additions.md S17): a session alone must not take the account. A new address that an account has
+ * gets a message without a code, and one that may not sign up gets none: the answer does not tell.
  * @throws Problem `mail_not_configured`, `rate_limited`
  */
 export async function requestChange(
@@ -30,25 +38,36 @@ export async function requestChange(
 ): Promise<void> {
   const { database, keys, signIn } = runtime;
   const { caller, clientAddress, checked: email } = request;
-  const { userId } = caller;
   if (signIn.mailTransport === 'off') throw new Problem('mail_not_configured');
   await limitSignInRequests(runtime, 'sign_in', clientAddress);
-  const code = createCode();
-  const hash = codeHash(keys.mailedCodes, 'email_change', `${userId} ${email}`, code);
+  const [code, currentCode] = [createCode(), createCode()];
+  const hash = changeHash(keys.mailedCodes, caller, { email, code, currentCode });
   const { host } = signIn;
+  const currentMail = currentCodeMail({ to: caller.email, host, newEmail: email, code: currentCode });
   // Whoever is here may be here; only the domain of the address counts.
   const isDecoy = !maySignUp({ ...signIn, signup: 'open' }, email, true);
   await database.transaction(async (transaction) => {
     const isTaken = (await findUserId(transaction, email)) !== null;
-    if (!(await EMAIL_CHANGE_CODES.replace(transaction, userId, hash, email))) return;
+    if (!(await EMAIL_CHANGE_CODES.replace(transaction, caller, hash, email))) return;
     const mail = isTaken ? takenAddressMail({ to: email, host }) : changeCodeMail({ to: email, host, code });
     await queueMail(transaction, keys.queuedMail.reveal(), mail, { lifetimeMs: CODE_LIFETIME_MS, isDecoy });
+    await queueMail(transaction, keys.queuedMail.reveal(), currentMail, { lifetimeMs: CODE_LIFETIME_MS });
   });
 }
 
+/** Both codes have one hash: which of them was wrong is nothing to learn. */
+function changeHash(
+  key: Secret<Buffer>,
+  { userId }: { userId: string },
+  change: { email: string; code: string; currentCode: string },
+): Buffer {
+  const { email, code, currentCode } = change;
+  return codeHash(key, 'email_change', `${userId} ${email}`, `${code} ${currentCode}`);
+}
+
 /**
- * Gives the caller's account the address to which the code was mailed. Mail that went to the old address of its own
- * accord goes to the new one; the old one is told; every other session ends.
+ * Gives the caller's account the new address, with the codes that were mailed to it and to the old one. Mail that went
+ * to the old address of its own accord goes to the new one; the old one is told; every other session ends.
  * @throws Problem `rate_limited`, `invalid_code` for every way to fail
  */
 export async function confirmChange(
@@ -57,15 +76,14 @@ export async function confirmChange(
 ): Promise<Session> {
   const { database, keys } = runtime;
   const { caller, body, checked: email } = request;
-  const { userId, sessionId, email: oldEmail } = caller;
+  const { userId, sessionId } = caller;
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
-  const hash = codeHash(keys.mailedCodes, 'email_change', `${userId} ${email}`, body.code);
-  if (!isSameHash(await EMAIL_CHANGE_CODES.countAttempt(database, userId), hash))
+  const { code, current_code: currentCode } = body;
+  const hash = changeHash(keys.mailedCodes, caller, { email, code, currentCode });
+  if (!isSameHash(await EMAIL_CHANGE_CODES.countAttempt(database, caller), hash))
     throw new Problem('invalid_code');
   await database
-    .transaction((transaction) =>
-      moveAccount(transaction, runtime, { userId, sessionId, oldEmail, email, hash }),
-    )
+    .transaction((transaction) => moveAccount(transaction, runtime, { caller, email, hash }))
     .catch((error: unknown) => {
       // Somebody else has proven the same address at the same moment.
       throw isUniqueViolation(error) ? new Problem('invalid_code') : error;
@@ -81,11 +99,12 @@ export async function confirmChange(
 async function moveAccount(
   transaction: Transaction,
   { keys, signIn }: Runtime,
-  change: { userId: string; sessionId: string; oldEmail: string; email: string; hash: Buffer },
+  change: { caller: SessionCaller; email: string; hash: Buffer },
 ): Promise<void> {
-  const { userId, sessionId, oldEmail, email, hash } = change;
+  const { caller, email, hash } = change;
+  const { userId, sessionId, email: oldEmail } = caller;
   const isThere = await lockPerson(transaction, userId);
-  if (!isThere || !(await EMAIL_CHANGE_CODES.consume(transaction, userId, hash)))
+  if (!isThere || !(await EMAIL_CHANGE_CODES.consume(transaction, caller, hash)))
     throw new Problem('invalid_code');
   await moveReportRecipient(transaction, userId, email);
   await moveMailRules(transaction, userId, { from: oldEmail, to: email });

@@ -39,11 +39,11 @@ export async function deleteAccount(
   const { organizationId } = access;
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
   const hash = codeHash(keys.mailedCodes, 'account_deletion', email, body.otp);
-  if (!isSameHash(await DELETION_CODES.countAttempt(database, userId), hash))
+  if (!isSameHash(await DELETION_CODES.countAttempt(database, caller), hash))
     throw new Problem('invalid_otp');
   const account = await database.transaction(async (transaction) => {
     const isThere = await lockPerson(transaction, userId);
-    if (!isThere || !(await DELETION_CODES.consume(transaction, userId, hash)))
+    if (!isThere || !(await DELETION_CODES.consume(transaction, caller, hash)))
       throw new Problem('invalid_otp');
     return await deleteEverything(transaction, { userId, email, organizationId });
   });

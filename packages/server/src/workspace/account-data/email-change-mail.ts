@@ -2,6 +2,8 @@ import type { Mail } from '../../platform/mail/mail.ts';
 import { composeMailBody } from '../../platform/mail/mail-body.ts';
 import { CODE_LIFETIME_MS } from '../accounts/mailed-code.ts';
 
+const LIFE = `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, and a newer code replaces it.`;
+
 /** The message with the code that moves an account to the address it is sent to. */
 export function changeCodeMail(options: { to: string; host: string; code: string }): Mail {
   const { to, host, code } = options;
@@ -9,11 +11,27 @@ export function changeCodeMail(options: { to: string; host: string; code: string
   const body = composeMailBody(subject, [
     { kind: 'text', text: `Enter this code on ${host} to use this address for your account there:` },
     { kind: 'code', text: code },
+    { kind: 'text', text: `${LIFE} Your present address gets another code, which is needed too.` },
+    { kind: 'text', text: 'If you did not ask for this, ignore this message and never pass the code on.' },
+  ]);
+  return { to, subject, ...body };
+}
+
+/** The message with the code that the owner of an account gets at its present address. */
+export function currentCodeMail(options: { to: string; host: string; newEmail: string; code: string }): Mail {
+  const { to, host, newEmail, code } = options;
+  const subject = `Code to change your address on ${host}`;
+  const body = composeMailBody(subject, [
     {
       kind: 'text',
-      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, and a newer code replaces it.`,
+      text: `Enter this code on ${host} if your account there is to have the address ${newEmail} from now on:`,
     },
-    { kind: 'text', text: 'If you did not ask for this, ignore this message and never pass the code on.' },
+    { kind: 'code', text: code },
+    { kind: 'text', text: `${LIFE} Without it the address stays as it is.` },
+    {
+      kind: 'text',
+      text: 'If you did not ask for this, another person is signed in as you. Never pass the code on. Sign in, end the other sessions and revoke the member tokens that you do not know, in your settings.',
+    },
   ]);
   return { to, subject, ...body };
 }
@@ -46,7 +64,7 @@ export function changedAddressMail(options: { to: string; host: string; newEmail
     },
     {
       kind: 'text',
-      text: 'If that was not you, somebody was signed in as you: write to whoever operates the server at once.',
+      text: 'If that was not you, another person is signed in as you and reads your mail: write to the operator of the server at once.',
     },
   ]);
   return { to, subject, ...body };

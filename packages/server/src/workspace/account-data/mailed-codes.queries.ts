@@ -5,6 +5,12 @@ import { CODE_ATTEMPTS_MAX, CODE_LIFETIME_MS } from '../accounts/mailed-code.ts'
 const COOLDOWN_SECONDS = 30;
 const MESSAGES_PER_HOUR = 5;
 
+/** The session that asked for a code. Only the same session can use it, and what others try burns nothing. */
+export interface AskingSession {
+  userId: string;
+  sessionId: string;
+}
+
 /** Codes that confirm one kind of change of an account; each person has one at most. */
 export interface MailedCodes {
   /**
@@ -12,14 +18,14 @@ export interface MailedCodes {
    * the answer is false.
    * @param email the address that the code is about, where the table has one
    */
-  replace(transaction: Transaction, userId: string, hash: Buffer, email?: string): Promise<boolean>;
+  replace(transaction: Transaction, session: AskingSession, hash: Buffer, email?: string): Promise<boolean>;
   /**
-   * Counts a try against a person's code, before anything is compared (docs/contract/reliability.md A11); the hash to
+   * Counts a try against a session's code, before anything is compared (docs/contract/reliability.md A11); the hash to
    * compare with, null when there is no code that could still be used.
    */
-  countAttempt(database: Queryable, userId: string): Promise<Buffer | null>;
-  /** Uses up the code with this hash; false when it was used or replaced meanwhile, or its time is over. */
-  consume(transaction: Transaction, userId: string, hash: Buffer): Promise<boolean>;
+  countAttempt(database: Queryable, session: AskingSession): Promise<Buffer | null>;
+  /** Uses up the code with this hash; false when it was used or replaced at the same moment, or its time is over. */
+  consume(transaction: Transaction, session: AskingSession, hash: Buffer): Promise<boolean>;
 }
 
 /**
@@ -32,11 +38,12 @@ export function mailedCodes(codes: { name: string; table: string; hasEmail: bool
   const REPLACE = {
     name: `${name}-replace`,
     text: `
-      insert into ${table} as c (user_id, code_hash, expires_at, sent_at${hasEmail ? ', email' : ''})
-      select $1, $2, moment + make_interval(secs => $3), array[moment]${hasEmail ? ', $6' : ''}
+      insert into ${table} as c (user_id, code_hash, expires_at, sent_at, session_id${hasEmail ? ', email' : ''})
+      select $1, $2, moment + make_interval(secs => $3), array[moment], $6${hasEmail ? ', $7' : ''}
       from (select culprit_now()::timestamptz(3) as moment) as clock
       on conflict (user_id) do update set
         code_hash = excluded.code_hash,
+        session_id = excluded.session_id,
         expires_at = excluded.expires_at,
         ${hasEmail ? 'email = excluded.email,' : ''}
         attempts = 0,
@@ -50,32 +57,37 @@ export function mailedCodes(codes: { name: string; table: string; hasEmail: bool
   const COUNT_ATTEMPT = {
     name: `${name}-attempt`,
     text: `update ${table} set attempts = attempts + 1
-      where user_id = $1 and attempts < $2 and expires_at > culprit_now() and code_hash is not null
+      where user_id = $1 and session_id = $3 and attempts < $2 and expires_at > culprit_now() and code_hash is not null
       returning code_hash`,
   };
   const CONSUME = {
     name: `${name}-consume`,
     text: `update ${table} set code_hash = null
-      where user_id = $1 and code_hash = $2 and expires_at > culprit_now() returning user_id`,
+      where user_id = $1 and session_id = $3 and code_hash = $2 and expires_at > culprit_now() returning user_id`,
   };
   return {
-    async replace(transaction, userId, hash, email) {
+    async replace(transaction, { userId, sessionId }, hash, email) {
       const rows = await transaction.query(REPLACE, [
         userId,
         hash,
         CODE_LIFETIME_MS / 1000,
         COOLDOWN_SECONDS,
         MESSAGES_PER_HOUR,
+        sessionId,
         ...(email === undefined ? [] : [email]),
       ]);
       return rows.length > 0;
     },
-    async countAttempt(database, userId) {
-      const [row] = await database.query<{ code_hash: Buffer }>(COUNT_ATTEMPT, [userId, CODE_ATTEMPTS_MAX]);
+    async countAttempt(database, { userId, sessionId }) {
+      const [row] = await database.query<{ code_hash: Buffer }>(COUNT_ATTEMPT, [
+        userId,
+        CODE_ATTEMPTS_MAX,
+        sessionId,
+      ]);
       return row?.code_hash ?? null;
     },
-    async consume(transaction, userId, hash) {
-      return (await transaction.query(CONSUME, [userId, hash])).length > 0;
+    async consume(transaction, { userId, sessionId }, hash) {
+      return (await transaction.query(CONSUME, [userId, hash, sessionId])).length > 0;
     },
   };
 }

@@ -27,7 +27,7 @@ export async function requestDeletionCode(
   const hash = codeHash(keys.mailedCodes, 'account_deletion', email, code);
   const mail = deletionMail({ to: email, host: signIn.host, code });
   const isSent = await database.transaction(async (transaction) => {
-    if (!(await DELETION_CODES.replace(transaction, userId, hash))) return false;
+    if (!(await DELETION_CODES.replace(transaction, caller, hash))) return false;
     await queueMail(transaction, keys.queuedMail.reveal(), mail, { lifetimeMs: CODE_LIFETIME_MS });
     return true;
   });

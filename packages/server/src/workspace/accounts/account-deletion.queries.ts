@@ -21,7 +21,11 @@ export async function deletePerson(transaction: Transaction, userId: string, ema
     [userId],
   );
   await transaction.query(
-    { name: 'sign-in-code-delete', text: 'delete from sign_in_codes where email = lower($1)' },
+    {
+      name: 'sign-in-code-delete',
+      text: `with mails as (delete from sign_in_mails where email = lower($1))
+        delete from sign_in_codes where email = lower($1)`,
+    },
     [email],
   );
   const [row] = await transaction.query<{ deleted_at: number }>(

@@ -23,7 +23,10 @@ export async function findUserId(database: Queryable, email: string): Promise<st
   return row?.user_id ?? null;
 }
 
-/** The organization a person owns, made when there is none. The user row is locked, so two callers make one. */
+/**
+ * The organization a person owns, made when there is none. The user row is locked, so two callers make one. The first
+ * owner of all is written down.
+ */
 export async function ensureOrganization(
   transaction: Transaction,
   organization: { organizationId: string; ownerUserId: string; name: string; plan: string },
@@ -44,7 +47,14 @@ export async function ensureOrganization(
   await transaction.query(
     {
       name: 'organization-insert',
-      text: 'insert into organizations (organization_id, owner_user_id, name, plan) values ($1, $2, $3, $4)',
+      text: `with made as (
+          insert into organizations (organization_id, owner_user_id, name, plan) values ($1, $2, $3, $4)
+          returning owner_user_id
+        )
+        insert into first_owner (user_id)
+        select u.user_id from made join users u on u.user_id = made.owner_user_id
+        where u.email_verified_at is not null
+        on conflict do nothing`,
     },
     [organization.organizationId, organization.ownerUserId, organization.name, organization.plan],
   );

@@ -32,6 +32,12 @@ export const ACCOUNT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'first_owner',
+    purge: 'no_project',
+    retention: 'kept',
+    exported: 'the operator of the installation',
+  },
+  {
     name: 'sessions',
     purge: 'no_project',
     // A month after their last possible moment.
@@ -50,8 +56,15 @@ export const ACCOUNT_TABLES: readonly Table[] = [
   {
     name: 'sign_in_codes',
     purge: 'no_project',
-    retention: { expired: `touched_at < (select culprit_now()) - interval '1 hour'` },
+    retention: { expired: 'kept_until < (select culprit_now())' },
     exported: 'codes',
+  },
+  {
+    name: 'sign_in_mails',
+    purge: 'no_project',
+    retention: { expired: `sent_at < (select culprit_now()) - interval '1 day'` },
+    exported: 'limits of the day',
+    isLeftOutOfBackups: true,
   },
   {
     name: 'sign_in_rates',

@@ -64,7 +64,7 @@ export async function createSession(
 }
 
 /** Such as `Firefox 128 on Linux`; null for an agent that is no browser we know. */
-function browserName(userAgent: string | undefined): string | null {
+export function browserName(userAgent: string | undefined): string | null {
   const { browser, os } = readUserAgent(userAgent ?? '');
   if (browser === null) return null;
   const name = `${browser.name} ${browser.version}`.trim();

@@ -4,27 +4,51 @@ import type { Queryable } from '../../platform/db/database.ts';
 export interface OperatorSettings {
   /** Lower-case addresses. */
   emails: readonly string[];
-  /** The owner of the first organization is one too: where nobody is named and the database is our own. */
+  /** The first owner is one too: where no address is named and the database is our own. */
   isFirstOwner: boolean;
+  /** Demonstrations use addresses in `.test`: such a first owner is no operator of a server for others. */
+  refusesTestAddresses: boolean;
 }
 
 /** Looked up for each request: an operator who is no longer named is none at once. */
 export async function isOperator(
   database: Queryable,
-  { emails, isFirstOwner }: OperatorSettings,
+  { emails, isFirstOwner, refusesTestAddresses }: OperatorSettings,
   userId: string,
 ): Promise<boolean> {
   if (emails.length === 0 && !isFirstOwner) return false;
-  const rows = await database.query(IS_OPERATOR, [userId, [...emails], isFirstOwner]);
+  const rows = await database.query(IS_OPERATOR, [userId, [...emails], isFirstOwner, refusesTestAddresses]);
   return rows.length > 0;
 }
 
-// Persons of the service itself, such as the owner of the canary's project, have no verified address.
 const IS_OPERATOR = {
   name: 'operator-find',
   text: `select u.user_id from users u
-    where u.user_id = $1 and u.email_verified_at is not null and (lower(u.email) = any ($2) or ($3 and u.user_id = (
-      select o.owner_user_id from organizations o
-        join users w on w.user_id = o.owner_user_id and w.email_verified_at is not null
-      order by o.created_at, o.organization_id limit 1)))`,
+    where u.user_id = $1 and u.email_verified_at is not null
+      and (lower(u.email) = any ($2) or ($3 and u.user_id = (select user_id from first_owner)
+        and not ($4 and lower(u.email) like '%.test')))`,
 };
+
+/** The address of the first owner; null when the account is gone, undefined before there was one. */
+export async function findFirstOwner(database: Queryable): Promise<string | null | undefined> {
+  const [row] = await database.query<{ email: string | null }>({
+    name: 'first-owner-find',
+    text: 'select lower(u.email) as email from first_owner f left join users u on u.user_id = f.user_id',
+  });
+  return row?.email;
+}
+
+/** Makes a person with a verified address the operator in the place of the first owner; false when there is none such. */
+export async function nameFirstOwner(database: Queryable, email: string): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'first-owner-name',
+      text: `insert into first_owner (user_id)
+        select user_id from users where lower(email) = $1 and email_verified_at is not null
+        on conflict (is_only) do update set user_id = excluded.user_id, written_at = excluded.written_at
+        returning user_id`,
+    },
+    [email],
+  );
+  return rows.length > 0;
+}

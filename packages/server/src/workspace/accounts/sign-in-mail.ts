@@ -14,17 +14,25 @@ const NETWORK_WORDS = new Map([
 /**
  * The message with a sign-in code (docs/contract/account.md 2.2).
  * @param options.addressClass of the client that asked, from `addressClass`
+ * @param options.browser of the same, from `browserName`
  */
-export function signInMail(options: { to: string; host: string; code: string; addressClass: string }): Mail {
+export function signInMail(options: {
+  to: string;
+  host: string;
+  code: string;
+  addressClass: string;
+  browser: string | null;
+}): Mail {
   const { to, host, code } = options;
-  const from = NETWORK_WORDS.get(options.addressClass) ?? 'an unknown network';
+  const network = NETWORK_WORDS.get(options.addressClass) ?? 'an unknown network';
+  const from = options.browser === null ? network : `${network}, with ${options.browser}`;
   const subject = `Sign-in code for ${host}`;
   const body = composeMailBody(subject, [
     { kind: 'text', text: `Enter this code to sign in to ${host}:` },
     { kind: 'code', text: code },
     {
       kind: 'text',
-      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, and a newer code replaces it.`,
+      text: `It works once, for ${CODE_LIFETIME_MS / 60_000} minutes, only where you asked for it. A newer code replaces it.`,
     },
     {
       kind: 'text',

@@ -17,8 +17,8 @@ export function bindSignInRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
     .bind(signIn.requestSignInCode)
     .checked(checkMailAddress)
     .to(async (request) => {
-      await requestCode(runtime, request);
-      return { status: 200, body: { success: true } };
+      const cookie = await requestCode(runtime, request);
+      return { status: 200, headers: { 'set-cookie': cookie }, body: { success: true } };
     });
   binder
     .bind(signIn.verifySignInCode)

@@ -11,6 +11,7 @@ import { createSession, type NewSession, type SessionOrigin } from './create-ses
 import { getSession } from './get-session.ts';
 import { codeHash, isSameHash } from './mailed-code.ts';
 import { readSessionCookie } from './session-secrets.ts';
+import { readSignInBrowser } from './sign-in-browser.ts';
 import { consumeCode, countAttempt } from './sign-in-codes.queries.ts';
 import { findOrCreateAccount, type SignedInPerson } from './sign-in-person.ts';
 import { limitSignInRequests } from './sign-in-rate.ts';
@@ -19,8 +20,9 @@ type TrialPlan = 'solo' | 'team';
 
 /**
  * Signs in with a mailed code (docs/contract/account.md 2.3): consumes the code, creates the account if need be, starts
- * a session. The try is counted in the database before anything is compared. All ways to fail look the same. With a
- * success the session ends that the request came with.
+ * a session. The code belongs to the browser that asked for it: what another one brings is compared with nothing. The
+ * try is counted in the database before anything is compared. All ways to fail look the same. With a success the
+ * session ends that the request came with.
  * @throws Problem `auth_not_configured`, `rate_limited`, `invalid_code`
  */
 export async function verifyCode(
@@ -31,15 +33,17 @@ export async function verifyCode(
   const { body, checked: email, headers } = request;
   if (runtime.signIn.mailTransport === 'off') throw new Problem('auth_not_configured');
   await limitSignInRequests(runtime, 'sign_in', request.clientAddress);
-  const attempt = await countAttempt(database, email);
+  const browser = readSignInBrowser(headers, runtime.signIn.isCookieSecure);
+  const attempt = browser === null ? null : await countAttempt(database, email, browser.hash);
   const hash = codeHash(keys.mailedCodes, 'sign_in', email, body.code);
   const isRight = isSameHash(attempt?.liveHash ?? null, hash);
   const signIn =
-    attempt === null || !isRight
+    browser === null || attempt === null || !isRight
       ? null
       : await database.transaction((transaction) =>
           signInWithCode(transaction, runtime, {
             email,
+            browserHash: browser.hash,
             hash,
             countedAtMs: attempt.countedAtMs,
             requestedTrialPlan: body.requested_trial_plan ?? null,
@@ -67,12 +71,13 @@ export async function verifyCode(
   };
 }
 
-/** Null when the code was used meanwhile, or the address has no account and may not get one any more. */
+/** Null when the code was used at the same moment, or the address has no account and may not get one any more. */
 async function signInWithCode(
   transaction: Transaction,
   runtime: Runtime,
   request: {
     email: string;
+    browserHash: Buffer;
     hash: Buffer;
     countedAtMs: number;
     requestedTrialPlan: TrialPlan | null;
@@ -81,7 +86,7 @@ async function signInWithCode(
   },
 ): Promise<{ person: SignedInPerson; session: NewSession; startedTrial: TrialPlan | null } | null> {
   const { email } = request;
-  const consumed = await consumeCode(transaction, email, request.hash, request.countedAtMs);
+  const consumed = await consumeCode(transaction, request);
   if (consumed === null) return null;
   const person = await findOrCreateAccount(transaction, runtime, { email, method: 'email' });
   if (person === null) return null;

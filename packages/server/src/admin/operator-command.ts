@@ -1,0 +1,44 @@
+import { readConfig } from '../platform/config/config.ts';
+import { findFirstOwner, nameFirstOwner } from '../workspace/accounts/operators.ts';
+import { recordAudit } from '../workspace/audit/record-audit.ts';
+import {
+  type AdminCommand,
+  CommandRefused,
+  printResult,
+  readEmail,
+  readOptions,
+  UsageError,
+} from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+/** `admin operator set` */
+export const setOperatorCommand: AdminCommand = {
+  usage: 'operator set --email ADDRESS [--json]',
+  purpose:
+    'Makes an account the operator in the place of the first owner, where CULPRIT_OPERATORS is not set and PostgreSQL is embedded.',
+  async run(args) {
+    const values = readOptions(args, {
+      email: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    const email = readEmail(values.email);
+    if (email === null) throw new UsageError('--email must be an e-mail address');
+    const config = readConfig(process.env);
+    if (config.operators !== null || config.databaseUrl !== null) {
+      throw new CommandRefused('The setting CULPRIT_OPERATORS decides here. Name the address in it.');
+    }
+    const result = await withDatabase(config, async (database, log) => {
+      const before = (await findFirstOwner(database)) ?? null;
+      if (!(await nameFirstOwner(database, email))) {
+        throw new CommandRefused(`No account has the address ${email}. Its owner has to sign in first.`);
+      }
+      await recordAudit(
+        database,
+        { log, clientAddress: null },
+        { action: 'operator.named', actorUserId: null },
+      );
+      return { email, before };
+    });
+    printResult(result, values.json);
+  },
+};

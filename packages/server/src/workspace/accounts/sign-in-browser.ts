@@ -1,0 +1,56 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { SIGN_IN_COOKIE } from '@culprit/contract/sign-in';
+import { clientKey } from '../../platform/http/client-key.ts';
+import { cookieHeader, readCookie } from '../../platform/http/cookies.ts';
+import type { Secret } from '../../platform/secrets/secret.ts';
+
+/** How long an address keeps messages of its own for a browser with which it signed in; also the cookie's `Max-Age`. */
+export const KNOWN_BROWSER_SECONDS = 90 * 86_400;
+
+const SECRET_BYTES = 32;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** The browser, or the program with a cookie jar, that asks for a code and brings it. */
+export interface SignInBrowser {
+  /** What is stored of it. */
+  hash: Buffer;
+  /** The `Set-Cookie` value by which it is recognized. */
+  cookie: string;
+}
+
+/** The browser of a request; null when it has no cookie of the right form. */
+export function readSignInBrowser(headers: IncomingHttpHeaders, isSecure: boolean): SignInBrowser | null {
+  const value = readCookie(headers.cookie, nameOf(isSecure));
+  return value === null || !SECRET.test(value) ? null : browserOf(value, isSecure);
+}
+
+/** A browser that has no cookie yet. */
+export function newSignInBrowser(isSecure: boolean): SignInBrowser {
+  return browserOf(randomBytes(SECRET_BYTES).toString('base64url'), isSecure);
+}
+
+function browserOf(value: string, isSecure: boolean): SignInBrowser {
+  return {
+    hash: createHash('sha256').update(value, 'utf8').digest(),
+    cookie: cookieHeader({
+      name: nameOf(isSecure),
+      value,
+      path: '/',
+      maxAgeSeconds: KNOWN_BROWSER_SECONDS,
+      isSecure,
+    }),
+  };
+}
+
+/** With the prefix, no neighbouring host can plant a cookie of the name; browsers take it over https alone. */
+function nameOf(isSecure: boolean): string {
+  return isSecure ? `__Host-${SIGN_IN_COOKIE}` : SIGN_IN_COOKIE;
+}
+
+/** What is stored of the client that asks: addresses are people's own. */
+export function clientHash(key: Secret<Buffer>, clientAddress: string): Buffer {
+  return createHmac('sha256', key.reveal())
+    .update(`client ${clientKey(clientAddress)}`)
+    .digest();
+}

@@ -1,0 +1,57 @@
+import { api } from '@culprit/contract/api';
+import { type Endpoint, needsFullAccess } from '@culprit/contract/endpoint';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { snapshotDatabase } from '../support/database-snapshot.ts';
+import { eventually } from '../support/eventually.ts';
+import { type CallerStage, callers } from './callers.ts';
+import { sendOperation } from './operation-request.ts';
+import { operationRequests } from './operation-requests.ts';
+import { openTheatre, type Theatre } from './stage.ts';
+
+/**
+ * What a token that may only read is let in to changes nothing in the database: the right to change hangs on the
+ * endpoint's constant, and this asks the database whether the constant is true.
+ */
+
+/** Tables in which each request may leave that it happened, and nothing else. */
+const TRACES = new Set(['member_tokens']);
+
+let theatre: Theatre;
+let stage: CallerStage;
+beforeAll(async () => {
+  theatre = await openTheatre();
+  stage = await theatre.newStage();
+});
+afterAll(() => theatre?.stop());
+
+const open = api.filter((each) => each.auth === 'member' && !needsFullAccess(each));
+const reader = callers.find(({ isReading }) => isReading === true);
+
+it.each(open.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]))(
+  '%s changes nothing',
+  async (_name, endpoint) => {
+    const make = operationRequests[endpoint.id];
+    if (make === undefined || reader === undefined) throw new Error(`no request for ${endpoint.id}`);
+    const request = await make(stage, stage.tenant.owner);
+    const presented = await reader.present(stage);
+    const before = await settledDatabase();
+    const { status } = await sendOperation(stage.culprit.url, endpoint, request, presented);
+    const after = await snapshotDatabase(stage.culprit.database);
+    // The installation is its operator's alone.
+    expect(status).toBe(endpoint.scope?.of === 'installation' ? 404 : 200);
+    expect(
+      Object.keys(after).filter((table) => after[table] !== before[table] && !TRACES.has(table)),
+    ).toEqual([]);
+  },
+);
+
+/** The database once what the preparations began is done. */
+async function settledDatabase(): Promise<Record<string, string>> {
+  let last = await snapshotDatabase(stage.culprit.database);
+  return await eventually(async () => {
+    const before = last;
+    last = await snapshotDatabase(stage.culprit.database);
+    expect(last).toEqual(before);
+    return last;
+  });
+}
