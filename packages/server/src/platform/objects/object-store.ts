@@ -1,3 +1,5 @@
+import { OutageError } from '../outage-error.ts';
+
 /**
  * Where raw events and bundles are kept: files or an S3-compatible store. Keys are made by the server only and are
  * never used twice: lower-case words of `[a-z0-9_.-]` parted by `/`.
@@ -76,7 +78,7 @@ export class ObjectMissingError extends Error {
 }
 
 /** The store did not do what was asked, for a reason that has nothing to do with the object: try later. */
-export class ObjectStoreUnavailableError extends Error {
+export class ObjectStoreUnavailableError extends OutageError {
   override name = 'ObjectStoreUnavailableError';
   /** `timeout`, the code of the system error such as `ENOSPC`, or the name that an S3 store gives its refusal. */
   readonly reason: string;
