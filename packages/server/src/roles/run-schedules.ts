@@ -104,7 +104,10 @@ export function startSchedules(
     const isRepeated = nowMs - (isOutage ? outageWarnedAtMs : task.warnedAtMs) < WARNING_INTERVAL_MS;
     if (!isRepeated && isOutage) outageWarnedAtMs = nowMs;
     if (!isRepeated && !isOutage) task.warnedAtMs = nowMs;
-    log[isRepeated ? 'debug' : 'warn']({ task: task.row.name, ...errorFields(error) }, 'periodic task failed');
+    log[isRepeated ? 'debug' : 'warn'](
+      { task: task.row.name, ...errorFields(error) },
+      'periodic task failed',
+    );
   }
 
   async function loop(): Promise<void> {
