@@ -72,7 +72,9 @@ function laneWork(): Record<string, LaneWork> {
     const refreshIntervalFactor = () => (isOverloaded ? OVERLOADED_INTERVAL_FACTOR : 1);
     const groupingKey = createGroupingKeyMaker({ entriesMax: FINGERPRINTS_MAX });
     return {
-      [EVENTS_LANE]: eventsLane({ database, objects, plans, groupingKey, progress, refreshIntervalFactor }),
+      [EVENTS_LANE]: eventsLane({
+        ...{ database, objects, plans, groupingKey, progress, refreshIntervalFactor, log },
+      }),
     };
   }
   const fingerprint = createFingerprinter({ entriesMax: STACKS_MAX });

@@ -19,6 +19,12 @@ export interface ObjectStore {
    */
   append: ((prefix: string, bytes: Buffer) => Promise<ObjectPlace>) | null;
 
+  /**
+   * Whether an object may be missing for a while after it was stored, as in a store whose copies agree late. Elsewhere
+   * what is missing once is missing for good.
+   */
+  readonly mayAnswerLate: boolean;
+
   /** The whole object. Rejects with ObjectMissingError or ObjectStoreUnavailableError. */
   get(key: string): Promise<Buffer>;
 
@@ -66,7 +72,7 @@ export interface FreeSpace {
   totalFiles: number | null;
 }
 
-/** The object, or the asked range of it, is not there. Asking again does not help. */
+/** The object, or the asked range of it, is not there. Asking again helps only where the store `mayAnswerLate`. */
 export class ObjectMissingError extends Error {
   override name = 'ObjectMissingError';
   readonly key: string;
