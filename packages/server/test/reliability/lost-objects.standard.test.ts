@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } fro
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { showDeadLetters } from '../../src/admin/dead-letters-command.ts';
+import { readUnreadable } from '../../src/installation/findings/findings.queries.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -185,6 +186,12 @@ describe('where objects are files', () => {
       expect(jobs).toEqual([{ failures: 0, last_error: expect.stringContaining(batch.object_key) }]);
     });
     expect(await lettersOf(project)).toEqual([]);
+    await eventually(async () =>
+      expect(await readUnreadable(culprit.database, 4)).toEqual({
+        batches: 1,
+        error: expect.stringContaining(batch.object_key),
+      }),
+    );
 
     await rm(pathOf(batch));
     await rename(`${pathOf(batch)}.away`, pathOf(batch));
