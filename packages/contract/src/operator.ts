@@ -140,6 +140,8 @@ export const DeadLetter = Type.Object(
     project_id: AnswerId('proj'),
     batch_id: AnswerId(null),
     position: Type.Integer({ minimum: 0, description: 'In its batch' }),
+    batch_events: Type.Integer({ minimum: 1, description: 'Dead letters of its batch' }),
+    object: Nullable(Type.String({ description: 'Where its batch was stored; null: that is gone' })),
     attempts: Count,
     created_at: Timestamp,
     reason: Type.String({ description: 'Why; what a parser quoted of the event is left out' }),

@@ -1,3 +1,5 @@
+import { OutageError } from './outage-error.ts';
+
 const MESSAGE_CHARACTERS_MAX = 2000;
 const STACK_CHARACTERS_MAX = 8000;
 
@@ -12,16 +14,17 @@ export interface ErrorFields {
 
 /**
  * The fields by which an error is logged, with its stack: `log.warn({ jobId, ...errorFields(error) }, 'job failed')`.
- * Bounded, and without the other members of the error, which may hold data.
+ * Bounded, and without the other members of the error, which may hold data. An outage has no stack.
  */
 export function errorFields(error: unknown): ErrorFields {
   if (!(error instanceof Error)) return { errorMessage: bounded(String(error), MESSAGE_CHARACTERS_MAX) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const stack = error instanceof OutageError ? undefined : error.stack;
   return {
     errorName: error.name,
     errorMessage: bounded(error.message, MESSAGE_CHARACTERS_MAX),
     ...(code === null ? {} : { errorCode: code }),
-    ...(error.stack === undefined ? {} : { stack: bounded(error.stack, STACK_CHARACTERS_MAX) }),
+    ...(stack === undefined ? {} : { stack: bounded(stack, STACK_CHARACTERS_MAX) }),
   };
 }
 

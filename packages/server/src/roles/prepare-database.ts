@@ -3,7 +3,7 @@ import { openDatabase } from '../platform/db/database.ts';
 import { missingDurability } from '../platform/db/durability.ts';
 import { migrate, newerMigrations, readMigrations } from '../platform/db/migrate.ts';
 import { assertServerVersion } from '../platform/db/server-version.ts';
-import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
+import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import { deriveKeys } from '../platform/secrets/keys.ts';
 import type { Secret } from '../platform/secrets/secret.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
@@ -30,7 +30,7 @@ export async function prepareDatabase(
     connectionsMax: 2,
     connectTimeoutMs: 10_000,
     statementTimeoutMs: MIGRATION_TIMEOUT_MS,
-    silentAfterMs: WORK_SILENT_AFTER_MS,
+    silentAfterMs: WORK_PATIENCE.silentAfterMs,
     applicationName: 'culprit-migrate',
   });
   try {

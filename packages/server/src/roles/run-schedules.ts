@@ -1,4 +1,5 @@
-import { startRepeating } from '../platform/jobs/repeat.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { OutageError } from '../platform/outage-error.ts';
 import { finishTask, leaseTask } from '../upkeep/retention/maintenance.queries.ts';
 import { SCHEDULES, type ScheduleRow } from './schedules.ts';
 import type { WakeTarget } from './wake-router.ts';
@@ -11,8 +12,27 @@ const LEADER_POLL_INTERVAL_MS = 60_000;
 /** What happens up to this often is what tests wait for; the rest keeps its interval. */
 const SCALED_INTERVAL_MAX_MS = 60_000;
 const SCALED_INTERVAL_MIN_MS = 200;
+/** A task that fails each time, and an outage, are a warning once in a while. */
+const WARNING_INTERVAL_MS = 60_000;
+/** After a task that an outage ended, before the next one is tried. */
+const OUTAGE_WAIT_MS = 1000;
 
-/** Runs every periodic task of the worker until stopped. A failure of one is logged, and it runs again in its time. */
+interface Task {
+  readonly row: ScheduleRow;
+  dueAtMs: number;
+  /** Of those that are due, the task whose next turn would come first goes first. */
+  deadlineMs: number;
+  /** Of the run under way. */
+  steps: AsyncIterator<void> | null;
+  warnedAtMs: number;
+}
+
+/**
+ * Runs every periodic task of the worker until stopped, step by step and one step at a time: the tasks need one
+ * connection then, at the start too, and one that has much to do lets the others go on. Of those that are due, the one
+ * with the shortest interval goes first, and one that was woken before them; what waits long enough overtakes both. A
+ * failure of one is logged, and it runs again in its time.
+ */
 export function startSchedules(
   runtime: WorkerRuntime,
   options: {
@@ -21,43 +41,117 @@ export function startSchedules(
     schedules?: readonly ScheduleRow[];
   },
 ): { targets: WakeTarget[]; stop(): Promise<void> } {
-  const { schedules = SCHEDULES } = options;
-  const repetitions = schedules.map((row) => {
-    const repetition = startRepeating({
-      name: row.name,
-      intervalMs: pollIntervalMs(row, options.retryScale),
-      work: (stopping) => runSchedule(row, runtime, stopping),
-      log: runtime.log,
+  const { log } = runtime;
+  const { schedules = SCHEDULES, retryScale } = options;
+  const stopping = new AbortController();
+  const startedAtMs = performance.now();
+  const tasks: readonly Task[] = schedules.map((row) => ({
+    row,
+    dueAtMs: startedAtMs,
+    deadlineMs: startedAtMs + row.intervalMs,
+    steps: null,
+    warnedAtMs: Number.NEGATIVE_INFINITY,
+  }));
+  let endPause: () => void = () => {};
+  let outageWarnedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Ends by itself, with `interrupt`, or with the stop; a process may end over it. */
+  function pause(waitMs: number, mayInterrupt: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      function end(): void {
+        clearTimeout(timer);
+        stopping.signal.removeEventListener('abort', end);
+        endPause = () => {};
+        resolve();
+      }
+      const timer = setTimeout(end, waitMs);
+      timer.unref();
+      stopping.signal.addEventListener('abort', end);
+      if (mayInterrupt) endPause = end;
     });
-    return { row, repetition };
-  });
+  }
+
+  function wake(task: Task): void {
+    if (task.steps !== null || task.dueAtMs <= performance.now()) return;
+    task.dueAtMs = performance.now();
+    task.deadlineMs = task.dueAtMs;
+    endPause();
+  }
+
+  function plan(task: Task, waitMs: number): void {
+    task.dueAtMs = performance.now() + waitMs;
+    task.deadlineMs = task.dueAtMs + task.row.intervalMs;
+  }
+
+  async function step(task: Task): Promise<void> {
+    try {
+      task.steps ??= stepsOf(task.row, runtime);
+      const { done } = await task.steps.next();
+      if (done !== true) return plan(task, 0);
+      task.steps = null;
+      plan(task, pollIntervalMs(task.row, retryScale));
+    } catch (error) {
+      task.steps = null;
+      plan(task, pollIntervalMs(task.row, retryScale));
+      const isOutage = error instanceof OutageError;
+      logFailure(task, error, isOutage);
+      if (isOutage) await pause(OUTAGE_WAIT_MS * Math.min(1, retryScale), false);
+    }
+  }
+
+  function logFailure(task: Task, error: unknown, isOutage: boolean): void {
+    const nowMs = performance.now();
+    const isRepeated = nowMs - (isOutage ? outageWarnedAtMs : task.warnedAtMs) < WARNING_INTERVAL_MS;
+    if (!isRepeated && isOutage) outageWarnedAtMs = nowMs;
+    if (!isRepeated && !isOutage) task.warnedAtMs = nowMs;
+    log[isRepeated ? 'debug' : 'warn'](
+      { task: task.row.name, ...errorFields(error) },
+      'periodic task failed',
+    );
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const nowMs = performance.now();
+      const due = tasks.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+      if (due.length > 0) {
+        await step(due.reduce((first, each) => (each.deadlineMs < first.deadlineMs ? each : first)));
+      } else {
+        const nextMs = Math.min(...tasks.map(({ dueAtMs }) => dueAtMs));
+        await pause(nextMs - nowMs, true);
+      }
+    }
+    for (const { steps } of tasks) await steps?.return?.();
+  }
+
+  const ended = loop();
   return {
-    targets: repetitions.flatMap(({ row, repetition }) =>
-      row.due === undefined
+    targets: tasks.flatMap((task) =>
+      task.row.due === undefined
         ? []
-        : [{ serves: [{ name: row.name, wakeChannel: null }], wake: () => repetition.wake() }],
+        : [{ serves: [{ name: task.row.name, wakeChannel: null }], wake: () => wake(task) }],
     ),
     async stop() {
-      await Promise.all(repetitions.map(({ repetition }) => repetition.stop()));
+      stopping.abort();
+      await ended;
     },
   };
 }
 
+/** Runs a task once, if this process is to run it. */
+export async function runSchedule(row: ScheduleRow, runtime: WorkerRuntime): Promise<void> {
+  for await (const _step of stepsOf(row, runtime));
+}
+
 /**
- * Runs a task once, if this process is to run it. One that is broken off by a stop or a death is due again when its
+ * The steps of a task, if this process is to run it. One that is broken off by a stop or a death is due again when its
  * lease ends.
  */
-export async function runSchedule(
-  row: ScheduleRow,
-  runtime: WorkerRuntime,
-  stopping: AbortSignal,
-): Promise<void> {
+async function* stepsOf(row: ScheduleRow, runtime: WorkerRuntime): AsyncGenerator<void> {
   const { database } = runtime;
   const hasLeader = row.runBy === 'one leader';
   if (hasLeader && !(await leaseTask(database, row.name, LEASE_SECONDS))) return;
-  for await (const _step of row.steps(runtime)) {
-    if (stopping.aborted) return;
-  }
+  yield* row.steps(runtime);
   if (hasLeader) await finishTask(database, row.name, row.intervalMs / 1000);
 }
 

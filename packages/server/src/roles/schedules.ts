@@ -3,6 +3,7 @@ import { restartSchedules } from '../monitor/availability/claims.queries.ts';
 import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
 import { createReports } from '../notify/reports/create-reports.ts';
 import { deleteExpired } from '../platform/db/delete-expired.ts';
+import { deleteObjectsWithoutProject } from '../upkeep/retention/delete-expired-objects.ts';
 import {
   deleteOldEventIds,
   deleteOldSuppressionKeys,
@@ -85,6 +86,12 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     intervalMs: EXPIRY_INTERVAL_MS,
     runBy: 'each process',
     steps: ({ database, keys }) => once(() => sealAddresses(database, keys.receiverAddresses)),
+  },
+  {
+    name: 'delete-objects-without-project',
+    intervalMs: EXPIRY_INTERVAL_MS,
+    runBy: 'one leader',
+    steps: deleteObjectsWithoutProject,
   },
   {
     name: 'summarize-event-days',

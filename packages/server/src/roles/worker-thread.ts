@@ -14,7 +14,7 @@ import { observationsLane } from '../pipeline/improvements/take-observations.ts'
 import { EVENTS_LANE } from '../pipeline/incidents/processing/incidents.jobs.ts';
 import { eventsLane } from '../pipeline/incidents/processing/process-batches.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
+import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { startJobLoop } from '../platform/jobs/job-loop.ts';
 import { hasOverdueJobs } from '../platform/jobs/job-queue.ts';
@@ -59,7 +59,7 @@ const database = openDatabase({
   connectionsMax: 2,
   // A transaction of many batches may take longer than a request is allowed to.
   statementTimeoutMs: 30_000,
-  silentAfterMs: WORK_SILENT_AFTER_MS,
+  ...WORK_PATIENCE,
   applicationName: `culprit-worker-${settings.duty}`,
 });
 const objects = await openObjectStore(settings.objectStore);
@@ -72,7 +72,9 @@ function laneWork(): Record<string, LaneWork> {
     const refreshIntervalFactor = () => (isOverloaded ? OVERLOADED_INTERVAL_FACTOR : 1);
     const groupingKey = createGroupingKeyMaker({ entriesMax: FINGERPRINTS_MAX });
     return {
-      [EVENTS_LANE]: eventsLane({ database, objects, plans, groupingKey, progress, refreshIntervalFactor }),
+      [EVENTS_LANE]: eventsLane({
+        ...{ database, objects, plans, groupingKey, progress, refreshIntervalFactor, log },
+      }),
     };
   }
   const fingerprint = createFingerprinter({ entriesMax: STACKS_MAX });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { startHeartbeat } from '../installation/processes/heartbeat.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { WORK_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
+import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import type { MailSettings } from '../platform/mail/mail-transport.ts';
 import { addUp, type Metric, readMetrics } from '../platform/metrics/metrics.ts';
 import { openObjectStore } from '../platform/objects/open-object-store.ts';
@@ -56,7 +56,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   const database = openDatabase({
     url: databaseUrl,
     connectionsMax,
-    silentAfterMs: WORK_SILENT_AFTER_MS,
+    ...WORK_PATIENCE,
     sharingWaitMs: TASKS_SHARING_WAIT_MS,
     applicationName: 'culprit-worker',
   });

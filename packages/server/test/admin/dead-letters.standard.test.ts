@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { retryDeadLetters, showDeadLetters } from '../../src/admin/dead-letters-command.ts';
-import { EVENTS_LANE, PARK_AFTER_FAILURES } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createEventLedger, KEPT, ledgerEvent, readCountedEvents } from '../reliability/event-ledger.ts';
 import { findLeftOverWork } from '../reliability/left-over-work.ts';
@@ -66,7 +66,7 @@ describe('dead letters', () => {
     const listed = await list(project);
     const letter = {
       project_id: project.projectId,
-      attempts: PARK_AFTER_FAILURES,
+      attempts: 1,
       reason: expect.stringMatching(/missing/),
     };
     expect(listed).toMatchObject({
@@ -75,7 +75,7 @@ describe('dead letters', () => {
     });
     expect(await list()).toMatchObject({ total: 4 });
 
-    // What was wrong is still wrong: it has all its attempts again, and is parked again.
+    // What was wrong is still wrong: it is parked again.
     const first = listed.dead_letters[0]?.id ?? 0;
     expect(await retry(first)).toEqual({ put_back: 1 });
     await laneIsEmpty(culprit, EVENTS_LANE);

@@ -4,6 +4,7 @@ import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.j
 import { eventsLane } from '../../src/pipeline/incidents/processing/process-batches.ts';
 import type { Database, Transaction } from '../../src/platform/db/database.ts';
 import { claimJobs } from '../../src/platform/jobs/job-queue.ts';
+import { createLogger } from '../../src/platform/log.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
 import { laneRow } from '../../src/roles/lanes.ts';
 import { named, SUP } from '../conformance/incidents-fixtures.ts';
@@ -126,6 +127,7 @@ async function processHere(): Promise<string[]> {
     groupingKey: createGroupingKeyMaker({ entriesMax: 1000 }),
     progress: { work() {}, step() {}, rest() {} },
     refreshIntervalFactor: () => 1,
+    log: createLogger({ level: 'silent', role: 'test' }),
   });
   const { jobs } = await claimJobs(database, laneRow(EVENTS_LANE), NO_PROJECT, 10);
   expect(jobs).toHaveLength(1);

@@ -12,6 +12,7 @@ export function faultyObjects(real: ObjectStore, plan: StepGuard): ObjectStore {
   return {
     put: (key, bytes) => during('put', () => real.put(key, bytes)),
     append: append === null ? null : (prefix, bytes) => during('append', () => append(prefix, bytes)),
+    mayAnswerLate: real.mayAnswerLate,
     get: (key) => during('get', () => real.get(key)),
     getRange: (key, offset, length) => during('get range', () => real.getRange(key, offset, length)),
     delete: (key) => during('delete', () => real.delete(key)),

@@ -171,7 +171,7 @@ function lanesOn(database: Database, objects: FileObjectStore): Lane[] {
   const constants = { baseUrl: 'http://localhost:4800', appUrl: 'http://localhost:4800' };
   const progress = { work() {}, step() {}, rest() {} };
   const groupingKey = createGroupingKeyMaker({ entriesMax: 1000 });
-  const common = { database, objects, plans, fingerprint };
+  const common = { database, objects, plans, fingerprint, log };
   const lane = (name: string, work: LaneWork) =>
     laneOf({ ...laneRow(name), retryDelaysMs: [100] }, work, {
       database,
@@ -180,8 +180,8 @@ function lanesOn(database: Database, objects: FileObjectStore): Lane[] {
     });
   return [
     lane(EVENTS_LANE, eventsLane({ ...common, groupingKey, progress, refreshIntervalFactor: () => 1 })),
-    lane(BUNDLES_LANE, bundlesLane({ ...common, constants, log })),
-    lane(REFRESHES_LANE, bundlesLane({ ...common, constants, log })),
+    lane(BUNDLES_LANE, bundlesLane({ ...common, constants })),
+    lane(REFRESHES_LANE, bundlesLane({ ...common, constants })),
   ];
 }
 

@@ -33,6 +33,6 @@ export async function workerRuntime(
 /** Runs the periodic tasks that one of all workers runs, if they are due. */
 export async function runLeaderTasks(runtime: WorkerRuntime): Promise<void> {
   for (const row of SCHEDULES) {
-    if (row.runBy === 'one leader') await runSchedule(row, runtime, new AbortController().signal);
+    if (row.runBy === 'one leader') await runSchedule(row, runtime);
   }
 }

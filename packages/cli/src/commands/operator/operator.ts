@@ -85,6 +85,7 @@ export const listLetters = listCommand({
     ['SINCE', 'created_at'],
     ['ATTEMPTS', 'attempts'],
     ['PROJECT', 'project_id'],
+    ['OF BATCH', 'batch_events'],
     ['REASON', 'reason', 'wide'],
   ],
   empty: 'There are no dead letters.',

@@ -62,9 +62,7 @@ export async function findKnownContents(
 /** A batch that is still to be processed, or some of its events. */
 export interface WaitingBatch {
   batchId: string;
-  projectId: string;
   objectKey: string;
-  eventCount: number;
 }
 
 /** Up to `limit` of them behind one, in the order of their ids. */
@@ -76,8 +74,7 @@ export async function listWaitingBatches(
   return await database.query<WaitingBatch>(
     {
       name: 'adopt-waiting-batches',
-      text: `select b.batch_id as "batchId", b.project_id as "projectId", b.object_key as "objectKey",
-          b.event_count as "eventCount"
+      text: `select b.batch_id as "batchId", b.object_key as "objectKey"
         from batches b join projects p on p.project_id = b.project_id and p.deleted_at is null
         where b.processed_at is null and b.batch_id > $1 order by b.batch_id limit $2`,
     },

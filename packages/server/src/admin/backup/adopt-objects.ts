@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parkEvent } from '../../pipeline/incidents/processing/park-events.ts';
+import { parkEvents } from '../../pipeline/incidents/processing/park-events.ts';
 import { commitWindow } from '../../pipeline/ingest/ingest.queries.ts';
 import { parseRawKey, type RawObjectKey, rawDayFolder } from '../../pipeline/stored-events/raw-keys.ts';
 import {
@@ -170,17 +170,12 @@ async function parkLost(database: Database, objects: ObjectStore): Promise<numbe
   let lost = 0;
   for (let after = FIRST_ID; ; ) {
     const batches = await listWaitingBatches(database, after, BATCHES_PER_PAGE);
-    for (const { batchId, projectId, objectKey, eventCount } of batches) {
+    for (const { batchId, objectKey } of batches) {
       if (await objects.exists(objectKey)) continue;
       const reason = new ObjectMissingError(objectKey).message;
       lost += await database.transaction(async (transaction) => {
         await endBatch(transaction, batchId);
-        let parked = 0;
-        for (let position = 0; position < eventCount; position += 1) {
-          if (await parkEvent(transaction, projectId, batchId, position, { reason, failures: 1 }))
-            parked += 1;
-        }
-        return parked;
+        return await parkEvents(transaction, batchId, null, { reason, failures: 1 });
       });
     }
     const last = batches.at(-1);

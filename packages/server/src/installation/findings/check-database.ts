@@ -13,11 +13,13 @@ import {
   readLastBackup,
   readOldestTransaction,
   readQueue,
+  readUnreadable,
 } from './findings.queries.ts';
 import type { InstallationSettings } from './inspect-installation.ts';
 
 const CLOCK_DIFFERENCE_MAX_MS = 5000;
 const JOB_AGE_MAX_SECONDS = 60;
+const UNREADABLE_ATTEMPTS_MIN = 4;
 const TRANSACTION_AGE_MAX_SECONDS = 60;
 const CANARY_AGE_MAX_SECONDS = 300;
 const BACKUP_AGE_MAX_SECONDS = 8 * 86_400;
@@ -72,6 +74,7 @@ export async function checkDatabase(look: DatabaseInspection): Promise<Finding[]
   return [
     ...findings,
     await checkQueue(look),
+    ...(await checkUnreadable(database)),
     await checkDeadLetters(database),
     await checkTransactions(database),
     ...(await checkDeliveries(database)),
@@ -149,6 +152,19 @@ async function checkQueue({ database, isServerExpected }: DatabaseInspection): P
         { sinceMs },
       )
     : warning('queue', what, 'start the server, which runs them', { sinceMs, command: 'npm start' });
+}
+
+/** They are tried every few seconds, so that none of them is ever due for long. */
+async function checkUnreadable(database: Database): Promise<Finding[]> {
+  const { batches, error } = await readUnreadable(database, UNREADABLE_ATTEMPTS_MIN);
+  if (error === null) return [];
+  return [
+    wrong(
+      'stored events',
+      `${batches} batches of accepted events cannot be read: ${error}`,
+      'make the objects readable for the user of the server; what is removed becomes dead letters',
+    ),
+  ];
 }
 
 async function checkDeadLetters(database: Database): Promise<Finding> {

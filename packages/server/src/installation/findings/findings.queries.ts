@@ -17,6 +17,25 @@ export async function readQueue(database: Queryable): Promise<QueueState[]> {
   });
 }
 
+export interface UnreadableState {
+  batches: number;
+  /** Of the one that was accepted first; null: none is unreadable. */
+  error: string | null;
+}
+
+/** Batches of accepted events that wait because their objects cannot be read, after so many attempts. */
+export async function readUnreadable(database: Queryable, attemptsMin: number): Promise<UnreadableState> {
+  const [row] = await database.query<UnreadableState>(
+    {
+      name: 'findings-unreadable',
+      text: `select count(*) as batches, (array_agg(last_error order by job_id))[1] as error
+        from jobs where lane = 'events' and failures = 0 and attempt >= $1 and last_error is not null`,
+    },
+    [attemptsMin],
+  );
+  return row ?? { batches: 0, error: null };
+}
+
 export interface DeliveryState {
   failing_webhooks: number;
   failed_deliveries: number;

@@ -61,6 +61,8 @@ export function shownLetter(letter: StoredLetter): DeadLetter {
     project_id: prefixedId('proj', letter.projectId),
     batch_id: letter.batchId,
     position: letter.position,
+    batch_events: letter.batchEvents,
+    object: letter.objectKey,
     attempts: letter.attempts,
     created_at: formatTimestamp(letter.createdAtMs),
     reason: letter.reason.replace(QUOTED, '…'),

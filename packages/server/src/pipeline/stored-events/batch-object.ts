@@ -146,32 +146,59 @@ export async function encodeBatchObject(
 export async function decodeBatchObject(
   bytes: Buffer,
 ): Promise<{ header: BatchObjectHeader; records: DecodedRecord[] }> {
-  const { header, frames, framesOffset } = decodeHead(bytes);
+  const { header, records, damage } = await decodeWhatIsLeft(bytes);
+  if (damage !== null) throw damage;
+  return { header, records };
+}
+
+/**
+ * The same of an object of which frames are damaged or cut off: the records of the others, and what was wrong first.
+ * Throws DamagedObjectError where its head cannot be read.
+ */
+export async function decodeWhatIsLeft(
+  bytes: Buffer,
+): Promise<{ header: BatchObjectHeader; records: DecodedRecord[]; damage: DamagedObjectError | null }> {
+  const { headerText, frames, framesOffset, framesEnd } = decodeTable(bytes);
+  const header = headerFrom(headerText);
   const records: DecodedRecord[] = [];
+  let damage =
+    framesEnd === bytes.length ? null : new DamagedObjectError(`${bytes.length} bytes, not ${framesEnd}`);
   let frameOffset = framesOffset;
   const pause = pauseBetweenFrames();
-  for (const { frameLength, rawBytes, recordCount } of frames) {
-    await pause(rawBytes);
-    const raw = await openFrame(bytes.subarray(frameOffset, frameOffset + frameLength), rawBytes);
-    if (raw.length !== rawBytes) {
-      throw new DamagedObjectError(`frame holds ${raw.length} bytes, not ${rawBytes}`);
+  for (const frame of frames) {
+    await pause(frame.rawBytes);
+    try {
+      const found = await recordsOfFrame(bytes, frameOffset, frame, header.requests.length);
+      for (const record of found) records.push(record);
+    } catch (error) {
+      if (!(error instanceof DamagedObjectError)) throw error;
+      damage ??= error;
     }
-    const countBefore = records.length;
-    let recordOffset = 0;
-    while (recordOffset < raw.length) {
-      const record = recordAt(raw, recordOffset);
-      if (record.requestIndex >= header.requests.length) {
-        throw new DamagedObjectError('record of an unknown request');
-      }
-      records.push({ ...record, location: { frameOffset, frameLength, recordOffset } });
-      recordOffset += PREFIX_BYTES + record.eventBytes.length;
-    }
-    if (records.length - countBefore !== recordCount) {
-      throw new DamagedObjectError('wrong number of records in a frame');
-    }
-    frameOffset += frameLength;
+    frameOffset += frame.frameLength;
   }
-  return { header, records };
+  return { header, records, damage };
+}
+
+async function recordsOfFrame(
+  bytes: Buffer,
+  frameOffset: number,
+  { frameLength, rawBytes, recordCount }: FrameEntry,
+  requestCount: number,
+): Promise<DecodedRecord[]> {
+  const raw = await openFrame(bytes.subarray(frameOffset, frameOffset + frameLength), rawBytes);
+  if (raw.length !== rawBytes) {
+    throw new DamagedObjectError(`frame holds ${raw.length} bytes, not ${rawBytes}`);
+  }
+  const records: DecodedRecord[] = [];
+  let recordOffset = 0;
+  while (recordOffset < raw.length) {
+    const record = recordAt(raw, recordOffset);
+    if (record.requestIndex >= requestCount) throw new DamagedObjectError('record of an unknown request');
+    records.push({ ...record, location: { frameOffset, frameLength, recordOffset } });
+    recordOffset += PREFIX_BYTES + record.eventBytes.length;
+  }
+  if (records.length !== recordCount) throw new DamagedObjectError('wrong number of records in a frame');
+  return records;
 }
 
 /** The raw object that begins at an offset in some bytes. Throws DamagedObjectError where none does, or it is cut. */
@@ -318,16 +345,6 @@ interface FrameEntry {
   frameLength: number;
   rawBytes: number;
   recordCount: number;
-}
-
-function decodeHead(bytes: Buffer): {
-  header: BatchObjectHeader;
-  frames: FrameEntry[];
-  framesOffset: number;
-} {
-  const { headerText, frames, framesOffset, framesEnd } = decodeTable(bytes);
-  if (framesEnd !== bytes.length) throw new DamagedObjectError(`${bytes.length} bytes, not ${framesEnd}`);
-  return { header: headerFrom(headerText), frames, framesOffset };
 }
 
 /** The head of an object, which tells where the object ends; bytes after that are not looked at. */

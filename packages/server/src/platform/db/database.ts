@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { OutageError } from '../outage-error.ts';
 import { createConnectionSharing, SHARING_WAIT_MS } from './connection-sharing.ts';
 import { endLostProcesses, inspectServer, processIdOf, type ServerAddress } from './inspect-server.ts';
 import { holdForCompany, type OpenTransaction, openTransaction } from './open-transaction.ts';
@@ -47,7 +48,7 @@ export interface Database extends Queryable {
 /**
  * The database cannot be reached, refused the connection, or did not answer in time. Nothing is known of the effect.
  */
-export class DatabaseUnavailableError extends Error {
+export class DatabaseUnavailableError extends OutageError {
   override name = 'DatabaseUnavailableError';
 }
 

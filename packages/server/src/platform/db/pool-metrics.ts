@@ -18,10 +18,15 @@ export function showPool(name: string, count: () => PoolCounts): () => void {
   return () => void pools.delete(count);
 }
 
-const waiting = gauge({
+// Each sets itself when it is read: one that another sets would show the reading before.
+gauge({
   name: 'culprit_database_pool_waiting',
   help: 'Callers that wait for a database connection.',
   labelNames: ['pool'],
+  collect() {
+    this.reset();
+    for (const [count, pool] of pools) this.inc({ pool }, count().waiting);
+  },
 });
 
 gauge({
@@ -30,12 +35,10 @@ gauge({
   labelNames: ['pool', 'state'],
   collect() {
     this.reset();
-    waiting.reset();
     for (const [count, pool] of pools) {
-      const counts = count();
-      this.inc({ pool, state: 'used' }, counts.used);
-      this.inc({ pool, state: 'idle' }, counts.idle);
-      waiting.inc({ pool }, counts.waiting);
+      const { used, idle } = count();
+      this.inc({ pool, state: 'used' }, used);
+      this.inc({ pool, state: 'idle' }, idle);
     }
   },
 });

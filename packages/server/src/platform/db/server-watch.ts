@@ -36,8 +36,11 @@ export interface ServerWatchOptions {
  * after it, each of a second, nobody waits longer than three for the answer that the database is away.
  */
 export const ANSWER_SILENT_AFTER_MS = 1000;
-/** Of workers, for whom nobody waits: also on a machine so busy that a new connection takes its time. */
-export const WORK_SILENT_AFTER_MS = 2000;
+/**
+ * Of the pools of workers, whose callers nobody waits for: on a machine so busy that connections take their time, as at
+ * the first start, work that fails for it is only repeated.
+ */
+export const WORK_PATIENCE = { connectTimeoutMs: 5000, silentAfterMs: 2000 } as const;
 
 const INSPECT_AGAIN_MS = 250;
 /** An answer may be on its way, or here and not read yet, when the process that sent it has nothing to do any more. */

@@ -54,12 +54,14 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
   const temporaryDirectory = join(root, RESERVED_FOLDER);
   const directories = createDurableDirectories(root, operations);
   const ownPrefix = randomUUID();
+  let volume: number | undefined;
   let temporaryFiles = 0;
   let nextSweepMs = nowMs() + SWEEP_INTERVAL_MS;
 
   await guarded('prepare directory', OBJECT_READ_TIMEOUT_MS, async () => {
     await makeRoot(root, operations);
     await operations.mkdir(temporaryDirectory, { recursive: true, mode: 0o700 });
+    volume = (await operations.stat(temporaryDirectory)).dev;
     await removeLeftovers();
   });
 
@@ -132,10 +134,17 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
           await operations.close(file);
         }
       } catch (error) {
-        if (isAbsence(error)) throw new ObjectMissingError(key, { cause: error });
-        throw error;
+        if (!isAbsence(error)) throw error;
+        await assertVolume(error);
+        throw new ObjectMissingError(key, { cause: error });
       }
     });
+  }
+
+  /** On a volume that is not mounted nothing is there, which says nothing of any object. */
+  async function assertVolume(absence: unknown): Promise<void> {
+    const stat = await ifThere(operations.stat(temporaryDirectory));
+    if (stat?.dev !== volume) throw new ObjectStoreUnavailableError('read', 'volume', { cause: absence });
   }
 
   async function removeLeftovers(): Promise<void> {
@@ -172,6 +181,8 @@ export async function createFileObjectStore(options: FileObjectStoreOptions): Pr
       sweepWhenDue();
       return await growing.append(prefix, bytes);
     },
+
+    mayAnswerLate: false,
 
     async get(key) {
       return await read(key, null);

@@ -16,7 +16,7 @@ const failures = counter({
   labelNames: ['operation'],
 });
 
-type Operation = Exclude<keyof ObjectStore, 'freeSpace' | 'list'>;
+type Operation = Exclude<keyof ObjectStore, 'freeSpace' | 'list' | 'mayAnswerLate'>;
 const OPERATIONS: readonly Operation[] = [
   'put',
   'append',
@@ -35,6 +35,7 @@ export function measured(store: ObjectStore): ObjectStore {
   return {
     put: (key, bytes) => measure('put', () => store.put(key, bytes)),
     append: append === null ? null : (prefix, bytes) => measure('append', () => append(prefix, bytes)),
+    mayAnswerLate: store.mayAnswerLate,
     get: (key) => measure('get', () => store.get(key)),
     getRange: (key, offset, length) => measure('getRange', () => store.getRange(key, offset, length)),
     delete: (key) => measure('delete', () => store.delete(key)),

@@ -1,3 +1,5 @@
+import { OutageError } from '../outage-error.ts';
+
 /**
  * Where raw events and bundles are kept: files or an S3-compatible store. Keys are made by the server only and are
  * never used twice: lower-case words of `[a-z0-9_.-]` parted by `/`.
@@ -16,6 +18,12 @@ export interface ObjectStore {
    * that cannot append. Rejects with ObjectStoreUnavailableError; the bytes then count as absent.
    */
   append: ((prefix: string, bytes: Buffer) => Promise<ObjectPlace>) | null;
+
+  /**
+   * Whether an object may be missing for a while after it was stored, as in a store whose copies agree late. Elsewhere
+   * what is missing once is missing for good.
+   */
+  readonly mayAnswerLate: boolean;
 
   /** The whole object. Rejects with ObjectMissingError or ObjectStoreUnavailableError. */
   get(key: string): Promise<Buffer>;
@@ -64,7 +72,7 @@ export interface FreeSpace {
   totalFiles: number | null;
 }
 
-/** The object, or the asked range of it, is not there. Asking again does not help. */
+/** The object, or the asked range of it, is not there. Asking again helps only where the store `mayAnswerLate`. */
 export class ObjectMissingError extends Error {
   override name = 'ObjectMissingError';
   readonly key: string;
@@ -76,7 +84,7 @@ export class ObjectMissingError extends Error {
 }
 
 /** The store did not do what was asked, for a reason that has nothing to do with the object: try later. */
-export class ObjectStoreUnavailableError extends Error {
+export class ObjectStoreUnavailableError extends OutageError {
   override name = 'ObjectStoreUnavailableError';
   /** `timeout`, the code of the system error such as `ENOSPC`, or the name that an S3 store gives its refusal. */
   readonly reason: string;

@@ -115,6 +115,8 @@ export function createS3ObjectStore(options: {
     // An object there is what one request made it.
     append: null,
 
+    mayAnswerLate: true,
+
     get: (key) => read(key),
 
     async getRange(key, offset, length) {

@@ -73,7 +73,7 @@ async function* steps(
   projectId: string,
   { database, objects, tables }: Pick<CleanupOptions, 'database' | 'objects' | 'tables'>,
 ): AsyncGenerator<void> {
-  for (const kind of PROJECT_OBJECT_KINDS) yield* emptyFolder(objects, projectFolder(kind, projectId));
+  yield* emptyFolders(projectId, objects);
   yield* incidentSteps(projectId, database, incidentTables(tables));
   // All of them before any parent goes.
   for (const table of tables) {
@@ -94,6 +94,12 @@ async function* steps(
       }
     }
   }
+  // What a worker that stood still for long has stored since the first time is named by no row.
+  yield* emptyFolders(projectId, objects);
+}
+
+async function* emptyFolders(projectId: string, objects: ObjectStore): AsyncGenerator<void> {
+  for (const kind of PROJECT_OBJECT_KINDS) yield* emptyFolder(objects, projectFolder(kind, projectId));
 }
 
 /** Incidents with everything that hangs on them, some in each transaction: no row is left without its incident. */

@@ -6,6 +6,7 @@ import {
   deleteBatches,
   deleteObjectTombstones,
   findMarkedObjects,
+  findMarkedWithoutProject,
   hasBatchesOfDay,
   lockSharedProject,
   recordRawKeptFrom,
@@ -35,16 +36,36 @@ export async function* deleteMarkedObjects(
 ): AsyncGenerator<void> {
   for (;;) {
     const keys = await findMarkedObjects(database, projectId, REST_SECONDS, MARKED_PER_STEP);
-    for (let start = 0; start < keys.length; start += DELETES_AT_ONCE) {
-      const some = keys.slice(start, start + DELETES_AT_ONCE);
-      await Promise.all(some.map((key) => removeMarked(objects, key)));
-      // A folder is three requests or more: here too a stop is seen soon.
-      if (some.some(isFolder)) yield;
-    }
-    if (keys.length > 0) await deleteObjectTombstones(database, keys);
-    yield;
+    yield* deleteWithMarks(keys, { database, objects });
     if (keys.length < MARKED_PER_STEP) return;
   }
+}
+
+/**
+ * Removes objects that were marked for deletion when the storage of their deleted project had been emptied: a worker
+ * that stood still for longer than the purge waits may still write and mark one. Nobody cleans a project that is gone,
+ * so they would stay for ever, and nobody reads them, so they need no rest.
+ */
+export async function* deleteObjectsWithoutProject({ database, objects }: Storage): AsyncGenerator<void> {
+  for (;;) {
+    const keys = await findMarkedWithoutProject(database, MARKED_PER_STEP);
+    yield* deleteWithMarks(keys, { database, objects });
+    if (keys.length < MARKED_PER_STEP) return;
+  }
+}
+
+async function* deleteWithMarks(
+  keys: readonly string[],
+  { database, objects }: Storage,
+): AsyncGenerator<void> {
+  for (let start = 0; start < keys.length; start += DELETES_AT_ONCE) {
+    const some = keys.slice(start, start + DELETES_AT_ONCE);
+    await Promise.all(some.map((key) => removeMarked(objects, key)));
+    // A folder is three requests or more: here too a stop is seen soon.
+    if (some.some(isFolder)) yield;
+  }
+  if (keys.length > 0) await deleteObjectTombstones(database, keys);
+  yield;
 }
 
 /** A folder is marked for deletion under its name with a slash at the end. */

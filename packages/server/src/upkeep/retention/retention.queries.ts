@@ -195,6 +195,19 @@ export async function findMarkedObjects(
   return rows.map((row) => row.object_key);
 }
 
+/** Objects and folders that were marked for deletion, of projects that are gone. */
+export async function findMarkedWithoutProject(database: Queryable, limit: number): Promise<string[]> {
+  const rows = await database.query<{ object_key: string }>(
+    {
+      name: 'retention-marked-without-project',
+      text: `select t.object_key from object_tombstones t
+        where not exists (select from projects p where p.project_id = t.project_id) limit $1`,
+    },
+    [limit],
+  );
+  return rows.map((row) => row.object_key);
+}
+
 /** The objects are gone. */
 export async function deleteObjectTombstones(
   database: Queryable,

@@ -8,6 +8,10 @@ export interface DeadLetter {
   projectId: string;
   batchId: string;
   position: number;
+  /** Dead letters of its batch. */
+  batchEvents: number;
+  /** Where the batch lies; null: the batch is gone. */
+  objectKey: string | null;
   reason: string;
   attempts: number;
   createdAtMs: number;
@@ -29,10 +33,11 @@ export async function listDeadLetters(
   return await database.query<DeadLetter>(
     {
       name: 'dead-letters-list',
-      text: `select dead_letter_id as "deadLetterId", project_id as "projectId", batch_id as "batchId", position, reason,
-          attempts, created_at as "createdAtMs"
-        from dead_letters
-        where ($1::bigint[] is null or dead_letter_id = any ($1)) and ($2::uuid is null or project_id = $2)
+      text: `select dead_letter_id as "deadLetterId", d.project_id as "projectId", batch_id as "batchId", position, reason,
+          attempts, created_at as "createdAtMs", b.object_key as "objectKey",
+          (select count(*) from dead_letters o where o.batch_id = d.batch_id) as "batchEvents"
+        from dead_letters d left join batches b using (batch_id)
+        where ($1::bigint[] is null or dead_letter_id = any ($1)) and ($2::uuid is null or d.project_id = $2)
           and dead_letter_id > $4
         order by dead_letter_id limit $3`,
     },

@@ -2,7 +2,7 @@ import { discardJob } from '../../../platform/jobs/job-queue.ts';
 import type { GiveUp } from '../../../platform/jobs/lane.ts';
 import { countFate } from './event-metrics.ts';
 import { PARK_AFTER_FAILURES, readBatchJobPayload, SPLIT_AFTER_FAILURES } from './incidents.jobs.ts';
-import { parkEvent, splitBatch } from './park-events.ts';
+import { parkEvents, splitBatch } from './park-events.ts';
 
 /**
  * After three failures a batch is split; an event that failed eight times in all is parked (docs/contract/incidents.md
@@ -16,13 +16,10 @@ export const giveUpBatch: GiveUp = async ({ database }, job, failures, error) =>
     return await database.transaction((transaction) => splitBatch(transaction, job, payload, failures));
   }
   if (failures < PARK_AFTER_FAILURES) return false;
-  const isParked = await database.transaction(async (transaction) => {
+  const parked = await database.transaction(async (transaction) => {
     await discardJob(transaction, job);
-    return await parkEvent(transaction, job.fairnessKey, payload.batchId, position, {
-      reason: error,
-      failures,
-    });
+    return await parkEvents(transaction, payload.batchId, [position], { reason: error, failures });
   });
-  if (isParked) countFate('dead_letter', 1);
+  countFate('dead_letter', parked);
   return true;
 };

@@ -15,20 +15,13 @@ export async function splitBatch(
   failures: number,
 ): Promise<boolean> {
   await discardJob(transaction, job);
-  const [batch] = await transaction.query<{ event_count: number }>(
-    {
-      name: 'batch-split',
-      text: `update batches set split_at = culprit_now()
-        where batch_id = $1 and processed_at is null and split_at is null returning event_count`,
-    },
-    [payload.batchId],
-  );
-  if (batch === undefined) return true;
+  const eventCount = await markSplit(transaction, payload.batchId);
+  if (eventCount === null) return true;
   await transaction.query(QUEUE_EVENTS, [
     job.fairnessKey,
     payload.batchId,
     payload.objectKey,
-    batch.event_count,
+    eventCount,
     failures,
     payload.range?.offset ?? null,
     payload.range?.sizeBytes ?? null,
@@ -49,47 +42,70 @@ const QUEUE_EVENTS = {
     ${WAKE_QUEUED}`,
 };
 
-/** Parks one event as a dead letter, visible to operators, and counts its fate. False: it was dealt with before. */
-export async function parkEvent(
-  transaction: Transaction,
-  projectId: string,
-  batchId: string,
-  position: number,
-  failure: { reason: string; failures: number },
-): Promise<boolean> {
-  const parked = await transaction.query(
+/** Keeps a batch from being processed as a whole from now on; how many events it has, or null: it was processed or split. */
+export async function markSplit(transaction: Transaction, batchId: string): Promise<number | null> {
+  const [batch] = await transaction.query<{ event_count: number }>(
     {
-      name: 'event-park',
-      text: `insert into dead_letters (project_id, batch_id, position, reason, attempts)
-        select $1, $2, $3, $4, $5
-        where not exists (select from batch_parts where batch_id = $2 and position = $3)
-        on conflict (batch_id, position) do nothing returning dead_letter_id`,
+      name: 'batch-split',
+      text: `update batches set split_at = culprit_now()
+        where batch_id = $1 and processed_at is null and split_at is null returning event_count`,
     },
-    [projectId, batchId, position, failure.reason.slice(0, 500), failure.failures],
+    [batchId],
   );
-  if (parked.length === 0) return false;
-  await transaction.query(
-    {
-      name: 'event-park-mark',
-      text: 'insert into batch_parts (batch_id, position, processed_at) values ($1, $2, culprit_now())',
-    },
-    [batchId, position],
-  );
-  await transaction.query(
-    {
-      name: 'event-park-fate',
-      text: `insert into event_fates as e (token_id, hour, fate, project_id, events)
-        select t.token_id, date_trunc('hour', b.received_at), 'dead_letter', b.project_id, 1
-        from batches b
-        cross join lateral (
-          select token_id, sum(events) over (order by n) as events_before_next
-          from unnest(b.token_ids, b.token_events) with ordinality as u (token_id, events, n)
-        ) t
-        where b.batch_id = $1 and t.events_before_next > $2
-        order by t.events_before_next limit 1
-        on conflict (token_id, hour, fate, rule_id) do update set events = e.events + 1`,
-    },
-    [batchId, position],
-  );
-  return true;
+  return batch?.event_count ?? null;
 }
+
+/**
+ * Parks events of a split batch as dead letters, visible to operators, and counts their fate. Those that were dealt with
+ * before stay as they are.
+ * @param positions of the events; null: all of them
+ * @returns how many were parked
+ */
+export async function parkEvents(
+  transaction: Transaction,
+  batchId: string,
+  positions: readonly number[] | null,
+  failure: { reason: string; failures: number },
+): Promise<number> {
+  const [row] = await transaction.query<{ parked: number }>(PARK, [
+    batchId,
+    positions,
+    failure.reason.slice(0, 500),
+    failure.failures,
+  ]);
+  return row?.parked ?? 0;
+}
+
+const PARK = {
+  name: 'events-park',
+  text: `
+    with batch as (
+      select project_id, received_at, event_count, token_ids, token_events from batches where batch_id = $1::uuid
+    ), chosen as (
+      select c.position from batch b
+      cross join unnest(coalesce($2::integer[], array(select generate_series(0, b.event_count - 1)))) as c (position)
+      where not exists (select from batch_parts p where p.batch_id = $1::uuid and p.position = c.position)
+    ), letters as (
+      insert into dead_letters (project_id, batch_id, position, reason, attempts)
+      select b.project_id, $1::uuid, c.position, $3, $4::integer from batch b cross join chosen c order by c.position
+      on conflict (batch_id, position) do nothing returning position
+    ), parts as (
+      insert into batch_parts (batch_id, position, processed_at)
+      select $1::uuid, position, culprit_now() from letters order by position
+    ), fates as (
+      insert into event_fates as e (token_id, hour, fate, project_id, events)
+      select t.token_id, date_trunc('hour', b.received_at), 'dead_letter', b.project_id, count(*)
+      from batch b
+      cross join letters l
+      cross join lateral (
+        select s.token_id from (
+          select u.token_id, sum(u.events) over (order by u.n) as events_before_next
+          from unnest(b.token_ids, b.token_events) with ordinality as u (token_id, events, n)
+        ) s
+        where s.events_before_next > l.position order by s.events_before_next limit 1
+      ) t
+      group by 1, 2, 4 order by 1
+      on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events
+    )
+    select count(*) as parked from letters`,
+};

@@ -1,7 +1,9 @@
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import type { Logger } from 'pino';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import { finishJobs, type Job } from '../../../platform/jobs/job-queue.ts';
+import { errorFields } from '../../../platform/error-fields.ts';
+import { finishJobs, type Job, releaseJobs } from '../../../platform/jobs/job-queue.ts';
 import type { LaneWork } from '../../../platform/jobs/lane.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { PlanSettings } from '../../../workspace/billing/plan.ts';
@@ -14,13 +16,22 @@ import { applyEvents } from './apply-events.ts';
 import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
 import { type BatchJobPayload, readBatchJobPayload } from './incidents.jobs.ts';
+import { markSplit, parkEvents } from './park-events.ts';
 import {
   findProcessingProject,
+  findYoungBatches,
   markBatches,
-  markPart,
+  markParts,
   type ProcessingProject,
 } from './processing.queries.ts';
-import { decodeBatches, type ReadEvent, type ReadProgress, readEvents } from './read-batches.ts';
+import {
+  type BatchReading,
+  type DecodedBatch,
+  type ReadEvent,
+  type ReadProgress,
+  readBatches,
+  readEvents,
+} from './read-batches.ts';
 
 export interface ProcessingOptions {
   database: Database;
@@ -30,24 +41,32 @@ export interface ProcessingOptions {
   progress: ReadProgress;
   /** 4 while bundle work is overdue, else 1 (docs/contract/incidents.md 3.9). */
   refreshIntervalFactor: () => number;
+  log: Logger;
 }
 
 /** Events that one transaction is meant to take: enough to share its statements, few enough to keep it short. */
 const EVENTS_PER_TRANSACTION = 1500;
 /** Batches that one transaction may take, of whatever size. */
 const BATCHES_PER_TRANSACTION = 64;
+/** A store that may answer late has answered by then. */
+const LATE_MAX_SECONDS = 120;
+const LATE_WAIT_MS = 5000;
+/** Wait for an object that is there and cannot be read, in times of the attempts so far, and at most. */
+const UNREADABLE_WAIT_MS = 1000;
+const UNREADABLE_WAIT_MAX_MS = 10_000;
 
 /** The lane that turns stored batches into incidents. */
 export function eventsLane(options: ProcessingOptions): LaneWork {
   const knownPartitions = new Set<string>();
   let claimMax = 4;
 
-  async function prepare(jobs: Job[]): Promise<() => Promise<void>> {
-    const payloads = distinctPayloads(jobs);
-    const [grouping, decoded] = await Promise.all([
-      findGroupingSettings(options.database, jobs[0]?.fairnessKey ?? ''),
-      decodeBatches(options.objects, payloads),
+  async function prepare(claimed: Job[]): Promise<() => Promise<void>> {
+    const [grouping, readings] = await Promise.all([
+      findGroupingSettings(options.database, claimed[0]?.fairnessKey ?? ''),
+      readBatches(options.objects, distinctPayloads(claimed)),
     ]);
+    const { jobs, decoded, lost } = await sortOut(claimed, readings, options);
+    if (jobs.length === 0) return async () => {};
     const keyOf = (event: NormalizedEvent) => options.groupingKey(event, grouping.stackRules);
     const events = readEvents(decoded, keyOf, options.progress);
     await ensurePartitions(options.database, events, knownPartitions);
@@ -56,7 +75,7 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
     claimMax = Math.max(1, Math.min(batchesWanted, claimMax * 2, BATCHES_PER_TRANSACTION));
     return async () => {
       try {
-        await processEvents(jobs, payloads, events, grouping, options);
+        await processEvents(jobs, { decoded, lost, events }, grouping, options);
       } catch (error) {
         // The day of very late events may have been removed since it was made.
         knownPartitions.clear();
@@ -77,7 +96,67 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
 /** A job that was delivered twice into one claim is read once: the marker tells transactions apart, not its copies. */
 function distinctPayloads(jobs: readonly Job[]): BatchJobPayload[] {
   const payloads = jobs.map((job) => readBatchJobPayload(job.payload));
-  return [...new Map(payloads.map((each) => [`${each.batchId} ${each.position}`, each])).values()];
+  return [...new Map(payloads.map((each) => [partKey(each), each])).values()];
+}
+
+function partKey({ batchId, position }: Pick<BatchJobPayload, 'batchId' | 'position'>): string {
+  return `${batchId} ${position}`;
+}
+
+/** Events of a batch that are lost for good. */
+interface LostEvents {
+  batch: BatchJobPayload;
+  reason: string;
+}
+
+/**
+ * Gives the jobs back whose objects may be readable later, and tells the others apart. Neither counts as a failure: the
+ * events are not to blame, and one object that cannot be read holds back no other.
+ */
+async function sortOut(
+  claimed: readonly Job[],
+  readings: readonly BatchReading[],
+  { database, objects, log }: ProcessingOptions,
+): Promise<{ jobs: Job[]; decoded: DecodedBatch[]; lost: LostEvents[] }> {
+  const decoded: DecodedBatch[] = [];
+  const lost: LostEvents[] = [];
+  const waiting = new Map<string, { error: string; waitMs: (job: Job) => number }>();
+  const missing = readings.flatMap((each) => (each.kind === 'lost' && each.isMissing ? [each.batch] : []));
+  const late = objects.mayAnswerLate
+    ? await findYoungBatches(database, missing, LATE_MAX_SECONDS)
+    : new Set<string>();
+  for (const reading of readings) {
+    if (reading.kind === 'decoded') decoded.push(reading.decoded);
+    else if (reading.kind === 'unreadable') {
+      const { batch, error } = reading;
+      waiting.set(partKey(batch), {
+        error: `object ${batch.objectKey}: ${error.message}`,
+        waitMs: ({ attempt }) => Math.min(UNREADABLE_WAIT_MS * attempt, UNREADABLE_WAIT_MAX_MS),
+      });
+    } else if (reading.isMissing && late.has(reading.batch.batchId)) {
+      waiting.set(partKey(reading.batch), { error: reading.reason, waitMs: () => LATE_WAIT_MS });
+    } else lost.push(reading);
+  }
+  const unreadable = readings.filter((each) => each.kind === 'unreadable');
+  const [first] = unreadable;
+  if (first !== undefined) {
+    const fields = {
+      batches: unreadable.length,
+      objectKey: first.batch.objectKey,
+      ...errorFields(first.error),
+    };
+    log.warn(fields, 'objects of events cannot be read');
+  }
+  const jobs: Job[] = [];
+  for (const job of claimed) {
+    const wait = waiting.get(partKey(readBatchJobPayload(job.payload)));
+    if (wait === undefined) jobs.push(job);
+    else {
+      const { error, waitMs } = wait;
+      await releaseJobs(database, [job], { isCounted: false, waitMs: () => waitMs(job), error });
+    }
+  }
+  return { jobs, decoded, lost };
 }
 
 /** The day partitions of the events, before the transaction that fills them. */
@@ -97,20 +176,26 @@ async function ensurePartitions(
 /** One transaction for all jobs. Those that failed before come alone (`claimJobs`). */
 async function processEvents(
   jobs: Job[],
-  payloads: readonly BatchJobPayload[],
-  events: readonly ReadEvent[],
+  read: {
+    decoded: readonly DecodedBatch[];
+    lost: readonly LostEvents[];
+    /** Of the decoded batches. */
+    events: readonly ReadEvent[];
+  },
   grouping: GroupingSettings,
   options: ProcessingOptions,
 ): Promise<void> {
   const projectId = jobs[0]?.fairnessKey ?? '';
-  const counted = await options.database.transaction(async (transaction) => {
+  const attempts = (jobs[0]?.failures ?? 0) + 1;
+  const { counted, parked } = await options.database.transaction(async (transaction) => {
     // A read as the first statement travels with the begin of the transaction.
     const project = await findProcessingProject(transaction, projectId);
-    const wasMarkedByUs = await mark(transaction, payloads);
-    const unmarked = events.filter(wasMarkedByUs);
+    const wasMarkedByUs = await mark(transaction, read.decoded);
+    const unmarked = read.events.filter(wasMarkedByUs);
+    const lettersOf = project === null ? [] : await park(transaction, read, attempts);
     if (project === null || unmarked.length === 0) {
       await finishJobs(transaction, jobs);
-      return null;
+      return { counted: null, parked: lettersOf };
     }
     const fates = await applyEvents(transaction, project, unmarked, {
       plans: options.plans,
@@ -118,9 +203,38 @@ async function processEvents(
       grouping,
     });
     await finishJobs(transaction, jobs);
-    return { project, unmarked, fates };
+    return { counted: { project, unmarked, fates }, parked: lettersOf };
   });
   if (counted !== null) measure(counted);
+  for (const { events, reason, batch } of parked) {
+    countFate('dead_letter', events);
+    options.log.error({ projectId, batchId: batch.batchId, events, reason }, 'events are lost: dead letters');
+  }
+}
+
+/** Parks what is lost of batches, whole ones and single events. */
+async function park(
+  transaction: Transaction,
+  { decoded, lost }: { decoded: readonly DecodedBatch[]; lost: readonly LostEvents[] },
+  attempts: number,
+): Promise<(LostEvents & { events: number })[]> {
+  const parked: (LostEvents & { events: number })[] = [];
+  const partly = decoded.flatMap(({ batch, damage, records }) =>
+    damage === null || records.some(({ position }) => position === batch.position)
+      ? []
+      : [{ batch, reason: damage, isMarked: true }],
+  );
+  for (const { batch, reason, isMarked } of [
+    ...partly,
+    ...lost.map((each) => ({ ...each, isMarked: false })),
+  ]) {
+    const { batchId, position } = batch;
+    if (position === null && !isMarked && (await markSplit(transaction, batchId)) === null) continue;
+    const positions = position === null ? null : [position];
+    const events = await parkEvents(transaction, batchId, positions, { reason, failures: attempts });
+    if (events > 0) parked.push({ batch, reason, events });
+  }
+  return parked;
 }
 
 /** Counts what was committed just now. Batches that waited equally long are one observation. */
@@ -139,17 +253,31 @@ function measure(counted: {
   }
 }
 
-/** Sets the markers that make processing count once; tells whose events were not marked before. */
+/**
+ * Sets the markers that make processing count once; tells whose events were not marked before. A batch of which events
+ * are lost is split, so that the others have markers of their own.
+ */
 async function mark(
   transaction: Transaction,
-  payloads: readonly BatchJobPayload[],
+  decoded: readonly DecodedBatch[],
 ): Promise<(event: ReadEvent) => boolean> {
-  const whole = payloads.filter((payload) => payload.position === null).map((payload) => payload.batchId);
-  const marked = await markBatches(transaction, whole);
+  const whole = decoded.filter(({ batch, damage }) => batch.position === null && damage === null);
+  const marked = await markBatches(
+    transaction,
+    whole.map(({ batch }) => batch.batchId),
+  );
   const parts = new Set<string>();
-  for (const { batchId, position } of payloads) {
-    if (position !== null && (await markPart(transaction, batchId, position)))
-      parts.add(`${batchId} ${position}`);
+  for (const { batch, damage, records } of decoded) {
+    const { batchId, position } = batch;
+    let positions: number[] = [];
+    if (position !== null) positions = records.some((each) => each.position === position) ? [position] : [];
+    else if (damage !== null && (await markSplit(transaction, batchId)) !== null) {
+      positions = records.map((each) => each.position);
+    }
+    for (const each of await markParts(transaction, batchId, positions)) {
+      parts.add(partKey({ batchId, position: each }));
+    }
   }
-  return (event) => marked.has(event.batchId) || parts.has(`${event.batchId} ${event.record.position}`);
+  return ({ batchId, record: { position } }) =>
+    marked.has(batchId) || parts.has(partKey({ batchId, position }));
 }

@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
 
@@ -23,21 +23,41 @@ export async function markBatches(
   return new Set(rows.map((row) => row.batch_id));
 }
 
-/** Marks one event of a split batch; false when it was marked before. */
-export async function markPart(
+/** Marks events of a split batch; those that were marked before are missing from the answer. */
+export async function markParts(
   transaction: Transaction,
   batchId: string,
-  position: number,
-): Promise<boolean> {
-  const rows = await transaction.query(
+  positions: readonly number[],
+): Promise<number[]> {
+  if (positions.length === 0) return [];
+  const rows = await transaction.query<{ position: number }>(
     {
-      name: 'batch-part-mark',
-      text: `insert into batch_parts (batch_id, position, processed_at) values ($1, $2, culprit_now())
-        on conflict do nothing returning batch_id`,
+      name: 'batch-parts-mark',
+      text: `insert into batch_parts (batch_id, position, processed_at)
+        select $1::uuid, position, culprit_now() from unnest($2::integer[]) as position order by position
+        on conflict do nothing returning position`,
     },
-    [batchId, position],
+    [batchId, positions],
   );
-  return rows.length > 0;
+  return rows.map(({ position }) => position);
+}
+
+/** Which of some batches were received less than so many seconds ago. */
+export async function findYoungBatches(
+  database: Queryable,
+  batches: readonly { batchId: string }[],
+  seconds: number,
+): Promise<Set<string>> {
+  if (batches.length === 0) return new Set();
+  const rows = await database.query<{ batch_id: string }>(
+    {
+      name: 'batches-young',
+      text: `select batch_id from batches
+        where batch_id = any ($1::uuid[]) and received_at > culprit_now() - make_interval(secs => $2)`,
+    },
+    [batches.map(({ batchId }) => batchId), seconds],
+  );
+  return new Set(rows.map((row) => row.batch_id));
 }
 
 /** What a processing transaction knows of its project; null when the project is gone. */

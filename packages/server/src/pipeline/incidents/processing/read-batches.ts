@@ -2,14 +2,19 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { availabilityFingerprint, groupingKeyOf } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import { type JudgedEvent, judgeEvent } from '@culprit/evidence/incidents/judge-event';
-import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import {
+  ObjectMissingError,
+  type ObjectStore,
+  ObjectStoreUnavailableError,
+} from '../../../platform/objects/object-store.ts';
 import type { Observation } from '../../improvements/observation.ts';
 import { observeEvent } from '../../improvements/observe-event.ts';
 import {
+  type BatchObjectHeader,
   type BatchRequest,
   DamagedObjectError,
   type DecodedRecord,
-  decodeBatchObject,
+  decodeWhatIsLeft,
   derivedEventId,
   type FailingCheck,
 } from '../../stored-events/batch-object.ts';
@@ -39,23 +44,56 @@ export interface ReadProgress {
   rest(): void;
 }
 
-/** A batch with the records of its raw object. */
-export type DecodedBatch = Awaited<ReturnType<typeof decodeBatchObject>> & { batch: BatchJobPayload };
+/** A batch with the records of its raw object, as far as they could be read. */
+export interface DecodedBatch {
+  batch: BatchJobPayload;
+  header: BatchObjectHeader;
+  records: readonly DecodedRecord[];
+  /** Why events of it are lost; null: none is. */
+  damage: string | null;
+}
 
-/**
- * Reads the raw objects of batches.
- * @throws ObjectMissingError, ObjectStoreUnavailableError, DamagedObjectError
- */
-export async function decodeBatches(
+/** What came of reading a batch. */
+export type BatchReading =
+  | { kind: 'decoded'; decoded: DecodedBatch }
+  /** All of it is missing, or damaged beyond use. */
+  | { kind: 'lost'; batch: BatchJobPayload; reason: string; isMissing: boolean }
+  /** It is there, but cannot be read right now. */
+  | { kind: 'unreadable'; batch: BatchJobPayload; error: ObjectStoreUnavailableError };
+
+/** Reads the raw objects of batches. What is wrong with one says nothing of the others. */
+export async function readBatches(
   objects: ObjectStore,
   batches: readonly BatchJobPayload[],
-): Promise<DecodedBatch[]> {
-  return await Promise.all(
-    batches.map(async (batch) => ({
-      batch,
-      ...(await decodeBatchObject(await readBytes(objects, batch))),
-    })),
-  );
+): Promise<BatchReading[]> {
+  return await Promise.all(batches.map((batch) => readBatch(objects, batch)));
+}
+
+async function readBatch(objects: ObjectStore, batch: BatchJobPayload): Promise<BatchReading> {
+  try {
+    let left = await decodeWhatIsLeft(await readBytes(objects, batch));
+    // Once more, because what damaged it may be on the way from the store.
+    if (left.damage !== null) left = await decodeWhatIsLeft(await readBytes(objects, batch));
+    const { header, records } = left;
+    const { position } = batch;
+    const isThere = position === null || records.some((each) => each.position === position);
+    const damage = left.damage ?? (isThere ? null : new DamagedObjectError(`no event ${position}`));
+    const reason = damage === null ? null : damageText(batch, damage);
+    return { kind: 'decoded', decoded: { batch, header, records, damage: reason } };
+  } catch (error) {
+    if (error instanceof ObjectStoreUnavailableError) return { kind: 'unreadable', batch, error };
+    if (error instanceof ObjectMissingError) {
+      return { kind: 'lost', batch, reason: error.message, isMissing: true };
+    }
+    if (error instanceof DamagedObjectError) {
+      return { kind: 'lost', batch, reason: damageText(batch, error), isMissing: false };
+    }
+    throw error;
+  }
+}
+
+function damageText({ objectKey }: BatchJobPayload, { message }: DamagedObjectError): string {
+  return `object ${objectKey} is damaged: ${message}`;
 }
 
 /**
