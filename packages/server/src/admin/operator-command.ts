@@ -1,14 +1,8 @@
+import { normalizeEmail } from '@culprit/contract/email-address';
 import { readConfig } from '../platform/config/config.ts';
 import { findFirstOwner, nameFirstOwner } from '../workspace/accounts/operators.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';
-import {
-  type AdminCommand,
-  CommandRefused,
-  printResult,
-  readEmail,
-  readOptions,
-  UsageError,
-} from './command.ts';
+import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 /** `admin operator set` */
@@ -21,7 +15,7 @@ export const setOperatorCommand: AdminCommand = {
       email: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    const email = readEmail(values.email);
+    const email = normalizeEmail(values.email ?? '');
     if (email === null) throw new UsageError('--email must be an e-mail address');
     const config = readConfig(process.env);
     if (config.operators !== null || config.databaseUrl !== null) {
