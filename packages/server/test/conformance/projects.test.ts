@@ -315,7 +315,8 @@ describe('the capture policy of a new project', () => {
     ['free', HOSTED, 'minimal'],
     ['solo', HOSTED, 'balanced'],
     ['team', HOSTED, 'balanced'],
-    ['team', SELF_HOSTED, 'investigative'],
+    ['team', SELF_HOSTED, 'balanced'],
+    ['free', SELF_HOSTED, 'balanced'],
   ] as const)('on %s begins with the preset of the plan', async (plan, plans, preset) => {
     const place = await startCulprit({ plans, hasWorker: false });
     try {
