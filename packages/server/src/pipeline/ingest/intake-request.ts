@@ -16,7 +16,7 @@ export type CheckedEvent = EventFacts | string;
 
 /** A body that parsed, with each event judged for limits and shape. */
 export interface CheckedBatch {
-  /** As it was sent, or with `null` for what is no number in JSON. */
+  /** As it was sent, or with `null` for what is no number in JSON and U+FFFD for what is no UTF-8. */
   body: Buffer;
   /** Byte ranges of the events in `body`, as start and end pairs. */
   eventRanges: Uint32Array;
