@@ -47,6 +47,8 @@ export interface IntakeRequest {
   isBeacon: boolean;
   /** By its headers (docs/contract/ingestion.md 7.2). */
   isPublishedLibrary: boolean;
+  /** It is surely our own library (docs/contract/ingestion.md 6.1). */
+  readsWildcards: boolean;
   /** Either the batch, or the problem that is answered if token and origin turn out fine. */
   content: CheckedBatch | RefusedContent;
 }
