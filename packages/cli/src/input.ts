@@ -1,3 +1,4 @@
+import { parseIsoTime } from '@culprit/evidence/events/envelope/iso-time';
 import { usageError } from './cli-error.ts';
 import { parseDurationMs } from './duration.ts';
 import type { Flag } from './flag.ts';
@@ -57,7 +58,7 @@ export class Input {
     const text = this.text(name);
     if (text === null) return null;
     const agoMs = parseDurationMs(text);
-    return new Date(agoMs === null ? Date.parse(text) : nowMs - agoMs).toISOString();
+    return new Date(agoMs === null ? instantMs(text) : nowMs - agoMs).toISOString();
   }
 
   /** One of the words of the flag's choices. */
@@ -105,10 +106,16 @@ function faultOf({ kind, choices, min, max }: Flag, text: string): string | null
     case 'duration':
       return parseDurationMs(text) === null ? 'is a duration such as 30s, 15m, 24h or 7d' : null;
     case 'time':
-      return parseDurationMs(text) === null && Number.isNaN(Date.parse(text))
+      return parseDurationMs(text) === null && Number.isNaN(instantMs(text))
         ? 'is a time such as 2026-05-01T10:00:00Z, or how long ago, such as 24h'
         : null;
     default:
       return null;
   }
+}
+
+/** Milliseconds, or not a number; what JavaScript cannot read is read as the time of an event is. */
+function instantMs(text: string): number {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? (parseIsoTime(text) ?? ms) : ms;
 }

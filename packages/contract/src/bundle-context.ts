@@ -201,6 +201,13 @@ export const OccurrenceItem = Closed({
   event_id: Type.String(),
   event_type: Type.String(),
   occurred_at: Timestamp,
+  sender_time: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        "What the sender's clock read, where it was not believed and `occurred_at` is the time of receipt",
+    }),
+  ),
   roles: Type.Array(Type.Enum(['first', 'latest', 'after_deploy', 'highest_severity', 'richest'])),
   severity: Type.Enum(['low', 'medium', 'high', 'critical']),
   deploy_version: NullableString,

@@ -24,8 +24,8 @@ export type FieldRule =
     }
   /** One of these words; `anyCase` ignores the case of ASCII letters. */
   | { readonly kind: 'word'; readonly words: readonly string[]; readonly anyCase: boolean }
-  /** ISO 8601 date-time; without an offset it is UTC, unless the offset is required (RFC 3339). */
-  | { readonly kind: 'time'; readonly offsetRequired: boolean }
+  /** ISO 8601 date-time; without an offset it is UTC. */
+  | { readonly kind: 'time' }
   /** A UUID, bare or with the prefix `act_`. */
   | { readonly kind: 'activation_id' }
   /** Open map: any keys, any values. */
@@ -135,6 +135,5 @@ export function lenient(rule: FieldRule): FieldRule {
 export const any: FieldRule = { kind: 'any' };
 export const boolean: FieldRule = { kind: 'boolean' };
 export const map: FieldRule = { kind: 'map' };
-export const isoTime: FieldRule = { kind: 'time', offsetRequired: false };
-export const rfc3339Time: FieldRule = { kind: 'time', offsetRequired: true };
+export const isoTime: FieldRule = { kind: 'time' };
 export const activationId: FieldRule = { kind: 'activation_id' };

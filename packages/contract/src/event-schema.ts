@@ -126,7 +126,7 @@ function ruleSchema(rule: FieldRule, isOptional: boolean): SchemaObject {
         ? { type: 'string', pattern: `^(?:${rule.words.map(anyCasePattern).join('|')})$` }
         : { type: 'string', enum: [...rule.words] };
     case 'time':
-      return { type: 'string', pattern: timePattern(rule.offsetRequired), description: 'ISO 8601 date-time' };
+      return { type: 'string', pattern: timePattern(), description: 'ISO 8601 date-time' };
     case 'activation_id':
       return { type: 'string', pattern: ACTIVATION_ID_PATTERN };
     case 'map':
@@ -188,9 +188,17 @@ function anyCasePattern(word: string): string {
 const ACTIVATION_ID_PATTERN =
   '^(?:[aA][cC][tT]_)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-function timePattern(offsetRequired: boolean): string {
-  const date = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
-  const time = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,]\\d{1,9})?)?';
-  const offset = '(?:[Zz]|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)';
-  return `^${date}[Tt]${time}${offset}${offsetRequired ? '' : '?'}$`;
+/** The forms of a date-time; whether the day exists is left to the service. */
+function timePattern(): string {
+  const hyphen = '[\\-\\u2010\\u2212]';
+  const sign = '[+\\-\\u2010\\u2212]';
+  const month = '(?:0[1-9]|1[0-2])';
+  const day = '(?:0[1-9]|[12]\\d|3[01])';
+  const week = 'W(?:0[1-9]|[1-4]\\d|5[0-3])';
+  const extendedDate = `(?:\\d{4}|${sign}\\d{4,10})${hyphen}(?:${month}${hyphen}${day}|${week}${hyphen}[1-7]|[0-3]\\d\\d)`;
+  const basicDate = `\\d{4}(?:${month}${day}|${week}[1-7]|[0-3]\\d\\d)`;
+  const hour = '(?:[01]\\d|2[0-4])';
+  const clock = `${hour}(?::[0-5]\\d(?::(?:[0-5]\\d|60))?|[0-5]\\d(?:[0-5]\\d|60)?)?`;
+  const annotations = '(?:\\[[!+\\-./:=_~0-9A-Za-z]+\\])*';
+  return `^(?:${extendedDate}|${basicDate})[Tt ]${clock}(?:[.,]\\d+)?(?: ?(?:[Zz]|${sign}${clock}))?${annotations}$`;
 }

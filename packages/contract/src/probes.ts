@@ -36,9 +36,8 @@ const ActivationRequest = Type.Object(
     label_pattern: Type.String({
       minLength: 1,
       maxLength: 200,
-      // Judged by the operation, which says in words what no library would match (docs/contract/ingestion.md 6.1).
       description:
-        '`*`, `name.*` for `name` and everything below it, or one label; `*` elsewhere, `?` and `[` are refused',
+        'A label, in which `*` is any text and `?` one character; `name.*` is `name` and everything below it. `[` is refused. Published libraries receive a name, `name.*` and `*` only, which `X-Service-Notice` says of others',
     }),
     service: Type.Optional(Type.String({ minLength: 1, maxLength: 200, default: '*' })),
     environment: Type.Optional(Type.String({ minLength: 1, maxLength: 200, default: '*' })),

@@ -48,13 +48,26 @@ export function concerns(
   );
 }
 
-/** `*` is every label, `auth.*` is `auth` and what starts with `auth.` (docs/contract/ingestion.md 6.1). */
+/**
+ * `*` is any text, `?` one character, and `auth.*` is `auth` too (docs/contract/ingestion.md 6.1). Each letter moves
+ * all places in the pattern at once, so no pattern costs more than its length for each.
+ */
 export function meetsLabel(pattern: string, label: string): boolean {
-  return (
-    pattern === '*' ||
-    pattern === label ||
-    (pattern.endsWith('.*') && `${label}.`.startsWith(pattern.slice(0, -1)))
-  );
+  // Both end with what only the end meets.
+  const signs = [...pattern, ''];
+  let places = new Set([0]);
+  for (const letter of [...label, ...(pattern.endsWith('.*') ? '.' : ''), '']) {
+    const next = new Set<number>();
+    // Places that are added are visited too.
+    for (const place of places) {
+      if (signs[place] === '*') {
+        places.add(place + 1);
+        next.add(place);
+      } else if (signs[place] === letter || signs[place] === '?') next.add(place + 1);
+    }
+    places = next;
+  }
+  return places.has(signs.length);
 }
 
 /** An activation id as the service writes it. */

@@ -34,7 +34,15 @@ export function OccurrencesSection({ bundle }: { bundle: DebugBundle }) {
         rows={items}
         keyOf={({ event_id: id }) => id}
         columns={[
-          { title: 'Time', cell: ({ occurred_at: at }) => <Time iso={at} form="exact" /> },
+          {
+            title: 'Time',
+            cell: ({ occurred_at: at, sender_time: read }) => (
+              <>
+                <Time iso={at} form="exact" />
+                {read !== undefined && ` received; the sender's clock read ${read}`}
+              </>
+            ),
+          },
           { title: 'Kept as', cell: ({ roles }) => roles.map((role) => ROLE_WORDS[role] ?? role).join(', ') },
           { title: 'Severity', cell: ({ severity }) => SEVERITY_WORDS[severity] ?? severity },
           { title: 'Release', cell: ({ deploy_version: version }) => visibleLine(version ?? '–') },

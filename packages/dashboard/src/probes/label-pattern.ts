@@ -1,14 +1,16 @@
-/** Why no library would match a pattern; null when one would (docs/contract/ingestion.md 6.1). */
+/** What is wrong with a pattern; null for a sound one (docs/contract/ingestion.md 6.1). */
 export function faultOfPattern(pattern: string): string | null {
   if (pattern === '') return 'Name a probe, or * for every one.';
-  const name = pattern.endsWith('.*') ? pattern.slice(0, -2) : pattern === '*' ? 'every' : pattern;
-  return name === '' || /[*?[]/.test(name) ? 'A * stands alone, or at the end after a dot: auth.*' : null;
+  return pattern === '.*' || pattern.includes('[')
+    ? 'In a label, * is any text and ? one character: auth.*; [ is refused'
+    : null;
 }
 
 /** Which probes a sound pattern names, in words. */
 export function patternWords(pattern: string): string {
   if (pattern === '*') return 'every probe';
-  if (!pattern.endsWith('.*')) return `the probe ${pattern} alone`;
-  const name = pattern.slice(0, -2);
+  const name = pattern.endsWith('.*') ? pattern.slice(0, -2) : pattern;
+  if (/[*?]/.test(name)) return `every probe like ${pattern}, in Culprit's own libraries`;
+  if (name === pattern) return `the probe ${pattern} alone`;
   return `${name} and every probe that begins with ${name}.`;
 }

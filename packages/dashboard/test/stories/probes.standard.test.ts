@@ -34,8 +34,8 @@ describe('probes', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog', { name: 'Switch a probe on' });
-    await type(dialog.getByLabel('Label'), 'a*th');
-    await dialog.getByText('A * stands alone, or at the end after a dot').waitFor();
+    await type(dialog.getByLabel('Label'), 'a[th');
+    await dialog.getByText('In a label, * is any text and ? one character').waitFor();
     await type(dialog.getByLabel('Label'), 'auth.*');
     await dialog.getByText('Captures auth and every probe that begins with auth.').waitFor();
     await type(dialog.getByLabel('Environment'), 'production');

@@ -1,4 +1,5 @@
 import type { SuppressedPayload } from '../events/normalize/event.ts';
+import { BEHIND_MS_MAX } from '../events/normalize/sender-clock.ts';
 
 /** From when to when a report counts repeats; milliseconds since the epoch. */
 export interface SuppressedSpan {
@@ -22,15 +23,19 @@ const WINDOW_MAX_MS = 60 * 60_000;
 /**
  * The span of a report and where its signals may be, in the order in which they are looked for. Some libraries take
  * the times of a report from a clock that starts with the process or the machine, which reads as 1970. A span that ends
- * so long before its report that no queue explains it is moved to the time of the report, its length kept; it is looked
- * for as reported first, for the clock of the signals may be off just as far.
+ * so long before its report that no queue explains it is moved to the time of the report, its length kept. Unless its
+ * clock cannot be believed at all, it is first looked for as reported: the clock of the signals may be off just as far.
  */
 export function suppressedSearches(
   payload: SuppressedPayload,
   event: { effectiveAtMs: number; receivedAtMs: number },
 ): readonly [SuppressedSearch, ...SuppressedSearch[]] {
   const { receivedAtMs } = event;
-  const reported = { fromMs: payload.firstSeenMs, toMs: payload.lastSeenMs };
+  const { lastSeenMs } = payload;
+  const reported = {
+    fromMs: Math.max(payload.firstSeenMs, lastSeenMs - REPORT_AGE_MAX_MS),
+    toMs: lastSeenMs,
+  };
   const asReported = {
     fromMs: reported.fromMs - SLACK_MS,
     toMs: reported.toMs + SLACK_MS,
@@ -38,10 +43,10 @@ export function suppressedSearches(
   };
   if (isPlausible(reported.toMs, receivedAtMs)) return [asReported];
   const toMs = isPlausible(event.effectiveAtMs, receivedAtMs) ? event.effectiveAtMs : receivedAtMs;
-  const lengthMs = Math.min(reported.toMs - reported.fromMs, REPORT_AGE_MAX_MS);
-  const counted = { fromMs: toMs - lengthMs, toMs };
+  const counted = { fromMs: toMs - (reported.toMs - reported.fromMs), toMs };
   const delayMs = Math.max(DELAY_MIN_MS, Math.min(payload.windowSeconds * 1000, WINDOW_MAX_MS));
-  return [asReported, { fromMs: counted.fromMs - delayMs - SLACK_MS, toMs: toMs + SLACK_MS, counted }];
+  const moved = { fromMs: counted.fromMs - delayMs - SLACK_MS, toMs: toMs + SLACK_MS, counted };
+  return receivedAtMs - reported.toMs > BEHIND_MS_MAX ? [moved] : [asReported, moved];
 }
 
 /** The span in which repeats are counted whose incident is known without looking for signals. */

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../events/envelope/json.ts';
 import { type EventReader, parseBatch } from '../events/envelope/parse-batch.ts';
 import { mayNeedSanitizing, sanitizeRawEvent } from '../events/envelope/sanitize-raw-event.ts';
 import type { LimitFault } from '../events/envelope/scan-batch-body.ts';
+import { withoutMark } from '../events/envelope/utf8-body.ts';
 import type { EventFacts } from '../events/normalize/event-facts.ts';
 
 /** One file of events, as a client library in local mode wrote it (docs/contract/ingestion.md 8.4). */
@@ -61,11 +62,12 @@ const LINE_FEED = 0x0a;
 /** The events of a file, checked and sanitized as intake does it. Takes any bytes and never throws. */
 export function readLocalFile(file: LocalFile): LocalFileContent {
   const content: LocalFileContent = { events: [], refused: [], fault: null };
+  const bytes = withoutMark(file.bytes);
   if (file.format === 'array') {
-    const fault = readList(file.bytes, content);
+    const fault = readList(bytes, content);
     return fault === null ? content : { events: [], refused: [], fault };
   }
-  for (const line of linesOf(file.bytes)) {
+  for (const line of linesOf(bytes)) {
     const fault = readList(Buffer.concat([OPENING, line, CLOSING]), content);
     if (fault !== null) content.refused.push({ position: nextPosition(content), reason: fault });
   }

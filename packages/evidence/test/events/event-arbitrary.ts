@@ -116,7 +116,14 @@ function ruleArbitrary(rule: FieldRule, isOptional: boolean): Json {
         '2026-03-24T10:30:00Z',
         '2026-03-24T12:30:00.123456789+02:00',
         '1999-12-31T23:59:59-0130',
-        ...(rule.offsetRequired ? [] : ['2026-03-24T10:30:00', '2026-03-24T10:30']),
+        '2026-03-24T10:30',
+        '2026-03-24 10:30:00,123 +00',
+        '20260324T103000Z',
+        '20260324t2400z',
+        '2026-083T10.5\u221203:30:15',
+        '2026W132T103060',
+        '2026-W13-2T11:30:60+01:00[Europe/Berlin][!u-ca=gregory]',
+        '+999999999-12-31T23:59:59.999999999999-18:00',
       );
     case 'activation_id':
       return fc.tuple(fc.constantFrom('', 'act_', 'ACT_'), fc.uuid()).map(([prefix, uuid]) => prefix + uuid);

@@ -139,7 +139,7 @@ describe('the bounds of payload fields', () => {
     ],
     ['LOG', 'throwable', [null, 'text', { a: 1 }, []], [1, [1]]],
     ['CRUMB', 'breadcrumb_type', ['x', 'x'.repeat(64)], ['', 'x'.repeat(65)]],
-    ['DEPLOY', 'deployed_at', ['2026-03-24T10:29:00+01:00'], ['2026-03-24T10:29:00', '2026-03-24', null]],
+    ['DEPLOY', 'deployed_at', ['2026-03-24T10:29:00+01:00', '2026-03-24T10:29:00'], ['2026-03-24', null]],
     ['DEPLOY', 'environment', ['x'.repeat(200)], ['', 'x'.repeat(201)]],
     ['SUP', 'suppressed_count', [0, 5_000_000], [-1, 1.5, null]],
     ['SUP', 'window_seconds', [1, 3600], [0, -1, null]],

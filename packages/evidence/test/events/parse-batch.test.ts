@@ -66,7 +66,8 @@ describe('parseBatch', () => {
     ['an unknown key', '{"events":[],"batch":[]}'],
     ['no events', '{}'],
     ['an array', '[]'],
-    ['a byte order mark', '\ufeff{"events":[]}'],
+    ['a byte order mark after the first character', '{\ufeff"events":[]}'],
+    ['two byte order marks', '\ufeff\ufeff{"events":[]}'],
     ['nothing', ''],
   ])('refuses %s', (_, body) => {
     expect(parseBytes(Buffer.from(body)).ok).toBe(false);
@@ -78,9 +79,44 @@ describe('parseBatch', () => {
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
     ['a cut sequence', [0xe2, 0x82]],
     ['a byte that never occurs', [0xff]],
-  ])('refuses a body that is not UTF-8: %s', (_, bad) => {
-    const body = Buffer.concat([Buffer.from('{"events":["'), Buffer.from(bad), Buffer.from('"]}')]);
-    expect(parseBytes(body).ok).toBe(false);
+    ['Latin-1 before ASCII', [0xfc, 0x62]],
+    ['a code point beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
+  ])('reads bytes that are no UTF-8 as browsers do: %s', (_, bad) => {
+    const body = Buffer.concat([Buffer.from('{"events":["'), Buffer.from(bad), Buffer.from('",7,"ü"]}')]);
+    const text = new TextDecoder().decode(Buffer.from(bad));
+    expect(text).toContain('\ufffd');
+    const result = parseBytes(body);
+    expect(result).toMatchObject({ ok: true, body: Buffer.from(`{"events":["${text}",7,"ü"]}`) });
+  });
+
+  it('cuts no character where a slice of the repair ends', () => {
+    const text = '€'.repeat(40_000);
+    const body = Buffer.concat([Buffer.from(`{"events":["${text}`), Buffer.from([0xff]), Buffer.from('"]}')]);
+    expect(parseBytes(body)).toMatchObject({ ok: true, body: Buffer.from(`{"events":["${text}\ufffd"]}`) });
+  });
+
+  it('passes over a byte order mark without a copy', () => {
+    const sent = Buffer.from('\ufeff{"events":[{"a":1}]}');
+    const result = parseBytes(sent);
+    expect(result).toMatchObject({ ok: true, body: Buffer.from('{"events":[{"a":1}]}') });
+    expect(result.ok && result.body.buffer).toBe(sent.buffer);
+  });
+
+  it('reads UTF-16 whose byte order mark names it', () => {
+    const little = Buffer.from('\ufeff{"events":["ü€😀"]}', 'utf16le');
+    for (const sent of [little, Buffer.from(little).swap16()]) {
+      expect(parseBytes(sent)).toMatchObject({ ok: true, body: Buffer.from('{"events":["ü€😀"]}') });
+    }
+  });
+
+  it('asks for room before it repairs', () => {
+    const asked: number[] = [];
+    const parsing = parseBatch(Buffer.from([0x7b, 0xff]), startReader, (sizeBytes) => {
+      asked.push(sizeBytes);
+      return false;
+    });
+    expect(parsing.next()).toEqual({ done: true, value: { ok: false, isCrowded: true } });
+    expect(asked).toEqual([6]);
   });
 
   it('reads the neighbours of events that are too deep or hold too many values', () => {
@@ -202,11 +238,11 @@ describe('the reason why a body is refused', () => {
     expect(reasonOf(text)).toBe(reason);
   });
 
-  it('of bytes that are no text is that', () => {
+  it('of bytes that are no text names the first', () => {
     expect(parseBytes(Buffer.from([0x7b, 0xff]))).toEqual({
       ok: false,
       isCrowded: false,
-      reason: 'the body is not UTF-8',
+      reason: 'the body is not JSON at byte 1: a key in quotes or the end of the object was expected',
     });
   });
 

@@ -209,14 +209,14 @@ describe('what local files tell', () => {
   });
 
   it('leaves out files that are no list of events, and events that intake would refuse', () => {
-    const broken: LocalFile[] = ['{"events":[]}', '[{"event_type":', '[],"more":[]', '', '\ufeff[]'].map(
-      (text, n) => ({
-        ...localFile([], START_MS, n),
-        bytes: Buffer.from(text),
-      }),
-    );
+    const broken: LocalFile[] = ['{"events":[]}', '[{"event_type":', '[],"more":[]', ''].map((text, n) => ({
+      ...localFile([], START_MS, n),
+      bytes: Buffer.from(text),
+    }));
+    const marked = localFile([], START_MS, 8);
     const read = readFiles([
       ...broken,
+      { ...marked, bytes: Buffer.concat([Buffer.from('\ufeff'), marked.bytes]) },
       localFile([fixture('A'), { event_type: 'nonsense' }, fixture('A')], START_MS, 9),
     ]);
     expect(read.unusable.map(({ file }) => file)).toEqual(broken.map(({ name }) => name));

@@ -78,8 +78,8 @@ function frameLine(frame: StackFrame, text: EvidenceText): string {
 /** Chosen events of the incident. */
 export function occurrenceItems({ bundle: { context } }: Evidence, text: EvidenceText): Item[] {
   return (context.occurrences?.items ?? []).map(
-    ({ occurred_at, event_type, roles, severity, deploy_version }) => [
-      `${occurred_at} ${text.line(event_type)} ${severity} (${roles.join(', ')})${deploy_version === null ? '' : ` deploy ${text.line(deploy_version)}`}`,
+    ({ occurred_at, sender_time, event_type, roles, severity, deploy_version }) => [
+      `${occurred_at}${sender_time === undefined ? '' : ` (sender's clock, not believed: ${sender_time})`} ${text.line(event_type)} ${severity} (${roles.join(', ')})${deploy_version === null ? '' : ` deploy ${text.line(deploy_version)}`}`,
     ],
   );
 }

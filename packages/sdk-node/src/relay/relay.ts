@@ -144,7 +144,7 @@ function isJson(contentType: string | null): boolean {
 }
 
 function isPlain(encoding: string | null): boolean {
-  return encoding === null || encoding.trim() === '' || encoding.trim().toLowerCase() === 'identity';
+  return (encoding ?? '').split(',').every((word) => /^\s*(?:identity)?\s*$/i.test(word));
 }
 
 function declaredLength(call: RelayCall): number | null {
@@ -175,6 +175,7 @@ function bodyText(
   }
 }
 
+/** As the server does: without a byte order mark, and with U+FFFD for what is no UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  return new TextDecoder().decode(bytes);
 }

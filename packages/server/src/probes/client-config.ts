@@ -3,6 +3,7 @@ import type { ClientConfig } from '@culprit/contract/sdk-config';
 import { deliverableRules, type RuleReader } from '../capture/deliverable-rules.ts';
 import { previewOf } from '../capture/rule-records.ts';
 import { type ActiveProbe, isProbeInScope, type ProbeScope, renderActivationId } from './active-probe.ts';
+import { isPlainPattern } from './label-pattern.ts';
 
 /** How often clients ask again (docs/contract/ingestion.md 7.1). */
 const POLL_INTERVAL_MS = 60_000;
@@ -33,7 +34,11 @@ export function clientConfig(
     probes_enabled: true,
     remote_probes_enabled: hasRemoteProbes,
     active_probes: activeProbes
-      .filter((probe) => isProbeInScope(probe, caller))
+      .filter(
+        (probe) =>
+          isProbeInScope(probe, caller) &&
+          (caller.ruleReader === 'own' || isPlainPattern(probe.label_pattern)),
+      )
       .map((probe) => ({
         id: probe.activation_id,
         activation_id: renderActivationId(probe.activation_id, caller.isPublishedLibrary),

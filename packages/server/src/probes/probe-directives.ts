@@ -1,27 +1,30 @@
 import type { ProbeDirective } from '@culprit/contract/events';
 import type { EventFacts } from '@culprit/evidence/events/normalize/event-facts';
 import { type ActiveProbe, isProbeInScope, renderActivationId } from './active-probe.ts';
+import { isPlainPattern } from './label-pattern.ts';
 
 /**
  * What the answer to a batch tells of the project's active probes (docs/contract/ingestion.md 3.9): those whose
  * service and environment fit one of the batch's shape-valid events, or are both `*`.
  * @param probes oldest first, which is the order of the answer
- * @param isPublishedLibrary by the marks of the request; decides the form of ids where no event shows its dialect
+ * @param reader by the marks of the request; `isPublishedLibrary` decides the form of ids where no event shows its
+ * dialect
  */
 export function probeDirectives(
   probes: readonly ActiveProbe[],
   shapeValid: readonly Pick<EventFacts, 'dialect' | 'serviceName' | 'environment'>[],
-  isPublishedLibrary: boolean,
+  reader: { isPublishedLibrary: boolean; readsWildcards: boolean },
 ): ProbeDirective[] {
   const readsBareIds =
-    shapeValid.length > 0 ? shapeValid.every(({ dialect }) => dialect === 'wire') : isPublishedLibrary;
+    shapeValid.length > 0 ? shapeValid.every(({ dialect }) => dialect === 'wire') : reader.isPublishedLibrary;
   return probes
     .filter(
       (probe) =>
-        (probe.service === '*' && probe.environment === '*') ||
-        shapeValid.some(({ serviceName, environment }) =>
-          isProbeInScope(probe, { service: serviceName, environment }),
-        ),
+        (reader.readsWildcards || isPlainPattern(probe.label_pattern)) &&
+        ((probe.service === '*' && probe.environment === '*') ||
+          shapeValid.some(({ serviceName, environment }) =>
+            isProbeInScope(probe, { service: serviceName, environment }),
+          )),
     )
     .map((probe) => ({
       activation_id: renderActivationId(probe.activation_id, readsBareIds),

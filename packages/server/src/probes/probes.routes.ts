@@ -6,6 +6,7 @@ import type { ApiCallers } from '../workspace/access/api-callers.ts';
 import { activateProbe, checkLabelPattern } from './activate-probe.ts';
 import { deactivateProbe } from './deactivate-probe.ts';
 import { getClientConfig } from './get-client-config.ts';
+import { isPlainPattern } from './label-pattern.ts';
 import { checkProbesPage, listProbes } from './list-probes.ts';
 import { isPublishedLibrary, ruleReaderOf } from './published-library.ts';
 
@@ -13,6 +14,12 @@ import { isPublishedLibrary, ruleReaderOf } from './published-library.ts';
 const CONFIG_HEADERS = {
   'cache-control': 'private, max-age=0, must-revalidate',
   vary: 'Authorization, Origin',
+};
+
+/** Of an activation that libraries of others would take literally (docs/contract/ingestion.md 6.1). */
+const WILDCARD_HEADERS = {
+  'x-service-notice':
+    'only libraries of this service match this pattern; others do not receive the activation',
 };
 
 /** Remote probes, and the configuration that client libraries poll. */
@@ -34,7 +41,11 @@ export function bindProbeRoutes(binder: Binder<ApiCallers>, runtime: Runtime): v
   binder
     .bind(probes.activateProbe)
     .checked(checkLabelPattern)
-    .to(async (request) => ({ status: 201, body: await activateProbe(runtime, request) }));
+    .to(async (request) => ({
+      status: 201,
+      headers: isPlainPattern(request.body.label_pattern) ? {} : WILDCARD_HEADERS,
+      body: await activateProbe(runtime, request),
+    }));
   binder
     .bind(probes.listProbes)
     .checked(checkProbesPage)

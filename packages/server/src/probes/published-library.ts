@@ -21,6 +21,11 @@ export function isPublishedLibrary({ headers, query }: LibraryMarks): boolean {
   );
 }
 
+/** Whether the caller is surely our own library, which matches any wildcard (docs/contract/ingestion.md 6.1). */
+export function readsWildcards(marks: LibraryMarks): boolean {
+  return ruleReaderOf(marks) === 'own';
+}
+
 /** Which rules the caller can judge. One that does not name itself may be a published library of a server language. */
 export function ruleReaderOf(marks: LibraryMarks): RuleReader {
   if (isForeignBrowser(marks.headers)) return 'published_browser';

@@ -53,15 +53,75 @@ describe('the times of events', () => {
     expect((await client.only(3)).title).toBe(title);
   });
 
-  it('a time with an offset and digits finer than a millisecond is read to the millisecond', async () => {
-    await client.send(EX({ timestamp: '2026-03-24T12:30:00.123987+02:00' }));
-    expect((await client.only()).first_seen_at).toBe('2026-03-24T10:30:00.123Z');
+  it.each([
+    ['finer than a millisecond, with an offset', (at: string) => at.replace('Z', '987+00:00')],
+    ['with a blank for the T', (at: string) => at.replace('T', ' ')],
+    ['in basic form', (at: string) => at.replace(/[-:]/g, '')],
+    ['with a zone in brackets', (at: string) => at.replace('Z', '+00:00[Europe/London][!u-ca=gregory]')],
+  ])('a time %s is read to the millisecond', async (_, write) => {
+    const happened = ago(HOUR);
+    await client.send(EX({ timestamp: write(happened) }));
+    expect((await client.only()).first_seen_at).toBe(happened);
   });
 
-  it('an event of the year 1 is an occurrence like any other', async () => {
-    await client.send(EX({ timestamp: '0001-01-01T00:00:00Z' }), EX());
-    expect((await client.only(2)).first_seen_at).toBe('0001-01-01T00:00:00.000Z');
-    await client.bundle((await client.only(2)).incident_id);
+  it.each([
+    ['of .NET and Go that was never set', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['before year 1, by its offset', '0001-01-01T00:00:00+01:00', '0001-01-01T00:00:00.000Z'],
+    ['of 1970', '1970-01-01T00:00:07Z', '1970-01-01T00:00:07.000Z'],
+    ['31 days slow', ago(31 * DAY), undefined],
+    ['two days fast', ago(-2 * DAY), undefined],
+    ['of year 9999', '9999-12-31T23:59:59.9999999-08:00', '9999-12-31T23:59:59.999Z'],
+  ])('a clock %s is not believed, and the bundle says so', async (_, timestamp, read = timestamp) => {
+    const before = Date.now();
+    const ids = { trace_id: 't', request_id: 'r', session_id: 's', user_id_hash: null };
+    await client.send(EX({ timestamp, correlation: ids }));
+    const { incident_id, first_seen_at, last_seen_at } = await client.only();
+    expect(Date.parse(first_seen_at)).toBeGreaterThan(before - 10 * SECOND);
+    expect(Date.parse(first_seen_at)).toBeLessThan(Date.now() + 10 * SECOND);
+    expect(last_seen_at).toBe(first_seen_at);
+    const bundle = await client.bundle(incident_id);
+    expect(bundle.captured_at).toBe(first_seen_at);
+    expect(bundle.summary.description).toContain(`The sender's clock read ${read} and was not believed`);
+    expect(bundle.context.occurrences?.items).toMatchObject([
+      { occurred_at: first_seen_at, sender_time: read },
+    ]);
+  });
+
+  it('each kind of event is placed at its receipt where its clock was never set', async () => {
+    const timestamp = '0001-01-01T00:00:00Z';
+    const service = { name: 'unset', environment: 'production' };
+    const correlation = { trace_id: 'unset', request_id: null, session_id: null, user_id_hash: null };
+    const send = (event_type: string, payload: object) => ({
+      event_type,
+      timestamp,
+      service,
+      correlation,
+      payload,
+    });
+    const unset = { first_seen: timestamp, last_seen: timestamp };
+    await client.send(
+      send('backend_exception', { error_class: 'E', message: 'm' }),
+      send('frontend_exception', { name: 'F', message: 'm', stack: '' }),
+      send('request_event', { method: 'GET', path: '/x', response_status: 500 }),
+      send('log_event', { level: 'error', message: 'broken' }),
+      send('frontend_breadcrumb', { breadcrumb_type: 'click', data: {} }),
+      send('deploy_metadata', { version: '1', deployed_at: timestamp }),
+      send('error_suppressed', { suppressed_count: 2, fingerprint: 'f', ...unset }),
+      send('error_suppressed', {
+        suppressed_count: 2,
+        fingerprint: 'g',
+        first_seen: timestamp,
+        last_seen: ago(0),
+      }),
+      send('probe_event', { label: 'a', data: {} }),
+    );
+    await client.processed();
+    const incidents = await client.list();
+    expect(incidents.length).toBeGreaterThanOrEqual(3);
+    for (const { incident_id, first_seen_at } of incidents) {
+      expect(Date.now() - Date.parse(first_seen_at)).toBeLessThan(HOUR);
+      expect((await client.bundle(incident_id)).captured_at).toBe(first_seen_at);
+    }
   });
 
   it('identical events without an id are occurrences each', async () => {

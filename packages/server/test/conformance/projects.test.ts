@@ -262,7 +262,7 @@ describe('reading projects', () => {
     await moveClock(culprit.database, middle - Date.now());
     const at = (ms: number) => ({ timestamp: new Date(middle + ms).toISOString() });
     const day = 86_400_000;
-    await client.send(named('Today', at(0)), named('Yesterday', at(-day)), named('LastMonth', at(-40 * day)));
+    await client.send(named('Today', at(0)), named('Yesterday', at(-day)), named('LastMonth', at(-20 * day)));
     await client.processed();
     const incidents = await client.counted(1, 1, 1);
     for (const { incident_id } of incidents) await client.bundle(incident_id);
@@ -315,7 +315,8 @@ describe('the capture policy of a new project', () => {
     ['free', HOSTED, 'minimal'],
     ['solo', HOSTED, 'balanced'],
     ['team', HOSTED, 'balanced'],
-    ['team', SELF_HOSTED, 'investigative'],
+    ['team', SELF_HOSTED, 'balanced'],
+    ['free', SELF_HOSTED, 'balanced'],
   ] as const)('on %s begins with the preset of the plan', async (plan, plans, preset) => {
     const place = await startCulprit({ plans, hasWorker: false });
     try {

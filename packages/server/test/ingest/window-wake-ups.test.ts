@@ -66,6 +66,7 @@ it('windows that come at once wake the worker once, and once more for those that
       origin: null,
       isBeacon: false,
       isPublishedLibrary: false,
+      readsWildcards: true,
       content: runThrough(checkBatch(Buffer.from(JSON.stringify({ events: [EX()] })), () => true)),
     });
     expect(answer).toMatchObject({ status: 202, accepted: 1 });

@@ -296,6 +296,7 @@ describe('fingerprints that cannot be had in time', () => {
         origin: null,
         isBeacon: false,
         isPublishedLibrary: false,
+        readsWildcards: true,
         content: runThrough(checkBatch(Buffer.from(JSON.stringify({ events: [event] })), () => true)),
       });
     const unavailable = { problem: 'service_unavailable', retryAfterSeconds: 5 };

@@ -211,6 +211,25 @@ describe('its tag', () => {
   });
 });
 
+describe('a pattern with wildcards', () => {
+  it('goes to our own libraries alone where others would take it literally, by both ways', async () => {
+    const { activated, config, project } = await client();
+    for (const label_pattern of ['auth.*', 'db_*']) await activated({ label_pattern });
+    const patternsOf = (probes: readonly Record<string, unknown>[]) =>
+      probes.map(({ label_pattern }) => label_pattern);
+    for (const [headers, patterns] of [
+      [{ 'x-service-sdk': '@culprit/node' }, ['auth.*', 'db_*']],
+      [{ 'x-debugbundle-sdk': '@debugbundle/sdk-node' }, ['auth.*']],
+      [{ origin: ORIGIN }, ['auth.*']],
+      [{}, ['auth.*']],
+    ] as const) {
+      expect(patternsOf(objectsAt(await config({ headers }), 'active_probes'))).toEqual(patterns);
+      const { body } = await sendEvents(culprit.url, project.projectToken, [EVENT], headers);
+      expect(patternsOf(Object(body).probe_directives.active_probes)).toEqual(patterns);
+    }
+  });
+});
+
 describe('the rules', () => {
   const SERVER: Record<string, string> = { 'x-debugbundle-sdk': '@debugbundle/sdk-node' };
   const BROWSER: Record<string, string> = { origin: ORIGIN };

@@ -30,12 +30,24 @@ const PROBES = [
 ];
 
 function told(events: ReturnType<typeof event>[]): number[] {
-  return probeDirectives(PROBES, events, false).map(({ activation_id }) =>
+  return probeDirectives(PROBES, events, OWN).map(({ activation_id }) =>
     UUIDS.indexOf(activation_id.slice(4)),
   );
 }
 
+const OWN = { isPublishedLibrary: false, readsWildcards: true };
+const PUBLISHED = { isPublishedLibrary: true, readsWildcards: false };
+
 describe('probe directives', () => {
+  it('with wildcards that published libraries take literally are for our own alone', () => {
+    const patterns = ['*', 'auth.*', 'auth', 'db_*', 'a?', '*.b', 'a.*.*'];
+    const probes = patterns.map((label_pattern) => ({ ...probe(0, '*', '*'), label_pattern }));
+    const toldTo = (reader: typeof OWN) =>
+      probeDirectives(probes, [], reader).map(({ label_pattern }) => label_pattern);
+    expect(toldTo(OWN)).toEqual(patterns);
+    expect(toldTo(PUBLISHED)).toEqual(['*', 'auth.*', 'auth']);
+  });
+
   it('are those whose service and environment fit one and the same event', () => {
     expect(told([event('web', 'production')])).toEqual([0, 1]);
     expect(told([event('api', 'staging')])).toEqual([0, 2]);
@@ -50,7 +62,7 @@ describe('probe directives', () => {
   });
 
   it('have exactly the fields of the contract, in its order', () => {
-    expect(JSON.stringify(probeDirectives(PROBES.slice(0, 1), [], false))).toBe(
+    expect(JSON.stringify(probeDirectives(PROBES.slice(0, 1), [], OWN))).toBe(
       `[{"activation_id":"act_${UUIDS[0]}","label_pattern":"auth.*","service":"*","environment":"*",` +
         '"expires_at":"2030-01-01T00:05:00Z","trigger_expires_at":"2030-01-02T00:00:00Z"}]',
     );
@@ -61,7 +73,7 @@ describe('probe directives', () => {
       probeDirectives(
         PROBES.slice(0, 1),
         dialects.map((dialect) => event('web', 'production', dialect)),
-        false,
+        OWN,
       )[0]?.activation_id;
     expect(idFor('wire', 'wire')).toBe(UUIDS[0]);
     expect(idFor('wire', 'seed')).toBe(`act_${UUIDS[0]}`);
@@ -70,7 +82,7 @@ describe('probe directives', () => {
 
   it('have bare ids for a published library also where no event is sound, and those of the events else', () => {
     const idFor = (...events: ReturnType<typeof event>[]) =>
-      probeDirectives(PROBES.slice(0, 1), events, true)[0]?.activation_id;
+      probeDirectives(PROBES.slice(0, 1), events, PUBLISHED)[0]?.activation_id;
     expect(idFor()).toBe(UUIDS[0]);
     expect(idFor(event('web', 'production', 'seed'))).toBe(`act_${UUIDS[0]}`);
   });

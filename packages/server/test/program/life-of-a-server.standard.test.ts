@@ -243,9 +243,10 @@ async function onlyIncidentId(): Promise<string> {
   return isJsonObject(incident) ? String(incident.incident_id) : '';
 }
 
-/** The body that the README sends. */
+/** The body that the README sends, with the time that the shell puts into it. */
 function readmeBody(): string {
-  const body = /-d '(\{"events":[^']*)'/.exec(readFileSync(README, 'utf8'))?.[1];
-  if (body === undefined) throw new Error('the README sends no event');
-  return body;
+  const [, before, after] =
+    /-d '(\{"events":[^']*)'\$\(date [^)]*\)'([^']*)'/.exec(readFileSync(README, 'utf8')) ?? [];
+  if (before === undefined || after === undefined) throw new Error('the README sends no event of now');
+  return `${before}${new Date().toISOString()}${after}`;
 }

@@ -140,6 +140,7 @@ async function startLife(
         origin: null,
         isBeacon: false,
         isPublishedLibrary: false,
+        readsWildcards: true,
         content: runThrough(checkBatch(Buffer.from(JSON.stringify({ events })), () => true)),
       }),
     work() {

@@ -287,10 +287,12 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
         plans: plan === undefined ? plans : { ...plans, defaultPlan: plan },
       });
       const projectId = parseId(['proj'], result.project_id) ?? '';
-      if (preset !== undefined) {
+      // Without plan limits nothing is refused, unless a test names the preset.
+      const chosen = preset ?? (plans.isEnforced ? undefined : 'investigative');
+      if (chosen !== undefined) {
         await database.query(
           { name: 'test-preset', text: 'update projects set capture_preset = $2 where project_id = $1' },
-          [projectId, preset],
+          [projectId, chosen],
         );
       }
       return {

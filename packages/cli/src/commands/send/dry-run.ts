@@ -55,7 +55,7 @@ function faultOf(line: EventLine): string | null {
 }
 
 function listOf(path: string): unknown[] {
-  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8').trim());
   if (Array.isArray(value)) return value;
   return isObject(value) && Array.isArray(value.events) ? value.events : [value];
 }

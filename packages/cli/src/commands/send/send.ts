@@ -162,7 +162,7 @@ function listInFile(path: string): unknown[] | null {
   }
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readFileSync(path, 'utf8').trim());
   } catch {
     throw usageError(`${visibleLine(path)} is not JSON.`, 'files with one event on each line end in .ndjson');
   }

@@ -2,6 +2,7 @@ import type { ApplicationFrame, BundleImpact, BundleSummary, SignalType } from '
 import type { BundleContext, RequestBlock } from '@culprit/contract/bundle-context';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { ParsedException } from '../../events/fingerprint/stack/parsed-stack.ts';
+import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { ApplicationFrameEvidence, IncidentEvidence } from '../evidence/bundle-evidence.ts';
 import type { ChosenEvidence } from '../evidence/choose-evidence.ts';
 import { browserAddress, evidenceText, evidenceTextOrNull } from '../evidence/evidence-text.ts';
@@ -27,7 +28,7 @@ export function summaryOf(facts: SummaryFacts): BundleSummary {
   const cause = likelyCause(causeFacts(facts, frame));
   return {
     title: incident.title,
-    description: description(incident, context),
+    description: description(incident, context) + clockNote(facts.chosen.primary.event),
     likely_cause: cause.likelyCause,
     recommended_action: cause.recommendedAction,
     confidence: confidence(facts, frame),
@@ -64,6 +65,12 @@ function description(incident: IncidentEvidence, context: BundleContext): string
   const handling = request === null ? '' : handledRequest(request);
   const lastSeen = formatTimestamp(incident.lastSeenAtMs);
   return `${subject} in ${service} (${incident.environment})${handling}; ${incident.occurrenceCount} occurrences, last ${lastSeen}`;
+}
+
+/** The time of the document is that of its primary event. */
+function clockNote({ occurredAtMs, effectiveAtMs }: NormalizedEvent): string {
+  if (occurredAtMs === effectiveAtMs) return '';
+  return `. The sender's clock read ${formatTimestamp(occurredAtMs)} and was not believed: the time is that of the receipt`;
 }
 
 function handledRequest({ method, route_template, path }: RequestBlock): string {

@@ -6,7 +6,7 @@ import {
   type ReadyShape,
   readSpelling,
 } from './event-shapes.ts';
-import { parseIsoTime, parseQueryTime } from './iso-time.ts';
+import { parseIsoTime } from './iso-time.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { EMPTY, isEmptyList } from './read-json.ts';
 
@@ -82,8 +82,7 @@ function valueFault(rule: ReadyRule, value: JsonValue, isOptional: boolean, walk
       if (typeof value !== 'string') return WRONG;
       return rule.allowed.has(value) || (rule.anyCase && isWordInAnyCase(rule.allowed, value)) ? null : WRONG;
     case 'time':
-      if (typeof value !== 'string') return WRONG;
-      return (rule.offsetRequired ? parseQueryTime(value) : parseIsoTime(value)) === null ? WRONG : null;
+      return typeof value === 'string' && parseIsoTime(value) !== null ? null : WRONG;
     case 'integer':
       return Number.isInteger(value) && isBetween(rule, value) ? null : WRONG;
     case 'number':

@@ -4,6 +4,7 @@ import { scalarEnd } from './json-bytes.ts';
 import { nullNonFinite } from './null-non-finite.ts';
 import { type LimitFault, type ScanProgress, scanBatchBody } from './scan-batch-body.ts';
 import type { Sliced } from './sliced.ts';
+import { REPAIR_FACTOR, toUtf8, withoutMark } from './utf8-body.ts';
 
 /** Depth and number of values of one event (docs/contract/ingestion.md 3.1 step 6). */
 export const EVENT_LIMITS = { depthMax: 32, nodesMax: 20000 } as const;
@@ -19,7 +20,7 @@ export interface EventReader {
 export type ParsedBatch<Reader extends EventReader> =
   | {
       ok: true;
-      /** What was parsed: the body as it came, or with `null` for what is no number in JSON. */
+      /** What was parsed: the body as it came, or repaired. */
       body: Buffer;
       /** The bytes of each event in `body`, start and end, in the order of `events`. */
       eventRanges: Uint32Array;
@@ -40,13 +41,13 @@ const CONTAINER_BYTES = 100;
 const RESERVED_BYTES_MAX = 14 * 1024 * 1024;
 
 /**
- * Reads a decoded request body of `POST /v1/events`: UTF-8, JSON, an object with the only key `events`, an array
+ * Reads a decoded request body of `POST /v1/events`: JSON, an object with the only key `events`, an array
  * (docs/contract/ingestion.md 1.1). Anything else is not ok and means `400 invalid_payload`. An event over the limits
  * of depth and values is told to the reader as such and does not harm its neighbours. A megabyte of empty objects
  * becomes forty times that, so room is asked for before anything is parsed: `reserveBytes` says whether there is any
  * (docs/contract/reliability.md A6, test 20).
  *
- * - A byte order mark is no JSON, so it is not ok.
+ * - A byte order mark is passed over, and bytes that are no UTF-8 are read as U+FFFD, in a copy that is what is stored.
  * - `NaN`, `Infinity` and `-Infinity` as values are no JSON either. They are read as `null`, which takes a second pass
  *   and a reader of its own: `startReader` is called for each pass.
  * - `JSON.parse` turns a number beyond the double range (`1e400`) into Infinity. That is well-formed JSON and no
@@ -56,12 +57,13 @@ const RESERVED_BYTES_MAX = 14 * 1024 * 1024;
  * - Lone surrogates can be spelled with escapes (`"\ud800"`); normalization makes text well formed.
  */
 export function* parseBatch<Reader extends EventReader>(
-  bytes: Buffer,
+  sent: Buffer,
   startReader: () => Reader,
   reserveBytes: (sizeBytes: number) => boolean = () => true,
 ): Sliced<ParsedBatch<Reader>> {
-  // Without this, toString would put U+FFFD in the place of bad bytes and the stored bytes would say otherwise.
-  if (!isUtf8(bytes)) return { ok: false, isCrowded: false, reason: 'the body is not UTF-8' };
+  const isRepaired = !isUtf8(sent);
+  if (isRepaired && !reserveBytes(sent.length * REPAIR_FACTOR)) return CROWDED;
+  const bytes = isRepaired ? yield* toUtf8(sent) : withoutMark(sent);
   const reserve = growingReservation(reserveBytes);
   const asSent = yield* readEvents(bytes, startReader, reserve);
   if (asSent.ok || asSent.isCrowded) return asSent;
@@ -139,7 +141,7 @@ function parseList(body: Buffer, from: number, to: number): unknown[] | null {
   }
 }
 
-/** What is wrong with a body that is UTF-8, for who sent it. */
+/** What is wrong with a body, for its sender. Offsets count from after a byte order mark, in UTF-8. */
 function* reasonOf(bytes: Buffer, eventRanges: Uint32Array): Sliced<string> {
   const fault = yield* findJsonFault(bytes, 0, bytes.length, { allowsNonFinite: true });
   if (fault === null) return 'the body must be an object with the single key "events", a list';

@@ -38,7 +38,7 @@ export interface NormalizedEvent {
   eventType: EventType;
   /** As the client said, unclamped. */
   occurredAtMs: number;
-  /** `occurredAtMs`, or the receive time when the former lies more than 10 minutes behind it. */
+  /** `occurredAtMs`, or the receive time where the sender's clock is not believed (`sender-clock.ts`). */
   effectiveAtMs: number;
   receivedAtMs: number;
   service: { name: string; environment: string; runtime: string | null; framework: string | null };

@@ -5,6 +5,7 @@ import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
 import { safeTextOrNull, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import type { Breadcrumb } from './event.ts';
+import type { SenderClock } from './sender-clock.ts';
 
 const TYPE_CHARS_MAX = 128;
 const BREADCRUMBS_MAX = 100;
@@ -28,7 +29,7 @@ export function normalizeBreadcrumbEvent(payload: JsonObject, atMs: number): Bre
 }
 
 /** The trail of an exception (2.2). */
-export function normalizeBreadcrumbs(value: JsonValue | undefined): Breadcrumb[] {
+export function normalizeBreadcrumbs(value: JsonValue | undefined, clock: SenderClock): Breadcrumb[] {
   return listOrEmpty(value)
     .slice(0, BREADCRUMBS_MAX)
     .map((each) => {
@@ -37,7 +38,7 @@ export function normalizeBreadcrumbs(value: JsonValue | undefined): Breadcrumb[]
         breadcrumbType: breadcrumbType(getOwn(item, 'breadcrumb_type')),
         route: safeTextOrNull(getOwn(item, 'route'), TEXT_CHARS_MAX.url),
         data: boundedMap(getOwn(item, 'data')),
-        timestampMs: instantMs(getOwn(item, 'ts') ?? getOwn(item, 'occurred_at')),
+        timestampMs: instantMs(getOwn(item, 'ts') ?? getOwn(item, 'occurred_at'), clock),
       };
     });
 }
@@ -52,8 +53,13 @@ function withMessage(data: JsonObject, message: JsonValue): JsonObject {
   return copy;
 }
 
-/** A date-time, or a number of seconds or milliseconds since the epoch. */
-export function instantMs(value: JsonValue | undefined): number | null {
+/** A date-time, or a number of seconds or milliseconds since the epoch, where the event's clock places it. */
+export function instantMs(value: JsonValue | undefined, clock: SenderClock): number | null {
+  const ms = writtenMs(value);
+  return ms === null ? null : clock.at(ms);
+}
+
+function writtenMs(value: JsonValue | undefined): number | null {
   if (typeof value === 'string') return parseIsoTime(value);
   if (typeof value !== 'number' || !(value >= 0)) return null;
   const ms = Math.floor(value < SECONDS_BELOW ? value * 1_000 : value);

@@ -15,10 +15,8 @@ import { normalizeLog } from './normalize-log.ts';
 import { normalizeProbeEvent } from './normalize-probe.ts';
 import { normalizeTrail } from './normalize-trail.ts';
 import { type OpenParts, WHOLE } from './open-parts.ts';
+import { isAhead, type SenderClock, senderClock } from './sender-clock.ts';
 import { collectUnnamed } from './unnamed-keys.ts';
-
-/** An event time further ahead of its receipt than this is a wrong clock (docs/contract/ingestion.md 1.5). */
-const FUTURE_TOLERANCE_MS = 10 * 60 * 1_000;
 
 /** Identifiers hold at most 200 characters, of at most two units each. */
 const IDENTIFIER_CHARS_MAX = 400;
@@ -45,14 +43,14 @@ export function normalizeEvent(
   const eventType = raw.event_type as EventType;
   const payload = objectOrEmpty(raw.payload);
   const occurredAtMs = timeOf(raw.timestamp ?? raw.occurred_at) ?? receivedAtMs;
-  const effectiveAtMs = unlessFuture(occurredAtMs, receivedAtMs);
+  const clock = senderClock(occurredAtMs, receivedAtMs);
   const service = serviceOf(objectOrEmpty(raw.service));
   const rawContext = mergedContext(eventType, raw, payload);
   const context = guardUserIds(open.context(rawContext));
   const normalized = payloadOf(eventType, payload, {
     context: rawContext,
     environment: service.environment,
-    effectiveAtMs,
+    clock,
     receivedAtMs,
     open,
   });
@@ -60,7 +58,7 @@ export function normalizeEvent(
     eventId: identifierOrNull(intake.eventId, IDENTIFIER_CHARS_MAX) ?? '',
     eventType,
     occurredAtMs,
-    effectiveAtMs,
+    effectiveAtMs: clock.effectiveAtMs,
     receivedAtMs,
     service,
     sdk: sdkOf(raw),
@@ -80,7 +78,7 @@ export function normalizeEvent(
 interface Surroundings {
   context: JsonObject;
   environment: string;
-  effectiveAtMs: number;
+  clock: SenderClock;
   receivedAtMs: number;
   open: OpenParts;
 }
@@ -94,12 +92,15 @@ function payloadOf(type: EventType, payload: JsonObject, around: Surroundings): 
       return {
         kind: 'request',
         ...normalizeRequestEvent(payload, around.open),
-        trail: normalizeTrail(payload),
+        trail: normalizeTrail(payload, around.clock),
       };
     case 'log_event':
       return normalizeLog(payload, around.context);
     case 'frontend_breadcrumb':
-      return { kind: 'breadcrumb', breadcrumb: normalizeBreadcrumbEvent(payload, around.effectiveAtMs) };
+      return {
+        kind: 'breadcrumb',
+        breadcrumb: normalizeBreadcrumbEvent(payload, around.clock.effectiveAtMs),
+      };
     case 'deploy_metadata':
       return {
         kind: 'deploy',
@@ -107,7 +108,7 @@ function payloadOf(type: EventType, payload: JsonObject, around: Surroundings): 
         version: identifierOrNull(payload.version, IDENTIFIER_CHARS_MAX),
         branch: identifierOrNull(payload.branch, IDENTIFIER_CHARS_MAX),
         environment: identifierOrNull(payload.environment, IDENTIFIER_CHARS_MAX) ?? around.environment,
-        deployedAtMs: unlessFuture(timeOf(payload.deployed_at) ?? around.effectiveAtMs, around.receivedAtMs),
+        deployedAtMs: innerTime(payload.deployed_at, around),
       };
     case 'error_suppressed':
       return suppressedOf(payload, around);
@@ -117,9 +118,8 @@ function payloadOf(type: EventType, payload: JsonObject, around: Surroundings): 
 }
 
 function suppressedOf(payload: JsonObject, around: Surroundings): SuppressedPayload {
-  const { effectiveAtMs, receivedAtMs } = around;
-  const lastSeenMs = unlessFuture(timeOf(payload.last_seen) ?? effectiveAtMs, receivedAtMs);
-  const firstSeenMs = unlessFuture(timeOf(payload.first_seen) ?? effectiveAtMs, receivedAtMs);
+  const lastSeenMs = innerTime(payload.last_seen, around);
+  const firstSeenMs = innerTime(payload.first_seen, around);
   const count = payload.suppressed_count ?? payload.count;
   return {
     kind: 'suppressed',
@@ -144,9 +144,12 @@ function timeOf(value: JsonValue | undefined): number | null {
   return typeof value === 'string' ? parseIsoTime(value) : null;
 }
 
-/** A clock that runs ahead must not place anything in the future. */
-function unlessFuture(ms: number, receivedAtMs: number): number {
-  return ms > receivedAtMs + FUTURE_TOLERANCE_MS ? receivedAtMs : ms;
+/** A time that decides where something is placed; the event's where it is absent, never in the future. */
+function innerTime(value: JsonValue | undefined, { clock, receivedAtMs }: Surroundings): number {
+  const written = timeOf(value);
+  if (written === null) return clock.effectiveAtMs;
+  const ms = clock.at(written);
+  return isAhead(ms, receivedAtMs) ? receivedAtMs : ms;
 }
 
 function serviceOf(service: JsonObject): NormalizedEvent['service'] {

@@ -17,6 +17,7 @@ import { normalizeRequest, normalizeResponse } from './normalize-http.ts';
 import { normalizeProbeData } from './normalize-probe.ts';
 import { normalizeDebugIds, normalizeTrail } from './normalize-trail.ts';
 import type { OpenParts } from './open-parts.ts';
+import type { SenderClock } from './sender-clock.ts';
 import { stackText } from './stack-text.ts';
 import { structuredExceptions } from './structured-exceptions.ts';
 
@@ -25,12 +26,12 @@ const CAUSES_MAX = 20;
 /**
  * The payload of either exception type (docs/contract/ingestion.md 2.1, 2.2). A request or response the payload lacks
  * is taken from the context (docs/contract/incidents.md 5.2).
- * @param around the event's merged context, unbounded, and the time of probe items without a readable one
+ * @param around the event's merged context, unbounded, and the clock of times in the payload
  */
 export function normalizeException(
   type: 'backend_exception' | 'frontend_exception',
   payload: JsonObject,
-  { context, effectiveAtMs, open }: { context: JsonObject; effectiveAtMs: number; open: OpenParts },
+  { context, clock, open }: { context: JsonObject; clock: SenderClock; open: OpenParts },
 ): ExceptionPayload {
   const error = objectOrEmpty(payload.error);
   const isBackend = type === 'backend_exception';
@@ -48,10 +49,10 @@ export function normalizeException(
     request: normalizeRequest(request, open) ?? normalizeRequest(getOwn(context, 'request'), open),
     response: normalizeResponse(response, open) ?? normalizeResponse(getOwn(context, 'response'), open),
     runtime: isBackend ? runtime(payload.runtime) : null,
-    probeData: normalizeProbeData(payload.probe_data, effectiveAtMs),
-    trail: normalizeTrail(isBackend ? payload : EMPTY),
+    probeData: normalizeProbeData(payload.probe_data, clock),
+    trail: normalizeTrail(isBackend ? payload : EMPTY, clock),
     debugIds: normalizeDebugIds(payload.debug_ids),
-    ...(isBackend ? NO_BROWSER : browserParts(payload)),
+    ...(isBackend ? NO_BROWSER : browserParts(payload, clock)),
   };
 }
 
@@ -69,11 +70,11 @@ const NO_BROWSER: BrowserParts = {
   domContext: null,
 };
 
-function browserParts(payload: JsonObject): BrowserParts {
+function browserParts(payload: JsonObject, clock: SenderClock): BrowserParts {
   return {
     route: safeTextOrNull(payload.route, TEXT_CHARS_MAX.url),
     browser: browser(payload.browser),
-    breadcrumbs: normalizeBreadcrumbs(payload.breadcrumbs),
+    breadcrumbs: normalizeBreadcrumbs(payload.breadcrumbs, clock),
     browserEvent: browserEvent(payload.browser_event, payload.url),
     rejectionReason: rejectionReason(payload.rejection_reason),
     domContext: domContext(payload.dom_context),

@@ -5,6 +5,7 @@ import { getOwn } from '../envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
 import { safeTextOrNull } from '../envelope/safe-text.ts';
 import type { ProbeItem, ProbePayload } from './event.ts';
+import type { SenderClock } from './sender-clock.ts';
 
 const PROBE_ITEMS_MAX = 500;
 const LABEL_CHARS_MAX = 400;
@@ -22,15 +23,16 @@ export function normalizeProbeEvent(payload: JsonObject): ProbePayload {
 }
 
 /** The ring buffer that rides on an exception (2.8.1). Of too many items the newest, which are the last, stay. */
-export function normalizeProbeData(value: JsonValue | undefined, atMs: number): ProbeItem[] {
+export function normalizeProbeData(value: JsonValue | undefined, clock: SenderClock): ProbeItem[] {
   const items = listOrEmpty(getOwn(objectOrEmpty(value), 'items'));
   return items.slice(-PROBE_ITEMS_MAX).map((each) => {
     const item = objectOrEmpty(each);
     const time = getOwn(item, 'timestamp') ?? getOwn(item, 'occurred_at');
+    const writtenMs = typeof time === 'string' ? parseIsoTime(time) : null;
     return {
       label: safeTextOrNull(getOwn(item, 'label'), LABEL_CHARS_MAX) ?? '',
       data: probeData(getOwn(item, 'data')),
-      timestampMs: (typeof time === 'string' ? parseIsoTime(time) : null) ?? atMs,
+      timestampMs: writtenMs === null ? clock.effectiveAtMs : clock.at(writtenMs),
       activationId: activationId(getOwn(item, 'activation_id')),
     };
   });

@@ -6,16 +6,19 @@ import { safeText, safeTextOrNull, TEXT_CHARS_MAX } from '../envelope/safe-text.
 import type { AttachedLog, DebugId, ServerTrail } from './event.ts';
 import { readLogLevel } from './log-level.ts';
 import { instantMs, normalizeBreadcrumbs } from './normalize-breadcrumb.ts';
+import type { SenderClock } from './sender-clock.ts';
 
 /** Entries of each list that are kept, the latest ones. */
 const ENTRIES_MAX = 100;
 const DEBUG_IDS_MAX = 20;
 
 /** Log lines and breadcrumbs that a server event carries (docs/contract/ingestion.md 2.1.3); never a reason to fail. */
-export function normalizeTrail(payload: JsonObject): ServerTrail {
+export function normalizeTrail(payload: JsonObject, clock: SenderClock): ServerTrail {
   return {
-    logs: latestObjects(payload.logs).map(attachedLog).filter(saysSomething),
-    breadcrumbs: normalizeBreadcrumbs(latestObjects(payload.breadcrumbs)),
+    logs: latestObjects(payload.logs)
+      .map((line) => attachedLog(line, clock))
+      .filter(saysSomething),
+    breadcrumbs: normalizeBreadcrumbs(latestObjects(payload.breadcrumbs), clock),
   };
 }
 
@@ -43,7 +46,7 @@ function saysSomething({ message, attributes }: AttachedLog): boolean {
   return message !== '' || Object.keys(attributes).length > 0;
 }
 
-function attachedLog(line: JsonObject): AttachedLog {
+function attachedLog(line: JsonObject, clock: SenderClock): AttachedLog {
   const attributes = boundedMap(getOwn(line, 'attributes'));
   const logger = safeTextOrNull(getOwn(line, 'logger'), TEXT_CHARS_MAX.name);
   if (logger !== null && !Object.hasOwn(attributes, 'logger')) setOwn(attributes, 'logger', logger);
@@ -51,6 +54,6 @@ function attachedLog(line: JsonObject): AttachedLog {
     level: readLogLevel(getOwn(line, 'level')).level,
     message: safeTextOrNull(getOwn(line, 'message'), TEXT_CHARS_MAX.message) ?? '',
     attributes,
-    timestampMs: instantMs(getOwn(line, 'ts')),
+    timestampMs: instantMs(getOwn(line, 'ts'), clock),
   };
 }

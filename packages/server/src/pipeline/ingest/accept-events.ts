@@ -3,7 +3,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { addressShare, type Budget, type Claim, createBudget } from '../../platform/http/budget.ts';
 import { isJsonMediaType } from '../../platform/http/media-type.ts';
 import type { ByteClaim, RawBody } from '../../platform/http/request-body.ts';
-import { isPublishedLibrary } from '../../probes/published-library.ts';
+import { isPublishedLibrary, readsWildcards } from '../../probes/published-library.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { bearerToken, isTokenShaped, tokenHash } from '../../workspace/tokens/token.ts';
 import type { BodyOptions, BodyScheduler, ScheduledBody } from './body-scheduler.ts';
@@ -76,6 +76,7 @@ export async function acceptEvents(request: EventsRequest, intake: Intake): Prom
           origin,
           isBeacon: false,
           isPublishedLibrary: isPublishedLibrary({ headers, query: {} }),
+          readsWildcards: readsWildcards({ headers, query: {} }),
           content,
         });
       },
@@ -104,6 +105,7 @@ async function acceptBeacon(
       origin,
       isBeacon: true,
       isPublishedLibrary: isPublishedLibrary({ headers: request.headers, query: {} }),
+      readsWildcards: readsWildcards({ headers: request.headers, query: {} }),
       content: isJsonMediaType(request.contentType) ? content : { problem: 'invalid_content_type' },
     });
   });

@@ -16,7 +16,7 @@ export type CheckedEvent = EventFacts | string;
 
 /** A body that parsed, with each event judged for limits and shape. */
 export interface CheckedBatch {
-  /** As it was sent, or with `null` for what is no number in JSON. */
+  /** As it was sent, or with `null` for what is no number in JSON and U+FFFD for what is no UTF-8. */
   body: Buffer;
   /** Byte ranges of the events in `body`, as start and end pairs. */
   eventRanges: Uint32Array;
@@ -47,6 +47,8 @@ export interface IntakeRequest {
   isBeacon: boolean;
   /** By its headers (docs/contract/ingestion.md 7.2). */
   isPublishedLibrary: boolean;
+  /** It is surely our own library (docs/contract/ingestion.md 6.1). */
+  readsWildcards: boolean;
   /** Either the batch, or the problem that is answered if token and origin turn out fine. */
   content: CheckedBatch | RefusedContent;
 }

@@ -170,7 +170,7 @@ export function createIntakeWindow(options: {
         accepted: 0,
         refused: [],
         retryAfterSeconds: null,
-        activeProbes: directivesFor(admission, content, member.request.isPublishedLibrary),
+        activeProbes: directivesFor(admission, content, member.request),
       });
     } else {
       const deciding = decideEvents(content, policyOf(admission), {
@@ -185,7 +185,7 @@ export function createIntakeWindow(options: {
         waiting: member,
         admission,
         decisions,
-        activeProbes: directivesFor(admission, content, member.request.isPublishedLibrary),
+        activeProbes: directivesFor(admission, content, member.request),
       };
     }
     return null;
@@ -195,13 +195,13 @@ export function createIntakeWindow(options: {
   function directivesFor(
     { activeProbes, plan }: Admission,
     batch: CheckedBatch,
-    isPublishedLibrary: boolean,
+    reader: IntakeRequest,
   ): readonly ProbeDirective[] {
     if (activeProbes === null || !allowsRemoteProbes(options.plans, plan)) return NO_DIRECTIVES;
     return probeDirectives(
       activeProbes,
       batch.checks.filter((check) => typeof check !== 'string'),
-      isPublishedLibrary,
+      reader,
     );
   }
 

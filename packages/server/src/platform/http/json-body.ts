@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { withoutMark } from '@culprit/evidence/events/envelope/utf8-body';
 
 /** A parsed body, or the fact that the bytes are none this service takes. */
 export type JsonBody = { ok: true; value: unknown } | { ok: false; fault: string };
@@ -8,11 +9,11 @@ const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
  * Parses a management body. Refused besides broken JSON: bytes that are not UTF-8, and text the database cannot keep
- * (NUL, lone surrogates). Keys such as `__proto__` become ordinary own keys, which closed schemas refuse.
+ * (NUL, lone surrogates). A byte order mark is passed over (RFC 8259 8.1). Keys such as `__proto__` become ordinary own keys, which closed schemas refuse.
  */
 export function parseJsonBody(bytes: Buffer): JsonBody {
   if (!isUtf8(bytes)) return refused('is not UTF-8');
-  const text = bytes.toString('utf8');
+  const text = withoutMark(bytes).toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);

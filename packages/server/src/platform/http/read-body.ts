@@ -60,14 +60,19 @@ const ENCODED_SLACK_BYTES = 64 * 1024;
 
 type Encoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
 
-/** The one encoding of the header; null for a list of them and for every other word. */
+/**
+ * The one coding of the header, besides `identity`; null for two of them and for every other word. `x-gzip` is gzip
+ * (RFC 9110 8.4.1.3).
+ */
 function contentEncoding(header: string | undefined): Encoding | null {
-  if (header === undefined) return 'identity';
-  const word = header.trim().toLowerCase();
+  const words = (header ?? '').split(',').map((word) => word.trim().toLowerCase());
+  const [word, second] = words.filter((each) => each !== '' && each !== 'identity');
+  if (second !== undefined) return null;
   switch (word) {
-    case '':
-    case 'identity':
+    case undefined:
       return 'identity';
+    case 'x-gzip':
+      return 'gzip';
     case 'gzip':
     case 'deflate':
     case 'br':

@@ -10,6 +10,9 @@ export function occurrencesBlock(oldestFirst: readonly SampleEvidence[]): Occurr
       event_id: event.eventId,
       event_type: event.eventType,
       occurred_at: formatTimestamp(event.effectiveAtMs),
+      ...(event.occurredAtMs === event.effectiveAtMs
+        ? {}
+        : { sender_time: formatTimestamp(event.occurredAtMs) }),
       roles: [...roles].sort((a, b) => ROLE_ORDER.indexOf(a) - ROLE_ORDER.indexOf(b)),
       severity,
       deploy_version: deployVersion,

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import type { Flag } from '../src/flag.ts';
+import { Input } from '../src/input.ts';
+
+const TIME: Flag = { name: 'time', value: 'TIME', kind: 'time', says: 'when' };
+
+describe('a flag that is a time', () => {
+  it.each([
+    ['2026-03-24T10:30:00Z', '2026-03-24T10:30:00.000Z'],
+    ['2026-W13-2T10:30:60Z', '2026-03-24T10:31:00.000Z'],
+    ['20260324T123000,5+0200', '2026-03-24T10:30:00.500Z'],
+    ['2026-03-24T11:30:00.123456789123+01:00[Europe/Berlin]', '2026-03-24T10:30:00.123Z'],
+  ])('takes %s, as a time of an event is', (text, expected) => {
+    expect(new Input([], new Map([['time', text]]), [TIME]).time('time')).toBe(expected);
+  });
+});
