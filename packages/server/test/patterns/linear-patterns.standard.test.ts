@@ -1,3 +1,4 @@
+// Proves 27.
 import { api } from '@culprit/contract/api';
 import { mayNeedSanitizing } from '@culprit/evidence/events/envelope/sanitize-raw-event';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Proves 11.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';

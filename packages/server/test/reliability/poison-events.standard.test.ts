@@ -1,3 +1,4 @@
+// Proves 9, 11.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

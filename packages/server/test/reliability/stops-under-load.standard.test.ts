@@ -1,3 +1,4 @@
+// Proves 7.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';

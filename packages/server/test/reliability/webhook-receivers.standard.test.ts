@@ -1,3 +1,4 @@
+// Proves 14, 15.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EX } from '../conformance/incidents-fixtures.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';

@@ -1,3 +1,4 @@
+// Proves 27.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';

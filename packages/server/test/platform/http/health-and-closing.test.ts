@@ -1,3 +1,4 @@
+// Proves 7.
 import { connect } from 'node:net';
 import type { ReadinessFailure } from '@culprit/contract/health';
 import pino from 'pino';

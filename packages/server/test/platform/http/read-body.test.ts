@@ -1,3 +1,4 @@
+// Proves 22.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// Proves 23.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeRaw } from './raw-http.ts';
