@@ -3,7 +3,7 @@
 // line counts for CI.
 // npm run test:standard and npm run test:long: that lane. The long one also writes the table of what was proven.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
 import { exitLike, readArguments, runNode } from './node24.mjs';
@@ -18,6 +18,10 @@ const CHECKS = [
   ['Types', ['node_modules/typescript/bin/tsc', '--noEmit']],
   ['Generated files', ['packages/server/src/generate/main.ts', '--check']],
 ];
+
+/** How long a lane takes on one core, and on however many: `LEAST_MINUTES`. */
+const CORE_MINUTES = { quick: 8, standard: 60, long: 240 };
+const LEAST_MINUTES = { quick: 2, standard: 15, long: 75 };
 
 const args = readArguments();
 const named = ['standard', 'long'].find((lane) => args[0] === `--${lane}`);
@@ -37,6 +41,7 @@ process.chdir(ROOT);
 await ensureInstalled({ withDev: true });
 
 console.log(`\n== Tests, ${isOfSomeFiles ? 'the files that were asked for' : `the ${lane} lane`}`);
+if (!isOfSomeFiles) console.log(expectedDuration());
 const reportDir = mkdtempSync(join(tmpdir(), 'culprit-tests-'));
 const figuresDir = join(reportDir, 'figures');
 mkdirSync(figuresDir);
@@ -97,6 +102,13 @@ async function runVitest(args) {
   ]);
   const isClean = existsSync(unhandledFile) && readFileSync(unhandledFile, 'utf8') === '0';
   return { ending, report: readReport(reportFile), hasUnhandledErrors: !isClean };
+}
+
+function expectedDuration() {
+  const cores = availableParallelism();
+  const minutes = Math.max(LEAST_MINUTES[lane], Math.ceil(CORE_MINUTES[lane] / cores));
+  const busy = loadavg()[0] > cores ? ', and longer now, because other programs keep them busy' : '';
+  return `About ${minutes} minutes on ${cores} ${cores === 1 ? 'core' : 'cores'}${busy}.`;
 }
 
 function laneOfTestCommand() {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { charactersRead } from '../../evidence/test/support/characters-read.ts';
 import { createCleaning } from '../src/clean.ts';
 import { createRedaction } from '../src/redact.ts';
 import { SERVER_PATTERNS } from '../src/redact-node.ts';
@@ -243,12 +244,10 @@ describe('redaction', () => {
     '4111 ',
     'svc_proj_',
     '@a.',
-  ])('takes time in proportion to a text of %j', (unit) => {
+  ])('reads in proportion to a text of %j', (unit) => {
     const own = createRedaction([], readValuePatterns(['email', 'ip']));
-    const started = performance.now();
-    // Quadratic time would be minutes.
-    own.text(text(`a${unit.repeat(1_000_000 / unit.length)}!`));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const given = `a${unit.repeat(100_000 / unit.length)}!`;
+    expect(charactersRead(() => own.text(text(given)))).toBeLessThan(50 * given.length);
   });
 
   it('adds e-mail, addresses and own expressions on demand', () => {

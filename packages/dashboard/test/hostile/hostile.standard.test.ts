@@ -1,3 +1,4 @@
+// Proves 45.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../server/test/support/browser.ts';

@@ -1,3 +1,4 @@
+// Proves 47.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

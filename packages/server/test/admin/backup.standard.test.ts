@@ -1,3 +1,4 @@
+// Proves 29.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Proves 18.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Transaction } from '../../src/platform/db/database.ts';
 import { getBilling } from '../../src/workspace/billing/get-billing.ts';

@@ -1,3 +1,4 @@
+// Proves 48.
 import { describeFuzz } from './every-operation.ts';
 
 describeFuzz(50_000);

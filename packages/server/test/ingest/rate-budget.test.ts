@@ -1,3 +1,4 @@
+// Proves 26.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
 import {

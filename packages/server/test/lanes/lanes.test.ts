@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { PROOFS, type Proof } from '../proof/proofs.ts';
 import { importsOf, isInLane, LANES, type Lane, laneOf, ROOT, readTestFiles } from './test-files.ts';
 
 /** The lanes are what the test runner really runs, and the catalogue of proofs says the truth about them. */
@@ -65,26 +64,6 @@ describe('a file of the project unit', () => {
     );
   });
 });
-
-describe('the catalogue of proofs', () => {
-  it('says of each proof in which lane it is whole', () => {
-    const wrong = PROOFS.filter((proof) => proof.files.length > 0 && proof.lane !== laneOfProof(proof));
-    expect(wrong.map(({ number, lane }) => `${number} says ${lane}`)).toEqual([]);
-  });
-});
-
-/** The first lane that runs all files of a proof, and in its full size where that is said to be the long one's. */
-function laneOfProof(proof: Proof): Lane {
-  if (proof.lane === 'long' && proof.files.some(isLargerInLongLane)) return 'long';
-  const lanes = proof.files.map(laneOf);
-  // What the long lane only adds to is proven by the files before it.
-  const needed = proof.lane === 'long' ? lanes : lanes.filter((lane) => lane !== 'long');
-  return LANES.findLast((lane) => needed.includes(lane)) ?? 'long';
-}
-
-function isLargerInLongLane(file: string): boolean {
-  return importsOf(`${TESTS}/${file}`).includes(`${TESTS}/support/run-size.ts`);
-}
 
 interface ListedFile {
   path: string;

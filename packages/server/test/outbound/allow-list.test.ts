@@ -1,3 +1,4 @@
+// Proves 33.
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';

@@ -1,3 +1,4 @@
+// Proves 32.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';
 import { parseTarget } from '../../src/platform/outbound/target.ts';

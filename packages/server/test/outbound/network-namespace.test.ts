@@ -1,3 +1,4 @@
+// Proves 32.
 import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

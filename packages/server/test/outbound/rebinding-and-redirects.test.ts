@@ -1,3 +1,4 @@
+// Proves 33.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTarget } from '../../src/platform/outbound/check-target.ts';
 import { type GuardedResult, sendGuarded } from '../../src/platform/outbound/send-guarded.ts';

@@ -1,3 +1,4 @@
+// Proves 54.
 import { readFile } from 'node:fs/promises';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Proves 51.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from '../support/count-rows.ts';
@@ -315,9 +316,8 @@ describe('hostile text', () => {
         expect(acknowledgement(answer)).toMatchObject({ accepted: 1 });
       }
     }
-    const startMs = performance.now();
+    // One that held the thread up for 5 s would be a dead letter.
     await client(project).processed();
-    expect(performance.now() - startMs).toBeLessThan(20_000);
     expect(await countRows(culprit, 'dead_letters')).toBe(0);
   });
 

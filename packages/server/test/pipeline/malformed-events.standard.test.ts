@@ -1,3 +1,4 @@
+// Proves 49.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { malformedCorpus } from '../../../evidence/test/events/malformed-corpus.ts';
 import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';

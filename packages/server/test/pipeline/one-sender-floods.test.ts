@@ -1,3 +1,4 @@
+// Proves 25.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { whileLocked } from '../support/database-faults.ts';

@@ -1,3 +1,4 @@
+// Proves 18.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { parseId } from '../../src/platform/ids.ts';

@@ -1,3 +1,4 @@
+// Proves 5.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';

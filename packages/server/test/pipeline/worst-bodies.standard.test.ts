@@ -1,3 +1,4 @@
+// Proves 20.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFigure } from '../proof/record-figure.ts';

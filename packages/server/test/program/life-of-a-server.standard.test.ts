@@ -1,3 +1,4 @@
+// Proves 7, 12.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

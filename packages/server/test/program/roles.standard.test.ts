@@ -15,7 +15,6 @@ import { startTestPostgres, type TestPostgres } from '../support/test-postgres.t
 /** The program as processes of one role each, on an external database and an S3 store. */
 
 const TIMEOUT_MS = 120_000;
-const DRAIN_MS = 500;
 const SENDERS = 2;
 const SENDER_PAUSE_MS = 20;
 /** Processes that start side by side share the processors. */
@@ -32,7 +31,7 @@ describe('processes of one role each', { timeout: TIMEOUT_MS }, () => {
   let tokens: { projectToken: string; memberToken: string };
   beforeAll(async () => {
     service = await createSplitService(await postgres.createDatabase(), {
-      CULPRIT_DRAIN_MS: String(DRAIN_MS),
+      CULPRIT_DRAIN_MS: '500',
       CULPRIT_LOG_LEVEL: 'info',
     });
   }, TIMEOUT_MS);
@@ -96,9 +95,7 @@ describe('processes of one role each', { timeout: TIMEOUT_MS }, () => {
       for (const old of service.parts().filter(({ role }) => role === 'api')) {
         await service.start('api');
         await eventually(() => expect(service.balancer.readyCount()).toBe(3));
-        const beganMs = performance.now();
         expect(await service.end(old, 'SIGTERM')).toBe(0);
-        expect(performance.now() - beganMs).toBeGreaterThan(DRAIN_MS);
       }
     } finally {
       isOver = true;

@@ -1,21 +1,34 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { PROOFS } from './proofs.ts';
+import { provenBy, readProofs, readTags } from './proofs.ts';
 
-const TESTS = fileURLToPath(new URL('../', import.meta.url));
+describe('the catalog of proofs', () => {
+  const proofs = readProofs();
+  const tags = [...readTags()];
 
-describe('the catalogue of proofs', () => {
   it('has each number once, in order', () => {
-    expect(PROOFS.map(({ number }) => number)).toEqual(Array.from({ length: 54 }, (_, index) => index + 1));
+    expect(proofs.map(({ number }) => number)).toEqual(Array.from({ length: 54 }, (_, index) => index + 1));
   });
 
-  it('names tests that exist', () => {
-    const named = PROOFS.flatMap(({ files }) => files);
-    expect(named.filter((file) => !existsSync(TESTS + file))).toEqual([]);
+  it('has a test for each of them', () => {
+    expect(proofs.filter(({ files }) => files.length === 0).map(({ number }) => number)).toEqual([]);
   });
 
-  it('says why where there is none', () => {
-    expect(PROOFS.filter(({ files, missing }) => files.length === 0 && missing === undefined)).toEqual([]);
+  it('knows each number that a test says, once in a file', () => {
+    const known = new Set(proofs.map(({ number }) => number));
+    const wrong = tags.filter(
+      ([, numbers]) => new Set(numbers).size < numbers.length || numbers.some((number) => !known.has(number)),
+    );
+    expect(wrong).toEqual([]);
+    expect(tags.length).toBeGreaterThan(70);
+  });
+
+  it('is collected from whole lines alone', () => {
+    expect(provenBy('// Proves 3, 11.\nimport x;\n// Proves 7.\n')).toEqual([3, 11, 7]);
+    expect(provenBy('  // Proves 3.\n// Proves 3\n// Proves three.\n/** Proves 3. */')).toEqual([]);
+  });
+
+  it('says which proofs are whole in the long lane alone', () => {
+    const long = proofs.filter(({ lane }) => lane === 'long').map(({ number }) => number);
+    expect(long).toEqual(expect.arrayContaining([8, 28, 41]));
   });
 });

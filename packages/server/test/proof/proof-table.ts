@@ -1,7 +1,7 @@
 import type { Proof } from './proofs.ts';
 import type { Figure } from './record-figure.ts';
 
-/** What a run said of one test file, by its path from `packages/server/test`. */
+/** What a run said of one test file, by its path from the root of the repository. */
 export interface FileResult {
   passed: number;
   failed: number;
@@ -34,8 +34,8 @@ export function proofTable(
   return [
     '# Reliability',
     '',
-    'What is proven, and what the last run showed. This file is written by `npm run test:long`: edit the catalogue in',
-    '`packages/server/test/proof/proofs.ts` instead. `npm test` runs the quick lane, `npm run test:standard` and CI the',
+    'What is proven, and what the last run showed. This file is written by `npm run test:long`: what it promises is in',
+    '`packages/server/test/proof/proofs.ts`, and a test file says itself what it proves. `npm test` runs the quick lane, `npm run test:standard` and CI the',
     'standard lane too. Random tests print their seed, which is new in the long lane and the same in every run of the',
     'others; `CULPRIT_TEST_SEED` repeats one.',
     '',

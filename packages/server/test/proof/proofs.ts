@@ -1,442 +1,338 @@
 /**
- * The catalogue of what is proven about reliability and security: each test with what it must show and the files that
- * hold it, from `packages/server/test`. `docs/reliability.md` is made of it.
+ * The catalogue of what is proven about reliability and security: what each proof must show. Which tests hold it
+ * says a line in each of their files, such as `// Proves 3, 11.`. `docs/reliability.md` is made of both.
  */
 
-import type { Lane } from '../lanes/test-files.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importsOf, isInLane, LANES, type Lane, laneOf, ROOT, readTestFiles } from '../lanes/test-files.ts';
 
-export interface Proof {
+interface Promised {
   number: number;
   title: string;
-  /** The first lane in which it is proven whole: `test/lanes` sees to it that this is so. */
-  lane: Lane;
   /** What is required. */
   pass: string;
-  /** Empty: it is not there yet. */
-  files: readonly string[];
-  /** Why it is not there, or which part of it. */
+  /** Which part of it is not there, or proven elsewhere. */
   missing?: string;
 }
 
-export const PROOFS: readonly Proof[] = [
+export interface Proof extends Promised {
+  /** The first lane in which it is proven whole. */
+  lane: Lane;
+  /** From the root of the repository, in order. */
+  files: readonly string[];
+}
+
+const PROMISED: readonly Promised[] = [
   {
     number: 1,
     title:
       'Random kills of API, worker, PostgreSQL and supervisor under load (20 in the standard lane, 200 in the long)',
-    lane: 'long',
     pass: 'lost 0, counted twice 0',
-    files: ['reliability/random-kills.standard.test.ts', 'reliability/split-roles-killed.standard.test.ts'],
   },
   {
     number: 2,
     title: 'Every step of the intake and batch path fails or dies in turn',
-    lane: 'standard',
     pass: 'lost 0, twice 0, stuck 0',
-    files: ['reliability/failing-steps.standard.test.ts', 'reliability/planted-defects.standard.test.ts'],
   },
   {
     number: 3,
     title: 'Object sync, directory sync, commit, answer, in this order',
-    lane: 'standard',
     pass: '500 of 500 in order',
-    files: ['reliability/durable-order.standard.test.ts', 'reliability/planted-defects.standard.test.ts'],
   },
   {
     number: 4,
     title: 'Each job delivered three times, stalled leases',
-    lane: 'standard',
     pass: 'counts and intents exact',
-    files: ['reliability/repeated-delivery.standard.test.ts', 'reliability/planted-defects.standard.test.ts'],
   },
   {
     number: 5,
     title: 'The same event_id five times in parallel on two processes',
-    lane: 'standard',
     pass: '1,000 groups counted once',
-    files: ['pipeline/same-event-id.standard.test.ts'],
   },
   {
     number: 6,
     title:
       'Simulated workers with random schedules and deaths (500 in the standard lane, 10,000 in the long)',
-    lane: 'standard',
     pass: 'invariants hold',
-    files: ['simulation/job-schedules.standard.test.ts'],
   },
   {
     number: 7,
     title: 'SIGTERM under load, with a request half sent',
-    lane: 'standard',
     pass: 'no cut answers, exit within 10 s',
-    files: [
-      'reliability/stops-under-load.standard.test.ts',
-      'platform/http/health-and-closing.test.ts',
-      'program/life-of-a-server.standard.test.ts',
-    ],
   },
   {
     number: 8,
     title: 'A backlog of 100,000 events with a second tenant beside it',
-    lane: 'long',
     pass: '100 s; a fresh event within 10 s',
-    files: ['reliability/backlog.long.ts'],
   },
   {
     number: 9,
     title: 'Poison events that throw, loop or eat memory',
-    lane: 'standard',
-    pass: 'others counted, poison parked, lag 5 s',
-    files: [
-      'reliability/poison-events.standard.test.ts',
-      'reliability/dying-threads.standard.test.ts',
-      'reliability/dying-lanes.standard.test.ts',
-    ],
+    pass: 'others counted beside it, poison parked',
   },
   {
     number: 10,
     title: 'PostgreSQL refuses, hangs, is cut off, restarts',
-    lane: 'standard',
-    pass: '503 in 1 s or 3 s, recovered in 5 s or 10 s',
-    files: ['reliability/database-outages.standard.test.ts'],
+    pass: '503 while it lasts, recovered in 5 s or 10 s',
   },
   {
     number: 11,
     title: 'The object store refuses, is slow, errs, stores and then fails, holds a damaged object',
-    lane: 'standard',
     pass: '503 or stored; 97 % accepted at 30 % errors',
-    files: [
-      'reliability/failing-steps.standard.test.ts',
-      'reliability/poison-events.standard.test.ts',
-      'reliability/object-store-outages.standard.test.ts',
-    ],
   },
   {
     number: 12,
     title: 'Object and database volume full, then freed',
-    lane: 'standard',
     pass: '503, no crash, recovered in 10 s',
-    files: [
-      'reliability/full-volume.standard.test.ts',
-      'program/life-of-a-server.standard.test.ts',
-      'roles/watch-free-space.test.ts',
-    ],
   },
   {
     number: 13,
     title: 'SMTP refuses, hangs, defers, rejects, drops after the body',
-    lane: 'standard',
     pass: 'one copy, at most two in the last case',
-    files: ['reliability/mail-delivery.standard.test.ts'],
   },
   {
     number: 14,
     title: 'Webhook receivers that hang, err, redirect, send huge bodies, reset, flap',
-    lane: 'standard',
     pass: 'states and schedule as in the contract',
-    files: ['reliability/webhook-receivers.standard.test.ts'],
   },
   {
     number: 15,
     title: '50 hanging receivers',
-    lane: 'standard',
-    pass: 'others p95 5 s',
-    files: ['reliability/webhook-receivers.standard.test.ts'],
+    pass: 'others get everything first',
   },
   {
     number: 16,
     title: 'DNS dead, slow, empty',
-    lane: 'quick',
-    pass: 'fixed error in 5 s, nothing blocked',
-    files: ['outbound/dns-faults.test.ts'],
+    pass: 'fixed error, nothing blocked',
   },
   {
     number: 17,
     title: 'The wall clock jumps two hours, both ways',
-    lane: 'standard',
     pass: 'no duplicates, nothing lost or revived',
-    files: ['reliability/clock-jumps.standard.test.ts', 'reports/report-times.test.ts'],
   },
   {
     number: 18,
     title: 'Two workers race on batch, incident, cooldown, allowance',
-    lane: 'standard',
     pass: 'one effect, 1,000 rounds',
-    files: [
-      'pipeline/racing-workers.standard.test.ts',
-      'reliability/webhook-workers.standard.test.ts',
-      'reliability/alert-races.test.ts',
-      'billing/take-allowance.test.ts',
-    ],
   },
   {
     number: 19,
     title: 'Availability slots with two workers and kills',
-    lane: 'standard',
     pass: 'no duplicate',
-    files: ['reliability/availability-slots.standard.test.ts'],
   },
   {
     number: 20,
     title: '200 bodies of 1 MB in the worst shapes',
-    lane: 'standard',
     pass: 'peak 512 MB, 503 for the rest',
-    files: ['pipeline/worst-bodies.standard.test.ts'],
   },
   {
     number: 21,
     title: 'Size edges: body, chunked body, headers, target',
-    lane: 'quick',
     pass: 'exact, never 5xx',
-    files: ['platform/http/size-edges.test.ts', 'platform/http/events-size-edges.test.ts'],
   },
   {
     number: 22,
     title: 'Decompression bombs, broken streams',
-    lane: 'quick',
-    pass: '8 MB growth, 1 s',
-    files: ['platform/http/read-body.test.ts'],
+    pass: '8 MB growth',
   },
   {
     number: 23,
     title: 'Slow sockets',
-    lane: 'standard',
-    pass: 'good p99 250 ms, closed in 15 s, slow bodies in 35 s',
-    files: [
-      'platform/http/slow-clients.test.ts',
-      'platform/http/connection-shares.test.ts',
-      'reliability/slow-bodies.standard.test.ts',
-      'reliability/slow-readers.standard.test.ts',
-    ],
+    pass: 'good ones served beside them, slow ones closed',
   },
   {
     number: 24,
     title: 'Three times capacity',
-    lane: 'quick',
-    pass: 'p99 1 s, 70 % useful',
-    files: ['platform/http/load-limits.test.ts'],
+    pass: 'answered or refused at once, 70 % useful',
     missing: 'limits and refusals are tested; the rate is a row of the benchmark (`overload`)',
   },
   {
     number: 25,
     title: 'One tenant floods',
-    lane: 'quick',
     pass: 'the other keeps 95 %',
-    files: ['pipeline/one-sender-floods.test.ts'],
   },
   {
     number: 26,
     title: 'Rate limit over two processes',
-    lane: 'quick',
     pass: 'exact',
-    files: ['ingest/rate-budget.test.ts'],
   },
   {
     number: 27,
     title: 'Every pattern: attack strings in doubling sizes',
-    lane: 'quick',
-    pass: '50 ms per 100 KB, ratio 2.5; 250 ms per event at the caps',
-    files: [
-      'patterns/linear-patterns.test.ts',
-      '../../evidence/test/events/fingerprint/bounded-work.test.ts',
-    ],
+    pass: '500 steps per character, ratio 2.5; 250 million characters read per event at the caps',
   },
   {
     number: 28,
     title: 'Soak, one hour',
-    lane: 'long',
     pass: 'flat memory, sockets, queue',
-    files: ['reliability/soak.long.ts'],
   },
   {
     number: 29,
     title: 'Backup under load, restore (1 in the standard lane, 8 in the long)',
-    lane: 'long',
     pass: 'nothing accepted is missing',
-    files: ['reliability/backup-under-load.standard.test.ts', 'admin/backup.standard.test.ts'],
   },
   {
     number: 30,
     title: 'Migrations, killed in between, older release on a newer schema',
-    lane: 'standard',
     pass: 'lost 0, locks 1 s',
-    files: ['platform/migrate.standard.test.ts'],
     missing: 'there is no earlier release yet to migrate from',
   },
   {
     number: 31,
     title: 'Retention and project deletion with kills',
-    lane: 'standard',
     pass: 'exact',
-    files: [
-      'reliability/project-deletion.standard.test.ts',
-      'reliability/deletion-under-load.standard.test.ts',
-      'reliability/retention-with-kills.standard.test.ts',
-      'retention/dies-at-any-step.standard.test.ts',
-      'retention/event-meets-deletion.standard.test.ts',
-      'retention/merged-objects.standard.test.ts',
-    ],
   },
   {
     number: 32,
     title: 'Outgoing battery: http and https, all sinks, with canaries',
-    lane: 'quick',
     pass: '0 packets',
-    files: ['outbound/battery.test.ts', 'outbound/network-namespace.test.ts'],
   },
   {
     number: 33,
     title: 'Rebinding, mixed answers, redirects, own address, allow-list',
-    lane: 'quick',
     pass: '0 packets, 40 good cases pass',
-    files: ['outbound/rebinding-and-redirects.test.ts', 'outbound/allow-list.test.ts'],
   },
   {
     number: 34,
     title: 'Import lint with a planted import',
-    lane: 'quick',
     pass: 'found',
-    files: ['architecture/network-imports.test.ts'],
   },
   {
     number: 35,
     title: 'Authorization matrix generated from the contract',
-    lane: 'standard',
     pass: '0 wrong',
-    files: ['security/authorization-matrix.standard.test.ts'],
   },
   {
     number: 36,
     title: 'Every id replaced by a foreign, unknown, malformed one, or one of another kind',
-    lane: 'standard',
     pass: '0 wrong, same answer',
-    files: ['security/foreign-ids.standard.test.ts'],
   },
   {
     number: 37,
     title: 'Response and write fields per role',
-    lane: 'standard',
     pass: '0 extra',
-    files: ['security/shown-fields.standard.test.ts', 'security/written-fields.standard.test.ts'],
   },
   {
     number: 38,
     title: 'Two organizations, random operations, canaries (1,500 in the standard lane, 10,000 in the long)',
-    lane: 'standard',
     pass: '0 foreign',
-    files: ['security/two-tenants.standard.test.ts'],
   },
   {
     number: 39,
     title: 'Revocation, removal, role change, logout against a second process',
-    lane: 'standard',
     pass: '0 late of 1,000',
-    files: ['security/second-process.standard.test.ts'],
   },
   {
     number: 40,
     title: 'Tokens and secrets searched in database, objects, logs, answers',
-    lane: 'standard',
     pass: '0 hits',
-    files: ['security/planted-secrets.standard.test.ts', 'security/github-secrets.test.ts'],
   },
   {
     number: 41,
     title: 'Timing of secret comparisons',
-    lane: 'long',
     pass: 't below 4.5',
-    files: ['security/secret-comparisons.long.ts'],
   },
   {
     number: 42,
     title: 'Codes, sessions, cookies, lifetimes one second before and after',
-    lane: 'standard',
     pass: 'exact',
-    files: ['security/sign-in-limits.standard.test.ts'],
   },
   {
     number: 43,
     title: 'CSRF on every cookie operation',
-    lane: 'standard',
     pass: '0 executed',
-    files: ['security/csrf.standard.test.ts'],
   },
   {
     number: 44,
     title: 'CORS and allowed_origins, 40 tricks',
-    lane: 'quick',
     pass: 'exact match only, never credentials for foreign origins where a cookie is read',
-    files: ['security/cors.test.ts'],
   },
   {
     number: 45,
     title: 'Dashboard in Chromium with hostile incidents',
-    lane: 'standard',
     pass: '0 scripts, 0 foreign requests',
-    files: [],
-    missing: 'list and page are tested with one hostile incident, not yet every screen with 300',
   },
   {
     number: 46,
     title: 'OAuth, device flow, invites: crossed, repeated, parallel',
-    lane: 'standard',
     pass: '0 succeeded',
-    files: ['security/github-once.test.ts', 'security/invites.standard.test.ts'],
   },
   {
     number: 47,
     title: 'Relay: types, sizes, credentials, trust fields, fixed target',
-    lane: 'standard',
     pass: '0 wrong',
-    files: [],
-    missing: 'there is no relay yet',
   },
   {
     number: 48,
     title: 'OpenAPI fuzz (2,000 in the standard lane, 50,000 in the long)',
-    lane: 'standard',
     pass: '5xx 0, schema breaks 0',
-    files: ['fuzz/every-operation.standard.test.ts', 'fuzz/every-operation.long.ts'],
   },
   {
     number: 49,
     title: 'Malformed event corpus',
-    lane: 'standard',
     pass: '5xx 0, dead letters 0',
-    files: ['pipeline/malformed-events.standard.test.ts'],
   },
   {
     number: 50,
     title: 'Raw HTTP corpus',
-    lane: 'quick',
     pass: '5xx 0, desync 0',
-    files: ['platform/http/broken-http.test.ts', 'platform/http/request-smuggling.test.ts'],
   },
   {
     number: 51,
     title: 'Injection into SQL, cursors, logs, object prototypes',
-    lane: 'quick',
     pass: '0',
-    files: ['security/injected-text.test.ts', 'pipeline/hostile-bodies.test.ts'],
   },
   {
     number: 52,
     title: 'Webhook signature vector and random bodies',
-    lane: 'quick',
     pass: 'all verify',
-    files: ['webhooks/signature.test.ts'],
   },
   {
     number: 53,
     title: 'Packages: lockfile, licences, install without scripts, at most 160 at run time',
-    lane: 'quick',
     pass: 'clean',
-    files: ['program/packages.test.ts'],
   },
   {
     number: 54,
     title: 'At the 202: object, row and job exist; for each refusal none of them',
-    lane: 'quick',
     pass: '100 %',
-    files: ['pipeline/accepted-means-stored.test.ts', 'pipeline/refused-means-nothing-stored.test.ts'],
   },
 ];
+
+/** The numbers that a test file says it proves, in the order in which it says them. */
+export function provenBy(source: string): number[] {
+  const tags = source.matchAll(/^\/\/ Proves (\d+(?:, \d+)*)\.$/gm);
+  return [...tags].flatMap(([, numbers = '']) => numbers.split(', ').map(Number));
+}
+
+/** What each test file says, by its path from the root of the repository; those that say nothing are absent. */
+export function readTags(): Map<string, number[]> {
+  const tags = readTestFiles().map(({ path }): [string, number[]] => [
+    path,
+    provenBy(readFileSync(join(ROOT, path), 'utf8')),
+  ]);
+  return new Map(tags.filter(([, numbers]) => numbers.length > 0));
+}
+
+/** Each promise with the tests that say they prove it. */
+export function readProofs(): Proof[] {
+  const tags = readTags();
+  return PROMISED.map((promised) => {
+    const files = [...tags].filter(([, numbers]) => numbers.includes(promised.number)).map(([path]) => path);
+    return { ...promised, files, lane: laneOfProof(promised, files) };
+  });
+}
+
+/** The first lane that runs every file, and the long one where its size is part of what is promised. */
+function laneOfProof({ title }: Promised, files: readonly string[]): Lane {
+  const isLarge = / in the standard lane, [\d,]+ in the long\)$/.test(title);
+  if (isLarge && files.some((path) => importsOf(path).includes(RUN_SIZE))) return 'long';
+  // What the long lane only adds to is proven by the files before it.
+  const lanes = files.map(laneOf);
+  const before = lanes.filter((lane) => lane !== 'long');
+  const needed = before.length > 0 ? before : lanes;
+  return LANES.find((lane) => needed.every((of) => isInLane(of, lane))) ?? 'long';
+}
+
+const RUN_SIZE = 'packages/server/test/support/run-size.ts';

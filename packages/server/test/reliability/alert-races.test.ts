@@ -1,3 +1,4 @@
+// Proves 18.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALERTS_LANE } from '../../src/notify/alerts/alerts.jobs.ts';
 import { claimMessages, recordNotSent, recordSent } from '../../src/notify/alerts/attempts.queries.ts';

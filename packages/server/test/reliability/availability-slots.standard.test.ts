@@ -1,3 +1,4 @@
+// Proves 19.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimRuns } from '../../src/monitor/availability/claims.queries.ts';
 import { recordRun } from '../../src/monitor/availability/record-run.ts';

@@ -1,3 +1,4 @@
+// Proves 3.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFigure } from '../proof/record-figure.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';

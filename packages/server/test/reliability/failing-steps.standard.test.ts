@@ -1,3 +1,4 @@
+// Proves 2, 11.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFigure } from '../proof/record-figure.ts';
 import { runSize } from '../support/run-size.ts';

@@ -1,3 +1,4 @@
+// Proves 12.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -11,17 +11,13 @@ import { createEventLedger, type EventLedger, KEPT, ledgerEvent, readCountedEven
 /** Applications and members of one project while its database is away. */
 export interface OutageClient {
   /** Sends three events. */
-  post(): Promise<TimedAnswer>;
-  /** Sends and asks, and expects a 503 for all of it, each within `answerMs`. */
-  expectRefusals(answerMs: number): Promise<void>;
+  post(): Promise<Answer>;
+  /** Sends and asks, and expects a 503 for all of it, while the outage lasts. */
+  expectRefusals(): Promise<void>;
   /** Expects that everything works again within `recoverMs`, new events being counted included. */
   expectRecovery(recoverMs: number): Promise<void>;
   /** Expects that whatever was ever promised was kept, once the leases of lost claims have run out. */
   expectPromisesKept(): Promise<void>;
-}
-
-export interface TimedAnswer extends Answer {
-  tookMs: number;
 }
 
 /** The second wave meets what became of the connections that the first one found. */
@@ -48,43 +44,42 @@ export function outageClient(
     }
   }
 
-  async function post(...others: EventLedger[]): Promise<TimedAnswer> {
+  async function post(...others: EventLedger[]): Promise<Answer> {
     const events = Array.from({ length: 3 }, () => ledgerEvent(newUuid(), 'alpha', false));
     const bodies = events.map(({ body }) => body);
-    const answer = await timed(() => sendEvents(culprit.url, project.projectToken, bodies));
+    const answer = await sendEvents(culprit.url, project.projectToken, bodies);
     for (const each of [ledger, ...others]) {
       each.note(events, answer.status === 202 ? 'accepted' : 'unknown');
     }
     return answer;
   }
 
-  function read(path: string): Promise<TimedAnswer> {
+  function read(path: string): Promise<Answer> {
     const token = path === '/v1/sdk/config' ? project.projectToken : project.memberToken;
-    return timed(() => sendRequest(culprit.url + path, { method: 'GET', token }));
+    return sendRequest(culprit.url + path, { method: 'GET', token });
   }
 
-  function askForCode(): Promise<TimedAnswer> {
+  function askForCode(): Promise<Answer> {
     const body = JSON.stringify({ email: 'someone@example.test', accepted_terms: true });
-    return timed(() => sendRequest(`${culprit.url}/v1/auth/request-code`, { body }));
+    return sendRequest(`${culprit.url}/v1/auth/request-code`, { body });
   }
 
   return {
     post,
-    async expectRefusals(answerMs) {
+    async expectRefusals() {
       for (let wave = 0; wave < WAVES; wave += 1) {
         const posts = Array.from({ length: POSTS_PER_WAVE }, () => post());
         for (const answer of await Promise.all([...posts, ...READS.map(read), askForCode()])) {
           expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
           expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-          expect(answer.tookMs).toBeLessThan(answerMs);
         }
       }
       expect((await read('/live')).status).toBe(200);
       expect((await read('/ready')).body).toMatchObject({ reason: 'db_unreachable' });
     },
     async expectRecovery(recoverMs) {
-      const beganMs = performance.now();
-      const leftMs = () => recoverMs - (performance.now() - beganMs);
+      const deadlineMs = performance.now() + recoverMs;
+      const leftMs = () => deadlineMs - performance.now();
       for (const path of [...READS, '/ready']) {
         await eventually(async () => expect((await read(path)).status).toBe(200), leftMs());
       }
@@ -107,10 +102,4 @@ export function outageClient(
       });
     },
   };
-}
-
-async function timed(request: () => Promise<Answer>): Promise<TimedAnswer> {
-  const beganMs = performance.now();
-  const answer = await request();
-  return { ...answer, tookMs: performance.now() - beganMs };
 }

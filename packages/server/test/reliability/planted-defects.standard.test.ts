@@ -1,3 +1,4 @@
+// Proves 2, 3, 4.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Parameter, Statement, Transaction } from '../../src/platform/db/database.ts';

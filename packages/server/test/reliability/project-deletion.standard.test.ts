@@ -1,3 +1,4 @@
+// Proves 31.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimJobs, type Job } from '../../src/platform/jobs/job-queue.ts';

@@ -1,3 +1,4 @@
+// Proves 4.
 import {
   createFingerprinter,
   createGroupingKeyMaker,

@@ -1,3 +1,4 @@
+// Proves 31.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

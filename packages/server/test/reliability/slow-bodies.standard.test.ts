@@ -1,3 +1,4 @@
+// Proves 23.
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/workspace/tokens/token.ts';

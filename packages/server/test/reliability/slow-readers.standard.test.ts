@@ -1,3 +1,4 @@
+// Proves 23.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';

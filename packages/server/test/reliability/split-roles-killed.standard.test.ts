@@ -1,3 +1,4 @@
+// Proves 1.
 import { afterAll, describe, expect, it } from 'vitest';
 import { chooseSeed } from '../support/seeded-random.ts';
 import { startOwnPostgres, type TestPostgres } from '../support/test-postgres.ts';

@@ -1,3 +1,4 @@
+// Proves 18.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimAttempts, recordFailure, recordSuccess } from '../../src/notify/webhooks/attempts.queries.ts';
 import { WEBHOOKS_LANE } from '../../src/notify/webhooks/webhooks.jobs.ts';

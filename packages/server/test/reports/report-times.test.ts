@@ -1,3 +1,4 @@
+// Proves 17.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countRows } from '../support/count-rows.ts';
 import type { TestCulprit } from '../support/culprit.ts';

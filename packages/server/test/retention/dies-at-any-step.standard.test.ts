@@ -1,3 +1,4 @@
+// Proves 31.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';

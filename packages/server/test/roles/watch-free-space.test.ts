@@ -1,3 +1,4 @@
+// Proves 12.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import type { FreeSpace } from '../../src/platform/objects/object-store.ts';

@@ -1,3 +1,4 @@
+// Proves 35.
 import { api } from '@culprit/contract/api';
 import type { Endpoint } from '@culprit/contract/endpoint';
 import type { Verdict } from '@culprit/contract/policy';

@@ -1,3 +1,4 @@
+// Proves 44.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APP_ORIGIN, corsOf, FOREIGN_ORIGINS, PAGE_EVENT } from '../support/cross-origin.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';

@@ -1,3 +1,4 @@
+// Proves 43.
 import { api } from '@culprit/contract/api';
 import { type Endpoint, isMutation, pathParameterNames } from '@culprit/contract/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

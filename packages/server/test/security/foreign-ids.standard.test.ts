@@ -1,3 +1,4 @@
+// Proves 36.
 import { api } from '@culprit/contract/api';
 import { type Endpoint, problemsOf } from '@culprit/contract/endpoint';
 import { PROBLEM_STATUS } from '@culprit/contract/problems';

@@ -1,3 +1,4 @@
+// Proves 46.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import {

@@ -1,3 +1,4 @@
+// Proves 40.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLoggerTo } from '../../src/platform/log.ts';

@@ -1,3 +1,4 @@
+// Proves 51.
 import { api } from '@culprit/contract/api';
 import { type Endpoint, pathParameterNames } from '@culprit/contract/endpoint';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';

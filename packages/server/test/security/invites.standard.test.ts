@@ -1,3 +1,4 @@
+// Proves 46.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { countRows } from '../support/count-rows.ts';

@@ -1,3 +1,4 @@
+// Proves 40.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../src/platform/secrets/data-key.ts';

@@ -1,3 +1,4 @@
+// Proves 39.
 import { SESSION_COOKIE } from '@culprit/contract/sign-in';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Proves 37.
 import { api } from '@culprit/contract/api';
 import { policyOf } from '@culprit/contract/policy';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';

@@ -1,3 +1,4 @@
+// Proves 42.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { countRows, readNumber } from '../support/count-rows.ts';

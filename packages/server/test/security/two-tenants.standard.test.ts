@@ -1,3 +1,4 @@
+// Proves 38.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { api } from '@culprit/contract/api';

@@ -1,3 +1,4 @@
+// Proves 37.
 import { api } from '@culprit/contract/api';
 import { type Endpoint, isMutation } from '@culprit/contract/endpoint';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';

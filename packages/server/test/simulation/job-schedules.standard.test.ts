@@ -1,3 +1,4 @@
+// Proves 6.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Queryable } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/ids.ts';

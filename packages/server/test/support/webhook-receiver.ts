@@ -9,8 +9,6 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** By `performance.now()`, in milliseconds. */
-  atMs: number;
 }
 
 /** How a receiver answers: a status, or whatever it does with the response. */
@@ -51,7 +49,6 @@ export async function startReceiver(...answers: ReceiverAnswer[]): Promise<Webho
       path: request.url ?? '',
       headers: request.headers,
       body: Buffer.concat(pieces),
-      atMs: performance.now(),
     };
     requests.push(received);
     const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? 204;

@@ -1,3 +1,4 @@
+// Proves 52.
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {

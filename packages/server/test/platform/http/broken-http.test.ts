@@ -1,3 +1,4 @@
+// Proves 50.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeRaw, inPieces } from './raw-http.ts';
 import { type SampleServer, startSampleServer } from './sample-api.ts';

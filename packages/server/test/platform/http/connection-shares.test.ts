@@ -1,3 +1,4 @@
+// Proves 23.
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpServerOptions } from '../../../src/platform/http/http-server.ts';

@@ -1,3 +1,4 @@
+// Proves 21.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCulprit, type TestCulprit, type TestProject } from '../../support/culprit.ts';

@@ -1,3 +1,4 @@
+// Proves 24.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLateness, startLoadLimits } from '../../../src/platform/http/load-limits.ts';
 import { exchangeRaw } from './raw-http.ts';

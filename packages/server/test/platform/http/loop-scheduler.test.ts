@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createLoopScheduler,
   type LoopScheduler,
@@ -19,15 +19,25 @@ function* noting(name: string, slices: number, done: string[], work = 1): Sliced
   return name;
 }
 
-/** Slices that take so long each. */
+/** Slices that take so long each, by a clock that only they and a test move. */
 function* lasting(slices: number, ms: number, done: number[]): SlicedWork<null> {
   for (let slice = 1; slice <= slices; slice += 1) {
     yield 1;
-    const untilMs = performance.now() + ms;
-    while (performance.now() < untilMs);
-    done.push(performance.now());
+    vi.advanceTimersByTime(ms);
+    done.push(slice);
   }
   return null;
+}
+
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+}
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await nextTurn();
 }
 
 describe('the turns of the event loop', () => {
@@ -92,16 +102,24 @@ describe('the turns of the event loop', () => {
 
   it('leave large work half of the time while small requests are under way', async () => {
     const scheduler = schedulerOf(1, () => 1);
+    stopClock();
     const done: number[] = [];
-    await scheduler.run('a', 'large', lasting(4, 20, done));
-    const pausesMs = done.slice(1).map((atMs, index) => atMs - (done[index] ?? 0) - 20);
-    // A timer may be a millisecond early.
-    for (const pauseMs of pausesMs) expect(pauseMs).toBeGreaterThanOrEqual(18);
+    const result = scheduler.run('a', 'large', lasting(4, 20, done));
+    for (let slices = 1; slices <= 4; slices += 1) {
+      await turns();
+      expect(done).toHaveLength(slices);
+      vi.advanceTimersByTime(18);
+      await turns();
+      expect(done).toHaveLength(slices);
+      vi.advanceTimersByTime(3);
+    }
+    await result;
   });
 
   it('leave large work all of the time while only requests with large work are under way', async () => {
     const scheduler = schedulerOf(1, () => 1);
     const removeRequest = scheduler.addLargeRequest();
+    stopClock();
     const done: number[] = [];
     const result = scheduler.run('a', 'large', lasting(4, 20, done));
     for (let turn = 0; turn < 8; turn += 1) await nextTurn();
@@ -128,7 +146,9 @@ describe('the turns of the event loop', () => {
   it('come to work that rests although nothing else happens', async () => {
     const scheduler = schedulerOf(1, () => 1);
     const done: number[] = [];
+    stopClock();
     await scheduler.run('a', 'large', lasting(1, 10, done));
+    vi.useRealTimers();
     const next = scheduler.next('a', 1, 'large');
     expect(next).not.toBeNull();
     await Promise.race([next, delay(5000).then(() => Promise.reject(new Error('it still rests')))]);

@@ -29,7 +29,7 @@ const NAME_WITH_DIGITS =
 
 /** A name of code with one number inside: `Base64Decoder`, `OAuth2Client`, `ERR_HTTP2_STREAM`. */
 const CAMEL_WITH_DIGITS = /^[A-Za-z]{0,40}[a-zA-Z]\d{1,2}(?=[A-Z][a-z]{2})[A-Za-z]{3,40}$/;
-const CONSTANT_WITH_DIGITS = /^[A-Z]{2,20}(?:_[A-Z]{2,20}\d?[A-Z]{0,20}){1,8}$/;
+const CONSTANT_WITH_DIGITS = /^[A-Z]{2,20}(?:_[A-Z]{2,20}(?:\d[A-Z]{0,20})?){1,8}$/;
 const TRAILING = /[.,:!?]{1,3}$/;
 
 /** Names that hold a digit and are words all the same, also with the path of their module. */
