@@ -40,7 +40,7 @@ export function bindMcpRoute(
     if (!isOwnHost(headers.host, baseUrl)) throw new Problem('forbidden');
     const { origin } = headers;
     if (origin !== undefined && !appOrigins.has(origin)) throw new Problem('origin_not_allowed');
-    const claim = server.load.management.open(clientKey(request.ip));
+    const claim = server.load.management.open(clientKey(request.exchange.clientAddress));
     request.exchange.claim = claim;
     if (!claim.enter()) throw new Problem('service_unavailable');
     const caller = await withDeadline(
@@ -72,7 +72,7 @@ export function bindMcpRoute(
       serve({
         body,
         headers: { ...request.headers, 'content-type': request.exchange.contentType },
-        clientAddress: request.ip,
+        clientAddress: request.exchange.clientAddress,
         tokenId: caller.tokenId,
         mayChange,
       }),

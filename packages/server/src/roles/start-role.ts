@@ -81,6 +81,7 @@ export async function startRole(
       outbound: outboundPolicy(config, { port: options.port, log }),
       freeSpaceMinBytes: config.freeSpaceMinBytes,
       drainMs: config.drainMs,
+      limits: { keepAliveTimeoutMs: config.keepAliveMs },
       migrations: await readMigrations(MIGRATIONS_FOLDER),
       version: VERSION,
       mcp: config.mcp,

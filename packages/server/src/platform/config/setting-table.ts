@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { HTTP_LIMITS } from '../http/http-limits.ts';
 import {
   addressRange,
   byteSize,
@@ -175,6 +176,12 @@ export const SETTING_GROUPS = {
       kind: wholeNumber(0, 60_000),
       default: 0,
       doc: 'Milliseconds for which a stopping API process keeps serving while `/ready` answers 503. Behind a load balancer, this must be longer than the balancer takes to notice.',
+    }),
+    keepAliveMs: setting({
+      name: 'CULPRIT_KEEP_ALIVE_MS',
+      kind: wholeNumber(1000, 3_600_000),
+      default: HTTP_LIMITS.keepAliveTimeoutMs,
+      doc: 'Milliseconds for which an idle connection of a client stays open. Behind a load balancer, this must be longer than the balancer keeps idle connections.',
     }),
     workerThreads: setting({
       name: 'CULPRIT_WORKER_THREADS',

@@ -255,7 +255,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
 
         addRoute(endpoint, bindOptions, async (request, reply) => {
           const { headers } = request;
-          const client = clientKey(request.ip ?? '');
+          const client = clientKey(request.exchange.clientAddress);
           const claim = openClaim(client);
           request.exchange.claim = claim;
           const findCaller = () =>
@@ -317,7 +317,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             const context = {
               ...requestContext(server, request),
               queryText: queryText(request),
-              clientKey: clientKey(request.ip ?? ''),
+              clientKey: clientKey(request.exchange.clientAddress),
               openClaim,
               readBody: async (claim: ByteClaim) =>
                 rawBodyOf(await readIngestionBody(server, request, claim)),
@@ -347,7 +347,7 @@ function requestContext(server: HttpServer, request: FastifyRequest): RequestCon
     log: server.log,
     headers: request.headers,
     contentType: request.exchange.contentType,
-    clientAddress: request.ip,
+    clientAddress: request.exchange.clientAddress,
   };
 }
 

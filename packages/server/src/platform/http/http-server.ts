@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { errorFields } from '../error-fields.ts';
 import { addressMatcher } from './address-matcher.ts';
 import type { Claim } from './budget.ts';
+import { clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.ts';
 import { discardBody, hasUnreadBody } from './discard-body.ts';
@@ -61,6 +62,8 @@ declare module 'fastify' {
 
 /** What is remembered of a request while it is answered. */
 export interface Exchange {
+  /** The peer, or the client that a trusted proxy names. The framework's own `ip` is the peer alone. */
+  clientAddress: string;
   /** As sent; hidden from the framework, which would refuse a malformed one before the credential is looked at. */
   contentType: string | undefined;
   /** The pattern of the route, null when there is none. */
@@ -86,11 +89,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const load = startLoadLimits(limits);
   const appOrigins = new Set(options.appOrigins ?? []);
   const fixedHeaders = securityHeaders(options.isHttps === true);
+  const isProxy = addressMatcher(options.trustedProxies ?? []);
   let phase: Phase = 'serving';
 
   const app = Fastify({
-    serverFactory: (handler) =>
-      createNodeServer(limits, handler, addressMatcher(options.trustedProxies ?? [])),
+    serverFactory: (handler) => createNodeServer(limits, handler, isProxy),
     // The bare server answers broken connections already.
     clientErrorHandler: () => {},
     frameworkErrors: (_error, _request, reply) => {
@@ -101,7 +104,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     rewriteUrl: (request) => decodableTarget(request.url ?? '/'),
-    trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     routerOptions: {
       maxParamLength: PATH_PARAMETER_LENGTH_MAX,
       // Kept as text: the binder reads it by the contract's rules.
@@ -125,6 +127,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     combineAuthorizations(request.raw);
     const budgetName = config.budget ?? 'management';
     request.exchange = {
+      clientAddress: clientAddress(request.raw.socket.remoteAddress, request.headers, isProxy),
       contentType: takeContentType(request.raw),
       route: url ?? null,
       isProbe: budgetName === 'none',
@@ -155,7 +158,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (budgetName === 'none') return null;
     if (phase === 'closing' || load.isLoopLate()) return new Problem('service_unavailable');
     if (request.routeOptions.config.takesSlot === true) return null;
-    const claim = load[budgetName].open(clientKey(request.ip ?? ''));
+    const claim = load[budgetName].open(clientKey(request.exchange.clientAddress));
     request.exchange.claim = claim;
     return claim.enter() ? null : new Problem('service_unavailable');
   }
@@ -169,7 +172,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Node's parser reads nothing more from the connection.
     if (phase !== 'serving' || request.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (hasUnreadBody(request.raw)) {
-      const sender = `refused ${clientKey(request.ip ?? '')}`;
+      const sender = `refused ${clientKey(request.exchange.clientAddress)}`;
       discardBody(request.raw, { bytesMax: limits.discardBytesMax, loop: load.loop, sender });
     }
     done();
