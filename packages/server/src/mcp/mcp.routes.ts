@@ -3,6 +3,7 @@ import { createBudget } from '../platform/http/budget.ts';
 import { clientKey } from '../platform/http/client-key.ts';
 import { withDeadline } from '../platform/http/deadline.ts';
 import { type HttpServer, sendProblem } from '../platform/http/http-server.ts';
+import { invalidQuery } from '../platform/http/invalid-query.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { bytesOf, readManagementBody } from '../platform/http/request-body.ts';
 import { isLoopbackHost } from '../platform/loopback-url.ts';
@@ -111,5 +112,5 @@ function wantsChangesBy(query: unknown): boolean {
   const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : '';
   if (text === '') return false;
   if (text === 'writes=on') return true;
-  throw new Problem('invalid_query');
+  throw invalidQuery('writes', 'must be on, and is the only parameter');
 }

@@ -15,7 +15,7 @@ export function checkNewAlert(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },
 ): AlertConfig {
-  return checkedConfig(body.channel, body.config, (url) => requireTarget(outbound, url));
+  return checkedConfig(body.channel, body.config, (...address) => requireTarget(outbound, ...address));
 }
 
 /**

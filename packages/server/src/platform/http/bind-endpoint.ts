@@ -11,7 +11,6 @@ import {
   type Role,
   type Schema,
 } from '@culprit/contract/endpoint';
-import type { ProblemCode } from '@culprit/contract/problems';
 import type { Scope } from '@culprit/contract/scope';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -65,7 +64,7 @@ export interface BinderOptions<C extends Callers> {
   checkCsrf: (
     caller: C['member'] | C['session'],
     headers: IncomingHttpHeaders,
-  ) => ProblemCode | null | Promise<ProblemCode | null>;
+  ) => 'invalid_csrf_token' | null;
   /** Whether this caller may ask for changes at all, whatever they may do where. */
   mayChange: (caller: C['member'] | C['session']) => boolean;
   /** Checks every answer against its whole schema and fails on a difference: for tests. */
@@ -274,7 +273,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
           const body = awaited?.body ?? (hasBody ? await readManagementBody(server, request, claim) : null);
           const bytes = body === null ? null : bytesOf(body);
           if (needsCsrf) {
-            const problem = await options.checkCsrf(caller, headers);
+            const problem = options.checkCsrf(caller, headers);
             if (problem !== null) throw new Problem(problem);
           }
           if (changesSomething && !options.mayChange(caller)) throw new Problem('forbidden');

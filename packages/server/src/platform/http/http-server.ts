@@ -154,7 +154,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return new Problem('payload_too_large', { status: 431 });
     const isHttp1 =
       raw.httpVersion === '1.0' || (raw.httpVersion === '1.1' && raw.headers.host !== undefined);
-    if (!isHttp1 || valuesOf(raw, 'host').length > 1) return new Problem('invalid_payload');
+    if (!isHttp1) return new Problem('invalid_payload', { reason: 'Host: is missing' });
+    if (valuesOf(raw, 'host').length > 1)
+      return new Problem('invalid_payload', { reason: 'Host: must not be repeated' });
     if (budgetName === 'none') return null;
     if (phase === 'closing' || load.isLoopLate()) return new Problem('service_unavailable');
     if (request.routeOptions.config.takesSlot === true) return null;

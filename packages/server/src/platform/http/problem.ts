@@ -9,6 +9,13 @@ export interface ProblemOptions {
   reason?: string;
 }
 
+/** Codes that leave open what is wrong, so that each refusal says it. */
+export type ReasonedCode = 'invalid_query' | 'invalid_payload';
+
+type ProblemArguments =
+  | [code: Exclude<ProblemCode, ReasonedCode>, options?: ProblemOptions]
+  | [code: ProblemCode, options: ProblemOptions & { reason: string }];
+
 /** An expected failure of a request: thrown by operations, answered as `{ "error": code }`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -17,7 +24,7 @@ export class Problem extends Error {
   readonly retryAfterSeconds: number | null;
   readonly reason: string | null;
 
-  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+  constructor(...[code, options = {}]: ProblemArguments) {
     super(code);
     this.code = code;
     this.status = options.status ?? PROBLEM_STATUS[code];

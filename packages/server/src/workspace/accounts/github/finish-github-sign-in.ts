@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
 import { readCookie } from '../../../platform/http/cookies.ts';
+import { invalidQuery } from '../../../platform/http/invalid-query.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
@@ -29,8 +30,9 @@ export function checkCallback(
   { query }: { query: QueryOf<typeof endpoint> },
 ): void {
   const { code, error, iss } = query;
-  if (code === undefined && error === undefined) throw new Problem('invalid_query');
-  if (iss !== undefined && iss !== githubOauth.issuer) throw new Problem('invalid_query');
+  if (code === undefined && error === undefined) throw invalidQuery('code', 'is missing');
+  if (iss !== undefined && iss !== githubOauth.issuer)
+    throw invalidQuery('iss', 'is not the address of GitHub');
 }
 
 /**
