@@ -78,6 +78,7 @@ export function bindMcpRoute(
         mayChange,
       }),
       server.limits.operationTimeoutMs,
+      (timeout) => (mayChange ? new Problem('outcome_unknown') : timeout),
     );
   }
 

@@ -33,6 +33,7 @@ import {
   readManagementBody,
 } from './request-body.ts';
 import { createRequestChecks } from './request-checks.ts';
+import { startRequestWork } from './request-work.ts';
 import { compileResponder } from './responder.ts';
 
 /** What each kind of credential resolves to. */
@@ -254,11 +255,15 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
 
         addRoute(endpoint, bindOptions, async (request, reply) => {
           const { headers } = request;
+          const work = startRequestWork(reply.raw, {
+            changes: isMutation(endpoint.method),
+            timeoutMs: limits.operationTimeoutMs,
+          });
+          request.exchange.mayHaveChanged = work.mayHaveChanged;
           const client = clientKey(request.exchange.clientAddress);
           const claim = openClaim(client);
           request.exchange.claim = claim;
-          const findCaller = () =>
-            withDeadline(authenticate(options, endpoint.auth, headers), limits.operationTimeoutMs);
+          const findCaller = () => work.authenticate(() => authenticate(options, endpoint.auth, headers));
           const hasBody = endpoint.body !== undefined;
           // A client decides itself how long its body takes, so it is waited for without a slot.
           const awaited =
@@ -303,7 +308,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             };
             return await operation(context as OperationContext<E, CallerOf<C, E>, AccessOf<C, E>, Checked>);
           };
-          return respond(reply, await withDeadline(run(), limits.operationTimeoutMs));
+          return respond(reply, await work.operate(run));
         });
       }
 

@@ -77,6 +77,8 @@ export interface Exchange {
   /** The answer is made while it is sent, so its work is not over when it is handed over. */
   isAnswerWork: boolean;
   startedAtMs: number;
+  /** Of a request that changes something: whether it may have done so, although its answer says that it failed. */
+  mayHaveChanged: () => boolean;
 }
 
 /** Long enough for every target the header limit lets through, so that ids are judged by the contract's rule. */
@@ -136,6 +138,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       answerBytes: null,
       isAnswerWork: false,
       startedAtMs: performance.now(),
+      mayHaveChanged: () => false,
     };
     reply.raw.once('close', () => {
       load.answers.remove(reply.raw);
@@ -190,7 +193,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         { requestId: request.id, ...errorFields(error) },
         'request failed because a dependency was unavailable',
       );
-      return sendProblem(reply, new Problem('service_unavailable'));
+      const code = request.exchange.mayHaveChanged() ? 'outcome_unknown' : 'service_unavailable';
+      return sendProblem(reply, new Problem(code));
     }
     log.error({ requestId: request.id, ...errorFields(error) }, 'request failed unexpectedly');
     return sendProblem(reply, new Problem('internal_error'));

@@ -28,7 +28,8 @@ export class Problem extends Error {
     super(code);
     this.code = code;
     this.status = options.status ?? PROBLEM_STATUS[code];
-    this.retryAfterSeconds = options.retryAfterSeconds ?? (this.status === 503 ? RETRY_AFTER_SECONDS : null);
+    const isHarmlessToRepeat = this.status === 503 && code !== 'outcome_unknown';
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (isHarmlessToRepeat ? RETRY_AFTER_SECONDS : null);
     this.reason = options.reason ?? null;
   }
 }
