@@ -7,6 +7,8 @@ import { Timestamp } from './timestamp-schemas.ts';
 
 /** The cookie of a browser session (docs/contract/account.md 2.5). */
 export const SESSION_COOKIE = 'svc_session';
+/** The same value on https: browsers let no other host set a cookie with this prefix. */
+export const SESSION_HOST_COOKIE = '__Host-svc_session';
 /** The header in which a page repeats `csrf_token` with every change it asks for (docs/contract/account.md 2.6). */
 export const CSRF_HEADER = 'X-CSRF-Token';
 

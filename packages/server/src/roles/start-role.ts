@@ -70,6 +70,7 @@ export async function startRole(
       appUrl,
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
+      hstsIncludesSubdomains: config.hstsIncludesSubdomains,
       plans,
       signIn: signInSettings(config),
       operators: operatorSettings(config),

@@ -308,6 +308,12 @@ export const SETTING_GROUPS = {
       default: 'auto',
       doc: 'Whether the session cookie is sent over https only. `auto` means that it is if the base URL is https.',
     }),
+    hstsIncludesSubdomains: setting({
+      name: 'CULPRIT_HSTS_SUBDOMAINS',
+      kind: onOrOff(),
+      default: false,
+      doc: 'Whether `Strict-Transport-Security` includes all hosts below that of the base URL. Turn it on only when each of them is reached by https.',
+    }),
     corsOrigins: setting({
       name: 'CULPRIT_CORS_ORIGINS',
       kind: listOf(webOrigin()),

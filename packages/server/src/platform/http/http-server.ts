@@ -24,6 +24,8 @@ export interface HttpServerOptions {
   appOrigins?: readonly string[];
   /** The public address is https, so browsers are told to stay there. */
   isHttps?: boolean;
+  /** That holds for all hosts below this one too. */
+  hstsIncludesSubdomains?: boolean;
   /** Whether an error means that database or object store cannot be reached: 503 instead of 500. */
   isOutage?: (error: unknown) => boolean;
 }
@@ -90,7 +92,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   const load = startLoadLimits(limits);
   const appOrigins = new Set(options.appOrigins ?? []);
-  const fixedHeaders = securityHeaders(options.isHttps === true);
+  const fixedHeaders = securityHeaders(options);
   const isProxy = addressMatcher(options.trustedProxies ?? []);
   let phase: Phase = 'serving';
 
@@ -229,7 +231,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function securityHeaders(isHttps: boolean): Record<string, string> {
+function securityHeaders({ isHttps, hstsIncludesSubdomains }: HttpServerOptions): Record<string, string> {
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -237,7 +239,10 @@ function securityHeaders(isHttps: boolean): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   };
-  if (isHttps) headers['strict-transport-security'] = 'max-age=31536000';
+  if (isHttps === true) {
+    headers['strict-transport-security'] =
+      hstsIncludesSubdomains === true ? 'max-age=31536000; includeSubDomains' : 'max-age=31536000';
+  }
   return headers;
 }
 

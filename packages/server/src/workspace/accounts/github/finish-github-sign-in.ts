@@ -9,7 +9,7 @@ import { ProviderUnavailableError } from '../../../platform/outbound/provider-re
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession, type SessionOrigin } from '../create-session.ts';
-import { readSessionCookie, sessionCookie } from '../session-secrets.ts';
+import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
 import { consumeGithubSignIn } from './github.queries.ts';
@@ -78,7 +78,7 @@ export async function finishGithubSignIn(
     // Written as an address, so that a path with letters beyond ASCII is a sound header.
     location: new URL(runtime.appUrl + signIn.returnTo).href,
     cookies: [
-      sessionCookie(outcome.session.secret.reveal(), isCookieSecure),
+      ...sessionCookies(outcome.session.secret.reveal(), isCookieSecure),
       clearedOauthCookie(isCookieSecure),
     ],
   };
