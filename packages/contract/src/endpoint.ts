@@ -116,6 +116,7 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
     if (endpoint.auth !== 'project_token') codes.add('invalid_query');
     if (endpoint.auth !== 'public') codes.add(CREDENTIAL_PROBLEM[endpoint.auth]);
     if (isMutation(endpoint.method)) {
+      codes.add('outcome_unknown');
       codes.add('payload_too_large');
       if (endpoint.body !== undefined) codes.add('invalid_payload');
       if (endpoint.auth === 'member' || endpoint.auth === 'session') codes.add('invalid_csrf_token');

@@ -98,6 +98,7 @@ export const PROBLEM_STATUS = {
   slack_delivery_failed: 502,
   service_unavailable: 503,
   request_timeout: 503,
+  outcome_unknown: 503,
   auth_not_configured: 503,
   mail_not_configured: 503,
   github_unavailable: 503,

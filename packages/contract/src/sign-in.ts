@@ -12,6 +12,8 @@ export const SESSION_COOKIE = 'svc_session';
  * Over https its name begins with `__Host-`.
  */
 export const SIGN_IN_COOKIE = 'svc_sign_in';
+/** The same value on https: browsers let no other host set a cookie with this prefix. */
+export const SESSION_HOST_COOKIE = '__Host-svc_session';
 /** The header in which a page repeats `csrf_token` with every change it asks for (docs/contract/account.md 2.6). */
 export const CSRF_HEADER = 'X-CSRF-Token';
 

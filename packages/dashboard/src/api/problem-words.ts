@@ -26,6 +26,7 @@ let words: Readonly<Record<string, string>> = {
   internal_error: 'Culprit made a mistake here.',
   service_unavailable: 'Culprit could not answer just now.',
   request_timeout: 'The request took too long and was stopped.',
+  outcome_unknown: 'The answer took too long. The change may have been made: reload to see.',
   github_cancelled: 'Signing in with GitHub was cancelled.',
   github_email_missing: 'GitHub gave no verified address. Verify one there, or sign in with a code.',
   github_identity_conflict: 'This GitHub account belongs to another account here.',

@@ -200,6 +200,10 @@ export const PROBLEM_WORDS = {
   internal_error: away('The server failed.', 'try again; its operator finds the request id in the log'),
   slack_delivery_failed: away('Slack did not accept the message.', list('slack')),
   service_unavailable: away('The server cannot answer now.', 'try again; culprit doctor'),
+  outcome_unknown: away(
+    'The server took too long, and may have done it.',
+    'look whether it was done before trying again',
+  ),
   request_timeout: away('The server took too long.', 'try again; culprit doctor'),
   mail_not_configured: unsupported('This server sends no mail.', 'ask its operator'),
   auth_not_configured: unsupported(

@@ -3,6 +3,7 @@ import { createBudget } from '../platform/http/budget.ts';
 import { clientKey } from '../platform/http/client-key.ts';
 import { withDeadline } from '../platform/http/deadline.ts';
 import { type HttpServer, sendProblem } from '../platform/http/http-server.ts';
+import { invalidQuery } from '../platform/http/invalid-query.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { bytesOf, readManagementBody } from '../platform/http/request-body.ts';
 import { isLoopbackHost } from '../platform/loopback-url.ts';
@@ -40,7 +41,7 @@ export function bindMcpRoute(
     if (!isOwnHost(headers.host, baseUrl)) throw new Problem('forbidden');
     const { origin } = headers;
     if (origin !== undefined && !appOrigins.has(origin)) throw new Problem('origin_not_allowed');
-    const claim = server.load.management.open(clientKey(request.ip));
+    const claim = server.load.management.open(clientKey(request.exchange.clientAddress));
     request.exchange.claim = claim;
     if (!claim.enter()) throw new Problem('service_unavailable');
     const caller = await withDeadline(
@@ -72,11 +73,12 @@ export function bindMcpRoute(
       serve({
         body,
         headers: { ...request.headers, 'content-type': request.exchange.contentType },
-        clientAddress: request.ip,
+        clientAddress: request.exchange.clientAddress,
         tokenId: caller.tokenId,
         mayChange,
       }),
       server.limits.operationTimeoutMs,
+      (timeout) => (mayChange ? new Problem('outcome_unknown') : timeout),
     );
   }
 
@@ -111,5 +113,5 @@ function wantsChangesBy(query: unknown): boolean {
   const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : '';
   if (text === '') return false;
   if (text === 'writes=on') return true;
-  throw new Problem('invalid_query');
+  throw invalidQuery('writes', 'must be on, and is the only parameter');
 }

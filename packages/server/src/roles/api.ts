@@ -93,6 +93,8 @@ export interface ApiOptions {
   corsOrigins: readonly string[];
   /** Peers whose `X-Forwarded-For` is believed: addresses or ranges. */
   trustedProxies: readonly string[];
+  /** Whether browsers are told to reach all hosts below this one by https too. */
+  hstsIncludesSubdomains?: boolean;
   plans: PlanSettings;
   signIn: SignInSettings;
   operators: OperatorSettings;
@@ -181,6 +183,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     appOrigins,
     trustedProxies: options.trustedProxies,
     isHttps: options.baseUrl.startsWith('https:'),
+    hstsIncludesSubdomains: options.hstsIncludesSubdomains === true,
     isOutage: (error) =>
       error instanceof DatabaseUnavailableError ||
       error instanceof StatementCanceledError ||

@@ -148,7 +148,8 @@ describe('signing in with a code', () => {
       },
     });
     const [cookie = '', ...others] = answer.headers.getSetCookie();
-    expect(others).toEqual([]);
+    // On https the same value has a name, too, that no other host can set.
+    expect(others).toEqual([`__Host-${cookie}`]);
     expect(cookie.split('; ').sort()).toEqual(
       ['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax', 'Secure'].concat(cookie.split('; ')[0] ?? ''),
     );
@@ -256,12 +257,40 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
     expect(answer.headers.getSetCookie()).toEqual([
       'svc_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+      '__Host-svc_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
     ]);
     expect(await get('/v1/projects', { cookie })).toMatchObject({
       status: 401,
       body: { error: 'invalid_member_token' },
     });
     expect(await logout()).toMatchObject(INVALID_SESSION);
+  });
+
+  it('stays the one of the browser when a neighbouring host plants cookies', async () => {
+    const { cookie, headers, session } = await culprit.signIn(someone());
+    const other = await culprit.signIn(someone());
+    const host = `__Host-${cookie}`;
+    for (const planted of [
+      `${other.cookie}; ${cookie}; ${host}`,
+      `${host}; ${other.cookie}`,
+      `svc_session=; ${other.cookie}; ${host}; ${cookie}`,
+      `\xa0__Host-${other.cookie}; ${host}`,
+      `${cookie}; __Host-svc_session=nonsense`,
+    ]) {
+      const answer = await get('/v1/auth/session', { cookie: planted });
+      expect([planted, answer.status, answer.body]).toEqual([
+        planted,
+        200,
+        { session: expect.objectContaining({ session_id: session.session_id }) },
+      ]);
+    }
+    expect(await get('/v1/auth/session', { cookie: `${other.cookie}; ${cookie}` })).toMatchObject(
+      INVALID_SESSION,
+    );
+    // The CSRF token is that of the session that decides.
+    const planted = `${other.cookie}; ${cookie}; ${host}`;
+    expect((await createToken({ ...headers, cookie: planted })).status).toBe(201);
+    expect((await createToken({ ...other.headers, cookie: planted })).status).toBe(403);
   });
 
   it('A-11 ends 24 hours after its last use', async () => {

@@ -243,6 +243,11 @@ describe('contradictions', () => {
       'CULPRIT_COOKIE_SECURE',
     ],
     [
+      'strict transport for subdomains on plain http',
+      { CULPRIT_HSTS_SUBDOMAINS: 'on', CULPRIT_BASE_URL: 'http://errors.example.com' },
+      'CULPRIT_HSTS_SUBDOMAINS',
+    ],
+    [
       'events that outlive their incident',
       { CULPRIT_RETENTION_RAW_DAYS: '10', CULPRIT_RETENTION_INCIDENT_DAYS: '5' },
       'CULPRIT_RETENTION_RAW_DAYS',

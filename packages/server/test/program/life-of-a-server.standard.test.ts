@@ -41,6 +41,7 @@ beforeAll(async () => {
     CULPRIT_DATA_DIR: data.path,
     CULPRIT_PORT: '0',
     CULPRIT_LOG_LEVEL: 'debug',
+    CULPRIT_KEEP_ALIVE_MS: '620000',
     // With one, the start says where it is instead of how to sign in without.
     CULPRIT_DASHBOARD: 'off',
   };
@@ -63,6 +64,11 @@ describe('a server', { timeout: TIMEOUT_MS }, () => {
       status: 200,
       body: { status: 'ready' },
     });
+  });
+
+  it('keeps idle connections open for as long as its setting says', async () => {
+    const { headers } = await fetch(`${address}/live`);
+    expect(headers.get('keep-alive')).toBe('timeout=620');
   });
 
   it('prints the mail with a sign-in code in its terminal, and nowhere else', async () => {

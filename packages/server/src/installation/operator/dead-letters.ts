@@ -12,7 +12,7 @@ import {
   putBackDeadLetters,
   type DeadLetter as StoredLetter,
 } from '../../pipeline/incidents/processing/dead-letters.queries.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidCursor } from '../../platform/http/invalid-query.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
@@ -34,7 +34,7 @@ export function checkLettersPage({ query }: { query: QueryOf<typeof listEndpoint
   const { limit = PAGE_SIZE_DEFAULT, cursor } = query;
   if (cursor === undefined) return { limit, afterId: 0 };
   const [id = ''] = decodeCursor(cursor, 1) ?? [];
-  if (!LETTER_ID.test(id)) throw new Problem('invalid_query');
+  if (!LETTER_ID.test(id)) throw invalidCursor();
   return { limit, afterId: Number(id) };
 }
 

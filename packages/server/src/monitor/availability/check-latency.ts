@@ -4,9 +4,9 @@ import {
   LATENCY_BUCKETS_MAX,
 } from '@culprit/contract/check-history';
 import type { QueryOf } from '@culprit/contract/endpoint';
-import { formatTimestamp, parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/timestamps';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidSpan, queryTime } from '../../platform/http/invalid-query.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 
@@ -23,7 +23,7 @@ interface Times {
 
 /** The times of a query. @throws Problem `invalid_query` */
 export function checkLatencyTimes({ query }: { query: QueryOf<typeof endpoint> }): Times {
-  return { fromMs: timeOf(query.from), toMs: timeOf(query.to) };
+  return { fromMs: queryTime('from', query.from), toMs: queryTime('to', query.to) };
 }
 
 /** How long the runs of a check took, in buckets (docs/contract/server-additions.md S18). */
@@ -33,7 +33,7 @@ export async function readCheckLatency(
 ): Promise<CheckLatency> {
   const toMs = checked.toMs ?? (await readClock(database));
   const fromMs = checked.fromMs ?? toMs - DAY_MS;
-  if (fromMs >= toMs || toMs - fromMs > DAYS_MAX * DAY_MS) throw new Problem('invalid_query');
+  if (fromMs >= toMs || toMs - fromMs > DAYS_MAX * DAY_MS) throw invalidSpan(DAYS_MAX);
   // One more, because the first bucket may begin before the time.
   const fits = (seconds: number) => (toMs - fromMs) / 1000 / seconds + 1 <= LATENCY_BUCKETS_MAX;
   const bucketSeconds = BUCKETS_SECONDS.find(fits) ?? BUCKETS_SECONDS[BUCKETS_SECONDS.length - 1] ?? 3600;
@@ -48,13 +48,6 @@ export async function readCheckLatency(
     bucket_seconds: bucketSeconds,
     series: rows.map(({ at, ...figures }) => ({ at: formatTimestamp(at * 1000), ...figures })),
   };
-}
-
-function timeOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const timeMs = parseRequestTimestamp(text);
-  if (timeMs === null) throw new Problem('invalid_query');
-  return timeMs;
 }
 
 // The unique slots of a check are its index by time; a run starts at its slot or soon after it.

@@ -11,14 +11,14 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { checkScopeOf } from './check-scope.ts';
 import { type NewCheckSettings, newCheckSettings } from './check-settings.ts';
 import { findCheck, insertCheck, lockProjectAndCountChecks } from './checks.queries.ts';
-import { requireReachable, requireTarget } from './require-target.ts';
+import { requireCheckTarget, requireReachable } from './require-target.ts';
 
 /** The settings of a new check. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkNewCheck(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },
 ): NewCheckSettings {
-  return newCheckSettings(requireTarget(outbound, body.url), body);
+  return newCheckSettings(requireCheckTarget(outbound, body.url), body);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DailyRollup, listDailyRollups as endpoint } from '@culprit/contract/check-history';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
+import { invalidCursor } from '../../platform/http/invalid-query.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
@@ -55,6 +56,6 @@ export function daysBetween(createdAtMs: number, nowMs: number): string[] {
 function parseDayCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const [day] = decodeCursor(cursor, 1) ?? [];
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Problem('invalid_query');
+  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) throw invalidCursor();
   return day;
 }

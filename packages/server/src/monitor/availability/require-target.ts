@@ -1,16 +1,14 @@
 import { Problem } from '../../platform/http/problem.ts';
 import { checkTarget } from '../../platform/outbound/check-target.ts';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
-import { parseTarget } from '../../platform/outbound/target.ts';
+import { requireTarget } from '../../platform/outbound/require-target.ts';
 
 /**
- * An address as a check stores it, if the outbound policy allows it as written (docs/contract/notifications.md 5.1).
+ * The address of a check as it is stored, if the outbound policy allows it as written.
  * @throws Problem `invalid_payload`, `blocked_target`
  */
-export function requireTarget(policy: OutboundPolicy, text: string): string {
-  const target = parseTarget(text, policy, { purpose: 'availability_check' });
-  if (!target.ok) throw new Problem(target.reason);
-  return target.url.href;
+export function requireCheckTarget(policy: OutboundPolicy, text: string): string {
+  return requireTarget(policy, text, '/url', 'availability_check');
 }
 
 /**

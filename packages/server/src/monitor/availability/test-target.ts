@@ -10,7 +10,7 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { askTarget } from './ask-target.ts';
 import { type CheckTarget, errorMessage } from './check-outcome.ts';
 import { targetOf } from './check-settings.ts';
-import { requireReachable, requireTarget } from './require-target.ts';
+import { requireCheckTarget, requireReachable } from './require-target.ts';
 import { consumeTest } from './tests.queries.ts';
 
 const TESTS_PER_WINDOW = 10;
@@ -20,7 +20,7 @@ export function checkTestTarget(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },
 ): CheckTarget {
-  return targetOf(requireTarget(outbound, body.url), body);
+  return targetOf(requireCheckTarget(outbound, body.url), body);
 }
 
 /**

@@ -10,14 +10,14 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { checkScopeOf } from './check-scope.ts';
 import { type CheckChange, changedSettings, checkChange, resetsEvidence } from './check-settings.ts';
 import { findCheck, lockCheckSettings, updateCheckRow } from './checks.queries.ts';
-import { requireReachable, requireTarget } from './require-target.ts';
+import { requireCheckTarget, requireReachable } from './require-target.ts';
 
 /** What a body changes of a check. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkCheckChange(
   { outbound }: Runtime,
   { body }: { body: BodyOf<typeof endpoint> },
 ): CheckChange {
-  return checkChange(body.url === undefined ? undefined : requireTarget(outbound, body.url), body);
+  return checkChange(body.url === undefined ? undefined : requireCheckTarget(outbound, body.url), body);
 }
 
 /**

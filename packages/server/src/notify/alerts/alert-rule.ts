@@ -120,7 +120,7 @@ const KEYS: Readonly<Record<AlertChannel, readonly (keyof AlertConfig)[]>> = {
 export function checkedConfig(
   channel: AlertChannel,
   config: AlertConfig,
-  requireTarget: (url: string) => string,
+  requireTarget: (url: string, pointer: string) => string,
 ): AlertConfig {
   const names = Object.keys(config);
   if (names.length !== 1 || !KEYS[channel].some((key) => key === names[0]))
@@ -133,7 +133,9 @@ export function checkedConfig(
     if (to === null) throw invalidPayload('/config/to', 'is not an e-mail address');
     return { to };
   }
-  if (config.webhook_url !== undefined) return { webhook_url: requireTarget(config.webhook_url) };
-  if (config.target_url !== undefined) return { target_url: requireTarget(config.target_url) };
+  if (config.webhook_url !== undefined)
+    return { webhook_url: requireTarget(config.webhook_url, '/config/webhook_url') };
+  if (config.target_url !== undefined)
+    return { target_url: requireTarget(config.target_url, '/config/target_url') };
   return config;
 }

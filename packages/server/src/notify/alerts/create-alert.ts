@@ -16,7 +16,7 @@ export function checkNewAlert(
   { body }: { body: BodyOf<typeof endpoint> },
 ): AlertConfig {
   requireOneOfServices(body.services, body.service_id);
-  return checkedConfig(body.channel, body.config, (url) => requireTarget(outbound, url));
+  return checkedConfig(body.channel, body.config, (...address) => requireTarget(outbound, ...address));
 }
 
 /**

@@ -21,7 +21,7 @@ export function checkAlertChange(
   if (config !== undefined && channel === undefined)
     throw invalidPayload('/channel', 'is missing beside config');
   if (config === undefined || config === null || channel === undefined) return null;
-  return checkedConfig(channel, config, (url) => requireTarget(outbound, url));
+  return checkedConfig(channel, config, (...address) => requireTarget(outbound, ...address));
 }
 
 /**

@@ -18,7 +18,8 @@ export function kindOf(config: ReportConfig): ReportChannelKind {
  * @throws Problem `invalid_payload`, `blocked_target`
  */
 export function parseReportConfig(outbound: OutboundPolicy, request: ReportConfigRequest): ReportConfig {
-  if ('webhook_url' in request) return { webhook_url: requireTarget(outbound, request.webhook_url) };
+  if ('webhook_url' in request)
+    return { webhook_url: requireTarget(outbound, request.webhook_url, '/config/webhook_url') };
   if ('slack_destination_id' in request) return request;
   const addresses = request.to.map((text) => {
     const address = normalizeEmail(text);

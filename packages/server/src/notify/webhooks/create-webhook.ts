@@ -12,7 +12,7 @@ import { insertWebhook, lockProjectAndCountWebhooks } from './webhooks.queries.t
 
 /** The address of a new webhook, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
 export function checkNewWebhook({ outbound }: Runtime, { body }: { body: BodyOf<typeof endpoint> }): string {
-  return requireTarget(outbound, body.url);
+  return requireTarget(outbound, body.url, '/url');
 }
 
 /**

@@ -15,7 +15,7 @@ export function checkWebhookChange(
   { body }: { body: BodyOf<typeof endpoint> },
 ): WebhookChange {
   return {
-    url: body.url === undefined ? null : requireTarget(outbound, body.url),
+    url: body.url === undefined ? null : requireTarget(outbound, body.url, '/url'),
     events: body.events === undefined ? null : orderedEvents(body.events),
     filters: body.filters === undefined ? null : setFilters(body.filters),
     isEnabled: body.is_enabled ?? null,

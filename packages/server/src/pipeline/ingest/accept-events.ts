@@ -193,7 +193,7 @@ async function readContent(
   if (!(await scheduled.begin(declared === undefined ? null : Number(declared)))) return UNAVAILABLE;
   const body = await request.readBody(scheduled);
   if (!claim.enter()) return UNAVAILABLE;
-  if (!body.ok) return { problem: body.problem };
+  if (!body.ok) return body;
   return (await scheduled.judge(checkBatch(body.bytes, scheduled.reserveBytes))) ?? UNAVAILABLE;
 }
 

@@ -20,11 +20,10 @@ export function bindIngestRoutes<C extends Callers>(
       if (!intake.hasFreeSpace()) throw new Problem('service_unavailable');
       const answer = await acceptEvents(request, intake);
       if ('problem' in answer) {
-        const { problem, retryAfterSeconds, reason } = answer;
-        throw new Problem(problem, {
-          ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-          ...(reason === undefined ? {} : { reason }),
-        });
+        if (answer.problem === 'invalid_payload')
+          throw new Problem(answer.problem, { reason: answer.reason });
+        const { problem, retryAfterSeconds } = answer;
+        throw new Problem(problem, retryAfterSeconds === null ? {} : { retryAfterSeconds });
       }
       const { accepted, refused, retryAfterSeconds, activeProbes } = answer;
       return {

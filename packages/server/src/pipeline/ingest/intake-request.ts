@@ -31,12 +31,10 @@ export interface CheckedBatch {
   eventsToSanitize: readonly unknown[] | null;
 }
 
-/** Why a request ends without any event. */
-export interface RefusedContent {
-  problem: IntakeProblem;
-  /** Of `invalid_payload`: what is wrong with the body, and where. ASCII. */
-  reason?: string;
-}
+/** Why a request ends without any event; `reason` is what is wrong with the body, and where. ASCII. */
+export type RefusedContent =
+  | { problem: Exclude<IntakeProblem, 'invalid_payload'> }
+  | { problem: 'invalid_payload'; reason: string };
 
 /** A request on its way through the intake window. */
 export interface IntakeRequest {

@@ -7,10 +7,10 @@ import {
   FATE_WORDS,
   type FateCounts,
 } from '@culprit/contract/event-fates';
-import { formatTimestamp, parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Queryable } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidSpan, queryTime } from '../../platform/http/invalid-query.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
@@ -28,14 +28,7 @@ interface FateTimes {
 
 /** The times of a query. @throws Problem `invalid_query` */
 export function checkFateTimes({ query }: { query: QueryOf<typeof endpoint> }): FateTimes {
-  return { fromMs: timeOf(query.from), toMs: timeOf(query.to) };
-}
-
-function timeOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const timeMs = parseRequestTimestamp(text);
-  if (timeMs === null) throw new Problem('invalid_query');
-  return timeMs;
+  return { fromMs: queryTime('from', query.from), toMs: queryTime('to', query.to) };
 }
 
 /** From the beginning of the first bucket to the end of the last. */
@@ -46,7 +39,7 @@ async function wholeBuckets(
 ): Promise<{ fromMs: number; toMs: number }> {
   const toMs = times.toMs ?? (await readClock(database));
   const fromMs = times.fromMs ?? toMs - BUCKET_MS.day;
-  if (fromMs >= toMs || toMs - fromMs > FATE_DAYS_MAX * BUCKET_MS.day) throw new Problem('invalid_query');
+  if (fromMs >= toMs || toMs - fromMs > FATE_DAYS_MAX * BUCKET_MS.day) throw invalidSpan(FATE_DAYS_MAX);
   return { fromMs: Math.floor(fromMs / sizeMs) * sizeMs, toMs: Math.ceil(toMs / sizeMs) * sizeMs };
 }
 

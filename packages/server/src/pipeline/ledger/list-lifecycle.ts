@@ -11,6 +11,7 @@ import { formatTimestamp, parseTimestamp } from '@culprit/contract/timestamps';
 import { eventOf, lifecycleBody } from '../../notify/webhooks/webhook-payload.ts';
 import { NOTIFIABLE_KINDS } from '../../notify/webhooks/webhooks.jobs.ts';
 import { clientKey } from '../../platform/http/client-key.ts';
+import { invalidCursor, invalidQuery } from '../../platform/http/invalid-query.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { createWaiterSlots } from '../../platform/http/waiter-slots.ts';
 import { prefixedId } from '../../platform/ids.ts';
@@ -43,7 +44,7 @@ export function checkFeedQuery({ query }: { query: QueryOf<typeof endpoint> }): 
   const named = query.kinds?.split(',') ?? null;
   const kinds = named === null ? null : LIFECYCLE_KINDS.filter((kind) => named.includes(kind));
   if (named?.some((word) => !LIFECYCLE_KINDS.some((kind) => kind === word)))
-    throw new Problem('invalid_query');
+    throw invalidQuery('kinds', 'must be a comma list of kinds of this feed');
   return { after: query.after === undefined ? null : cursorOf(query.after), kinds };
 }
 
@@ -88,7 +89,7 @@ async function readFeed(
   const { after } = checked;
   if (after !== null) {
     const isOld = after.issuedAtMs < edge.nowMs - LIFECYCLE_CURSOR_DAYS * DAY_MS;
-    if (isOld || after.feedId !== edge.feedId) throw new Problem('invalid_query');
+    if (isOld || after.feedId !== edge.feedId) throw invalidCursor('after');
   }
   const rows =
     after === null
@@ -165,7 +166,7 @@ function cursorOf(text: string): FeedCursor {
     decodeCursor(text, CURSOR_PARTS) ?? [];
   const issuedAtMs = parseTimestamp(issuedAt);
   const isWhole = /^\d{1,19}$/.test(transactionId) && /^\d{1,15}$/.test(lifecycleId);
-  if (issuedAtMs === null || !isWhole) throw new Problem('invalid_query');
+  if (issuedAtMs === null || !isWhole) throw invalidCursor('after');
   return { issuedAtMs, feedId, transactionId, lifecycleId: Number(lifecycleId) };
 }
 

@@ -92,6 +92,13 @@ const CONTRADICTIONS: readonly Contradiction[] = [
         : null,
   },
   {
+    fields: ['hstsIncludesSubdomains', 'baseUrl'],
+    problem: ({ hstsIncludesSubdomains, baseUrl }) =>
+      hstsIncludesSubdomains && !baseUrl?.startsWith('https:')
+        ? 'CULPRIT_HSTS_SUBDOMAINS is `on`, but the base URL is not https, so that no such header is sent'
+        : null,
+  },
+  {
     fields: ['retentionRawDays', 'retentionIncidentDays'],
     problem: ({ retentionRawDays, retentionIncidentDays }) =>
       retentionRawDays > retentionIncidentDays

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { HTTP_LIMITS } from '../http/http-limits.ts';
 import {
   addressRange,
   byteSize,
@@ -176,6 +177,12 @@ export const SETTING_GROUPS = {
       default: 0,
       doc: 'Milliseconds for which a stopping API process keeps serving while `/ready` answers 503. Behind a load balancer, this must be longer than the balancer takes to notice.',
     }),
+    keepAliveMs: setting({
+      name: 'CULPRIT_KEEP_ALIVE_MS',
+      kind: wholeNumber(1000, 3_600_000),
+      default: HTTP_LIMITS.keepAliveTimeoutMs,
+      doc: 'Milliseconds for which an idle connection of a client stays open. Behind a load balancer, this must be longer than the balancer keeps idle connections.',
+    }),
     workerThreads: setting({
       name: 'CULPRIT_WORKER_THREADS',
       kind: wholeNumber(1, 64),
@@ -300,6 +307,12 @@ export const SETTING_GROUPS = {
       kind: oneOf('auto', 'true', 'false'),
       default: 'auto',
       doc: 'Whether the session cookie is sent over https only. `auto` means that it is if the base URL is https.',
+    }),
+    hstsIncludesSubdomains: setting({
+      name: 'CULPRIT_HSTS_SUBDOMAINS',
+      kind: onOrOff(),
+      default: false,
+      doc: 'Whether `Strict-Transport-Security` includes all hosts below that of the base URL. Turn it on only when each of them is reached by https.',
     }),
     corsOrigins: setting({
       name: 'CULPRIT_CORS_ORIGINS',

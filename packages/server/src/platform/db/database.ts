@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { OutageError } from '../outage-error.ts';
+import { assertWorkGoesOn, noteEffect } from '../work.ts';
 import { createConnectionSharing, SHARING_WAIT_MS } from './connection-sharing.ts';
 import { endLostProcesses, inspectServer, processIdOf, type ServerAddress } from './inspect-server.ts';
 import { holdForCompany, type OpenTransaction, openTransaction } from './open-transaction.ts';
@@ -37,7 +38,8 @@ export interface Transaction extends Queryable {
 export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction and commits. Serialization failures and deadlocks are retried up to five times and a
-   * canceled statement once, so `work` may run again and must have no effect outside the transaction.
+   * canceled statement once, so `work` may run again and must have no effect outside the transaction. Nothing is
+   * committed for a request that was stopped (`../work.ts`).
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Runs a multi-statement script outside any transaction of ours (migrations). */
@@ -139,13 +141,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   const sharing = createConnectionSharing(options.connectionsMax, options.sharingWaitMs ?? SHARING_WAIT_MS);
   const insideTransaction = new AsyncLocalStorage<true>();
 
+  /** The work of a request that was stopped gets no connection, and gives one back for which it waited. */
   async function connect(): Promise<pg.PoolClient> {
+    assertWorkGoesOn();
     watch?.assertAnswering();
     await sharing.take();
-    return await pool.connect().catch((error: unknown) => {
+    const client = await pool.connect().catch((error: unknown) => {
       sharing.released();
       throw translate(error);
     });
+    try {
+      assertWorkGoesOn();
+    } catch (error) {
+      release(client, undefined);
+      throw error;
+    }
+    return client;
   }
 
   function release(client: pg.PoolClient, broken: Error | undefined): void {
@@ -177,7 +188,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await onConnection((client) => run<Row>(client, send, statement, parameters));
+          return await onConnection((client) =>
+            withEffect(mayChange(statement), () => run<Row>(client, send, statement, parameters)),
+          );
         } catch (error) {
           if (!(error instanceof StatementCanceledError) || attempt >= CANCELED_ATTEMPTS_MAX) throw error;
         }
@@ -189,15 +202,18 @@ export function openDatabase(options: DatabaseOptions): Database {
         const client = await connect();
         let broken: Error | undefined;
         let open: OpenTransaction<Parameter> | null = null;
+        let hasChanges = false;
         try {
-          const opened = openTransaction<Parameter>(begin(client, sendAlong), (statement, parameters) =>
-            run(client, sendAlong, statement, parameters),
-          );
+          const opened = openTransaction<Parameter>(begin(client, sendAlong), (statement, parameters) => {
+            hasChanges ||= mayChange(statement);
+            return run(client, sendAlong, statement, parameters);
+          });
           open = opened;
           const result = await insideTransaction.run(true, () => work(opened));
           // A statement that did not reach the server did not fail there, so that it would commit without it.
           await opened.end();
-          await commit(client, send);
+          assertWorkGoesOn();
+          await withEffect(hasChanges, () => commit(client, send));
           return result;
         } catch (error) {
           const translated = translate(error);
@@ -277,6 +293,26 @@ async function commit(client: pg.PoolClient, send: Send): Promise<void> {
   const { command } = await send(client, 'commit');
   if (command !== 'COMMIT')
     throw new Error('a statement of the transaction had failed, so nothing was committed');
+}
+
+/** Notes for the request that a change was sent; the note stays unless the server refused the change. */
+async function withEffect<Result>(isChange: boolean, sent: () => Promise<Result>): Promise<Result> {
+  if (!isChange) return await sent();
+  const removeNote = noteEffect();
+  try {
+    return await sent();
+  } catch (error) {
+    if (!(translate(error) instanceof DatabaseUnavailableError)) removeNote();
+    throw error;
+  }
+}
+
+const READS = /^\s*select\b/i;
+const CHANGES = /\b(?:insert|update|delete|merge|truncate|call)\b/i;
+
+/** Whether a statement may change what is stored; one that only locks counts too. */
+function mayChange({ text }: Statement): boolean {
+  return !READS.test(text) && CHANGES.test(text);
 }
 
 async function run<Row extends object>(

@@ -11,7 +11,6 @@ import {
   type Role,
   type Schema,
 } from '@culprit/contract/endpoint';
-import type { ProblemCode } from '@culprit/contract/problems';
 import type { Scope } from '@culprit/contract/scope';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -34,6 +33,7 @@ import {
   readManagementBody,
 } from './request-body.ts';
 import { createRequestChecks } from './request-checks.ts';
+import { startRequestWork } from './request-work.ts';
 import { compileResponder } from './responder.ts';
 
 /** What each kind of credential resolves to. */
@@ -65,7 +65,7 @@ export interface BinderOptions<C extends Callers> {
   checkCsrf: (
     caller: C['member'] | C['session'],
     headers: IncomingHttpHeaders,
-  ) => ProblemCode | null | Promise<ProblemCode | null>;
+  ) => 'invalid_csrf_token' | null;
   /** Whether this caller may ask for changes at all, whatever they may do where. */
   mayChange: (caller: C['member'] | C['session']) => boolean;
   /** Checks every answer against its whole schema and fails on a difference: for tests. */
@@ -255,11 +255,15 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
 
         addRoute(endpoint, bindOptions, async (request, reply) => {
           const { headers } = request;
-          const client = clientKey(request.ip ?? '');
+          const work = startRequestWork(reply.raw, {
+            changes: isMutation(endpoint.method),
+            timeoutMs: limits.operationTimeoutMs,
+          });
+          request.exchange.mayHaveChanged = work.mayHaveChanged;
+          const client = clientKey(request.exchange.clientAddress);
           const claim = openClaim(client);
           request.exchange.claim = claim;
-          const findCaller = () =>
-            withDeadline(authenticate(options, endpoint.auth, headers), limits.operationTimeoutMs);
+          const findCaller = () => work.authenticate(() => authenticate(options, endpoint.auth, headers));
           const hasBody = endpoint.body !== undefined;
           // A client decides itself how long its body takes, so it is waited for without a slot.
           const awaited =
@@ -274,7 +278,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
           const body = awaited?.body ?? (hasBody ? await readManagementBody(server, request, claim) : null);
           const bytes = body === null ? null : bytesOf(body);
           if (needsCsrf) {
-            const problem = await options.checkCsrf(caller, headers);
+            const problem = options.checkCsrf(caller, headers);
             if (problem !== null) throw new Problem(problem);
           }
           if (changesSomething && !options.mayChange(caller)) throw new Problem('forbidden');
@@ -304,7 +308,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             };
             return await operation(context as OperationContext<E, CallerOf<C, E>, AccessOf<C, E>, Checked>);
           };
-          return respond(reply, await withDeadline(run(), limits.operationTimeoutMs));
+          return respond(reply, await work.operate(run));
         });
       }
 
@@ -317,7 +321,7 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             const context = {
               ...requestContext(server, request),
               queryText: queryText(request),
-              clientKey: clientKey(request.ip ?? ''),
+              clientKey: clientKey(request.exchange.clientAddress),
               openClaim,
               readBody: async (claim: ByteClaim) =>
                 rawBodyOf(await readIngestionBody(server, request, claim)),
@@ -347,7 +351,7 @@ function requestContext(server: HttpServer, request: FastifyRequest): RequestCon
     log: server.log,
     headers: request.headers,
     contentType: request.exchange.contentType,
-    clientAddress: request.ip,
+    clientAddress: request.exchange.clientAddress,
   };
 }
 

@@ -1,6 +1,8 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
+import { ipv4Of, plainAddress } from './client-address.ts';
 
-const MAPPED_IPV4 = /^::ffff:(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i;
+/** Translators write IPv4 clients in this form (RFC 6052), so one network of it holds all of them. */
+const TRANSLATED_IPV4 = /^64:ff9b::([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 /** Groups of 16 bits that name a network; the rest is the customer's own to choose. */
 const NETWORK_GROUPS = 4;
 
@@ -9,16 +11,15 @@ const NETWORK_GROUPS = 4;
  * address, because whoever has one address of such a network has all of them.
  */
 export function clientKey(address: string): string {
-  const bare = address.replace(/%.*$/s, '');
-  const mapped = MAPPED_IPV4.exec(bare)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (isIPv4(bare)) return bare;
-  return isIPv6(bare) ? `${networkOf(bare)}::/64` : 'unknown';
+  const plain = plainAddress(address);
+  if (plain === null) return 'unknown';
+  if (isIPv4(plain)) return plain;
+  const [, high, low] = TRANSLATED_IPV4.exec(plain) ?? [];
+  return high === undefined || low === undefined ? `${networkOf(plain)}::/64` : ipv4Of(high, low);
 }
 
-function networkOf(address: string): string {
-  // The URL parser writes every spelling of an address in the one short form.
-  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+/** @param short an IPv6 address in its short form */
+function networkOf(short: string): string {
   const [front = '', back] = short.split('::');
   const groups = front === '' ? [] : front.split(':');
   if (back !== undefined) {

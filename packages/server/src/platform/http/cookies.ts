@@ -7,12 +7,20 @@ export function readCookie(header: string | undefined, name: string): string | n
   let found: string | null = null;
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');
-    if (at === -1 || pair.slice(0, at).trim() !== name) continue;
-    const value = pair.slice(at + 1).trim();
+    if (at === -1 || trimmed(pair.slice(0, at)) !== name) continue;
+    const value = trimmed(pair.slice(at + 1));
     if (value === '' || (found !== null && found !== value)) return null;
     found = value;
   }
   return found;
+}
+
+/**
+ * Without the white space of HTTP. `trim` would also remove a no-break space, with which another host can plant a name
+ * that browsers do not take for the prefixed one.
+ */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 /** A cookie of this host only, out of reach of scripts. */

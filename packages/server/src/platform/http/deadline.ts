@@ -1,9 +1,16 @@
 import { Problem } from './problem.ts';
 
-/** Waits for work at most so long; then `503 request_timeout`. The work itself is not stopped, its result is dropped. */
-export function withDeadline<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+/**
+ * Waits for work at most so long; then `503 request_timeout`. The result of the work is dropped.
+ * @param onTimeout stops the work, and makes another problem of it where it may have had an effect
+ */
+export function withDeadline<Result>(
+  work: Promise<Result>,
+  timeoutMs: number,
+  onTimeout: (timeout: Problem) => Problem = (timeout) => timeout,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Problem('request_timeout')), timeoutMs);
+    const timer = setTimeout(() => reject(onTimeout(new Problem('request_timeout'))), timeoutMs);
     work.then(
       (result) => {
         clearTimeout(timer);

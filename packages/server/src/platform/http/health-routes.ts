@@ -1,5 +1,6 @@
 import { getHealth, getLive, getReady, type ReadinessFailure } from '@culprit/contract/health';
 import { errorFields } from '../error-fields.ts';
+import { outsideWork } from '../work.ts';
 import type { Binder, Callers } from './bind-endpoint.ts';
 import type { HttpServer } from './http-server.ts';
 
@@ -47,7 +48,7 @@ function notReady(reason: ReadinessFailure) {
 function oneAtATime<Result>(check: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | null = null;
   return () => {
-    running ??= check().finally(() => {
+    running ??= outsideWork(check).finally(() => {
       running = null;
     });
     return running;

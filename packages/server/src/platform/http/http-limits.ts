@@ -38,8 +38,8 @@ export const HTTP_LIMITS: HttpLimits = {
   requestTimeoutMs: 30_000,
   silentBodyTimeoutMs: 10_000,
   operationTimeoutMs: 30_000,
-  // A little above the 60 s after which load balancers drop idle connections themselves.
-  keepAliveTimeoutMs: 65_000,
+  // Above the 60 s after which most load balancers drop idle connections themselves.
+  keepAliveTimeoutMs: 75_000,
   socketIdleTimeoutMs: 60_000,
   connectionsCheckIntervalMs: 1000,
   connectionsMax: 4096,

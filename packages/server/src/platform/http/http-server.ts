@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { errorFields } from '../error-fields.ts';
 import { addressMatcher } from './address-matcher.ts';
 import type { Claim } from './budget.ts';
+import { clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.ts';
 import { discardBody, hasUnreadBody } from './discard-body.ts';
@@ -23,6 +24,8 @@ export interface HttpServerOptions {
   appOrigins?: readonly string[];
   /** The public address is https, so browsers are told to stay there. */
   isHttps?: boolean;
+  /** That holds for all hosts below this one too. */
+  hstsIncludesSubdomains?: boolean;
   /** Whether an error means that database or object store cannot be reached: 503 instead of 500. */
   isOutage?: (error: unknown) => boolean;
 }
@@ -61,6 +64,8 @@ declare module 'fastify' {
 
 /** What is remembered of a request while it is answered. */
 export interface Exchange {
+  /** The peer, or the client that a trusted proxy names. The framework's own `ip` is the peer alone. */
+  clientAddress: string;
   /** As sent; hidden from the framework, which would refuse a malformed one before the credential is looked at. */
   contentType: string | undefined;
   /** The pattern of the route, null when there is none. */
@@ -74,6 +79,8 @@ export interface Exchange {
   /** The answer is made while it is sent, so its work is not over when it is handed over. */
   isAnswerWork: boolean;
   startedAtMs: number;
+  /** Of a request that changes something: whether it may have done so, although its answer says that it failed. */
+  mayHaveChanged: () => boolean;
 }
 
 /** Long enough for every target the header limit lets through, so that ids are judged by the contract's rule. */
@@ -85,12 +92,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   const load = startLoadLimits(limits);
   const appOrigins = new Set(options.appOrigins ?? []);
-  const fixedHeaders = securityHeaders(options.isHttps === true);
+  const fixedHeaders = securityHeaders(options);
+  const isProxy = addressMatcher(options.trustedProxies ?? []);
   let phase: Phase = 'serving';
 
   const app = Fastify({
-    serverFactory: (handler) =>
-      createNodeServer(limits, handler, addressMatcher(options.trustedProxies ?? [])),
+    serverFactory: (handler) => createNodeServer(limits, handler, isProxy),
     // The bare server answers broken connections already.
     clientErrorHandler: () => {},
     frameworkErrors: (_error, _request, reply) => {
@@ -101,7 +108,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     rewriteUrl: (request) => decodableTarget(request.url ?? '/'),
-    trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     routerOptions: {
       maxParamLength: PATH_PARAMETER_LENGTH_MAX,
       // Kept as text: the binder reads it by the contract's rules.
@@ -125,6 +131,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     combineAuthorizations(request.raw);
     const budgetName = config.budget ?? 'management';
     request.exchange = {
+      clientAddress: clientAddress(request.raw.socket.remoteAddress, request.headers, isProxy),
       contentType: takeContentType(request.raw),
       route: url ?? null,
       isProbe: budgetName === 'none',
@@ -133,6 +140,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       answerBytes: null,
       isAnswerWork: false,
       startedAtMs: performance.now(),
+      mayHaveChanged: () => false,
     };
     reply.raw.once('close', () => {
       load.answers.remove(reply.raw);
@@ -151,11 +159,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return new Problem('payload_too_large', { status: 431 });
     const isHttp1 =
       raw.httpVersion === '1.0' || (raw.httpVersion === '1.1' && raw.headers.host !== undefined);
-    if (!isHttp1 || valuesOf(raw, 'host').length > 1) return new Problem('invalid_payload');
+    if (!isHttp1) return new Problem('invalid_payload', { reason: 'Host: is missing' });
+    if (valuesOf(raw, 'host').length > 1)
+      return new Problem('invalid_payload', { reason: 'Host: must not be repeated' });
     if (budgetName === 'none') return null;
     if (phase === 'closing' || load.isLoopLate()) return new Problem('service_unavailable');
     if (request.routeOptions.config.takesSlot === true) return null;
-    const claim = load[budgetName].open(clientKey(request.ip ?? ''));
+    const claim = load[budgetName].open(clientKey(request.exchange.clientAddress));
     request.exchange.claim = claim;
     return claim.enter() ? null : new Problem('service_unavailable');
   }
@@ -169,7 +179,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Node's parser reads nothing more from the connection.
     if (phase !== 'serving' || request.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (hasUnreadBody(request.raw)) {
-      const sender = `refused ${clientKey(request.ip ?? '')}`;
+      const sender = `refused ${clientKey(request.exchange.clientAddress)}`;
       discardBody(request.raw, { bytesMax: limits.discardBytesMax, loop: load.loop, sender });
     }
     done();
@@ -185,7 +195,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         { requestId: request.id, ...errorFields(error) },
         'request failed because a dependency was unavailable',
       );
-      return sendProblem(reply, new Problem('service_unavailable'));
+      const code = request.exchange.mayHaveChanged() ? 'outcome_unknown' : 'service_unavailable';
+      return sendProblem(reply, new Problem(code));
     }
     log.error({ requestId: request.id, ...errorFields(error) }, 'request failed unexpectedly');
     return sendProblem(reply, new Problem('internal_error'));
@@ -220,7 +231,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function securityHeaders(isHttps: boolean): Record<string, string> {
+function securityHeaders({ isHttps, hstsIncludesSubdomains }: HttpServerOptions): Record<string, string> {
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -228,7 +239,10 @@ function securityHeaders(isHttps: boolean): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   };
-  if (isHttps) headers['strict-transport-security'] = 'max-age=31536000';
+  if (isHttps === true) {
+    headers['strict-transport-security'] =
+      hstsIncludesSubdomains === true ? 'max-age=31536000; includeSubDomains' : 'max-age=31536000';
+  }
   return headers;
 }
 

@@ -1,28 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../loopback-url.ts';
+import { plainAddress } from './client-address.ts';
 
-const MAPPED_IPV4_PREFIX = /^::ffff:/i;
-/** What proxies add; whoever comes through one is not on this machine, wherever the proxy is. */
-const PROXY_HEADERS = [
+/** What proxies add; a client behind one is not on this machine, wherever the proxy is. */
+const PROXY_HEADER = /^(?:x-(?:original-)?forwarded-|x-arr-|x-azure-|cf-)/;
+const PROXY_HEADERS = new Set([
+  'cdn-loop',
+  'client-ip',
   'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
+  'true-client-ip',
   'via',
-];
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-original-host',
+  'x-original-url',
+  'x-real-ip',
+]);
 
 /**
  * Whether a request was made on this machine under a name of this machine: a page that a browser here was lured to has
  * another one.
  */
 export function isLocalCaller(peerAddress: string | undefined, headers: IncomingHttpHeaders): boolean {
-  const peer = peerAddress?.replace(MAPPED_IPV4_PREFIX, '') ?? '';
+  const peer = plainAddress(peerAddress ?? '') ?? '';
   const asked = `http://${headers.host ?? ''}`;
   return (
     isLoopbackHost(peer) &&
     URL.canParse(asked) &&
     isLoopbackHost(new URL(asked).hostname) &&
-    PROXY_HEADERS.every((name) => headers[name] === undefined)
+    !Object.keys(headers).some((name) => PROXY_HEADERS.has(name) || PROXY_HEADER.test(name))
   );
 }

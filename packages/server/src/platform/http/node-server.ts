@@ -163,7 +163,7 @@ function problemOf(error: Error & { code?: string }): Problem {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('payload_too_large');
     default:
-      return new Problem('invalid_payload');
+      return new Problem('invalid_payload', { reason: 'the request: is not HTTP/1.1' });
   }
 }
 
@@ -180,10 +180,12 @@ function closeWith(socket: Duplex, problem: Problem, method?: string): void {
     return;
   }
   const body = JSON.stringify({ error: problem.code });
+  const reason = problem.reason === null ? '' : `X-Service-Problem: ${problem.reason}\r\n`;
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${body.length}\r\n` +
+      reason +
       'Connection: close\r\n\r\n' +
       (method === 'HEAD' ? '' : body),
   );

@@ -25,6 +25,11 @@ export function payloadFault(errors: readonly ErrorObject[]): string {
   return faultAt(pointerOf(error), wordsOf(error));
 }
 
+/** The same for the parameters of a query, which have names in place of pointers. */
+export function parameterFault(errors: readonly ErrorObject[]): string {
+  return payloadFault(errors).replace(/^\//, '');
+}
+
 /** The refusal of a body for what no schema can say: the place, as a JSON pointer, and what is wrong there. */
 export function invalidPayload(pointer: string, words: string): Problem {
   return new Problem('invalid_payload', { reason: faultAt(pointer, words) });

@@ -9,6 +9,13 @@ export interface ProblemOptions {
   reason?: string;
 }
 
+/** Codes that leave open what is wrong, so that each refusal says it. */
+export type ReasonedCode = 'invalid_query' | 'invalid_payload';
+
+type ProblemArguments =
+  | [code: Exclude<ProblemCode, ReasonedCode>, options?: ProblemOptions]
+  | [code: ProblemCode, options: ProblemOptions & { reason: string }];
+
 /** An expected failure of a request: thrown by operations, answered as `{ "error": code }`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -17,11 +24,12 @@ export class Problem extends Error {
   readonly retryAfterSeconds: number | null;
   readonly reason: string | null;
 
-  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+  constructor(...[code, options = {}]: ProblemArguments) {
     super(code);
     this.code = code;
     this.status = options.status ?? PROBLEM_STATUS[code];
-    this.retryAfterSeconds = options.retryAfterSeconds ?? (this.status === 503 ? RETRY_AFTER_SECONDS : null);
+    const isHarmlessToRepeat = this.status === 503 && code !== 'outcome_unknown';
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (isHarmlessToRepeat ? RETRY_AFTER_SECONDS : null);
     this.reason = options.reason ?? null;
   }
 }

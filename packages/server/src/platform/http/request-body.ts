@@ -1,13 +1,14 @@
-import type { ProblemCode } from '@culprit/contract/problems';
 import type { FastifyRequest } from 'fastify';
 import type { HttpServer } from './http-server.ts';
+import { faultAt, invalidPayload } from './payload-fault.ts';
 import { Problem } from './problem.ts';
-import { type ReadBodyResult, readBody } from './read-body.ts';
+import { type BodyProblem, type ReadBodyResult, readBody } from './read-body.ts';
 
 /** A body of an operation that judges its whole request itself. */
 export type RawBody =
   | { ok: true; bytes: Buffer }
-  | { ok: false; problem: 'payload_too_large' | 'invalid_payload' };
+  | { ok: false; problem: 'payload_too_large' }
+  | { ok: false; problem: 'invalid_payload'; reason: string };
 
 /** What grants the bytes of a body as they come; what it keeps waiting stays unread. */
 export interface ByteClaim {
@@ -75,10 +76,14 @@ export function bytesOf(result: ReadBodyResult): Buffer {
 export function rawBodyOf(result: ReadBodyResult): RawBody {
   if (result.ok) return result;
   const { problem } = result;
-  if (problem === 'payload_too_large' || problem === 'invalid_payload') return { ok: false, problem };
+  if (problem === 'payload_too_large') return { ok: false, problem };
+  if (problem === 'invalid_payload') return { ok: false, problem, reason: faultAt('', UNDECODABLE) };
   throw bodyProblem(problem);
 }
 
-function bodyProblem(code: ProblemCode): Problem {
+const UNDECODABLE = 'ends too early, or is not of its Content-Encoding';
+
+function bodyProblem(code: BodyProblem): Problem {
+  if (code === 'invalid_payload') return invalidPayload('', UNDECODABLE);
   return code === 'request_timeout' ? new Problem(code, { status: 408 }) : new Problem(code);
 }

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Endpoint, pathIdProblem, pathParameterNames } from '@culprit/contract/endpoint';
 import type { ProblemCode } from '@culprit/contract/problems';
+import { queryFault } from './invalid-query.ts';
 import { isNoBody, parseJsonBody } from './json-body.ts';
 import { isJsonMediaType } from './media-type.ts';
-import { invalidPayload, payloadFault } from './payload-fault.ts';
+import { invalidPayload, parameterFault, payloadFault } from './payload-fault.ts';
 import { Problem } from './problem.ts';
 import { parseQuery } from './query-string.ts';
 import { type FaultFinder, lazyFaultFinder, lazyValidator, type Validator } from './schema-validator.ts';
@@ -18,7 +19,8 @@ export interface RequestChecks {
 /** The checks of an endpoint; a path and parameters that do not belong together are an error. */
 export function createRequestChecks(endpoint: Endpoint): RequestChecks {
   const pathParameters = pathParameterChecks(endpoint);
-  const isQueryValid = endpoint.query === undefined ? () => true : lazyValidator(endpoint.query);
+  const findQueryFault: FaultFinder =
+    endpoint.query === undefined ? () => null : lazyFaultFinder(endpoint.query);
   const { body: bodySchema } = endpoint;
   const findFault: FaultFinder =
     bodySchema === undefined || bodySchema === 'none' ? () => [] : lazyFaultFinder(bodySchema);
@@ -29,7 +31,8 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
       for (const { name, isValid, problem } of pathParameters) {
         const value = ownValue(params, name);
         // A schema of any text lets a NUL through, which PostgreSQL refuses.
-        if (!isValid(value) || String(value).includes('\0')) throw new Problem(problem);
+        if (!isValid(value) || String(value).includes('\0'))
+          throw new Problem(problem, { reason: queryFault(name, 'does not have the required form') });
         values[name] = value;
       }
       return values;
@@ -37,7 +40,8 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
 
     query(text) {
       const query = parseQuery(text, endpoint.query, endpoint.ignoresUnknownQuery === true);
-      if (query === null || !isQueryValid(query)) throw new Problem('invalid_query');
+      const faults = findQueryFault(query);
+      if (faults !== null) throw new Problem('invalid_query', { reason: parameterFault(faults) });
       return query;
     },
 

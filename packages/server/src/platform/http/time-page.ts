@@ -1,6 +1,6 @@
 import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import { type IdPrefix, parseId } from '../ids.ts';
-import { Problem } from './problem.ts';
+import { invalidCursor } from './invalid-query.ts';
 
 /** A page of a list that is newest first by a time, mostly of creation, then by id. The id is a bare UUID. */
 export interface TimePage {
@@ -24,7 +24,7 @@ export function readPage(
   if (query.cursor === undefined) return { after: null, limit };
   const cursor = decodeTimeCursor(query.cursor);
   const id = cursor === null ? null : parseId(prefixes, cursor.key);
-  if (cursor === null || id === null) throw new Problem('invalid_query');
+  if (cursor === null || id === null) throw invalidCursor();
   return { after: { timeMs: cursor.timeMs, id }, limit };
 }
 

@@ -1,3 +1,5 @@
+import { noteSending } from '../work.ts';
+
 /**
  * A service that the operator named, such as GitHub or Slack, did not answer in time, or not in a form we know. Holds a
  * fixed word and never what was sent or answered.
@@ -41,6 +43,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
  * @throws ProviderUnavailableError when there is no answer, or a longer one; any status is an answer
  */
 export async function requestProvider(request: ProviderRequest, timeoutMs: number): Promise<ProviderAnswer> {
+  if (request.method === 'POST') noteSending();
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(request.url, {

@@ -1,3 +1,4 @@
+import { noteSending } from '../work.ts';
 import { exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
 import { isLoopbackReceiver, type TargetAddress } from './judge-address.ts';
 import { judgeTarget } from './judge-target.ts';
@@ -64,9 +65,11 @@ const WITHHELD_HEADERS = ['host', 'cookie', 'authorization', 'proxy-authorizatio
  * The one way out to addresses that users give (docs/contract/notifications.md 5, docs/contract/reliability.md A13).
  * Each attempt and each redirect is judged anew, from its text to the other end of its connection.
  *
- * Whatever the target, its name or the network does is a result; throws only the reason of `request.signal`.
+ * Whatever the target, its name or the network does is a result; throws only the reason of `request.signal`, and that
+ * for which the calling request was stopped.
  */
 export async function sendGuarded(policy: OutboundPolicy, request: GuardedRequest): Promise<GuardedResult> {
+  if (request.method === 'POST') noteSending();
   const startedAtMs = performance.now();
   const deadline = new AbortController();
   const timer = setTimeout(

@@ -4,7 +4,7 @@ import { RawJson } from '../../platform/http/raw-json.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
 import { checkMailAddress } from '../accounts/request-code.ts';
-import { clearedSessionCookie } from '../accounts/session-secrets.ts';
+import { clearedSessionCookies } from '../accounts/session-secrets.ts';
 import { confirmChange, requestChange } from './change-email.ts';
 import { checkConfirmation, deleteAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
@@ -29,7 +29,7 @@ export function bindAccountRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     .checked(checkConfirmation)
     .to(async (request) => ({
       status: 200,
-      headers: { 'set-cookie': clearedSessionCookie(runtime.signIn.isCookieSecure) },
+      headers: { 'set-cookie': clearedSessionCookies(runtime.signIn.isCookieSecure) },
       body: { account: await deleteAccount(runtime, request) },
     }));
   binder

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { CSRF_HEADER, SESSION_COOKIE } from '@culprit/contract/sign-in';
+import { CSRF_HEADER, SESSION_COOKIE, SESSION_HOST_COOKIE } from '@culprit/contract/sign-in';
 import { cookieHeader, readCookie } from '../../platform/http/cookies.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
@@ -20,24 +20,32 @@ export function sessionSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** The session cookie of a request; null when there is none of the right form, which needs no look-up. */
+/**
+ * The session cookie of a request; null when there is none of the right form, which needs no look-up. The one that no
+ * other host can have planted decides (docs/contract/account.md 2.5).
+ */
 export function readSessionCookie(headers: IncomingHttpHeaders): string | null {
-  const value = readCookie(headers.cookie, SESSION_COOKIE);
-  return value !== null && SECRET.test(value) ? value : null;
+  for (const name of [SESSION_HOST_COOKIE, SESSION_COOKIE]) {
+    const value = readCookie(headers.cookie, name);
+    if (value !== null && SECRET.test(value)) return value;
+  }
+  return null;
 }
 
-/** The `Set-Cookie` value that gives a browser its session. */
-export function sessionCookie(secret: string, isSecure: boolean): string {
-  return sessionCookieHeader(secret, SESSION_LIFETIME_SECONDS, isSecure);
+/** The `Set-Cookie` values that give a browser its session. */
+export function sessionCookies(secret: string, isSecure: boolean): string[] {
+  return sessionCookieHeaders(secret, SESSION_LIFETIME_SECONDS, isSecure);
 }
 
-/** The `Set-Cookie` value that takes it away. */
-export function clearedSessionCookie(isSecure: boolean): string {
-  return sessionCookieHeader('', 0, isSecure);
+/** The `Set-Cookie` values that remove it. */
+export function clearedSessionCookies(isSecure: boolean): string[] {
+  return sessionCookieHeaders('', 0, isSecure);
 }
 
-function sessionCookieHeader(value: string, maxAgeSeconds: number, isSecure: boolean): string {
-  return cookieHeader({ name: SESSION_COOKIE, value, path: '/', maxAgeSeconds, isSecure });
+/** Browsers take a prefixed cookie only if it is secure. */
+function sessionCookieHeaders(value: string, maxAgeSeconds: number, isSecure: boolean): string[] {
+  const names = isSecure ? [SESSION_COOKIE, SESSION_HOST_COOKIE] : [SESSION_COOKIE];
+  return names.map((name) => cookieHeader({ name, value, path: '/', maxAgeSeconds, isSecure }));
 }
 
 /**

@@ -6,7 +6,7 @@ import { endSession } from './end-session.ts';
 import { getSession } from './get-session.ts';
 import { endOwnSession, listSessions } from './own-sessions.ts';
 import { checkMailAddress, requestCode } from './request-code.ts';
-import { clearedSessionCookie, sessionCookie } from './session-secrets.ts';
+import { clearedSessionCookies, sessionCookies } from './session-secrets.ts';
 import { verifyCode } from './verify-code.ts';
 
 /** Sign-in by mailed code, and the browser session (docs/contract/account.md 2.1). */
@@ -27,7 +27,7 @@ export function bindSignInRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
       const { session, secret } = await verifyCode(runtime, request);
       return {
         status: 200,
-        headers: { 'set-cookie': sessionCookie(secret.reveal(), isCookieSecure) },
+        headers: { 'set-cookie': sessionCookies(secret.reveal(), isCookieSecure) },
         body: { session },
       };
     });
@@ -39,7 +39,7 @@ export function bindSignInRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
     await endSession(runtime, request);
     return {
       status: 200,
-      headers: { 'set-cookie': clearedSessionCookie(isCookieSecure) },
+      headers: { 'set-cookie': clearedSessionCookies(isCookieSecure) },
       body: { success: true },
     };
   });

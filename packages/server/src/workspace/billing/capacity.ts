@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@culprit/contract/problems';
+import type { ReasonedCode } from '../../platform/http/problem.ts';
 import type { PlanSettings } from './plan.ts';
 import type { PlanInForce, PlanRecord } from './plan-in-force.ts';
 
@@ -13,7 +14,7 @@ export function capacityProblem(
   change: CapacityChange,
   inForce: PlanInForce,
   plans: PlanSettings,
-): ProblemCode | null {
+): Exclude<ProblemCode, ReasonedCode> | null {
   if (plans.source === 'config') return 'plan_managed_by_configuration';
   if (inForce.isTrialing) return 'trial_conversion_required';
   if (change.kind === 'cancel') return inForce.pendingReduction === null ? 'no_pending_reduction' : null;

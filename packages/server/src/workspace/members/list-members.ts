@@ -2,7 +2,7 @@ import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listMembers as endpoint, ProjectMember } from '@culprit/contract/members';
 import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import { parseTimestamp } from '@culprit/contract/timestamps';
-import { Problem } from '../../platform/http/problem.ts';
+import { invalidCursor } from '../../platform/http/invalid-query.ts';
 import { parseId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
@@ -45,6 +45,6 @@ function parsePosition(cursor: string): MemberPosition {
   const createdAtMs = parseTimestamp(time);
   const userId = parseId([], id);
   const isKnownType = type === 'owner' || type === 'collaborator';
-  if (!isKnownType || createdAtMs === null || userId === null) throw new Problem('invalid_query');
+  if (!isKnownType || createdAtMs === null || userId === null) throw invalidCursor();
   return { isOwner: type === 'owner', createdAtMs, userId };
 }

@@ -188,3 +188,18 @@ describe('closing', () => {
     expect(isClosed).toBe(true);
   });
 });
+
+describe('strict transport security', () => {
+  it.each([
+    [{}, null],
+    [{ hstsIncludesSubdomains: true }, null],
+    [{ isHttps: true }, 'max-age=31536000'],
+    [{ isHttps: true, hstsIncludesSubdomains: true }, 'max-age=31536000; includeSubDomains'],
+  ])('with %j is %j', async (options, header) => {
+    const server = createHttpServer({ log: pino({ level: 'silent' }), ...options });
+    const address = await server.listen({ host: '127.0.0.1', port: 0 });
+    const { headers } = await fetch(`${address}/v1/nothing`);
+    expect(headers.get('strict-transport-security')).toBe(header);
+    await server.app.close();
+  });
+});

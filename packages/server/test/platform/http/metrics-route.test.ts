@@ -107,6 +107,11 @@ describe('the metrics', () => {
     ['forwarded', `for=${ELSEWHERE}`],
     ['x-real-ip', ELSEWHERE],
     ['via', '1.1 proxy'],
+    ['x-forwarded-port', '443'],
+    ['x-original-forwarded-for', ELSEWHERE],
+    ['x-original-host', 'errors.example.com'],
+    ['x-arr-log-id', '1'],
+    ['cf-connecting-ip', ELSEWHERE],
     ['host', 'errors.example.com'],
     ['host', 'localhost.example.com'],
   ])('are not told through a proxy on this machine: %s: %s', async (name, value) => {

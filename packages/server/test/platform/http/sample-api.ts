@@ -220,7 +220,7 @@ function bindSampleRoutes({ binder, seen }: SampleServer): void {
     .bind(moveWidget)
     .checked(async ({ body }) => {
       seen.push({ checked: body });
-      if (body.to === 'nowhere') throw new Problem('invalid_payload');
+      if (body.to === 'nowhere') throw new Problem('invalid_payload', { reason: 'the body: is refused' });
       return body.to.toUpperCase();
     })
     .to(async ({ access, checked }) => {
@@ -239,7 +239,7 @@ function bindSampleRoutes({ binder, seen }: SampleServer): void {
     try {
       const body = await request.readBody(claim);
       if (headers.authorization === undefined) throw new Problem('invalid_project_token');
-      if (!body.ok) throw new Problem(body.problem);
+      if (!body.ok) throw new Problem(body.problem, { reason: 'the body: is refused' });
       if (!claim.enter()) throw new Problem('service_unavailable');
       return { status: 202, body: { received: body.bytes.length } };
     } finally {

@@ -5,7 +5,7 @@ import {
 } from '@culprit/contract/clients';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 
@@ -23,7 +23,7 @@ export function checkClientsPage({ query }: { query: QueryOf<typeof endpoint> })
   const { days = CLIENT_DAYS_DEFAULT, limit = PAGE_SIZE_DEFAULT, cursor } = query;
   if (cursor === undefined) return { after: ['', '', '', ''], days, limit };
   const after = decodeCursor(cursor, CURSOR_PARTS);
-  if (after === null) throw new Problem('invalid_query');
+  if (after === null) throw invalidCursor();
   return { after, days, limit };
 }
 

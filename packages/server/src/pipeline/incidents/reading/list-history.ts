@@ -1,7 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { getIncidentHistory as endpoint, HistoryEntry } from '@culprit/contract/incident-history';
 import { PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { listHistoryRows } from '../../ledger/incident-history.queries.ts';
@@ -14,7 +14,7 @@ interface HistoryPage {
 /** The page that a query asks for. @throws Problem `invalid_query` */
 export function checkHistoryPage({ query }: { query: QueryOf<typeof endpoint> }): HistoryPage {
   const { limit = PAGE_SIZE_DEFAULT, cursor } = query;
-  if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) throw new Problem('invalid_query');
+  if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) throw invalidCursor();
   return { afterId: cursor === undefined ? null : Number(cursor), limit };
 }
 

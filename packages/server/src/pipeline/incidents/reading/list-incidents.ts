@@ -5,10 +5,9 @@ import {
   type Incident,
 } from '@culprit/contract/incidents';
 import { PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
-import { parseRequestTimestamp } from '@culprit/contract/timestamps';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor, queryTime } from '../../../platform/http/invalid-query.ts';
 import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -37,7 +36,7 @@ const FOUND_MAX = 2000;
 export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint> }): Asked {
   const { sort = 'last_seen', limit = PAGE_SIZE_DEFAULT, cursor } = query;
   const after = cursor === undefined ? null : readIncidentCursor(sort, cursor);
-  if (cursor !== undefined && after === null) throw new Problem('invalid_query');
+  if (cursor !== undefined && after === null) throw invalidCursor();
   return {
     filter: {
       environment: query.environment ?? null,
@@ -46,8 +45,8 @@ export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint
       severity: query.severity === undefined ? null : SEVERITIES.indexOf(query.severity),
       severityMin: query.severity_min === undefined ? null : SEVERITIES.indexOf(query.severity_min),
       isSpiking: query.spiking ?? null,
-      firstSeenAfterMs: readTime(query.first_seen_after),
-      attentionAfterMs: readTime(query.attention_after),
+      firstSeenAfterMs: queryTime('first_seen_after', query.first_seen_after),
+      attentionAfterMs: queryTime('attention_after', query.attention_after),
     },
     search: query.q === undefined ? null : searchFor(query.q),
     page: { sort, after, limit: limit + 1 },
@@ -87,11 +86,4 @@ function searchFor(text: string): IncidentSearch {
     incidentId: parseId(['inc', 'bun'], text),
     fingerprintPrefix: isFingerprint ? text.toLowerCase() : null,
   };
-}
-
-function readTime(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const timeMs = parseRequestTimestamp(text);
-  if (timeMs === null) throw new Problem('invalid_query');
-  return timeMs;
 }

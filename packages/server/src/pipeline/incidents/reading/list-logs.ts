@@ -2,7 +2,7 @@ import type { QueryOf } from '@culprit/contract/endpoint';
 import type { listIncidentLogs as endpoint, LogRow } from '@culprit/contract/logs';
 import { decodeTimeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import { eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/invalid-query.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -19,7 +19,7 @@ interface LogsPage {
 /** The page that a query asks for. @throws Problem `invalid_query` */
 export function checkLogsPage({ query }: { query: QueryOf<typeof endpoint> }): LogsPage {
   const cursor = query.cursor === undefined ? null : decodeTimeCursor(query.cursor);
-  if (query.cursor !== undefined && cursor === null) throw new Problem('invalid_query');
+  if (query.cursor !== undefined && cursor === null) throw invalidCursor();
   return {
     level: query.level === undefined ? null : levelRank(query.level),
     after: cursor === null ? null : { occurredAtMs: cursor.timeMs, eventId: cursor.key },

@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract
 import type { listProbeResults as endpoint, ProbeResult } from '@culprit/contract/recent-events';
 import { formatTimestamp, parseTimestamp } from '@culprit/contract/timestamps';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -27,7 +27,7 @@ export function checkProbeCursor({ query }: { query: QueryOf<typeof endpoint> })
   const receivedAtMs = parseTimestamp(time);
   const batchId = parseId([], id);
   if (receivedAtMs === null || batchId === null || !/^(?:-1|\d{1,6})$/.test(position)) {
-    throw new Problem('invalid_query');
+    throw invalidCursor();
   }
   return { batch: { receivedAtMs, batchId }, position: Number(position) };
 }

@@ -1,7 +1,7 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
 import { decodeCursor, encodeCursor, PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import type { listServices as endpoint, Service } from '@culprit/contract/services';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -18,7 +18,7 @@ export function checkServicesPage({ query }: { query: QueryOf<typeof endpoint> }
   if (query.cursor === undefined) return { after: null, limit };
   const [name = '', environment = '', id = ''] = decodeCursor(query.cursor, 3) ?? [];
   const serviceId = parseId([], id);
-  if (serviceId === null) throw new Problem('invalid_query');
+  if (serviceId === null) throw invalidCursor();
   return { after: [name, environment, serviceId], limit };
 }
 

@@ -7,11 +7,11 @@ import {
   OCCURRENCE_DAYS_MAX,
   type Occurrences,
 } from '@culprit/contract/occurrences';
-import { formatTimestamp, parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { formatTimestamp } from '@culprit/contract/timestamps';
 import { MINUTES_KEPT } from '@culprit/evidence/incidents/spike';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidSpan, queryTime } from '../../../platform/http/invalid-query.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
 import { type BucketSpan, countAll, type Subject } from './occurrence-counts.queries.ts';
@@ -27,10 +27,10 @@ const SPAN_MS_MAX = OCCURRENCE_DAYS_MAX * DAY_MS;
 
 /** The bounds that a query names. @throws Problem `invalid_query` */
 export function checkOccurrences({ query }: { query: QueryOf<typeof getIncidentOccurrences> }): Asked {
-  const asked = { fromMs: readTime(query.from), toMs: readTime(query.to) };
+  const asked = { fromMs: queryTime('from', query.from), toMs: queryTime('to', query.to) };
   const { fromMs, toMs } = asked;
   if (fromMs !== null && toMs !== null && (fromMs >= toMs || toMs - fromMs > SPAN_MS_MAX)) {
-    throw new Problem('invalid_query');
+    throw invalidSpan(OCCURRENCE_DAYS_MAX);
   }
   return asked;
 }
@@ -78,7 +78,7 @@ async function readOccurrences(database: Queryable, subject: Subject, asked: Ask
 function spanOf(asked: Asked, nowMs: number): BucketSpan {
   const toMs = asked.toMs ?? Math.max(nowMs, (asked.fromMs ?? 0) + 1);
   const fromMs = asked.fromMs ?? toMs - DAY_MS;
-  if (toMs - fromMs > SPAN_MS_MAX) throw new Problem('invalid_query');
+  if (toMs - fromMs > SPAN_MS_MAX) throw invalidSpan(OCCURRENCE_DAYS_MAX);
   const [minutes, hour, day] = BUCKET_SECONDS;
   // Only the minutes that spike rules look at are counted.
   const isRecent = fromMs >= nowMs - (MINUTES_KEPT - 5) * 60_000;
@@ -98,11 +98,4 @@ function wholeBuckets(fromMs: number, toMs: number, bucketSeconds: number): Buck
 
 function bucketCount({ fromSeconds, toSeconds, bucketSeconds }: BucketSpan): number {
   return (toSeconds - fromSeconds) / bucketSeconds;
-}
-
-function readTime(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const timeMs = parseRequestTimestamp(text);
-  if (timeMs === null) throw new Problem('invalid_query');
-  return timeMs;
 }

@@ -10,7 +10,7 @@ import {
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { eventLevel, eventLine } from '@culprit/evidence/events/normalize/event-line';
 import { readClock } from '../../../platform/db/read-clock.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { invalidCursor } from '../../../platform/http/invalid-query.ts';
 import { parseId, prefixedId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
@@ -24,7 +24,7 @@ export function checkTailCursor({ query }: { query: QueryOf<typeof endpoint> }):
   if (query.after === undefined) return null;
   const cursor = decodeTimeCursor(query.after);
   const batchId = cursor === null ? null : parseId([], cursor.key);
-  if (cursor === null || batchId === null) throw new Problem('invalid_query');
+  if (cursor === null || batchId === null) throw invalidCursor('after');
   return { receivedAtMs: cursor.timeMs, batchId };
 }
 

@@ -3,12 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
 import { readCookie } from '../../../platform/http/cookies.ts';
+import { invalidQuery } from '../../../platform/http/invalid-query.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
 import type { ApiRequest } from '../../access/api-callers.ts';
 import { type AuditContext, auditFailedSignIn, auditSignIn } from '../audit-sign-in.ts';
 import { createSession, type NewSession, type SessionOrigin } from '../create-session.ts';
-import { readSessionCookie, sessionCookie } from '../session-secrets.ts';
+import { readSessionCookie, sessionCookies } from '../session-secrets.ts';
 import type { SignedInPerson } from '../sign-in-person.ts';
 import { limitSignInRequests } from '../sign-in-rate.ts';
 import { consumeGithubSignIn } from './github.queries.ts';
@@ -29,8 +30,9 @@ export function checkCallback(
   { query }: { query: QueryOf<typeof endpoint> },
 ): void {
   const { code, error, iss } = query;
-  if (code === undefined && error === undefined) throw new Problem('invalid_query');
-  if (iss !== undefined && iss !== githubOauth.issuer) throw new Problem('invalid_query');
+  if (code === undefined && error === undefined) throw invalidQuery('code', 'is missing');
+  if (iss !== undefined && iss !== githubOauth.issuer)
+    throw invalidQuery('iss', 'is not the address of GitHub');
 }
 
 /**
@@ -76,7 +78,7 @@ export async function finishGithubSignIn(
     // Written as an address, so that a path with letters beyond ASCII is a sound header.
     location: new URL(runtime.appUrl + signIn.returnTo).href,
     cookies: [
-      sessionCookie(outcome.session.secret.reveal(), isCookieSecure),
+      ...sessionCookies(outcome.session.secret.reveal(), isCookieSecure),
       clearedOauthCookie(isCookieSecure),
     ],
   };
