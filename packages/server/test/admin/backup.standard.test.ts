@@ -26,7 +26,7 @@ import { startTestPostgres } from '../support/test-postgres.ts';
 
 /** What no backup holds: unlogged tables, and what belongs to the place. */
 const NOT_KEPT = [
-  ...['rate_windows', 'sign_in_rates', 'availability_tests', 'object_store'],
+  ...['rate_windows', 'sign_in_mails', 'sign_in_rates', 'availability_tests', 'object_store'],
   ...['processes', 'backups'],
 ];
 /** What a restored database makes itself. */
