@@ -30,7 +30,7 @@ function plainRubyForms(line: string): string {
 }
 
 const LEAD =
-  /^(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic)(?:: ?| )(?=\S)/i;
+  /^(?:(?:uncaught \(in promise\)|uncaught|unhandled rejection|unhandled promise rejection|panic|called ['`]Result::(?:unwrap|expect)\(\)['`] on an ['`]Err['`] value)(?:: ?| )|thread '[^']{0,100}'(?: \(\d{1,10}\))? panicked at )(?=\S)/i;
 
 /** T05. */
 function withoutLeads(line: string): string {

@@ -1,5 +1,6 @@
-import { cutCodePoints, firstFilledLine } from '../bounded-text.ts';
+import { cutCodePoints } from '../bounded-text.ts';
 import { messageLine } from '../message-line.ts';
+import { statementOf } from '../statement/statement.ts';
 import { foldValues } from './fold-values.ts';
 import { MarkedText } from './marks.ts';
 import { protectText } from './protected-text.ts';
@@ -32,16 +33,8 @@ export function shownTemplateV2(message: string, type: string): string {
 /** The tokens of a message's template. */
 export function templateTokens(message: string, type: string): TemplateToken[] {
   const marks = new MarkedText();
-  const line = protectText(markWholeValues(messageLine(message, type, leadingText)), marks);
+  const line = protectText(markWholeValues(messageLine(message, type, statementOf)), marks);
   return foldValues(scanTokens(line, marks));
-}
-
-/** The first filled line, and the next one where the first only announces it. */
-function leadingText(text: string): string {
-  const first = firstFilledLine(text);
-  if (!first.endsWith(':')) return first;
-  const rest = firstFilledLine(text.slice(text.indexOf(first) + first.length));
-  return rest === '' ? first : `${first} ${rest}`;
 }
 
 /** The text of a template's tokens; every value is written as `value` says, else as the key has it. */

@@ -1,3 +1,6 @@
+import { isStatementName } from '../statement/pair-statement.ts';
+import { unescaped } from '../statement/read-pairs.ts';
+import { speakingWords } from '../statement/statement.ts';
 import { isMarkAt, type MarkedText, wholeKind } from './marks.ts';
 import { separatorToken, type TemplateToken, valueToken, wordToken } from './template-token.ts';
 import { hasDigit, isNameWithDigits, isValueText } from './value-words.ts';
@@ -15,9 +18,15 @@ const COLON = 0x3a;
 const APOSTROPHE = 0x27;
 const BACKSLASH = 0x5c;
 
+/** Quotations inside of quotations whose words count. */
+const NESTING_MAX = 3;
+
 /** Cuts a line with marks into words, values and separators. */
-export function scanTokens(line: string, marks: MarkedText): TemplateToken[] {
+export function scanTokens(line: string, marks: MarkedText, nesting = 0): TemplateToken[] {
   const tokens: TemplateToken[] = [];
+  let isBare: boolean | null = null;
+  /** Whether the line says so little outside of its quotations that they are what it says. */
+  const saysLittle = (): boolean => (isBare ??= speakingWords(withoutQuotations(line)) < 2);
   let isSpaced = false;
   let index = 0;
   while (index < line.length) {
@@ -31,7 +40,7 @@ export function scanTokens(line: string, marks: MarkedText): TemplateToken[] {
     if (isMarkAt(line, index)) {
       tokens.push(markToken(line.charCodeAt(index), isSpaced, marks));
     } else if (kind === 3 && !isApostrophe(line, index)) {
-      end = pushQuoted(tokens, line, index, isSpaced, marks);
+      end = pushQuoted(tokens, { line, start: index, isSpaced, nesting, saysLittle }, marks);
     } else if (kind >= 2 || line.charCodeAt(index) === COLON) {
       tokens.push(separatorToken(line.charAt(index), isSpaced));
     } else {
@@ -137,14 +146,18 @@ function isBoundText(tokens: readonly TemplateToken[], before: TemplateToken, te
   return before.text === '=' || (before.text === ':' && tokens.at(-2)?.text.endsWith("'") === true);
 }
 
+interface Quotation {
+  line: string;
+  /** Index of the quote that opens. */
+  start: number;
+  isSpaced: boolean;
+  nesting: number;
+  saysLittle: () => boolean;
+}
+
 /** Returns where the text goes on. A quote without its partner separates. */
-function pushQuoted(
-  tokens: TemplateToken[],
-  line: string,
-  start: number,
-  isSpaced: boolean,
-  marks: MarkedText,
-): number {
+function pushQuoted(tokens: TemplateToken[], quotation: Quotation, marks: MarkedText): number {
+  const { line, start, isSpaced, nesting } = quotation;
   const close = closingQuote(line, start);
   if (close === -1) {
     tokens.push(separatorToken("'", isSpaced));
@@ -159,10 +172,65 @@ function pushQuoted(
     tokens.push(token.kind === 'word' ? wordToken(`'${token.text}'`, isSpaced) : token);
   } else if (isPlainWord(content)) {
     tokens.push(wordToken(`'${content}'`, isSpaced));
+  } else if (nesting < NESTING_MAX && isStatement(content, tokens, quotation)) {
+    const inside = scanTokens(unescaped(content).replace(/\s+/g, ' ').trim(), marks, nesting + 1);
+    inside.forEach((token, at) => {
+      tokens.push(at === 0 ? { ...token, isSpaced } : token);
+    });
   } else {
     tokens.push(valueToken(content, isSpaced, 'str'));
   }
   return close + 1;
+}
+
+/** Whether a quotation is what the message says, not a value in it. */
+function isStatement(content: string, tokens: readonly TemplateToken[], { saysLittle }: Quotation): boolean {
+  if (!HAS_WORDS.test(content)) return false;
+  if (HAS_KEPT_MARK.test(content)) return true;
+  const name = boundName(tokens);
+  if (name !== null && (isStatementName(name) || ANNOUNCING_TYPE.test(name))) return true;
+  // A name that binds a value, quoted as in JSON or not; a label in front of the message binds none.
+  if (name !== null && (tokens.at(-1)?.text !== ':' || !LABEL.test(name) || VALUE_NAME.test(name)))
+    return false;
+  const before = tokens.at(-1);
+  if (before?.kind === 'word' && ANNOUNCING_WORD.test(before.text)) return true;
+  return saysLittle();
+}
+
+const HAS_WORDS = /\p{L}{2}/u;
+/** Something that tells one error from another, such as a status of HTTP with its reason. */
+const HAS_KEPT_MARK = /(?<![\ud800-\udbff])[\udc00-\udfdf]/;
+/** `IllegalStateException: "…"`, `ValueError('…')`, `io.grpc.Status: "…"`. */
+const ANNOUNCING_TYPE = /(?:Error|Exception|Fault|Failure|Panic|Warning|Interrupt)$|\w(?:\.|::)\w/;
+const ANNOUNCING_WORD =
+  /^(?:message|error|exception|reason|cause|detail|because|said|says|saying|replied|responded|answered|stderr|stdout|output)$/i;
+
+const LABEL = /^\p{L}[\p{L}\p{N}_.-]*$/u;
+/** What people call their values. */
+const VALUE_NAME =
+  /(?:name|user|owner|author|customer|account|e?mail|file|path|dir|directory|folder|url|uri|host|key|value|query|sql|statement|id|token|input|param|parameter|argument|arg|address|city|product|order|item|tag|label|subject|command|cmd|agent|field|string|text)s?$/i;
+
+/** The name to which `=`, `:`, `=>` or a bracket binds what follows; null where nothing is bound. */
+function boundName(tokens: readonly TemplateToken[]): string | null {
+  let at = tokens.length - 1;
+  if (tokens[at]?.kind !== 'separator') return null;
+  if (tokens[at]?.text === '>' && tokens[at - 1]?.text === '=') at -= 1;
+  const { text } = tokens[at] ?? { text: '' };
+  const name = tokens[at - 1];
+  if (name?.kind !== 'word' || !['=', ':', '('].includes(text)) return null;
+  return name.text;
+}
+
+/** The line with a blank in the place of each quotation. */
+function withoutQuotations(line: string): string {
+  let outside = '';
+  let index = 0;
+  while (index < line.length) {
+    const close = classAt(line, index) === 3 && !isApostrophe(line, index) ? closingQuote(line, index) : -1;
+    outside += close === -1 ? line.charAt(index) : ' ';
+    index = close === -1 ? index + 1 : close + 1;
+  }
+  return outside;
 }
 
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) \S/;

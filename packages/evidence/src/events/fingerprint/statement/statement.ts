@@ -1,0 +1,107 @@
+import { cutCodePoints, firstFilledLine } from '../bounded-text.ts';
+import { pairStatement } from './pair-statement.ts';
+import { readLinePairs, readObjectPairs, unescaped } from './read-pairs.ts';
+
+/** Of a message, what its statement is looked for in. */
+const STATEMENT_CODE_POINTS_MAX = 2000;
+/** A record inside a record, as containers write what programs wrote. */
+const DEPTH_MAX = 3;
+
+/**
+ * What a message states: the text that its program wrote, on one line. That is its first filled line, with the next
+ * one where the first only announces it; of a message that is a record as a whole (JSON, logfmt, a dictionary, klog),
+ * the message and the error inside it (docs/contract/grouping.md 2).
+ */
+export function statementOf(message: string): string {
+  return readStatement(cutCodePoints(message, STATEMENT_CODE_POINTS_MAX), 0);
+}
+
+function readStatement(text: string, depth: number): string {
+  const lead = leadingText(text);
+  if (depth >= DEPTH_MAX) return lead;
+  const stated = objectStatement(text, depth) ?? lineStatement(lead, depth);
+  return stated ?? lead;
+}
+
+/** The first filled line, and what it only announces or opens. */
+function leadingText(text: string): string {
+  const first = firstFilledLine(text);
+  const isOpening = /[{[(]$/.test(first);
+  if (!isOpening && !first.endsWith(':')) return first;
+  const rest = text.slice(text.indexOf(first) + first.length);
+  const next = isOpening ? rest.replace(/\s+/g, ' ').trim() : firstFilledLine(rest);
+  return next === '' ? first : `${first} ${next}`;
+}
+
+/** A record behind at most one word, which may be cut off. */
+function objectStatement(text: string, depth: number): string | null {
+  const at = text.search(/[{[(]/);
+  if (at === -1) return null;
+  const start = objectStart(text, at);
+  if (start === -1) return null;
+  const before = text.slice(0, start);
+  if (speakingWords(before) > 1) return null;
+  const { value: pairs, end } = readObjectPairs(text, start);
+  if (speakingWords(text.slice(end)) > 1) return null;
+  const said = pairStatement(pairs);
+  return said === null ? null : joined(unquoted(before), readStatement(said, depth + 1));
+}
+
+/** Where the first bracket that holds a name opens. */
+function objectStart(text: string, from: number): number {
+  for (let at = from; at !== -1 && at < from + 200; at = nextBracket(text, at + 1)) {
+    if (HOLDS_A_NAME.test(text.slice(at, at + 80))) return at;
+  }
+  return -1;
+}
+
+function nextBracket(text: string, from: number): number {
+  const at = text.slice(from, from + 200).search(/[{[(]/);
+  return at === -1 ? -1 : from + at;
+}
+
+const HOLDS_A_NAME =
+  /^[{[(]\s{0,20}(?:[{[]\s{0,20})?(?:["'][\w.@$ /-]{1,60}["']|:?[A-Za-z_@][\w.@-]{0,60})\s?(?:=>|[:=](?!=))/;
+
+/** A line of `name=value` with at most one word beside. */
+function lineStatement(line: string, depth: number): string | null {
+  if (!line.includes('=')) return null;
+  const { pairs, outside } = readLinePairs(line);
+  if (pairs.length === 0 || speakingWords(outside) > 1) return null;
+  const said = pairStatement(pairs);
+  if (said === null) return QUOTATION.test(outside) ? unquoted(outside).trim() : null;
+  return joined(unquoted(outside), readStatement(said, depth + 1));
+}
+
+function joined(before: string, said: string): string {
+  const kept = before.replace(/\s+/g, ' ').trim();
+  return kept === '' ? said : `${kept} ${said}`;
+}
+
+/** A quotation in front of a record is the text that the program wrote (klog). */
+function unquoted(text: string): string {
+  return text.replace(QUOTATION, (_whole, inside: string) => unescaped(inside));
+}
+
+const QUOTATION = /"((?:[^"\\]|\\.){1,300})"/s;
+
+/** Words that say how bad something is, that something failed, or that only join others. */
+const SILENT =
+  /^(?:trace|debug|info|information|notice|warn|warning|err|error|errors|severe|critical|crit|alert|emerg|emergency|fatal|panic|exception|failure|failed|fail|unhandled|uncaught|unexpected|occurred|caught|thrown|raised|got|log|stderr|stdout|root|main|message|msg|in|on|at|of|an|the|and|with|while|by|for|to|from|was|is|has|been|a)$/i;
+/** Quoted text is no word of its own, nor is a name that holds a figure. */
+const WORD = /"(?:[^"\\]|\\.){0,300}"|[\p{L}\p{M}\p{N}_.:/\\$@-]+/gsu;
+const SPEAKING = /^[\p{L}\p{M}]{2,}[.,:;!?]{0,2}$/u;
+
+/** Scripts without blanks between words. */
+const SOLID_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{4}/u;
+
+/** How many words of a text, outside of quotations, tell one failure from another; counts to two. */
+export function speakingWords(text: string): number {
+  let count = 0;
+  for (const [word] of text.matchAll(WORD)) {
+    if (SPEAKING.test(word) && !SILENT.test(word.replace(/[.,:;!?]+$/, '')))
+      count += SOLID_WORDS.test(word) ? 2 : 1;
+    if (count > 1) break;
+  }
+  return count;
+}
