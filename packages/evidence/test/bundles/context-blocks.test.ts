@@ -60,7 +60,7 @@ describe('error', () => {
     expect(contextOf(log('payment refused', { attributes })).error).toEqual({
       version: 1,
       name: 'PayError',
-      message: 'payment refused',
+      message: 'refused',
       stack: 'PayError: refused\n    at pay (/srv/app/src/pay.js:7:1)',
       handled: true,
       top_frames: ['src/pay.js:7'],

@@ -1,7 +1,8 @@
-import type { EventType, ExceptionPayload, NormalizedEvent } from '../normalize/event.ts';
+import type { EventType, ExceptionPayload, LogPayload, NormalizedEvent } from '../normalize/event.ts';
 import { cutUnits, firstFilledLine } from './bounded-text.ts';
 import { browserFailure } from './browser-failure.ts';
 import { requestRoute } from './route-template.ts';
+import { statementOf } from './statement/statement.ts';
 
 const TITLE_CHARS_MAX = 200;
 
@@ -31,7 +32,7 @@ function titleText({ eventType, payload }: NormalizedEvent): string {
       return `${payload.request.method.trim().toUpperCase()} ${route} returned ${payload.response.statusCode}`;
     }
     case 'log':
-      return firstFilledLine(payload.message) || 'Log entry without text';
+      return logTitle(payload) || 'Log entry without text';
     case 'breadcrumb':
       return `Breadcrumb ${payload.breadcrumb.breadcrumbType}`;
     case 'deploy':
@@ -43,6 +44,15 @@ function titleText({ eventType, payload }: NormalizedEvent): string {
   }
 }
 
+/** What the line states, and the error with it; of a trace inside the message the error alone. */
+function logTitle({ message, error }: LogPayload): string {
+  const said = [error?.name ?? '', statementOf(error?.message ?? '')]
+    .filter((part) => part !== '')
+    .join(': ');
+  const stated = error?.sentence === null || said === '' ? statementOf(message) : '';
+  return [stated, stated.includes(said) ? '' : said].filter((part) => part !== '').join(': ');
+}
+
 function exceptionTitle(eventType: EventType, payload: ExceptionPayload): string {
   const failure = browserFailure(eventType, payload);
   if (failure?.kind === 'window') {
@@ -51,6 +61,6 @@ function exceptionTitle(eventType: EventType, payload: ExceptionPayload): string
   if (failure?.kind === 'resource') {
     return `Failed to load ${failure.tag || 'resource'} ${failure.host}${failure.path}`;
   }
-  const message = firstFilledLine(payload.message);
+  const message = statementOf(payload.message);
   return message === '' ? firstFilledLine(payload.name) : `${firstFilledLine(payload.name)}: ${message}`;
 }

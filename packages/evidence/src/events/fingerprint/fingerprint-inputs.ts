@@ -77,7 +77,8 @@ function addRequestInputs(inputs: Text[], { request, response }: RequestPayload)
 function addLogInputs(inputs: Text[], { message, error }: LogPayload): void {
   inputs.push(message);
   if (error === null) return;
-  inputs.push(String(error.isArgument), error.name, error.message, error.stack);
+  inputs.push(error.sentence, error.name, error.message, error.stack);
+  inputs.push(error.frames.length > 0 ? JSON.stringify(error.frames) : null);
   addCauseInputs(inputs, error.causes);
 }
 

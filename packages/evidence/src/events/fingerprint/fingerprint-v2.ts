@@ -13,6 +13,7 @@ import type { ParsedException } from './stack/parsed-stack.ts';
 import { readStack } from './stack/read-stack.ts';
 import { languageOf } from './stack/stack-language.ts';
 import type { StackRule } from './stack/stack-rules.ts';
+import { statementOf } from './statement/statement.ts';
 import { messageTemplateV2 } from './template/message-template-v2.ts';
 
 export interface FingerprintV2 {
@@ -236,11 +237,11 @@ function logFingerprint(
   const places = { language: read.language, rules, installRoot: null };
   const chain = placedChain(read.chain, places);
   const hasFrames = chain.some((member) => member.frames.length > 0);
-  if (chain.length === 0 || (error?.isArgument && !hasFrames)) {
-    const wording = { message, type: '' };
+  const type = chain[0]?.type ?? '';
+  if (!hasFrames) {
+    const wording = { message: loggedWording(message, error), type: '' };
     return sealed('log', {}, { wording, fields: ['normalized_message'], chain, applicationFrame: null });
   }
-  const type = chain[0]?.type ?? '';
   const { frames, isMinified, applicationFrame } = keyFrames(chain, places);
   const material: Material = {};
   const fields = ['normalized_message'];
@@ -252,27 +253,38 @@ function logFingerprint(
     material.frames = frames;
     fields.push(isMinified ? 'minified_frames' : 'top_frames');
   }
-  return sealed('log', material, { wording: { message, type }, fields, chain, applicationFrame });
+  const said = error?.sentence === null ? message : loggedWording(message, error);
+  return sealed('log', material, { wording: { message: said, type }, fields, chain, applicationFrame });
 }
 
-/** The chain of a logged error, outermost first; of one in an attribute only what its stack shows. */
+/** What a line and its error say: the text above a trace, or the line itself, and what the error adds. */
+function loggedWording(message: string, error: LoggedError | null): string {
+  if (error === null) return message;
+  const stated = statementOf(error.sentence ?? message);
+  const cause = [error.name ?? '', statementOf(error.message ?? '')].filter((part) => part !== '').join(': ');
+  return cause === '' || stated.includes(cause) ? stated : stated === '' ? cause : `${stated}: ${cause}`;
+}
+
+/** The chain of a logged error, outermost first. */
 function loggedChain(
-  { isArgument, name, message, stack, causes }: LoggedError,
+  { name, message, stack, frames, causes }: LoggedError,
   line: string,
   named: StackLanguage | null,
 ): { language: StackLanguage | null; chain: ParsedException[] } {
-  if (isArgument) {
-    return textChain(
-      { type: withoutLeadingBackslash(name ?? ''), message: message ?? line, stack, causes },
-      named,
-    );
+  const own = { type: withoutLeadingBackslash(name ?? ''), message: message ?? line };
+  const sent = frames.length === 0 ? null : objectChain([{ ...SENT, ...own, frames }], named);
+  if (sent !== null) {
+    const inner = causes.map((cause) => ({ type: cause.name, message: cause.message, frames: [] }));
+    return { language: sent.language, chain: [...sent.chain, ...inner] };
   }
+  if (name !== null) return textChain({ ...own, stack, causes }, named);
   const read = readStack(stack, named);
   const [outermost, ...rest] = read?.chain ?? [];
   if (read === null || outermost === undefined) return { language: named, chain: [] };
-  const own = { ...outermost, type: name ?? outermost.type, message: outermost.message || line };
-  return { language: read.language, chain: [own, ...rest] };
+  return { language: read.language, chain: [{ ...outermost, message: outermost.message || line }, ...rest] };
 }
+
+const SENT = { module: null, id: null, parentId: null, isGroup: false } as const;
 
 function sealed(
   kind: FingerprintV2['kind'],

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
-import type { StructuredException } from './structured-exceptions.ts';
+import type { StructuredException, StructuredFrame } from './structured-exceptions.ts';
 
 /** The eight event types (docs/contract/ingestion.md section 2). */
 export type EventType =
@@ -194,17 +194,21 @@ export interface LogPayload {
   error: LoggedError | null;
 }
 
-/** An error that a log line carries. */
+/** An error that a log line carries: as an argument, in a field or inside its message. */
 export interface LoggedError {
-  /** The program passed it to its logger, so it is told as an exception would be; else it stands in an attribute. */
+  /** The program passed it to its logger, so it is as severe as an exception; else it wrote a stack into a field. */
   isArgument: boolean;
-  /** Null when an attribute names none. */
+  /** Null where nothing names a type. */
   name: string | null;
-  /** Null for an error in an attribute: there the line's own message is the error's. */
+  /** Null where the error says nothing beside the message of the line. */
   message: string | null;
   stack: string | null;
+  /** The frames where they came as objects, newest call first. */
+  frames: StructuredFrame[];
   /** Outermost first. */
   causes: ExceptionCause[];
+  /** What the line says above a trace in its message; null when the trace did not come in the message. */
+  sentence: string | null;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'critical' | 'fatal';

@@ -12,6 +12,7 @@ import {
 } from '../envelope/read-json.ts';
 import { safeText, safeTextOrNull, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import type { BrowserEvent, ExceptionCause, ExceptionPayload } from './event.ts';
+import { type MessageTrace, messageTrace } from './message-trace.ts';
 import { normalizeBreadcrumbs } from './normalize-breadcrumb.ts';
 import { normalizeRequest, normalizeResponse } from './normalize-http.ts';
 import { normalizeProbeData } from './normalize-probe.ts';
@@ -35,17 +36,27 @@ export function normalizeException(
 ): ExceptionPayload {
   const error = objectOrEmpty(payload.error);
   const isBackend = type === 'backend_exception';
-  const stack = stackText(firstFilled(payload.stack, payload.stacktrace, error.stack_trace));
-  const name = exceptionName(payload);
+  const sent = stackText(firstFilled(payload.stack, payload.stacktrace, error.stack_trace));
+  const exceptions = structuredExceptions(payload);
+  const said = firstFilled(payload.message, error.message);
+  const trace =
+    sent === null && exceptions.length === 0 && typeof said === 'string' ? messageTrace(said) : null;
+  const stack = trace === null ? sent : stackText(said);
+  const named = exceptionName(payload);
+  const name = trace !== null && trace.type !== '' && NAMES_NOTHING.test(named) ? trace.type : named;
   const { request, response } = isBackend ? payload : {};
   return {
     kind: 'exception',
     name,
-    message: exceptionMessage(firstFilled(payload.message, error.message), name, stack),
+    message: exceptionMessage(trace === null ? said : trace.message || trace.sentence, name, stack),
     stack,
     handled: payload.handled === true,
-    causes: isBackend ? causes(payload, context) : frontendCauses(payload.causes, context),
-    exceptions: structuredExceptions(payload),
+    causes: withTraced(
+      isBackend ? causes(payload, context) : frontendCauses(payload.causes, context),
+      trace,
+      name,
+    ),
+    exceptions,
     request: normalizeRequest(request, open) ?? normalizeRequest(getOwn(context, 'request'), open),
     response: normalizeResponse(response, open) ?? normalizeResponse(getOwn(context, 'response'), open),
     runtime: isBackend ? runtime(payload.runtime) : null,
@@ -54,6 +65,14 @@ export function normalizeException(
     debugIds: normalizeDebugIds(payload.debug_ids),
     ...(isBackend ? NO_BROWSER : browserParts(payload, clock)),
   };
+}
+
+const NAMES_NOTHING = /^(?:Error|Exception|Throwable|UnknownError)$/;
+
+/** The error of a trace in the message is the cause of one that was sent under another type. */
+function withTraced(sent: ExceptionCause[], trace: MessageTrace | null, name: string): ExceptionCause[] {
+  if (trace === null || trace.type === '' || trace.type === name || sent.length > 0) return sent;
+  return [{ name: trace.type, message: safeText(trace.message, TEXT_CHARS_MAX.message), stack: null }];
 }
 
 type BrowserParts = Pick<

@@ -3,8 +3,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.
 import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import { recordedError } from './error-record.ts';
 import type { LoggedError, LogPayload } from './event.ts';
 import { readLogLevel } from './log-level.ts';
+import { messageTrace } from './message-trace.ts';
 import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
 import { stackText } from './stack-text.ts';
 
@@ -17,12 +19,14 @@ const MOVED_KEYS = ['logger', 'tag', 'thread_name', 'coroutine_name', 'logged_at
  */
 export function normalizeLog(payload: JsonObject, context: JsonObject): LogPayload {
   const given = objectOrEmpty(payload.attributes ?? payload.fields);
+  const message =
+    typeof payload.message === 'string' ? safeText(payload.message, TEXT_CHARS_MAX.message) : '';
   return {
     kind: 'log',
     level: readLogLevel(payload.level).level,
-    message: typeof payload.message === 'string' ? safeText(payload.message, TEXT_CHARS_MAX.message) : '',
+    message,
     attributes: boundedMap(withMoved(given, payload)),
-    error: loggedError(given, context),
+    error: loggedError(withMoved(given, payload), context) ?? messageError(message),
   };
 }
 
@@ -31,7 +35,7 @@ export function normalizeLog(payload: JsonObject, context: JsonObject): LogPaylo
  * its stack out.
  */
 export function loggedError(attributes: JsonObject, context: JsonObject): LoggedError | null {
-  return argumentError(attributes, context) ?? attributeError(attributes);
+  return argumentError(attributes, context) ?? fieldError(attributes);
 }
 
 /** Arguments of one call that are looked at. */
@@ -51,32 +55,61 @@ function argumentError(attributes: JsonObject, context: JsonObject): LoggedError
       name: type,
       message: exceptionMessage(message, type, stack),
       stack,
+      frames: [],
       causes: contextCauses(context),
+      sentence: null,
     };
   }
   return null;
 }
 
-/** A stack, or the name of an error, that was written into the attributes by hand (docs/contract/incidents.md 5.4.2). */
-function attributeError(attributes: JsonObject): LoggedError | null {
+/** An error in a field; what the program wrote into the five first names by hand is a stack, and no argument. */
+function fieldError(attributes: JsonObject): LoggedError | null {
+  const error = recordedError(attributes);
+  if (error === null) return null;
+  const isWhole = error.name !== null || error.stack !== null || error.frames.length > 0;
+  return { ...error, isArgument: isWhole && !hasHandWrittenStack(attributes), sentence: null };
+}
+
+/** Names that programs write without a logger that knows errors (docs/contract/incidents.md 5.4.2). */
+function hasHandWrittenStack(attributes: JsonObject): boolean {
   const error = own(attributes, 'error');
-  const stack = [
+  return [
     own(error, 'stack'),
     own(error, 'stacktrace'),
     own(attributes, 'stack'),
     own(attributes, 'stacktrace'),
     own(attributes, 'exception'),
-  ].find(isFilledText);
-  if (stack === undefined) return null;
-  const name = [own(error, 'name'), own(error, 'type')].find(isFilledText);
+  ].some(isFilledText);
+}
+
+/** The error of a message that is a record or holds a trace. */
+function messageError(message: string): LoggedError | null {
+  const record = jsonRecord(message);
+  const recorded = record === null ? null : recordedError(record);
+  if (recorded !== null) return { ...recorded, isArgument: true, sentence: null };
+  const trace = messageTrace(message);
+  if (trace === null) return null;
   return {
-    isArgument: false,
-    name: name === undefined ? null : safeText(name, TEXT_CHARS_MAX.other).trim(),
-    message: null,
-    // The bound of an attribute, not of a stack: version 1 of the fingerprint has read no more of it.
-    stack: safeText(stack, TEXT_CHARS_MAX.other),
+    isArgument: true,
+    name: trace.type === '' ? null : trace.type,
+    message: trace.message === '' ? null : trace.message,
+    stack: trace.stack,
+    frames: [],
     causes: [],
+    sentence: trace.sentence,
   };
+}
+
+function jsonRecord(message: string): JsonObject | null {
+  const text = message.trim();
+  if (!text.startsWith('{') || !text.endsWith('}')) return null;
+  try {
+    const record: unknown = JSON.parse(text);
+    return isJsonObject(record) ? record : null;
+  } catch {
+    return null;
+  }
 }
 
 function own(container: JsonValue, key: string): JsonValue {

@@ -41,7 +41,7 @@ export function structuredExceptions(payload: JsonObject): StructuredException[]
   let framesLeft = FRAMES_MAX;
   const exceptions = sent.map((each): StructuredException => {
     const mechanism = objectOrEmpty(getOwn(each, 'mechanism'));
-    const frames = readFrames(getOwn(each, 'frames'), framesLeft);
+    const frames = readFrames(listOrEmpty(getOwn(each, 'frames')), framesLeft);
     framesLeft -= frames.length;
     return {
       type: textOf(each, 'type') ?? '',
@@ -66,27 +66,53 @@ function crashedFrames(threads: JsonValue | undefined): StructuredFrame[] {
     .slice(0, THREADS_MAX)
     .filter(isJsonObject)
     .find((thread) => getOwn(thread, 'crashed') === true);
-  return crashed === undefined ? [] : readFrames(getOwn(crashed, 'frames'), FRAMES_MAX);
+  return crashed === undefined ? [] : readFrames(listOrEmpty(getOwn(crashed, 'frames')), FRAMES_MAX);
 }
 
-function readFrames(value: JsonValue | undefined, framesMax: number): StructuredFrame[] {
-  return listOrEmpty(value)
+/** The frames of a list, under the names that clients, loggers and runtimes give to their parts. */
+export function readFrames(list: readonly JsonValue[], framesMax: number): StructuredFrame[] {
+  return list
     .slice(0, framesMax)
     .filter(isJsonObject)
     .map((frame) => {
       const inApp = getOwn(frame, 'in_app');
       return {
-        function: textOf(frame, 'function'),
-        module: textOf(frame, 'module'),
-        file: textOf(frame, 'file', TEXT_CHARS_MAX.url),
+        function: textOf(frame, 'function') ?? anyText(frame, FUNCTION_NAMES),
+        module: textOf(frame, 'module') ?? anyText(frame, OWNER_NAMES),
+        file: textOf(frame, 'file', TEXT_CHARS_MAX.url) ?? anyText(frame, FILE_NAMES),
         absPath: textOf(frame, 'abs_path', TEXT_CHARS_MAX.url),
-        line: numberOf(frame, 'line'),
-        column: numberOf(frame, 'column'),
+        line: numberOf(frame, 'line') ?? anyNumber(frame, LINE_NAMES),
+        column: numberOf(frame, 'column') ?? anyNumber(frame, COLUMN_NAMES),
         inApp: typeof inApp === 'boolean' ? inApp : null,
         package: textOf(frame, 'package'),
         language: textOf(frame, 'lang', 32),
       };
     });
+}
+
+const FUNCTION_NAMES = ['func', 'method', 'methodName', 'method_name', 'functionName', 'name', 'symbol'];
+const OWNER_NAMES = ['class', 'className', 'class_name', 'declaringClass'];
+const FILE_NAMES = ['filename', 'fileName', 'file_name', 'source', 'path'];
+const LINE_NAMES = ['lineno', 'lineNo', 'lineNumber', 'line_number', 'line'];
+const COLUMN_NAMES = ['colno', 'col', 'columnNumber', 'column_number'];
+
+function anyText(frame: JsonObject, names: readonly string[]): string | null {
+  for (const name of names) {
+    const text = textOf(frame, name, TEXT_CHARS_MAX.url);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** Some loggers write their numbers as text. */
+function anyNumber(frame: JsonObject, names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = getOwn(frame, name);
+    const number =
+      typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : numberOf(frame, name);
+    if (number !== null) return number;
+  }
+  return null;
 }
 
 function textOf(source: JsonObject, key: string, charsMax: number = TEXT_CHARS_MAX.name): string | null {

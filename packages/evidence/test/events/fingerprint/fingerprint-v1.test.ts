@@ -284,11 +284,6 @@ describe('the fingerprint of a log', () => {
     expect(result.applicationFrame?.function).toBe('pay');
   });
 
-  it('looks at the first stack that is not blank only', () => {
-    const attributes = { error: { stack: 'no frame' }, stack: NODE_STACK };
-    expect(material(logEvent('it failed', attributes))).not.toHaveProperty('frames');
-  });
-
   it('prefers the type that the attributes name, name before type', () => {
     const named = { error: { name: 'A', type: 'B', stack: NODE_STACK } };
     expect(material(logEvent('A: m', named))).toMatchObject({ type: 'A', msg: 'm' });

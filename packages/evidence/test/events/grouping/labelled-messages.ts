@@ -1,4 +1,5 @@
 import { SERVICE_NEIGHBOURS, SERVICE_VALUES } from './labelled-service-messages.ts';
+import { STATEMENTS } from './labelled-statements.ts';
 
 /** Messages that one cause writes, by hand; every other entry is another cause. */
 export interface LabelledMessages {
@@ -203,6 +204,7 @@ const APART: readonly LabelledMessages[] = [
 export const LABELLED_MESSAGES: readonly LabelledMessages[] = [
   ...VALUES,
   ...APART,
+  ...STATEMENTS,
   ...SERVICE_VALUES.map((same) => cause(`values of "${same[0]}"`, ...same)),
   ...SERVICE_NEIGHBOURS.map((message) => cause(message, message)),
 ];

@@ -164,22 +164,24 @@ function frameOf(sent: StructuredFrame, language: StackLanguage | null): ParsedF
     case 'jvm':
       return jvmFrame(owner, name, file ?? 'Unknown Source');
     case 'go':
+      // Some loggers write the name of the function without its package.
+      if (owner === '' && !/[./]/.test(name)) break;
       return goFrame(name.includes('/') || owner === '' ? name : `${owner}.${name}`, file ?? '', undefined);
     case 'dotnet':
       return dotnetFrame(owner === '' ? name : `${owner}.${name}`, file ?? undefined, undefined);
     case 'swift':
       return swiftFrame({ image: sent.package ?? (owner || null), symbol: name, file, line: sent.line });
-    default: {
-      const form = FORMS.find((each) => each.language === language);
-      const parts: FrameParts = {
-        fn: name,
-        mod: sent.package ?? owner,
-        file: file ?? '',
-        line: undefined,
-        col: undefined,
-      };
-      if (form?.toFrame !== undefined) return form.toFrame(parts);
-      return plainFrame(parts, { module: owner, function: name, inApp: true });
-    }
+    default:
+      break;
   }
+  const form = FORMS.find((each) => each.language === language);
+  const parts: FrameParts = {
+    fn: name,
+    mod: sent.package ?? owner,
+    file: file ?? '',
+    line: undefined,
+    col: undefined,
+  };
+  if (form?.toFrame !== undefined) return form.toFrame(parts);
+  return plainFrame(parts, { module: owner, function: name, inApp: true });
 }

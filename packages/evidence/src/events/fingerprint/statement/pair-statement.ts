@@ -41,7 +41,8 @@ export function pairStatement(pairs: readonly Pair[]): string | null {
   const message = messageOf(pairs);
   const reasons = reasonsOf(pairs).filter((reason) => message === null || !message.includes(reason));
   const said = [...(message === null ? [] : [message]), ...reasons.slice(0, REASONS_MAX)];
-  return said.length === 0 ? null : said.join(': ');
+  if (said.length === 0) return null;
+  return said.reduce((text, part) => (/[.:!?]$/.test(text) ? `${text} ${part}` : `${text}: ${part}`));
 }
 
 function messageOf(pairs: readonly Pair[]): string | null {

@@ -95,6 +95,11 @@ function readMembers(text: string, start: number, path: readonly string[], pairs
   while (index < text.length && pairs.length < PAIRS_MAX) {
     const char = text.charAt(index);
     if (CLOSING.includes(char)) return index + 1;
+    const printed = char === '[' ? printedName(text, index) : null;
+    if (printed !== null) {
+      index = readValue(text, printed.end, [...path, plainName(printed.value)], pairs, isGoMap);
+      continue;
+    }
     if (OPENING.includes(char)) {
       // An element of a list has the name of the list.
       if (path.length >= DEPTH_MAX) return text.length;
@@ -108,6 +113,7 @@ function readMembers(text: string, start: number, path: readonly string[], pairs
     }
     const valueAt = behindSeparator(text, name.end);
     if (valueAt === -1) {
+      if (path.length > 0 && QUOTES.includes(char)) pairs.push({ path, value: name.value });
       index = Math.max(name.end, index + 1);
       continue;
     }
@@ -115,6 +121,15 @@ function readMembers(text: string, start: number, path: readonly string[], pairs
   }
   return text.length;
 }
+
+/** `[message] => `, as PHP prints an array. */
+function printedName(text: string, start: number): Part<string> | null {
+  PRINTED_NAME.lastIndex = start;
+  const match = PRINTED_NAME.exec(text);
+  return match === null ? null : { value: match[1] ?? '', end: PRINTED_NAME.lastIndex };
+}
+
+const PRINTED_NAME = /\[([\w:-]{1,60})\] =>[ \t]?/y;
 
 function readName(text: string, start: number): Part<string> | null {
   const char = text.charAt(start);
@@ -179,6 +194,7 @@ function bareValueEnd(text: string, start: number, isGoMap: boolean): number {
     ) {
       return index;
     }
+    if (char === ' ' && printedName(text, index + 1) !== null) return index;
     if (isGoMap && char === ' ' && GO_NAME.test(text.slice(index + 1, index + 1 + NAME_CHARS_MAX)))
       return index;
   }

@@ -17,21 +17,27 @@ export function statementOf(message: string): string {
 }
 
 function readStatement(text: string, depth: number): string {
-  const lead = leadingText(text);
+  const lead = leadingText(text).replace(KLOG_HEADER, '');
   if (depth >= DEPTH_MAX) return lead;
   const stated = objectStatement(text, depth) ?? lineStatement(lead, depth);
   return stated ?? lead;
 }
 
+/** The level, the time, the thread and the place of a line of Kubernetes and of glog; the level looks like a code. */
+const KLOG_HEADER = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s+\d{1,10} [\w./-]{1,200}:\d{1,9}\]\s*/;
+
 /** The first filled line, and what it only announces or opens. */
 function leadingText(text: string): string {
   const first = firstFilledLine(text);
-  const isOpening = /[{[(]$/.test(first);
+  const isOpening = OPENS_A_RECORD.test(first);
   if (!isOpening && !first.endsWith(':')) return first;
   const rest = text.slice(text.indexOf(first) + first.length);
   const next = isOpening ? rest.replace(/\s+/g, ' ').trim() : firstFilledLine(rest);
   return next === '' ? first : `${first} ${next}`;
 }
+
+/** A line that ends with a bracket, or with what PHP prints before one. */
+const OPENS_A_RECORD = /(?:[{[(]|\bArray|\bObject)$/;
 
 /** A record behind at most one word, which may be cut off. */
 function objectStatement(text: string, depth: number): string | null {
@@ -61,7 +67,7 @@ function nextBracket(text: string, from: number): number {
 }
 
 const HOLDS_A_NAME =
-  /^[{[(]\s{0,20}(?:[{[]\s{0,20})?(?:["'][\w.@$ /-]{1,60}["']|:?[A-Za-z_@][\w.@-]{0,60})\s?(?:=>|[:=](?!=))/;
+  /^[{[(]\s{0,20}(?:[{[]\s{0,20})?(?:\[[\w:-]{1,60}\]|["'][\w.@$ /-]{1,60}["']|:?[A-Za-z_@][\w.@-]{0,60})\s?(?:=>|[:=](?!=))/;
 
 /** A line of `name=value` with at most one word beside. */
 function lineStatement(line: string, depth: number): string | null {
