@@ -10,7 +10,7 @@ import { withoutLeadingBackslash } from './stack/exception-header.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import { objectChain } from './stack/object-frames.ts';
 import type { ParsedException } from './stack/parsed-stack.ts';
-import { readStack } from './stack/read-stack.ts';
+import { readAnyStack } from './stack/read-stack.ts';
 import { languageOf } from './stack/stack-language.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 import { statementOf } from './statement/statement.ts';
@@ -169,7 +169,7 @@ function textChain(
   error: { type: string; message: string; stack: string | null; causes: ExceptionPayload['causes'] },
   named: StackLanguage | null,
 ): { language: StackLanguage | null; chain: ParsedException[] } {
-  const read = readStack(error.stack, named);
+  const read = readAnyStack(error.stack, named);
   const language = read?.language ?? named;
   const { type, message } = error;
   const outermost: ParsedException = { ...(read?.chain[0] ?? { frames: [] }), type, message };
@@ -178,7 +178,7 @@ function textChain(
   const explicit = error.causes.map((cause) => ({
     type: withoutLeadingBackslash(cause.name),
     message: cause.message,
-    frames: readStack(cause.stack, language)?.chain[0]?.frames ?? [],
+    frames: readAnyStack(cause.stack, language)?.chain[0]?.frames ?? [],
   }));
   return { language, chain: withSentMembers([outermost, ...explicit]) };
 }
@@ -278,7 +278,7 @@ function loggedChain(
     return { language: sent.language, chain: [...sent.chain, ...inner] };
   }
   if (name !== null) return textChain({ ...own, stack, causes }, named);
-  const read = readStack(stack, named);
+  const read = readAnyStack(stack, named);
   const [outermost, ...rest] = read?.chain ?? [];
   if (read === null || outermost === undefined) return { language: named, chain: [] };
   return { language: read.language, chain: [{ ...outermost, message: outermost.message || line }, ...rest] };

@@ -12,14 +12,18 @@ import { positionNumber, type StackLine } from './stack-lines.ts';
 const FRAME =
   /^\s*at ([A-Za-z_<][^\s(.+]*[.+][^\s(]+)\s?\(([^()]*(?:\([^()]*\)[^()]*)*)\)(?: in (.+):line (\d+))?\s*$/;
 
+interface FrameLine {
+  name: string;
+  file: string | undefined;
+  line: string | undefined;
+}
+
 /** .NET stack traces (contract incidents 5.4.6, row dotnet). */
 export function readDotnetStack(lines: readonly StackLine[]): LanguageStack {
-  const found = new Map<number, RegExpExecArray>();
+  const found = new Map<number, FrameLine>();
   lines.forEach(({ text, indent }, index) => {
-    if (!text.startsWith('at ', indent)) return;
-    const match = matchDotnetFrame(text);
-    if (match === null || matchJvmFrame(text, indent) !== null || readV8Frame(text, indent) !== null) return;
-    found.set(index, match);
+    const line = readDotnetLine(text, indent);
+    if (line !== null) found.set(index, line);
   });
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
 }
@@ -29,14 +33,39 @@ export function matchDotnetFrame(text: string): RegExpExecArray | null {
   return FRAME.exec(text);
 }
 
+/**
+ * A frame in the language of the system: the runtime translates the words for *at*, *in* and *line*, so only the shape
+ * tells, which is an indent, a word or a few, a name with its parameters, and a file with its number.
+ */
+const TRANSLATED =
+  /^\s{2,8}(?:[^\s()\d.,;]{1,20}[:：]? ){1,4}([A-Za-z_<][^\s(.+:]*[.+][^\s(]+)\s?\(([^()]*(?:\([^()]*\)[^()]*)*)\)(.*)$/u;
+const TRANSLATED_PLACE = /(?:^|\s)((?:[A-Za-z]:[\\/]|\/|\\\\)[^:*?"<>|]{1,400}):\D{0,30}?(\d{1,9})\.?\s*$/u;
+
+function readDotnetLine(text: string, indent: number): FrameLine | null {
+  if (text.startsWith('at ', indent)) {
+    const match = matchDotnetFrame(text);
+    if (match === null || isOfOtherRuntime(text, indent)) return null;
+    return { name: match[1] ?? '', file: match[3], line: match[4] };
+  }
+  const match = text.includes('(') ? TRANSLATED.exec(text) : null;
+  if (match === null || isOfOtherRuntime(text, indent)) return null;
+  const rest = match[3] ?? '';
+  const place = TRANSLATED_PLACE.exec(rest);
+  // Words behind the name alone are a sentence.
+  if (place === null && /[\p{L}\d]/u.test(rest)) return null;
+  return { name: match[1] ?? '', file: place?.[1], line: place?.[2] };
+}
+
+function isOfOtherRuntime(text: string, indent: number): boolean {
+  return matchJvmFrame(text, indent) !== null || readV8Frame(text, indent) !== null;
+}
+
 const HEAD_SEPARATOR = ' ---> ';
 const GROUP_END = 'End of inner exception stack trace';
+const ENDS_A_GROUP = /^\s*--- \S.{0,200} ---\s*$/;
 
 /** Heads run from the outermost inwards, groups of frames from the innermost outwards. */
-function readChain(
-  lines: readonly StackLine[],
-  found: ReadonlyMap<number, RegExpExecArray>,
-): ParsedException[] {
+function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, FrameLine>): ParsedException[] {
   const firstFrame = found.keys().next().value ?? lines.length;
   // The space lets a trimmed line that starts with the arrow count as well.
   const head = lines
@@ -44,14 +73,17 @@ function readChain(
     .map(({ text }) => text)
     .join('\n ');
   const heads = head.split(HEAD_SEPARATOR).map((text) => readHeader(text));
+  // Each inner exception ends with one such line, whatever its words are.
+  const ends = lines.filter(({ text }) => ENDS_A_GROUP.test(text));
+  const isTranslated = ends.length === heads.length - 1 && !ends.some(({ text }) => text.includes(GROUP_END));
   let group: ParsedFrame[] = [];
   const groups = [group];
   for (let index = firstFrame; index < lines.length; index++) {
     const match = found.get(index);
     const text = lines[index]?.text ?? '';
     if (match !== undefined) {
-      group.push(dotnetFrame(match[1] ?? '', match[3], match[4]));
-    } else if (text.includes(GROUP_END)) {
+      group.push(dotnetFrame(match.name, match.file, match.line));
+    } else if (text.includes(GROUP_END) || (isTranslated && ENDS_A_GROUP.test(text))) {
       group = [];
       groups.push(group);
     } else if (text.includes('---> ')) {

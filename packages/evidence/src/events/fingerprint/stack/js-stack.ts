@@ -90,7 +90,12 @@ function isMetAgain(text: string): boolean {
 function parseFrameLine(text: string, indent: number): FrameLine | null {
   const line = withoutOpenBrace(text);
   const read = readV8Frame(line, indent) ?? readOtherFrame(line);
-  return read === null ? null : { read, frame: null };
+  return read === null || isCall(read) ? null : { read, frame: null };
+}
+
+/** `java.base/java.lang.Thread.run(Thread.java:834)`: a call of another runtime, and no file. */
+function isCall({ function: name, file }: JsFrameLine): boolean {
+  return name === '' && /[\w$>]\([^()]*$/.test(file);
 }
 
 /** Node.js ends the last frame with ` {` when the error has properties or a cause. */
@@ -162,7 +167,8 @@ function functionName(written: string, file: string): string {
   return name;
 }
 
-const EXTENSION_URL = /^[a-z-]*extension:\/\//i;
+/** Extensions of browsers, and what Safari shows in their place. */
+const EXTENSION_URL = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
 const LIBRARY_BUNDLE = /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery)(?![a-z])/i;
 
 function isInApp(file: string): boolean {

@@ -1,6 +1,8 @@
+import { modulePath } from '../file-path.ts';
 import { readHeader } from './exception-header.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
+import { isVendorPath } from './vendor-path.ts';
 
 /**
  * The contract's pattern, its end `\s*(?:~?\[.*\])?\s*$` written as `\s*(?:~?\[.*\]\s*)?$`: the same lines
@@ -24,19 +26,33 @@ export function matchJvmFrame(text: string, indent: number): RegExpExecArray | n
   return text.startsWith('at ', indent) && text.includes(')') ? FRAME.exec(text) : null;
 }
 
-/** Names beyond ASCII, as Kotlin and Scala allow them, and places that Clojure writes. */
+/**
+ * Names beyond ASCII, as Kotlin and Scala allow them; lambdas, whose class has a number behind a slash; and whatever
+ * stands in the brackets with a line: a file of a guest language, the id of a map, a renamed source file.
+ */
 const FRAME_OF_ANY_NAME =
-  /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\p{L}\p{N}_$.<>-]+)\.([\p{L}\p{N}_$<>-]+)\(((?:[\p{L}\p{N}_$.-]+\.(?:java|kt|kts|scala|groovy|clj[cs]?)|SourceFile|Unknown Source|Native Method|<generated>|Unknown|NO_SOURCE_FILE)(?::\d+)?)\)\s*(?:~?\[.*\]\s*)?$/u;
+  /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\p{L}\p{N}_$.<>-]+(?:\/(?:0x)?[0-9a-f]{1,16})?)\.([\p{L}\p{N}_$<>?!=-]+)\(((?:[\p{L}\p{N}_$.-]+\.(?:java|kt|kts|scala|groovy|clj[cs]?)|SourceFile|Unknown Source|Native Method|<generated>|Unknown|NO_SOURCE_FILE)(?::\d+)?|[^\s():]{0,300}:\d{1,9})\)\s*(?:~?\[.*\]\s*)?$/u;
+/** A frame of a language that GraalVM runs as a guest: `at <js> total(cart.js:42:10-20)`. */
+const GUEST_FRAME =
+  /^\s*at <([\w.-]{1,20})>()? ?((?:[^\s()]| (?!\()){1,200})\(([^()]{1,300}?):(\d{1,9})(?::[\d-]{1,20})?\)\s*$/u;
 
 /** As `matchJvmFrame`, also for the names and places that version 1 does not read. */
 export function matchAnyJvmFrame(text: string, indent: number): RegExpExecArray | null {
-  const known = matchJvmFrame(text, indent);
-  if (known !== null || !text.startsWith('at ', indent) || !text.includes(')')) return known;
-  return BEYOND_VERSION_1.test(text) ? FRAME_OF_ANY_NAME.exec(text) : null;
+  if (!text.startsWith('at ', indent) || !text.includes(')')) return null;
+  return matchJvmFrame(text, indent) ?? FRAME_OF_ANY_NAME.exec(text) ?? guestFrame(text);
 }
 
-/** Without any of these a line is read by both patterns or by none, and the other one is much dearer. */
-const BEYOND_VERSION_1 = /[^\0-\x7f]|\.clj[cs]|NO_SOURCE_FILE/;
+/** The match as one of a frame of the virtual machine, its class empty. */
+function guestFrame(text: string): RegExpExecArray | null {
+  if (!text.includes('at <')) return null;
+  const match = GUEST_FRAME.exec(text);
+  if (match === null) return null;
+  const [, , , name = '', file = '', line = ''] = match;
+  match[1] = '';
+  match[2] = name.trim();
+  match[3] = `${file}:${line}`;
+  return match;
+}
 
 const CAUSED_BY = 'Caused by: ';
 const SUPPRESSED = 'Suppressed: ';
@@ -71,6 +87,9 @@ function readChain(
   return chain;
 }
 
+/** What R8 writes in the place of a file, which changes with each build. */
+const MAP_ID = /^r8-map-id-|^:?com\.google\.android/;
+
 const PROXY =
   /\$\$(?:Enhancer|FastClass|Spring|Lambda|ByteBuddy|HibernateProxy)|\$Proxy\d|GeneratedMethodAccessor|GeneratedConstructorAccessor|_WeldClientProxy/;
 
@@ -78,7 +97,18 @@ const PROXY =
 export function jvmFrame(className: string, method: string, location: string): ParsedFrame | null {
   if (PROXY.test(className)) return null;
   const place = /^(.*?)(?::(\d+))?$/.exec(location);
-  const file = place?.[1] ?? '';
+  const file = MAP_ID.test(place?.[1] ?? '') ? '' : (place?.[1] ?? '');
+  if (className === '' || (className === 'RUBY' && file.includes('.'))) {
+    const line = positionNumber(place?.[2]);
+    return {
+      module: modulePath(file),
+      function: method,
+      file,
+      line,
+      column: null,
+      inApp: !isVendorPath(file),
+    };
+  }
   return {
     ...codeLocation(className, method),
     file: file.includes('.') ? file : null,

@@ -6,6 +6,6 @@ export const LANGUAGE_HINTS = {
   php: /#\d|:\d+\s*$/m,
   jvm: /at /,
   go: /\.(?:go|s):\d/,
-  dotnet: /at /,
+  dotnet: /at |^[^\S\n\r\u2028\u2029]{2,8}[^\s()]{1,20} .{0,400}\(/m,
   swift: /^[^\S\n\r\u2028\u2029]*\d/m,
 } as const;

@@ -1,6 +1,7 @@
 import { readDotnetGroup } from './dotnet-group.ts';
 import type { StackLanguage } from './forms/frame-form.ts';
 import { readMoreJs } from './forms/js-forms.ts';
+import { readGeneralStack } from './general-stack.ts';
 import { readGoStack } from './go-stack.ts';
 import { readJsStackWith } from './js-stack.ts';
 import { matchAnyJvmFrame, readJvmStack } from './jvm-stack.ts';
@@ -58,9 +59,26 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
     readings.push(...readForms(lines));
   }
   const filled = readings.filter(([, { frameLineCount }]) => frameLineCount > 0);
-  const [language, reading] = choose(filled, named) ?? [];
+  const [language, reading] = guestOf(stack, filled) ?? choose(filled, named) ?? [];
   if (language === undefined || reading === undefined) return null;
   return { language, chain: reading.readChain() };
+}
+
+/** What version 2 reads, else what a line of any runtime shows; null when nothing in the text is a place. */
+export function readAnyStack(stack: string | null, named: StackLanguage | null): ReadStack | null {
+  const read = readStack(stack, named);
+  if (read !== null || stack === null || stack === '') return read;
+  const general = readGeneralStack(stackLines(stack));
+  return general.frameLineCount === 0 ? null : { language: 'general', chain: general.readChain() };
+}
+
+/** A traceback of Python in the message of another runtime, such as Spark's, is where the failure happened. */
+function guestOf(
+  stack: string,
+  readings: readonly [StackLanguage, LanguageStack][],
+): [StackLanguage, LanguageStack] | null {
+  if (readings.length < 2 || !stack.includes('Traceback (most recent call last)')) return null;
+  return readings.find(([language]) => language === 'python') ?? null;
 }
 
 /** Whether a reader of a whole language has read so much that no form can have read more. */

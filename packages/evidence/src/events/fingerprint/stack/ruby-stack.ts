@@ -12,11 +12,18 @@ export function readRubyStack(lines: readonly StackLine[]): LanguageStack {
   const found = new Map<number, ParsedFrame>();
   lines.forEach(({ text }, index) => {
     if (!text.includes(':in ')) return;
-    const match = FRAME.exec(text);
+    const match = FRAME.exec(withoutEval(text));
     if (match?.[1] === undefined || match[3] === undefined) return;
     found.set(index, rubyFrame(match[1], match[2], match[3]));
   });
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+/** Evaluated code stands where it was evaluated: `(eval at /srv/app/dsl.rb:5):2:in 'total'`. */
+const EVAL = /^(\s*(?:from\s+)?)\(eval at (.{1,400}?):(\d{1,9})\):\d{1,9}(?=:in )/;
+
+function withoutEval(text: string): string {
+  return text.includes('(eval at ') ? text.replace(EVAL, '$1$2:$3') : text;
 }
 
 function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, ParsedFrame>): ParsedException[] {

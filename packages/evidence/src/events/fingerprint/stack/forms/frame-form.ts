@@ -22,7 +22,9 @@ export type StackLanguage =
   | 'powershell'
   | 'julia'
   | 'haskell'
-  | 'r';
+  | 'r'
+  /** No language: what the general reader found. */
+  | 'general';
 
 /** How the traces of one runtime write a frame on one line. */
 export interface FrameForm {

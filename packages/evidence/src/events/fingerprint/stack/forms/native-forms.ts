@@ -89,5 +89,19 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
       /^\s*(?:\[bt\] )?(?<mod>[^\s()]{1,300})\((?<fn>[\w.@:~$]{0,300})\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{1,16}\]\s*$/,
     toFrame: nativeFrame,
   },
+  {
+    // Kotlin/Native.
+    language: 'native',
+    pattern:
+      /^\s*at \d{1,4}\s{1,8}(?<mod>\S{1,200})\s{1,8}0x[0-9a-f]{1,16}\s{1,4}(?:kfun:)?#?(?<fn>\S(?:[^+]|\+(?! \d)){0,400}?)(?: \+ \d{1,9})?(?: \((?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\))?\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    // systemd-coredump.
+    language: 'native',
+    pattern:
+      /^\s*#\d{1,4}\s{1,4}0x[0-9a-f]{1,16} (?<fn>[^\s(]{1,300}) \((?<mod>[^\s()]{1,200}) \+ 0x[0-9a-f]{1,16}\)\s*$/,
+    toFrame: nativeFrame,
+  },
   { language: 'native', pattern: WINDOWS, toFrame: nativeFrame },
 ];
