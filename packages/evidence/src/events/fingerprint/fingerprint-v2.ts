@@ -13,6 +13,7 @@ import type { ParsedException } from './stack/parsed-stack.ts';
 import { readAnyStack } from './stack/read-stack.ts';
 import { languageOf } from './stack/stack-language.ts';
 import type { StackRule } from './stack/stack-rules.ts';
+import { unreadLines } from './stack/unread-lines.ts';
 import { statementOf } from './statement/statement.ts';
 import { messageTemplateV2 } from './template/message-template-v2.ts';
 
@@ -52,12 +53,12 @@ interface Placed {
   places: CodeLocations;
 }
 
-/** What distinguishes one fingerprint of a kind from another; `k` and `v` come with the seal. */
 /** What a fingerprint may be made of, in the order of canonical JSON. */
 const MATERIAL_KEYS = [
   'cause',
   'frames',
   'k',
+  'lines',
   'members',
   'method',
   'msg',
@@ -107,6 +108,14 @@ function exceptionFingerprint(
     material.frames = frames;
     fields.push(isMinified ? 'minified_frames' : 'top_frames');
   } else if (!isGroup) {
+    const lines = unreadLines(payload.stack, {
+      type: payload.name,
+      message: payload.message,
+    });
+    if (lines.length > 0) {
+      material.lines = lines;
+      fields.push('stack_lines');
+    }
     fields.push(...addRoute(material, payload));
   }
   return sealed('exception', material, {

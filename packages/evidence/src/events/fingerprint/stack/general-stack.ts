@@ -8,7 +8,10 @@ import { isVendorPath } from './vendor-path.ts';
  * Reads traces of runtimes that no other reader knows: a line with something that is a place in code is a frame, and the
  * name beside the place is its function (docs/contract/grouping.md 4). Comes behind all other readers.
  */
-export function readGeneralStack(lines: readonly StackLine[]): LanguageStack {
+export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
+  const lines = all
+    .slice(0, LINES_MAX)
+    .map(({ text, indent }) => ({ text: text.slice(0, LINE_CHARS_MAX), indent }));
   const found = new Map<number, ParsedFrame[]>();
   lines.forEach(({ text }, index) => {
     if (!HAS_DIGIT.test(text) && !PLACE_ABOVE_ITS_LINE.test(text)) return;
@@ -17,6 +20,10 @@ export function readGeneralStack(lines: readonly StackLine[]): LanguageStack {
   });
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
 }
+
+/** The first frames make the key; a line of code is shorter. */
+const LINES_MAX = 150;
+const LINE_CHARS_MAX = 400;
 
 function readChain(
   lines: readonly StackLine[],
@@ -231,7 +238,6 @@ function splitLead(written: string): { lead: string; file: string } {
   return { lead: written.slice(0, start), file };
 }
 
-const EXTENSION = /[^\s/\\.:][^\s/\\:]{0,200}\.([A-Za-z][\w+-]{0,9})$/;
 /** What ends like a file and is a host. */
 const HOST_LABEL =
   /^(?:com|net|org|io|dev|app|local|localhost|internal|lan|cloud|info|svc|cluster|test|example)$/i;
@@ -243,11 +249,14 @@ function isFileName(file: string): boolean {
 
 /** Also `ServerScriptService.Cart`, in front of a number. */
 function isPlaced(file: string): boolean {
-  const extension = EXTENSION.exec(file)?.[1];
-  if (extension === undefined) return false;
+  const dot = file.lastIndexOf('.');
+  const extension = file.slice(dot + 1);
+  if (dot < 1 || !EXTENSION.test(extension) || /[\s/\\.:]/.test(file.charAt(dot - 1))) return false;
   if (!HOST_LABEL.test(extension)) return true;
   return /[\\/]/.test(file.replace(/^[a-z][\w+.-]{0,20}:\/\/[^/]*/i, ''));
 }
+
+const EXTENSION = /^[A-Za-z][\w+-]{0,9}$/;
 
 /** `libcart.so+0x1a`, `(total+0x1a)`, `_kDartIsolateSnapshotInstructions+0x1a2b`: a place in a build. */
 const OFFSET =
@@ -255,7 +264,7 @@ const OFFSET =
 const WHOLE_BINARY = /\.(?:so(?:\.[\d.]+)?|dylib|dll|exe|bin|elf|wasm)$|^_kDart/;
 
 function offsetFrame(text: string): ParsedFrame | null {
-  const match = OFFSET.exec(text);
+  const match = text.includes('+') ? OFFSET.exec(text) : null;
   const symbol = match?.[1];
   if (match === null || symbol === undefined) return null;
   const name = symbol.slice(1 + Math.max(symbol.lastIndexOf('/'), symbol.lastIndexOf('\\')));
@@ -298,7 +307,8 @@ const ONLY_NAME = /^[\s:,;)\]–—-]{0,6}[('"`[]?([\p{L}_$<][\p{L}\p{N}_$.:#/<>
 
 function nameBehind(after: string): string | null {
   const labelled = LABELLED.exec(after)?.[1];
-  const written = labelled ?? CALLED_NAME.exec(after)?.[1] ?? ONLY_NAME.exec(after)?.[1];
+  const called = after.includes('(') ? CALLED_NAME.exec(after)?.[1] : undefined;
+  const written = labelled ?? called ?? ONLY_NAME.exec(after)?.[1];
   if (written === undefined) return null;
   const name = bareName(written);
   return name === '' || CONNECTING.test(name) ? null : lastPart(name);
