@@ -22,6 +22,12 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   error_type: 'error type',
   normalized_message: 'message template',
   top_frames: 'top frames',
+  minified_frames: 'minified frames',
+  general_frames: 'top frames as read without knowing the runtime',
+  stack_lines: 'the first lines of a stack without readable frames',
+  error_field: 'the error in a field of the log line',
+  message_trace: 'the trace inside the message',
+  message_record: 'the message inside its record',
 };
 const ORIGIN_WORDS: Readonly<Record<string, string>> = {
   own: 'its own',

@@ -14,7 +14,7 @@ import { readAnyStack } from './stack/read-stack.ts';
 import { languageOf } from './stack/stack-language.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 import { unreadLines } from './stack/unread-lines.ts';
-import { statementOf } from './statement/statement.ts';
+import { isRecord, statementOf } from './statement/statement.ts';
 import { messageTemplateV2 } from './template/message-template-v2.ts';
 
 export interface FingerprintV2 {
@@ -106,7 +106,7 @@ function exceptionFingerprint(
   }
   if (frames.length > 0) {
     material.frames = frames;
-    fields.push(isMinified ? 'minified_frames' : 'top_frames');
+    fields.push(framesField(isMinified, places));
   } else if (!isGroup) {
     const lines = unreadLines(payload.stack, {
       type: payload.name,
@@ -249,7 +249,8 @@ function logFingerprint(
   const type = chain[0]?.type ?? '';
   if (!hasFrames) {
     const wording = { message: loggedWording(message, error), type: '' };
-    return sealed('log', {}, { wording, fields: ['normalized_message'], chain, applicationFrame: null });
+    const fields = ['normalized_message', ...(isRecord(message) ? ['message_record'] : [])];
+    return sealed('log', {}, { wording, fields, chain, applicationFrame: null });
   }
   const { frames, isMinified, applicationFrame } = keyFrames(chain, places);
   const material: Material = {};
@@ -260,8 +261,9 @@ function logFingerprint(
   }
   if (frames.length > 0) {
     material.frames = frames;
-    fields.push(isMinified ? 'minified_frames' : 'top_frames');
+    fields.push(framesField(isMinified, places));
   }
+  if (error?.isArgument) fields.push(error.sentence === null ? 'error_field' : 'message_trace');
   const said = error?.sentence === null ? message : loggedWording(message, error);
   return sealed('log', material, { wording: { message: said, type }, fields, chain, applicationFrame });
 }
@@ -291,6 +293,12 @@ function loggedChain(
   const [outermost, ...rest] = read?.chain ?? [];
   if (read === null || outermost === undefined) return { language: named, chain: [] };
   return { language: read.language, chain: [{ ...outermost, message: outermost.message || line }, ...rest] };
+}
+
+/** Which reader found the frames of the key, for people who ask why. */
+function framesField(isMinified: boolean, { language }: CodeLocations): string {
+  if (isMinified) return 'minified_frames';
+  return language === 'general' ? 'general_frames' : 'top_frames';
 }
 
 const SENT = { module: null, id: null, parentId: null, isGroup: false } as const;

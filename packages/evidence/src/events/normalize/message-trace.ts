@@ -20,11 +20,12 @@ const SENTENCE_LINES_MAX = 20;
  */
 export function messageTrace(message: string): MessageTrace | null {
   if (!message.includes('\n')) return null;
-  if (readStack(message, null) === null) return null;
+  const whole = readStack(message, null);
+  if (whole === null) return null;
   const lines = message.split(/\r\n|[\n\r]/);
   const start = traceStart(lines);
   const stack = lines.slice(start).join('\n');
-  const read = readStack(stack, null);
+  const read = start === 0 ? whole : readStack(stack, null);
   if (read === null) return null;
   const [outermost] = read.chain;
   const { type = '', message: said = '' } = outermost ?? {};

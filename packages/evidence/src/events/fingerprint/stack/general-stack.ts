@@ -157,7 +157,7 @@ function quotedPlace(text: string): Place | null {
 const TOKEN = /[^\s"'`“”„«»]+/g;
 /** A file with its line behind a colon or in brackets. */
 const FILE_AND_LINE =
-  /^(.{1,300}?)(?::|\(|\[)(\d{1,9})(?:[:,.-](\d{1,9}))?(?:-\d{1,9})?[)\]]{0,2}[:,.;)\]]{0,3}$/;
+  /^(.{1,300}?)(:|\(|\[)(\d{1,9})(?:[:,.-](\d{1,9}))?(?:-\d{1,9})?[)\]]{0,2}[:,.;)\]]{0,3}$/;
 /** `Cart.cs:Zeile` with its number in the next word. */
 const FILE_AND_WORD = /^(.{1,300}):[\p{L}\p{M}]{1,16}\.?$/u;
 const WORD_AND_NUMBER = /^[\p{L}\p{M}]{1,16}(\d{1,9})$/u;
@@ -200,12 +200,14 @@ interface TokenPlace {
 function tokenPlace(token: string, next: string, afterNext: string, text: string): TokenPlace | null {
   const match = FILE_AND_LINE.exec(token);
   if (match !== null) {
-    const [, written = '', line, column] = match;
+    const [, written = '', separator, line, column] = match;
     const { lead, file } = splitLead(written);
     // A name alone, as scripts have one, counts inside brackets.
     const isCall = /[(@]/.test(lead) || (column !== undefined && /^\s*at \S+$/.test(text.trimEnd()));
     const isBare = (column !== undefined || lead.endsWith('(')) && isCall && BARE_NAME.test(file);
-    if (isPlaced(file) || isBare) return { file, line, column, lead, tokens: 1 };
+    // `Shop.Cart.Total(5)` is a call.
+    const isPlace = separator === ':' ? isPlaced(file) : isFileName(file);
+    if (isPlace || isBare) return { file, line, column, lead, tokens: 1 };
   }
   const { lead, file } = splitLead(token.replace(/[:,;)\]]{1,3}$/, ''));
   const worded = FILE_AND_WORD.exec(file)?.[1];

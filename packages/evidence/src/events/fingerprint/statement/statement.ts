@@ -16,6 +16,13 @@ export function statementOf(message: string): string {
   return readStatement(cutCodePoints(message, STATEMENT_CODE_POINTS_MAX), 0);
 }
 
+/** True for a message whose statement stands in a record, not in its first line. */
+export function isRecord(message: string): boolean {
+  if (!/[={]|=>|\[/.test(message)) return false;
+  const text = cutCodePoints(message, STATEMENT_CODE_POINTS_MAX);
+  return readStatement(text, 0) !== readStatement(text, DEPTH_MAX);
+}
+
 function readStatement(text: string, depth: number): string {
   const lead = leadingText(text).replace(KLOG_HEADER, '');
   if (depth >= DEPTH_MAX) return lead;

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { readAnyStack } from '../../../src/events/fingerprint/stack/read-stack.ts';
+
+/** The newest frame of the innermost exception as `function file:line`, and the language that read it. */
+function firstFrame(stack: string): { reader: string | undefined; frame: string } {
+  const read = readAnyStack(stack, null);
+  const frame = read?.chain.at(-1)?.frames[0];
+  const file = frame?.file?.split(/[\\/]/).at(-1) ?? '';
+  return {
+    reader: read?.language,
+    frame: frame === undefined ? '' : `${frame.function} ${file}:${frame.line}`,
+  };
+}
+
+describe('a trace of .NET in the language of its system', () => {
+  it.each([
+    ['German', '   bei Shop.Cart.Total(Int32 id) in C:\\src\\Cart.cs:Zeile 42.'],
+    ['French', '   à Shop.Cart.Total(Int32 id) dans C:\\src\\Cart.cs:ligne 42'],
+    ['Spanish', '   en Shop.Cart.Total(Int32 id) en C:\\src\\Cart.cs:línea 42'],
+    ['Russian', '   в Shop.Cart.Total(Int32 id) в C:\\src\\Cart.cs:строка 42'],
+    ['Japanese', '   場所 Shop.Cart.Total(Int32 id) 場所 C:\\src\\Cart.cs:行 42'],
+    ['Chinese', '   在 Shop.Cart.Total(Int32 id) 位置 C:\\src\\Cart.cs:行号 42'],
+    ['Korean', '   위치: Shop.Cart.Total(Int32 id) 파일 C:\\src\\Cart.cs:줄 42'],
+    ['Turkish', '   konum: Shop.Cart.Total(Int32 id) konum: C:\\src\\my shop\\Cart.cs: satır 42'],
+    ['Portuguese', '   em Shop.Cart.Total(Int32 id) na /src/Cart.cs:linha 42'],
+    ['Polish', '   w Shop.Cart.Total(Int32 id) w C:\\src\\Cart.cs:wiersz 42'],
+  ])('is read in %s', (_language, line) => {
+    const main = line
+      .replace('Cart.Total(Int32 id)', 'Program.Main(String[] args)')
+      .replace('Cart.cs', 'Program.cs');
+    expect(firstFrame(`Shop.CartException: empty\r\n${line}\r\n${main}`)).toEqual({
+      reader: 'dotnet',
+      frame: 'Total Cart.cs:42',
+    });
+  });
+
+  it('is read without files, and a sentence with a call is none', () => {
+    expect(firstFrame('X: x\n   bei Shop.Cart.Total(Int32 id)\n   bei Shop.Main()').frame).toBe(
+      'Total :null',
+    );
+    expect(readAnyStack('X: x\n   we called Shop.Cart.Total(5) and nothing came back', null)).toBeNull();
+  });
+});
+
+describe('a trace of a runtime that no reader knows', () => {
+  it.each([
+    [
+      'OCaml',
+      'Fatal error: exception Failure("x")\nRaised at Cart.total in file "src/cart.ml", line 42, characters 2-20',
+      'Cart.total cart.ml:42',
+    ],
+    ['Zig', 'thread 1 panic: index\n/srv/src/cart.zig:42:10: 0x1038f2a in total (cart)', 'total cart.zig:42'],
+    [
+      'Nim',
+      '/srv/main.nim(5) main\n/srv/cart.nim(42) total\nError: unhandled exception: x [ValueError]',
+      'total cart.nim:42',
+    ],
+    [
+      'D',
+      'core.exception.RangeError: x\n??:? _Dmain\nsource/cart.d:42 int cart.total(int) [0x55]',
+      'cart.total cart.d:42',
+    ],
+    ['Valgrind', '==123== Invalid read of size 4\n==123==    at 0x109: total (cart.c:42)', 'total cart.c:42'],
+    [
+      'C++23',
+      '   0# shop::total(int) at /srv/cart.cpp:42\n   1# main at /srv/main.cpp:5',
+      'shop::total cart.cpp:42',
+    ],
+    ['Godot', 'SCRIPT ERROR: Invalid get\n          at: total (res://cart.gd:42)', 'total cart.gd:42'],
+    [
+      'Google Apps Script',
+      'TypeError: x\n    at total (Code:42:11)\n    at main (Code:5:3)',
+      'total Code:42',
+    ],
+    ['V8 with a bare name', 'Error: x\n    at foo (script:22:11)', 'foo script:22'],
+    ['React 16', '\n    in Cart (at App.js:12)\n    in App (created by Root)', 'Cart App.js:12'],
+    [
+      'PL/pgSQL',
+      'ERROR: x\nCONTEXT:  PL/pgSQL function cart_total(integer) line 12 at RAISE',
+      'cart_total :12',
+    ],
+    [
+      'IPython',
+      'ValueError    Traceback (most recent call last)\n<ipython-input-3-5a1> in <module>\n----> 1 total(5)\n\n~/cart.py in total(x)\n---> 42     raise x\n\nValueError: x',
+      'total cart.py:42',
+    ],
+    [
+      'Jupyter',
+      'ValueError    Traceback (most recent call last)\nCell In[3], line 1\n----> 1 total(5)\n\nFile ~/cart.py:42, in total(x)\n---> 42     raise x\n\nValueError: x',
+      'total cart.py:42',
+    ],
+    [
+      'rich',
+      '╭─ Traceback (most recent call last) ─╮\n│ /srv/main.py:5 in main │\n│ /srv/cart.py:42 in total │\n╰───╯\nValueError: x',
+      'total cart.py:42',
+    ],
+    [
+      'an Erlang term',
+      '{badarg,[{cart,total,1,[{file,"src/cart.erl"},{line,42}]},{shop,main,0,[{file,"src/shop.erl"},{line,5}]}]}',
+      'total cart.erl:42',
+    ],
+    [
+      'Tcl',
+      'x: no such variable\n    while executing\n"expr"\n    (file "cart.tcl" line 12)',
+      '<anonymous> cart.tcl:12',
+    ],
+    [
+      'Delphi',
+      'Access violation\n[00401234]{Shop.exe} Cart.TCart.Total (Line 42, "Cart.pas" + 5) + $12',
+      'TCart.Total Cart.pas:42',
+    ],
+    ['Haxe', 'Error: x\nCalled from Main.main (Main.hx line 5)', 'Main.main Main.hx:5'],
+    ['Gfortran', 'Fortran runtime error: x\n#0  0x55 in total at /srv/cart.f90:42', 'total cart.f90:42'],
+  ])('has its first frame in %s', (_runtime, stack, frame) => {
+    expect(firstFrame(stack)).toEqual({ reader: 'general', frame });
+  });
+
+  it('has the place in the build where Flutter has no symbols', () => {
+    const stack = (offset: string) =>
+      `*** *** ***\npid: 1\n    #00 abs 0000007f6a1b2c3d virt 00000000002b2c3d _kDartIsolateSnapshotInstructions+0x${offset}`;
+    expect(firstFrame(stack('1b2c3d')).frame).not.toBe(firstFrame(stack('1b2c99')).frame);
+  });
+
+  it.each([
+    'Error: connect ECONNREFUSED\n  to db.example.com:5432\n  to 10.0.0.1:80',
+    'Something bad\n  because of that\n  and 12 others at 10:11:12',
+    'Error: see https://example.com:8080 for 5 more',
+  ])('is not found in %j', (stack) => {
+    expect(readAnyStack(stack, null)).toBeNull();
+  });
+});
+
+describe('a trace of two runtimes', () => {
+  it.each([
+    [
+      'Python in Spark',
+      'org.apache.spark.api.python.PythonException: Traceback (most recent call last):\n  File "/srv/cart.py", line 42, in total\n    x\nValueError: boom\n\n\tat org.apache.spark.A.b(A.scala:1)\n\tat org.apache.spark.A.c(A.scala:2)\n\tat org.apache.spark.A.d(A.scala:3)',
+      'total cart.py:42',
+    ],
+    [
+      'JavaScript in GraalVM',
+      'com.oracle.X: x\n\tat <js> total(cart.js:42:10-20)\n\tat <js> :program(main.js:1:1-5)\n\tat com.shop.Main.main(Main.java:5)',
+      'total cart.js:42',
+    ],
+    [
+      'Ruby in JRuby',
+      'RuntimeError: x\n\tat RUBY.total(/srv/cart.rb:42)\n\tat org.jruby.A.b(A.java:5)',
+      'total cart.rb:42',
+    ],
+    ['R8', 'java.lang.X: x\n\tat com.shop.Cart.total(r8-map-id-0123456789abcdef:12)', 'total :12'],
+    [
+      'a lambda first',
+      'java.lang.X: x\n\tat com.shop.Cart.total(Cart.java:42)\n\tat com.shop.Cart$$Lambda$14/1234567.run(Unknown Source)\n\tat java.base/java.lang.Thread.run(Thread.java:834)',
+      'total Cart.java:42',
+    ],
+    [
+      'evaluated Ruby',
+      "x (RuntimeError)\n(eval at /srv/dsl.rb:5):2:in 'total'\n/srv/main.rb:7:in '<main>'",
+      'total dsl.rb:5',
+    ],
+  ])('shows the place of the failure: %s', (_pair, stack, frame) => {
+    expect(firstFrame(stack).frame).toBe(frame);
+  });
+});
