@@ -10,6 +10,13 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'capacitor',
 ]);
 
+/** Those by which an app reads the page that it brings. */
+const APP_SCHEMES: ReadonlySet<string> = new Set(['app', 'capacitor']);
+/** Where the systems of phones and Electron keep what an app brings. */
+const PACKAGE =
+  /^(?:file:\/\/)?\/(?:android_(?:asset|res)|(?:private\/)?var\/(?:containers|mobile)|data\/(?:user|data|app))\/|\/[^/]{1,100}\.(?:app|asar)\//i;
+const MAY_BE_PACKAGE = /\/(?:android_|data\/|private|var\/)|\.(?:app|asar)\//i;
+
 /** The part of a stack's file that survives a new build: its last two segments (contract incidents 5.4.5). */
 export function modulePath(file: string): string {
   return pathTail(file, isServedFile(file));
@@ -24,6 +31,13 @@ export function browserSourcePath(file: string): string {
 export function isServedFile(file: string): boolean {
   const scheme = SCHEME.exec(file)?.[1];
   return scheme !== undefined && !LOCAL_SCHEMES.has(scheme.toLowerCase());
+}
+
+/** True for a file that a browser fetched, or that an app brings for its page. */
+export function isPageFile(file: string): boolean {
+  const scheme = SCHEME.exec(file)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'file') return APP_SCHEMES.has(scheme) || !LOCAL_SCHEMES.has(scheme);
+  return MAY_BE_PACKAGE.test(file) && PACKAGE.test(forwardSlashes(file));
 }
 
 /** The file as the stack wrote it, without scheme, host and query (contract incidents 3.5). */

@@ -1,6 +1,6 @@
-import { bundleModule } from './bundle-file.ts';
 import { forwardSlashes, modulePath } from './file-path.ts';
 import type { ApplicationFrame } from './frame-selection.ts';
+import { ANONYMOUS, bundleModule, keyFunction, keyModule, MINIFIED, servedName } from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import type { ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
@@ -115,9 +115,6 @@ function written({ module, name }: KeyFrame): string {
   return `${module}#${name}`;
 }
 
-const ANONYMOUS = '<anonymous>';
-const MINIFIED = '<min>';
-
 function keyFrame(frame: ParsedFrame, { language, installRoot }: CodeLocations): KeyFrame {
   if (frame.isServed === true || isAppBundle(frame)) {
     return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
@@ -126,13 +123,13 @@ function keyFrame(frame: ParsedFrame, { language, installRoot }: CodeLocations):
   if (language === 'jvm' && CLOJURE_CALL.test(frame.function)) {
     const split = frame.module.indexOf('$');
     if (split !== -1) {
-      return { module: frame.module.slice(0, split), name: codeName(frame.module.slice(split + 1)) };
+      return { module: frame.module.slice(0, split), name: keyFunction(frame.module.slice(split + 1)) };
     }
   }
   const isFileNamed = language === 'js' || language === 'python' || language === 'ruby';
   return {
-    module: isFileNamed && inside !== null ? modulePath(inside) : frame.module,
-    name: codeName(frame.function),
+    module: keyModule(isFileNamed && inside !== null ? modulePath(inside) : frame.module),
+    name: keyFunction(frame.function),
   };
 }
 
@@ -141,44 +138,6 @@ const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
 /** What React Native runs. */
 function isAppBundle({ file }: ParsedFrame): boolean {
   return file !== null && /(?:^|\/)(?:index|main)\.[\w.]{0,20}?(?:bundle|jsbundle)$/.test(file);
-}
-
-const MINIFIED_CHARS_MAX = 3;
-/** Short names that people write. */
-const SHORT_WORDS: ReadonlySet<string> = new Set(
-  (
-    'run get set add map has put log end pop use api app new all any try del row tab nav sum max min avg now ' +
-    'key val pay buy tax cut fix job msg url css dom ref sql xhr raf pub sub off on go up do is to ok ui io db id'
-  ).split(' '),
-);
-
-/** The own name of a function in a browser: engines disagree about what stands before it. */
-function servedName(name: string): string {
-  if (name === MINIFIED || name === ANONYMOUS) return name;
-  const bare = name.replace(/^(?:get|set|static|async) /, '').replace(/\/?<{0,4}$/, '');
-  const last = bare.slice(1 + Math.max(bare.lastIndexOf('.'), bare.lastIndexOf('/'), bare.lastIndexOf('#')));
-  if (last === '' || last.startsWith('<')) return ANONYMOUS;
-  return last.length <= MINIFIED_CHARS_MAX && !SHORT_WORDS.has(last.toLowerCase()) ? MINIFIED : last;
-}
-
-const ADDRESS =
-  /^(?:0x[0-9a-f]{3,16}|wasm-function\[\d{1,9}\].*|sub_[0-9a-f]{4,16}|\?\?|<unknown>|unknown|\(null\))$/i;
-
-/** Holds in every name that is not one as it stands, so that most names are asked once. */
-const MAY_BE_ADDED_TO =
-  /[[@$?(]|__|\.(?:cold|part|isra|constprop|llvm|lto_priv)|^(?:0x|wasm-|sub_|<unknown>|unknown)/i;
-
-/** A function's name without what compilers add to it. */
-function codeName(name: string): string {
-  if (name !== '' && !MAY_BE_ADDED_TO.test(name)) return name;
-  if (ADDRESS.test(name)) return ANONYMOUS;
-  const bare = name
-    .replace(/ ?\[clone [^\]]{0,80}\]/g, '')
-    .replace(/(?:\.(?:cold|part|isra|constprop|llvm|lto_priv)(?:\.\d{1,20})?){1,6}$/, '')
-    .replace(/@plt$/, '')
-    .replace(/^\$anonfun\$(.{1,200}?)\$\d{1,6}(?:\$adapted)?$/, '$1')
-    .replace(/__\d{1,9}(?=\$|$)/g, '');
-  return bare === '' ? ANONYMOUS : bare;
 }
 
 /** What a crash runs through on its way to the report, and what the system calls before a program's own code. */

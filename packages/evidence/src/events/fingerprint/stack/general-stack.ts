@@ -58,8 +58,12 @@ function generalFrame(text: string, isFirst: boolean): ParsedFrame[] {
   if (isFirst && NAMED_AS_ERROR.test(readHeader(text).type)) return [];
   const place = quotedPlace(text) ?? writtenPlace(text);
   if (place === null) return [offsetFrame(text) ?? lineFrame(text)].flatMap((frame) => frame ?? []);
-  return [placedFrame(place, nameBefore(place.before) ?? nameBehind(place.after))];
+  const before = place.before.replace(ADDRESS, ' ');
+  return [placedFrame(place, nameBefore(before) ?? nameBehind(place.after.replace(ADDRESS, ' ')))];
 }
+
+/** The column of an address, which is no name. */
+const ADDRESS = /(?<![\w.])(?:0x|\$)[0-9a-f]{4,16}(?!\w)/gi;
 
 /** Paths of games and of resources, whose scheme has no host. */
 const RESOURCE = /^(?:res|user|qrc|asset|game|source|bundle|cell):\/{2,3}/;

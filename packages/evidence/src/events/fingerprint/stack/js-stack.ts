@@ -1,4 +1,4 @@
-import { isServedFile, modulePath, writtenFile } from '../file-path.ts';
+import { isPageFile, modulePath, writtenFile } from '../file-path.ts';
 import { readHeader } from './exception-header.ts';
 import { type JsFrameLine, readOtherFrame, readV8Frame } from './js-frame-line.ts';
 import { isJsGroup, readJsGroup } from './js-group.ts';
@@ -129,9 +129,8 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Frame
 /** A frame by the name rules of JavaScript. */
 export function jsFrame(found: JsFrameLine): ParsedFrame {
   const { file, line, column } = found.file.startsWith('eval at ') ? evalOrigin(found) : found;
-  const isServed = isServedFile(file);
   return {
-    ...(isServed ? { isServed: true as const } : {}),
+    ...(isPageFile(file) ? { isServed: true as const } : {}),
     module: modulePath(file),
     function: functionName(found.function, file),
     file: writtenFile(file),
@@ -163,7 +162,7 @@ function functionName(written: string, file: string): string {
     .replace(OWNER_PREFIX, '');
   const last = name.slice(1 + Math.max(name.lastIndexOf('.'), name.lastIndexOf('/')));
   if (name === '' || name === 'anonymous' || name === 'eval' || last.startsWith('<')) return '<anonymous>';
-  if (last.length <= MINIFIED_NAME_CHARS_MAX && last !== '' && isServedFile(file)) return '<min>';
+  if (last.length <= MINIFIED_NAME_CHARS_MAX && last !== '' && isPageFile(file)) return '<min>';
   return name;
 }
 
@@ -175,7 +174,7 @@ function isInApp(file: string): boolean {
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))
     return false;
   if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file) || isVendorPath(file)) return false;
-  if (!isServedFile(file)) return true;
+  if (!isPageFile(file)) return true;
   const path = writtenFile(file);
   return !LIBRARY_BUNDLE.test(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -1,0 +1,121 @@
+import { cleanDirectory, cleanFileName, cleanName } from './machine-names.ts';
+
+/** Names of frames as they are compared, and never shown (docs/contract/grouping.md 4). */
+
+export const ANONYMOUS = '<anonymous>';
+export const MINIFIED = '<min>';
+
+/** Names that were cleaned, at most: the same few hundred are in the stacks of a service. */
+const CLEANED_MAX = 4096;
+/** No compiler's hash is worth more; longer names are compared as they are. */
+const NAME_CHARS_MAX = 300;
+const REMEMBERED_CHARS_MAX = 200;
+const cleanedModules = new Map<string, string>();
+const cleanedBundles = new Map<string, string>();
+const cleanedFunctions = new Map<string, string>();
+
+function remembered(known: Map<string, string>, name: string, clean: (name: string) => string): string {
+  if (name.length > NAME_CHARS_MAX) return name;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const made = clean(name);
+  if (name.length > REMEMBERED_CHARS_MAX) return made;
+  if (known.size >= CLEANED_MAX) known.clear();
+  // A copy, because a part of a stack's text would keep the whole text alive.
+  known.set(Buffer.from(name, 'utf16le').toString('utf16le'), made);
+  return made;
+}
+
+const MAY_CHANGE = /[\d@$#<[{?+*]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^(?:unknown|tmp)/;
+
+/** A module, which is a type, a package or the end of a path. */
+export function keyModule(module: string): string {
+  if (!MAY_CHANGE.test(module) && !MAY_BE_LETTERS.test(module)) return module;
+  return remembered(cleanedModules, module, cleanModule);
+}
+
+/** Eight letters, which may be a hash of letters alone, before the extension of a script. */
+const MAY_BE_LETTERS = /[\w-]{8}\.[a-z]{2,6}$/;
+const FILE = /\.[a-z]{1,6}\d?$/;
+
+function cleanModule(module: string): string {
+  const segments = module.split('/');
+  const base = segments.pop() ?? '';
+  const directory = segments.at(-1) ?? '';
+  const directories = segments.map(cleanDirectory);
+  if (directory.startsWith('ipykernel_')) return [...directories, base.replace(/^\d+/, '*')].join('/');
+  const isFile = base.startsWith('<') || FILE.test(base);
+  return [...directories, isFile ? cleanFileName(base) : cleanName(base)].join('/');
+}
+
+const ADDRESS =
+  /^(?:0x[0-9a-f]{3,16}|\$?[0-9a-f]{8,16}|wasm-function\[\d{1,9}\].*|sub_[0-9a-f]{4,16}|\?\?|<unknown>|unknown|\(null\))$/i;
+
+/** A function, without what compilers and frameworks add to its name. */
+export function keyFunction(name: string): string {
+  if (name === '' || name === ANONYMOUS) return ANONYMOUS;
+  return MAY_CHANGE.test(name) ? remembered(cleanedFunctions, name, cleanFunction) : name;
+}
+
+function cleanFunction(name: string): string {
+  if (name === MINIFIED || name === '<main>') return name;
+  if (ADDRESS.test(name) && (/\d/.test(name) || name.startsWith('0x') || !/^[0-9a-f]+$/i.test(name))) {
+    return ANONYMOUS;
+  }
+  const clean = cleanName(name);
+  return clean === '*' || /^\d+$/.test(clean) ? ANONYMOUS : clean;
+}
+
+const MINIFIED_CHARS_MAX = 3;
+/** Short names that people write. */
+const SHORT_WORDS: ReadonlySet<string> = new Set(
+  (
+    'run get set add map has put log end pop use api app new all any try del row tab nav sum max min avg now ' +
+    'key val pay buy tax cut fix job msg url css dom ref sql xhr raf pub sub off on go up do is to ok ui io db id'
+  ).split(' '),
+);
+
+/** The own name of a function in a browser: engines disagree about what stands before it. */
+export function servedName(name: string): string {
+  if (name === MINIFIED || name === ANONYMOUS) return name;
+  const bare = name.replace(/^(?:get|set|static|async) /, '').replace(/\/?<{0,4}$/, '');
+  const last = bare.slice(1 + Math.max(bare.lastIndexOf('.'), bare.lastIndexOf('/'), bare.lastIndexOf('#')));
+  if (last === '' || last.startsWith('<')) return ANONYMOUS;
+  if (last.length <= MINIFIED_CHARS_MAX && !SHORT_WORDS.has(last.toLowerCase())) return MINIFIED;
+  return keyFunction(last);
+}
+
+/** Names of files that say nothing without their directory. */
+const SAYS_NOTHING = /^(?:index|main|app|page|route|layout|handler|utils|default|mod|entry|client|server)$/i;
+/** Where packages of apps keep their page: no part of its name. */
+const ROOT_OF_PAGE = /^(?:www|public|android_asset|_capacitor_file_|.{1,100}\.(?:app|asar))$/i;
+/** What bundlers fill with files that all have a hash in their name. */
+const OF_HASHES = /^(?:_nuxt|_astro|immutable|entry|nodes|chunks)$/;
+const ODD_ALONE_AMONG_HASHES = 2;
+const ODD_ALONE_IN_ASSETS = 3;
+const ODD_ALONE_SERVED = 4;
+/** What Firefox writes behind the file of evaluated code. */
+const EVALUATED = / line \d{1,9} > .*$/;
+
+/** The name of a file that a browser fetched, as it survives a new build: without its hash and its directories. */
+export function bundleModule(file: string): string {
+  return remembered(cleanedBundles, file.slice(-NAME_CHARS_MAX), cleanBundle);
+}
+
+function oddAlone(directory: string): number {
+  if (OF_HASHES.test(directory)) return ODD_ALONE_AMONG_HASHES;
+  return directory === 'assets' ? ODD_ALONE_IN_ASSETS : ODD_ALONE_SERVED;
+}
+
+function cleanBundle(file: string): string {
+  const segments = file
+    .replace(EVALUATED, '')
+    .split('/')
+    .filter((part) => part !== '');
+  const base = segments.pop() ?? '';
+  const directory = segments.at(-1) ?? '';
+  const stem = cleanFileName(base, oddAlone(directory));
+  const name = stem.replace(/\.[a-z]{1,10}$/i, '');
+  const isPlaced = SAYS_NOTHING.test(name) && directory !== '' && !ROOT_OF_PAGE.test(directory);
+  return isPlaced ? `${cleanDirectory(directory)}/${stem}` : stem;
+}
