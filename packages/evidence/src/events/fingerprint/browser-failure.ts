@@ -1,11 +1,11 @@
 import type { EventType, ExceptionPayload } from '../normalize/event.ts';
-import { browserSourcePath } from './file-path.ts';
+import { browserSourcePath, writtenFile } from './file-path.ts';
 import { messageTemplate } from './message-template.ts';
 import { parseStack } from './stack/parse-stack.ts';
 
 /** A browser error that has no code place of its own (contract incidents 5.4.2, kinds window and resource). */
 export type BrowserFailure =
-  | { kind: 'window'; source: string; messageTemplate: string; message: string }
+  | { kind: 'window'; source: string; file: string; messageTemplate: string; message: string }
   | { kind: 'resource'; host: string; path: string; tag: string };
 
 const SCRIPT_ERROR = /^Script error\.?$/;
@@ -32,6 +32,7 @@ function windowFailure(payload: ExceptionPayload): BrowserFailure {
   return {
     kind: 'window',
     source: fileName === null ? '' : browserSourcePath(fileName),
+    file: fileName === null ? '' : writtenFile(fileName),
     messageTemplate:
       SCRIPT_ERROR.test(message) || message === '' ? '' : messageTemplate(message, payload.name),
     message,

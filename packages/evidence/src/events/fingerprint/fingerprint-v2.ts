@@ -5,6 +5,7 @@ import { type BrowserFailure, browserFailure } from './browser-failure.ts';
 import { engineMessage, engineType } from './engine-message.ts';
 import type { ApplicationFrame } from './frame-selection.ts';
 import { type CodeLocations, keyFrames, placedChain } from './key-frames.ts';
+import { bundleModule } from './key-names.ts';
 import { requestRoute } from './route-template.ts';
 import { withoutLeadingBackslash } from './stack/exception-header.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
@@ -233,7 +234,11 @@ function windowFingerprint(failure: BrowserFailure, payload: ExceptionPayload): 
   // Opaque reports of other sites say nothing.
   const wording = failure.messageTemplate === '' ? null : { message: failure.message, type: payload.name };
   const fields = ['browser_event_kind', 'normalized_message', 'source_file'];
-  return sealed('window', { src: failure.source }, { wording, fields, chain: [], applicationFrame: null });
+  return sealed(
+    'window',
+    { src: bundleModule(failure.file) },
+    { wording, fields, chain: [], applicationFrame: null },
+  );
 }
 
 function logFingerprint(

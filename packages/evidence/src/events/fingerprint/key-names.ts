@@ -113,6 +113,7 @@ function cleanBundle(file: string): string {
     .split('/')
     .filter((part) => part !== '');
   const base = segments.pop() ?? '';
+  if (base === '') return '';
   const directory = segments.at(-1) ?? '';
   const stem = cleanFileName(base, oddAlone(directory));
   const name = stem.replace(/\.[a-z]{1,10}$/i, '');
