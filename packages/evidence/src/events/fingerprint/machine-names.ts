@@ -129,7 +129,8 @@ const HEX = /^(?:[0-9a-f]{5,128}|[0-9A-F]{5,128})$/;
 /** A word with a number: `face2`, `decade12`. */
 const NUMBERED_WORD = /^[a-f]{4,6}\d{1,2}$/i;
 /** `canvas2d`, `s3client`, `IndexOf8`: words with one number. */
-const WORD_WITH_NUMBER = /^(?:[A-Z]?[a-z]+\d{1,3}[a-z]+|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]+)*\d)$/;
+const WORD_WITH_NUMBER =
+  /^(?:[A-Z]?[a-z]+\d{1,3}[A-Z]?[a-z]+|(?:[A-Z]?[a-z]{2,}(?:[A-Z][a-z]+)*|[A-Z]{2,})\d{1,4})$/;
 const MIXED = /^[\w-]{8,64}$/;
 
 function isMark(text: string, oddnessMin: number): boolean {

@@ -29,6 +29,24 @@ operator== operator[] ~Cart Cart::Cart std::vector total(int) -[Cart total:] +[C
 tmpfiles tmpnam tmpdir templateOf part2of3 resume0 destroyAll coldStart israeliDate constprop llvmVersion
 render404 render_500 page404 error500 status200 http404 onError404 case_404 test_404_page
 pay_with_3ds verify3DSecure threeDs2 k1 k2 a1 b2 c3 x1 y1 x2 y2 dx1 dy2 p0 p1 q1 q3 r2d2 c3po u2f fido2 totp6 hotp8
+getElementsByTagName2 handleClick1a total_2024_01 Vue3Component ReactDOM18 fetchV2Users stepOneOf3 md5sum_file
+uuid4 uuidv4 uuid_v7 nanoid21 base32hex base58check base62 base85 ascii85 z85 crc16ccitt fletcher16 djb2 sdbm
+siphash24 cityhash64 t1ha2 wyhash rot13 rc4 des3 tripleDes3 blowfish448 gost89 sm2 sm3 sm4 ecdsa_p256_sha256
+es256k hs512 ps384 rs256 x509v3 pkcs12 pkcs7 pkcs1v15 asn1der rfc5280 rfc_6749 ISO27001 ISO3166 iso_3166_1
+iso639 iso4217 EAN13 UPC12 ISBN10 isbn13 GTIN14 sha1 SHA1 Sha1Hash sha224 T4Template c99 c11 cpp17 cxx20 gnu11
+py27 python3 py3k ruby27 php8 php81 java11 jdk17 net48 netstandard20 go118 rust2021 es2022 vb6 f77 fortran90
+cobol85 a52dec aac2 flac24 opus48 dolby51 stereo20 surround71 dts71 hdr10 hdr10plus 4k uhd8k p1080 p720 r1080p
+mpeg2 mpeg4 jpeg2000 tiff6 gif89a png8 png24 bmp32 rgb565 rgba8888 argb4444 RGBA8888 yuv420 yuv422p nv12 nv21
+i420 p010le bt709 bt2020 srgb2linear d65 d50 usb30 bt40 ble5 wifi6 ieee80211 ieee802_15_4 ipv4ToInt ip2long
+long2ip inet6 port443 port_443 port80 tcp6 udp4 sctp1 mysql8 pg13 postgres14 redis7 mongo4 es7 solr8 kafka2
+rabbit3 s3fs gcs2bq bq2gcs r2 d1 kv2 e2eEncrypt a2z g2p p2sh bip32 bip39 bip44 eip1559 erc20 erc721 erc1155
+ERC1155 ERC721A eip712 secp256r1 bls12_381 bn254 keccak256 ripemd160 scrypt1 argon2id bcrypt2b sha3 kyber768
+dilithium3 falcon512 x3dh dh2048 rsa4096 aes192 des56 wpa2 wep40 tea32 xtea64 k256 b64decode b64_encode b32hex
+d20 d6roll roll3d6 xyz123 foo1 bar2 baz42 b1c1 test123 test1234 tmp1 tmp_2 arr2d arr3d array2 list2map map2list
+obj2str xml2json json2xml csv2tsv yaml2json html2text md2html pdf2png tex2pdf svg2png i2s s2i t2s s2t l2norm
+l1loss relu6 conv2d conv1d conv3d maxpool2d resnet50 vgg16 yolov5 yolov8 bert12 gpt4 gpt3_5 t5 llama2 llama3_70b
+fp16 fp8e4m3 int4 q4_0 q8_1 lstm1 adam2 sgd0 cnn3 r2score f1score f1_score p99 p95 p50 p999 med3 mad2 var0 std1
+chi2 chi2test t2test anova1 anova2 fisher2x2 mcc4 auc10 top5 top_5 k10 fold5 epoch100 batch32 batch_64 lr1e3
 `
   .trim()
   .split(/\s+/);
@@ -41,7 +59,7 @@ src/cart-checkout.js src/cart-products.js src/lodash-throttle.js src/lodash-debo
 src/three-vector3d.js src/render-canvas2d.js src/aws-s3client.js src/tls-x509cert.go src/vue-Checkout.vue src/my_products.py
 src/test_cart.py src/cart_test.go src/cart.spec.ts src/cart.test.tsx src/cart.stories.mdx src/cart.module.css src/cart.d.ts
 pages/404.js pages/500.tsx pages/[id].vue pages/[...slug].ts app/(shop)/page.tsx app/@modal/page.tsx routes/$cart.tsx routes/_index.tsx
-models/v1.py models/v2.py api/v3.ts chunk-vendors.js js/chunk-common.js lib/python3.py lib/ed25519.py lib/ed448.py lib/_deb822.py
+models/v1.py models/v2.py api/v3.ts chunk-vendors.js js/chunk-common.js lib/cart-jpeg2000.js lib/cart-rgba8888.js lib/cart-Sha1Hash.js lib/cart-x509cert.go lib/python3.py lib/ed25519.py lib/ed448.py lib/_deb822.py
 lib/face2.py lib/decade2.rb lib/Crc64NvmeJs.ts lib/AmazonS3.java lib/windows1252.js lib/gb18030.c lib/iso8601.rb lib/rfc3339.go
 views/show.html.erb views/index.blade.php views/_form.html.haml views/cart.html.twig templates/cart.jinja2 com.shop.Cart
 com.shop.v1.Cart com.shop.Cart$Item App\\Models\\Cart App\\Http\\Controllers\\V2\\CartController Shop.Cart Shop.Web.V2.CartController
