@@ -1,6 +1,6 @@
 import { forwardSlashes, modulePath } from './file-path.ts';
 import type { ApplicationFrame } from './frame-selection.ts';
-import { ANONYMOUS, bundleModule, keyFunction, keyModule, MINIFIED, servedName } from './key-names.ts';
+import { ANONYMOUS, bundleModule, keyFile, keyFunction, MINIFIED, servedName } from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import type { ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
@@ -128,7 +128,7 @@ function keyFrame(frame: ParsedFrame, { language, installRoot }: CodeLocations):
   }
   const isFileNamed = language === 'js' || language === 'python' || language === 'ruby';
   return {
-    module: keyModule(isFileNamed && inside !== null ? modulePath(inside) : frame.module),
+    module: keyFile(isFileNamed && inside !== null ? modulePath(inside) : frame.module, frame.file),
     name: keyFunction(frame.function),
   };
 }

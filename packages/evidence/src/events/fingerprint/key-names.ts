@@ -26,12 +26,22 @@ function remembered(known: Map<string, string>, name: string, clean: (name: stri
   return made;
 }
 
-const MAY_CHANGE = /[\d@$#<[{?+*]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^(?:unknown|tmp)/;
+const MAY_CHANGE =
+  /[\d@$#<[{?+*]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^(?:unknown|tmp|Container)|_(?:ClientProxy|Subclass|block_invoke)$/;
 
 /** A module, which is a type, a package or the end of a path. */
 export function keyModule(module: string): string {
   if (!MAY_CHANGE.test(module) && !MAY_BE_LETTERS.test(module)) return module;
   return remembered(cleanedModules, module, cleanModule);
+}
+
+/** A directory that one run made in the place for such. */
+const IN_TEMPORARY = /(?:^|[\\/])(?:tmp|T|Temp)[\\/][^\\/]{1,200}[\\/][^\\/]{1,200}$/i;
+
+/** A module that is the end of a path. */
+export function keyFile(module: string, file: string | null): string {
+  const isOfRun = file !== null && module.includes('/') && IN_TEMPORARY.test(file);
+  return isOfRun ? keyModule(module).replace(/^[^/]*/, 'tmp') : keyModule(module);
 }
 
 /** Eight letters, which may be a hash of letters alone, before the extension of a script. */

@@ -42,7 +42,8 @@ export function cleanDirectory(segment: string): string {
   const made = MADE_DIRECTORY.exec(segment);
   if (made !== null) return `${made[1]}${NOTHING_LEFT}`;
   if (isTemporary(segment)) return `tmp${NOTHING_LEFT}`;
-  return cleanName(withoutBuildMarks(segment.replace(UUID, NOTHING_LEFT), ODD_ALONE) || NOTHING_LEFT);
+  const named = segment.replace(UUID, NOTHING_LEFT).replace(VERSION_AT_END, '');
+  return cleanName(withoutBuildMarks(named, ODD_ALONE) || NOTHING_LEFT);
 }
 
 const HAS_DIGIT = /\d/;
@@ -54,6 +55,7 @@ const BUILD_DIRECTORY =
 /** Directories and files of one run, by the names that tools give them. */
 const MADE_DIRECTORY =
   /^(ipykernel_|pytest-|test_\w{1,200}?(?=\d{1,3}$)|tmp\.|pip-[a-z]{1,20}-|npx-|_MEI)\w{1,40}$/;
+const VERSION_AT_END = /(?<=[\w*])[-_@]v?\d{1,6}(?:\.\d{1,6}){1,3}$/i;
 const TEMPORARY = /^tmp[-_.]?([\da-z_]{5,12})$/i;
 
 /** `tmpab12cd`, and no `tmpfiles`. */
@@ -80,7 +82,7 @@ function withoutBuildMarks(name: string, oddAlone: number): string {
 }
 
 const MARK_CHARS = 8;
-const NUMBERED_CHUNK = /^(.*\.js_|chunk[-_.]?)\d{1,9}$/i;
+const NUMBERED_CHUNK = /^(?:.*\.js_|chunk[-_.]?|ipython-input-)\d{1,9}$/i;
 
 function withoutMark(stem: string, oddAlone: number): string {
   if (stem === '') return stem;

@@ -1,5 +1,6 @@
 /** Stands in every name that compilers and frameworks make, and in few others. */
-export const MAY_BE_MADE = /[\d@$#<[{?]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$/;
+export const MAY_BE_MADE =
+  /[\d@$#<[{?]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^Container|_(?:ClientProxy|Subclass)$|_block_invoke$/;
 
 /** Names that compilers and frameworks make, in the order in which parts are taken off. */
 export const MADE_NAMES: readonly (readonly [RegExp, string])[] = [
@@ -27,6 +28,9 @@ export const MADE_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\$(?:\d{1,6}|default|suspendImpl|sam)(?:\$\d{1,6}){0,4}$/, ''],
   [/^lambda\$(.{1,200}?)(?:\$\d{1,6})?$/, '$1'],
   [/^(Script)\d{1,9}(?=$|\$|\.groovy$)/, '$1'],
+  [/\$\$superforward\d{0,6}$/, ''],
+  [/(?:_ClientProxy|_Subclass|\$Proxy)$/, ''],
+  [/(?:(?<=^\$line)|(?<=CodegenStage))\d{1,9}/, ''],
   // .NET: display classes, local functions, closures of F#, submissions, compiled views.
   [/<>c__DisplayClass\d{1,6}(?:_\d{1,6})?/g, '<>c'],
   [/^<(\w{1,200})>(?:[a-z]__)?(?:\w{1,200}\|)?\d{1,6}(?:_\d{1,6}){0,3}$/, '$1'],
@@ -45,6 +49,11 @@ export const MADE_NAMES: readonly (readonly [RegExp, string])[] = [
     /^"?-(\w{1,200}[?!]?)\/\d{1,3}(?:-(?:fun|anonymous|lc\$\^|bc\$\^|inlined|after\$\^)[\w$^/]{0,60}-?[\w-]{0,60})?-?"?$/,
     '$1',
   ],
+  // Rails, Symfony, Objective-C.
+  [/^(_callback_\w{1,60}?)_\d{1,9}$/, '$1'],
+  [/^Container[\dA-Za-z]{7}(?=\\)/, 'Container'],
+  [/^__\d{1,4}(?=[-+]\[)/, ''],
+  [/_block_invoke(?:[_.]\d{1,6})?$/, '_block_invoke'],
   // Objects that were written as text, and names that a bundler made unique.
   [/#<(\w{1,100}):0x[0-9a-f]{4,16}[^>]{0,100}>/g, '$1'],
   [/__\d{1,9}(?=\$|$)/g, ''],

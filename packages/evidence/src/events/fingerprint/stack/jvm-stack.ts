@@ -131,10 +131,12 @@ const CALL_METHODS: ReadonlySet<string> = new Set([
   'handle',
 ]);
 const UNNAMED_PARTS: ReadonlySet<string> = new Set(['', 'lambda', 'Companion', 'inlined']);
+/** An anonymous class, or a function of Clojure without a name. */
+const NUMBERED_PART = /^(?:\d+|(?:fn|reify|eval)_{0,2}\d+)$/;
 
 function codeLocation(className: string, method: string): Pick<ParsedFrame, 'module' | 'function'> {
   const [outer = '', ...parts] = className.split('$');
-  const named = parts.filter((part) => !UNNAMED_PARTS.has(part) && !/^\d+$/.test(part));
+  const named = parts.filter((part) => !UNNAMED_PARTS.has(part) && !NUMBERED_PART.test(part));
   const first = named[0];
   const whole = first === undefined ? outer : `${outer}$${first}`;
   if (parts.length === 0 || !CALL_METHODS.has(method)) return { module: whole, function: methodName(method) };
