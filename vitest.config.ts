@@ -64,6 +64,7 @@ export default defineConfig({
     // Tests wait for processes, timers and browsers for a third of their time.
     maxWorkers: Math.ceil(1.5 * Math.max(2, availableParallelism())),
     sequence: { sequencer: SlowFirst },
+    setupFiles: ['packages/server/test/lanes/property-seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
