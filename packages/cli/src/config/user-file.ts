@@ -17,7 +17,7 @@ export interface Profile {
 export interface UserFile {
   default_profile: string | null;
   profiles: Record<string, Profile>;
-  /** Origins that a person agreed to, to which `reproduce --run` sends what changes nothing without asking. */
+  /** Origins of this machine that a person agreed to, to which `reproduce --run` sends what changes nothing without asking. */
   reproduce_origins: string[];
 }
 

@@ -7,6 +7,7 @@ import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
+import { readUserFile, writeUserFile } from '../../src/config/user-file.ts';
 import { atTerminal } from '../support/at-terminal.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';
 
@@ -279,5 +280,29 @@ describe('reproduce --run', () => {
     expect((await run(['reproduce', id, '--run'])).code).toBe(0);
     expect(asked).toBe(2);
     application.close();
+  });
+
+  it('remembers places of this machine alone, because a name can lead elsewhere afterwards', async () => {
+    const reproduced = async (service: string, host: string): Promise<string> => {
+      const request = { method: 'GET', path: '/', query: {}, headers: { host } };
+      await signedIn.fail(`reproduce ${service}`, { 'service.name': service, 'payload.request': request });
+      const id = (await run(['incidents', 'list', '-q', '--service', service])).out.trim();
+      await eventually(async () => expect((await run(['bundle', id])).code).toBe(0));
+      return id;
+    };
+    // What a name led to this machine when a person agreed to it, and now leads to a private network, looks like this.
+    const moved = await reproduced('moved', '10.255.255.1:9');
+    const environment = { HOME: signedIn.home.path };
+    const file = readUserFile(environment);
+    writeUserFile(environment, { ...file, reproduce_origins: ['http://10.255.255.1:9'] });
+    const refused = await run(['reproduce', moved, '--run', '--yes']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('private network')]);
+    // A public one that was agreed to is asked for again.
+    const outside = await reproduced('outside', '192.0.2.1:9');
+    const screen = await atTerminal(signedIn.home, ['reproduce', outside, '--run']);
+    await eventually(() => expect(screen.text()).toMatch(/Send this request to https?:\/\/192\.0\.2\.1:9\?/));
+    screen.type('y');
+    await screen.ended;
+    expect(readUserFile(environment).reproduce_origins).toEqual(['http://10.255.255.1:9']);
   });
 });

@@ -49,15 +49,27 @@ describe('A-24 GitHub start', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('A-24 sends the cookie over https only where the service is https', async () => {
+  it('A-24 keeps the state on https in a cookie that no neighbouring host can plant', async () => {
     const secure = await startCulprit({
       hasWorker: false,
       github: settingsFor(github),
       signIn: { isCookieSecure: true },
     });
     try {
-      const answer = await openBrowser(secure, github).get('/v1/auth/github/start');
-      expect(answer.headers.getSetCookie()[0]).toMatch(/; Secure$/);
+      github.addPerson(personWith(24, 'planted@example.test'));
+      const browser = openBrowser(secure, github);
+      const answer = await browser.get('/v1/auth/github/start');
+      const [cookie = '', ...others] = answer.headers.getSetCookie();
+      expect(others).toEqual([]);
+      expect(cookie).toMatch(
+        /^__Host-svc_oauth=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+      );
+      const { pathname, search } = new URL(await github.visit(locationOf(answer), { as: 24 }));
+      const planted = cookie.replace('__Host-', '').replace(/;.*/, '');
+      const callback = (cookies: string) =>
+        fetch(secure.url + pathname + search, { redirect: 'manual', headers: { cookie: cookies } });
+      expect((await callback(planted)).status).toBe(400);
+      expect((await callback(`svc_oauth=x; __Host-${planted}; svc_oauth=y`)).status).toBe(302);
     } finally {
       await secure.stop();
     }

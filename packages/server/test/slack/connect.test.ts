@@ -297,6 +297,26 @@ describe('the state', () => {
     });
   });
 
+  it('of a browser is kept on https in a cookie that no neighbouring host can plant', async () => {
+    const app = slackAppOf(slack, { requestTimeoutMs: 300 });
+    const signIn = { isCookieSecure: true };
+    const secure = await startCulprit({ slack: app, appUrl: APP, duties: [], signIn });
+    try {
+      const { projectId } = await secure.createProject({ email: 'https@example.test' });
+      const person = await signInAs(secure, 'https@example.test');
+      const answer = await person.request('GET', `/v1/slack/app/install-url?project_id=${projectId}`);
+      const cookie = answer.headers.get('set-cookie') ?? '';
+      expect(cookie).toMatch(/^__Host-svc_slack_state=[\w.-]{87}; Path=\/; .*; Secure$/);
+      const url = slack.visit(Reflect.get(Object(answer.body), 'install_url'), newChannel());
+      const planted = cookie.replace('__Host-', '').replace(/;.*/, '');
+      expect((await followCallback(secure, url, { cookie: planted })).location).toBe(root);
+      const kept = { cookie: `svc_slack_state=x; __Host-${planted}` };
+      expect((await followCallback(secure, url, kept)).location).toContain('slack_connect=success');
+    } finally {
+      await secure.stop();
+    }
+  });
+
   it('of a token works in a browser of the same person only, where others cannot use it up', async () => {
     const stranger = await signInAs(culprit, newAddress('stranger'));
     const before = (await client().list()).length;

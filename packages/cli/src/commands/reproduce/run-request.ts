@@ -101,7 +101,10 @@ async function requireConsent(
   const { url, method, headers, body, leftOut } = request;
   const isNamed = input.has('base-url');
   const { origin } = url;
-  const isAllowed = isNamed || context.settings().userFile.reproduce_origins.includes(origin);
+  // What was agreed to is a place of this machine: the owner of a name can lead it to another place afterwards.
+  const isHere = kind === 'loopback';
+  const isRemembered = isHere && context.settings().userFile.reproduce_origins.includes(origin);
+  const isAllowed = isNamed || isRemembered;
   if (kind === 'private' && !isAllowed) {
     throw usageError(
       `${origin} is in a private network and was only named by the event.`,
@@ -122,7 +125,7 @@ async function requireConsent(
     ].join('\n')}\n`,
   );
   if (input.has('dry-run')) throw usageError('Nothing was sent.', 'without --dry-run it is');
-  if (isAllowed && SAFE.has(method) && kind === 'loopback') return;
+  if (isAllowed && SAFE.has(method) && isHere) return;
   // `--yes` agrees to a request, not to a place that whoever sent the event chose.
   if (!isAllowed && (!context.terminal.isInteractive || context.globals.yes)) {
     throw usageError(
@@ -131,7 +134,7 @@ async function requireConsent(
     );
   }
   await confirm(context, `Send this request to ${origin}?`, 'The request may change something.');
-  if (!isAllowed) rememberOrigin(context, origin);
+  if (!isAllowed && isHere) rememberOrigin(context, origin);
 }
 
 /** The next request to a place that was agreed to is asked for only if it may change something. */

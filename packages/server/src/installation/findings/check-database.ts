@@ -224,8 +224,8 @@ async function checkOperator({ database, settings }: DatabaseInspection): Promis
     warning(
       'operator',
       isForTests
-        ? `nobody is, because the first owner has an address for tests, ${email}`
-        : 'nobody is, because the account of the first owner is gone',
+        ? `there is none, because the first owner has an address for tests, ${email}`
+        : 'there is none, because the account of the first owner is gone',
       'name an account, with this command or the setting CULPRIT_OPERATORS',
       { command: 'npm run -s admin -- operator set --email ADDRESS' },
     ),

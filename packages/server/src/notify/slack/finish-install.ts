@@ -73,7 +73,7 @@ async function consumeState(
   if (state === null || !isOwnState(runtime.keys.slackStates, state)) return null;
   const session = await authenticateSession(runtime.database, headers);
   return await consumeInstall(runtime.database, stateHash(state), {
-    keepsState: isKeptState(headers, state),
+    keepsState: isKeptState(headers, state, runtime.signIn.isCookieSecure),
     userId: session?.userId ?? null,
   });
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { cookieHeader, readCookie } from '../../platform/http/cookies.ts';
+import { ownCookieHeader, readOwnCookie } from '../../platform/http/cookies.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
 /** The cookie that binds a connection to the browser it began in (docs/contract/notifications.md 2.3). */
@@ -27,8 +27,8 @@ export function stateHash(state: string): Buffer {
 }
 
 /** Whether the browser keeps this state. */
-export function isKeptState(headers: IncomingHttpHeaders, state: string): boolean {
-  const kept = readCookie(headers.cookie, COOKIE);
+export function isKeptState(headers: IncomingHttpHeaders, state: string, isSecure: boolean): boolean {
+  const kept = readOwnCookie(headers.cookie, COOKIE, isSecure);
   return kept !== null && isSame(kept, state);
 }
 
@@ -43,7 +43,7 @@ export function clearedStateCookie(isSecure: boolean): string {
 }
 
 function setCookie(value: string, maxAgeSeconds: number, isSecure: boolean): string {
-  return cookieHeader({ name: COOKIE, value, path: COOKIE_PATH, maxAgeSeconds, isSecure });
+  return ownCookieHeader({ name: COOKIE, value, path: COOKIE_PATH, maxAgeSeconds, isSecure });
 }
 
 function signatureOf(key: Secret<Buffer>, nonce: string): string {

@@ -34,6 +34,25 @@ export interface CookieToSet {
   isSecure: boolean;
 }
 
+/**
+ * The name of a cookie that no other host can plant: browsers take the prefix over https alone, from this host alone and
+ * with the path `/`.
+ */
+function ownName(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
+/** The value of a cookie that was set with `ownCookieHeader`; null as in `readCookie`. */
+export function readOwnCookie(header: string | undefined, name: string, isSecure: boolean): string | null {
+  return readCookie(header, ownName(name, isSecure));
+}
+
+/** The value of a `Set-Cookie` header whose cookie no other host can plant when it is secure. */
+export function ownCookieHeader(cookie: CookieToSet): string {
+  const { name, path, isSecure } = cookie;
+  return cookieHeader({ ...cookie, name: ownName(name, isSecure), path: isSecure ? '/' : path });
+}
+
 /** The value of a `Set-Cookie` header: `HttpOnly`, `SameSite=Lax`, without a domain (docs/contract/account.md 2.5). */
 export function cookieHeader(cookie: CookieToSet): string {
   const { name, value, path, maxAgeSeconds, isSecure } = cookie;

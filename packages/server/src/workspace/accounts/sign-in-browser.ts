@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { SIGN_IN_COOKIE } from '@culprit/contract/sign-in';
 import { clientKey } from '../../platform/http/client-key.ts';
-import { cookieHeader, readCookie } from '../../platform/http/cookies.ts';
+import { ownCookieHeader, readOwnCookie } from '../../platform/http/cookies.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 
 /** How long an address keeps messages of its own for a browser with which it signed in; also the cookie's `Max-Age`. */
@@ -21,7 +21,7 @@ export interface SignInBrowser {
 
 /** The browser of a request; null when it has no cookie of the right form. */
 export function readSignInBrowser(headers: IncomingHttpHeaders, isSecure: boolean): SignInBrowser | null {
-  const value = readCookie(headers.cookie, nameOf(isSecure));
+  const value = readOwnCookie(headers.cookie, SIGN_IN_COOKIE, isSecure);
   return value === null || !SECRET.test(value) ? null : browserOf(value, isSecure);
 }
 
@@ -33,19 +33,14 @@ export function newSignInBrowser(isSecure: boolean): SignInBrowser {
 function browserOf(value: string, isSecure: boolean): SignInBrowser {
   return {
     hash: createHash('sha256').update(value, 'utf8').digest(),
-    cookie: cookieHeader({
-      name: nameOf(isSecure),
+    cookie: ownCookieHeader({
+      name: SIGN_IN_COOKIE,
       value,
       path: '/',
       maxAgeSeconds: KNOWN_BROWSER_SECONDS,
       isSecure,
     }),
   };
-}
-
-/** With the prefix, no neighbouring host can plant a cookie of the name; browsers take it over https alone. */
-function nameOf(isSecure: boolean): string {
-  return isSecure ? `__Host-${SIGN_IN_COOKIE}` : SIGN_IN_COOKIE;
 }
 
 /** What is stored of the client that asks: addresses are people's own. */

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type { finishGithubSignIn as endpoint, GithubSignInFailure } from '@culprit/contract/github';
-import { readCookie } from '../../../platform/http/cookies.ts';
 import { invalidQuery } from '../../../platform/http/invalid-query.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { ProviderUnavailableError } from '../../../platform/outbound/provider-request.ts';
@@ -15,7 +14,7 @@ import { limitSignInRequests } from '../sign-in-rate.ts';
 import { consumeGithubSignIn } from './github.queries.ts';
 import type { GithubRuntime } from './github-runtime.ts';
 import { logGithubFailure } from './log-github-failure.ts';
-import { clearedOauthCookie, codeVerifierOf, OAUTH_COOKIE, stateHash } from './oauth-state.ts';
+import { clearedOauthCookie, codeVerifierOf, readOauthCookie, stateHash } from './oauth-state.ts';
 import { IdentityRefusedError, readIdentity, signInGithubPerson } from './sign-in-github-person.ts';
 
 /** Where the browser goes next, and what it keeps. */
@@ -90,7 +89,7 @@ async function consumeState(
   state: string | undefined,
   headers: IncomingHttpHeaders,
 ): Promise<{ returnTo: string } | null> {
-  const kept = readCookie(headers.cookie, OAUTH_COOKIE);
+  const kept = readOauthCookie(headers, runtime.signIn.isCookieSecure);
   if (state === undefined || kept === null) return null;
   const [given, expected] = [stateHash(state), stateHash(kept)];
   return timingSafeEqual(given, expected) ? await consumeGithubSignIn(runtime.database, given) : null;

@@ -1,9 +1,10 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { cookieHeader } from '../../../platform/http/cookies.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ownCookieHeader, readOwnCookie } from '../../../platform/http/cookies.ts';
 import type { Secret } from '../../../platform/secrets/secret.ts';
 
 /** The cookie that binds a sign-in to the browser it began in (docs/contract/account.md 3.2). */
-export const OAUTH_COOKIE = 'svc_oauth';
+const OAUTH_COOKIE = 'svc_oauth';
 const COOKIE_PATH = '/v1/auth/github';
 const COOKIE_LIFETIME_SECONDS = 600;
 const STATE_BYTES = 32;
@@ -26,6 +27,11 @@ export function codeVerifierOf(key: Secret<Buffer>, state: string): string {
   return createHmac('sha256', key.reveal()).update(state, 'utf8').digest('base64url');
 }
 
+/** The state that a browser keeps; null when it keeps none. */
+export function readOauthCookie(headers: IncomingHttpHeaders, isSecure: boolean): string | null {
+  return readOwnCookie(headers.cookie, OAUTH_COOKIE, isSecure);
+}
+
 /** The `Set-Cookie` value that gives a browser its state. */
 export function oauthCookie(state: string, isSecure: boolean): string {
   return stateCookie(state, COOKIE_LIFETIME_SECONDS, isSecure);
@@ -37,5 +43,5 @@ export function clearedOauthCookie(isSecure: boolean): string {
 }
 
 function stateCookie(value: string, maxAgeSeconds: number, isSecure: boolean): string {
-  return cookieHeader({ name: OAUTH_COOKIE, value, path: COOKIE_PATH, maxAgeSeconds, isSecure });
+  return ownCookieHeader({ name: OAUTH_COOKIE, value, path: COOKIE_PATH, maxAgeSeconds, isSecure });
 }
