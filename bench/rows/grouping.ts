@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { cpuUsage } from 'node:process';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
-import { fingerprintEventV2 } from '@culprit/evidence/events/fingerprint/fingerprint-v2';
 import { slotsOf } from '@culprit/evidence/events/fingerprint/slots/slots';
-import { messageTemplateV2 } from '@culprit/evidence/events/fingerprint/template/message-template-v2';
+import { messageTemplate } from '@culprit/evidence/events/fingerprint/template/message-template';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import type { Measured, Target } from '../report/measured.ts';
@@ -26,28 +25,15 @@ export const grouping: RowGroup = {
     const placed = events.filter(({ payload }) => payload.kind === 'exception');
     const texts = events.flatMap(({ payload }) => ('message' in payload ? [payload.message] : []));
     return [
-      await timed(context, 'template of a message', texts, (text) => messageTemplateV2(text, ''), 10),
-      await timed(
-        context,
-        'fingerprint v2 of an exception',
-        placed,
-        (event) => fingerprintEventV2(event),
-        25,
-      ),
+      await timed(context, 'template of a message', texts, (text) => messageTemplate(text, ''), 10),
+      await timed(context, 'fingerprint of an exception', placed, (event) => fingerprintEvent(event), 25),
       // As with a new release, whose lines no memory of lines knows.
       await timed(
         context,
-        'fingerprint v2 of an exception with new lines',
+        'fingerprint of an exception with new lines',
         placed.flatMap(withOtherLines),
-        (event) => fingerprintEventV2(event),
-        25,
-      ),
-      await timed(
-        context,
-        'both fingerprints of an exception',
-        placed,
         (event) => fingerprintEvent(event),
-        null,
+        25,
       ),
       // Only of a message whose key no incident has.
       await timed(context, 'slots of a new message', events, (event) => slotsOf(event, [], false), null),

@@ -810,7 +810,7 @@ create table incident_aliases (
   merged_into uuid,
   regrouping_id uuid,
   constraint incident_aliases_pkey PRIMARY KEY (service_id, fingerprint_version, fingerprint),
-  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['upgrade'::text, 'merge'::text, 'slot'::text, 'regrouping'::text]))) NOT VALID
+  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text]))) NOT VALID
 );
 CREATE INDEX incident_aliases_from ON public.incident_aliases USING btree (from_incident_id) WHERE (from_incident_id IS NOT NULL);
 CREATE INDEX incident_aliases_incident ON public.incident_aliases USING btree (incident_id);

@@ -66,7 +66,7 @@ export const previewGrouping = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/grouping-preview',
   summary:
-    'Tell which incidents of the last hours other stack rules, or another version of the fingerprint, would make one, and which they would take apart; changes nothing',
+    'Tell which incidents of the last hours other stack rules would make one, and which they would take apart; changes nothing',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',
@@ -75,9 +75,6 @@ export const previewGrouping = defineEndpoint({
   body: Type.Object(
     {
       stack_rules: Type.Optional(StackRules),
-      fingerprint_version: Type.Optional(
-        Type.Enum(['v1', 'v2'], { description: 'Of the grouping algorithm; `v2` when absent' }),
-      ),
       hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),
     },
     { additionalProperties: false },

@@ -30,9 +30,9 @@ const GroupingKey = Type.Object(
   {
     fingerprint_version: Type.String(),
     fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    origin: Type.Enum(['own', 'upgrade', 'merge', 'slot', 'regrouping'], {
+    origin: Type.Enum(['own', 'merge', 'slot', 'regrouping'], {
       description:
-        'The key of the incident itself; one that grouping version 2 gave to its events; one of an incident that a person merged into it; one that a slot brought; one that a change of stack rules gave to its events',
+        'The key of the incident itself; one of an incident that a person merged into it; one that a slot brought; one that a change of stack rules gave to its events',
     }),
     since: Nullable(Timestamp),
     from_incident_id: Nullable(AnswerId('inc')),

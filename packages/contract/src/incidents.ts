@@ -61,7 +61,7 @@ export const Incident = Type.Object(
     latest_deployment_id: Nullable(AnswerId(null)),
     environment: Type.String(),
     fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    fingerprint_version: Type.Union([Type.Literal('v1'), Type.Literal('v2')]),
+    fingerprint_version: Type.String({ pattern: '^v\\d+$' }),
     title: Type.String(),
     severity: Severity,
     status: IncidentStatus,

@@ -1,4 +1,5 @@
 import type { CaptureMatcher } from '@culprit/contract/capture';
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import type { EventType } from '@culprit/evidence/events/normalize/event';
 
 /** One line of a rule: a fact of an event, and what it must be. */
@@ -248,10 +249,10 @@ function yesOrNo(value: string | undefined): boolean | undefined {
   return value === undefined ? undefined : value === 'true';
 }
 
-/** Version and value stand in one line, such as `v1:3f2b…`. */
+/** Version and value stand in one line, such as `v2:3f2b…`. */
 function fingerprintOf(text: string | undefined): CaptureMatcher['fingerprint'] | undefined {
   if (text === undefined) return undefined;
-  const [, version = 'v1', value = text] = /^(v\d+):(.+)$/.exec(text) ?? [];
+  const [, version = FINGERPRINT_VERSION, value = text] = /^(v\d+):(.+)$/.exec(text) ?? [];
   return { version, value };
 }
 

@@ -31,7 +31,6 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
 };
 const ORIGIN_WORDS: Readonly<Record<string, string>> = {
   own: 'its own',
-  upgrade: 'of grouping version 2',
   merge: 'of a merged incident',
   slot: 'of the same message with another word',
   regrouping: 'by changed stack rules',

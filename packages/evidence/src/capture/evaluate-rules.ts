@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture';
-import { FINGERPRINT_VERSIONS } from '../events/fingerprint/fingerprint-keys.ts';
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { inEvaluationOrder } from './capture-rule.ts';
 import { compileMatcher, type Matches } from './match-rule.ts';
 import type { RuleFacts } from './rule-facts.ts';
@@ -45,8 +45,7 @@ export function compileRules(projectId: string, rules: readonly ActiveRule[]): C
     const { ruleId, matcher, expiresAtMs } = rule;
     return {
       expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
-      needsFingerprint:
-        matcher.fingerprint !== undefined && FINGERPRINT_VERSIONS.includes(matcher.fingerprint.version),
+      needsFingerprint: matcher.fingerprint?.version === FINGERPRINT_VERSION,
       matches: compileMatcher(matcher),
       decide: compileDecision(rule, samplingNumbers(projectId, ruleId)),
     };

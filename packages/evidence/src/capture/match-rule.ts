@@ -1,6 +1,6 @@
 import type { CaptureMatcher, UrlMatcher } from '@culprit/contract/capture';
 import { compileContains } from '../events/contains-text.ts';
-import { namesFingerprint } from '../events/fingerprint/fingerprint-keys.ts';
+import { fingerprintText } from '../events/fingerprint/fingerprint-text.ts';
 import type { EventType } from '../events/normalize/event.ts';
 import type { RuleFacts } from './rule-facts.ts';
 import type { WebAddress } from './web-address.ts';
@@ -48,8 +48,8 @@ export function compileMatcher(matcher: CaptureMatcher): Matches {
     tests.push(({ event }) => names.has(event.environment));
   }
   if (fingerprint !== undefined) {
-    const { version, value } = fingerprint;
-    tests.push((facts) => namesFingerprint(facts.fingerprint, version, value));
+    const wanted = fingerprintText(fingerprint);
+    tests.push((facts) => facts.fingerprint === wanted);
   }
   if (status_codes !== undefined) {
     const codes = new Set(status_codes);

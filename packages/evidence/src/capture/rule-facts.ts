@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../events/envelop
 import { getOwn } from '../events/envelope/own-property.ts';
 import { countOrNull, filledObjectOrNull, firstFilled, objectOrEmpty } from '../events/envelope/read-json.ts';
 import { safeText, safeTextOrNull, TEXT_CHARS_MAX } from '../events/envelope/safe-text.ts';
-import { parseStack } from '../events/fingerprint/stack/parse-stack.ts';
+import { readAnyStack } from '../events/fingerprint/stack/read-stack.ts';
 import type { EventFacts } from '../events/normalize/event-facts.ts';
 import { exceptionMessage, exceptionName } from '../events/normalize/normalize-exception.ts';
 import { stackText } from '../events/normalize/stack-text.ts';
@@ -23,7 +23,7 @@ export type BrowserEventFact = Readonly<{
  */
 export class RuleFacts {
   readonly event: EventFacts;
-  /** As `fingerprintKeys` writes them; null where none was needed or the event has none. */
+  /** As `fingerprintText` writes it; null where none was needed or the event has none. */
   readonly fingerprint: string | null;
   readonly #readRaw: () => JsonObject;
   #raw: JsonObject | undefined;
@@ -159,7 +159,7 @@ export class RuleFacts {
   #hasFrames(): boolean {
     const { payload, error } = this.#exception;
     const stack = stackText(firstFilled(payload.stack, payload.stacktrace, error.stack_trace));
-    return stack !== null && (stack.length > BARE_STACK_CHARS_MAX || parseStack(stack).length > 0);
+    return stack !== null && (stack.length > BARE_STACK_CHARS_MAX || readAnyStack(stack, 'js') !== null);
   }
 
   #readRequest(): RequestFact {

@@ -1,7 +1,7 @@
 import { assembleBundle } from '../bundles/document/assemble-bundle.ts';
 import type { BundleDocument } from '../bundles/document/bundle-document.ts';
 import { sampleEvidence } from '../bundles/evidence/sample-evidence.ts';
-import type { Fingerprint } from '../events/fingerprint/fingerprint.ts';
+import type { Fingerprint } from '../events/fingerprint/sealed-fingerprint.ts';
 import type { NormalizedEvent } from '../events/normalize/event.ts';
 import { normalizeEvent } from '../events/normalize/normalize-event.ts';
 import { correlationHashes } from '../incidents/judge-event.ts';

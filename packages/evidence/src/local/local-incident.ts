@@ -2,7 +2,7 @@ import type { Incident } from '@culprit/contract/incidents';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { DeploymentEvidence, IncidentEvidence } from '../bundles/evidence/bundle-evidence.ts';
 import { eventTitle } from '../events/fingerprint/event-title.ts';
-import type { AvailabilityFingerprint, Fingerprint } from '../events/fingerprint/fingerprint.ts';
+import type { AvailabilityFingerprint, Fingerprint } from '../events/fingerprint/sealed-fingerprint.ts';
 import type { EventType } from '../events/normalize/event.ts';
 import { SEVERITIES } from '../events/normalize/severity.ts';
 import { describeReason } from '../incidents/incident-reason.ts';
@@ -69,12 +69,7 @@ export function newLocalIncident(
   if (fingerprint === null) return null;
   const { name: serviceName, environment } = event.service;
   const uuid = localIncidentUuid({ environment, serviceName, fingerprint: fingerprint.value });
-  const { version, value, earlierValue, kind, matchedFields } = fingerprint;
-  // Resolved when the incident still had the key of version 1.
-  const earlierResolutionMs =
-    earlierValue === null
-      ? undefined
-      : resolvedAtMs.get(`inc_${localIncidentUuid({ environment, serviceName, fingerprint: earlierValue })}`);
+  const { version, value, kind, matchedFields } = fingerprint;
   return {
     uuid,
     serviceId,
@@ -91,7 +86,7 @@ export function newLocalIncident(
       },
       event.receivedAtMs,
     ),
-    pendingResolutionMs: resolvedAtMs.get(`inc_${uuid}`) ?? earlierResolutionMs ?? null,
+    pendingResolutionMs: resolvedAtMs.get(`inc_${uuid}`) ?? null,
     spikeDetectedAtMs: null,
     spikeEpisode: null,
     minutes: new Map(),

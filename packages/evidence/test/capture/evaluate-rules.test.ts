@@ -27,7 +27,7 @@ function decide(rules: readonly ActiveRule[], nowMs = 0, event = fixture('A', { 
 describe('the score of a matcher (docs/contract/ingestion.md 5.2)', () => {
   it.each<[CaptureMatcher, number]>([
     [{}, 0],
-    [{ fingerprint: { version: 'v1', value: 'f' } }, 1000],
+    [{ fingerprint: { version: 'v2', value: 'f' } }, 1000],
     [{ resource_url: { host: 'a' } }, 250],
     [{ request_url: { path_equals: '/' } }, 200],
     [{ resource_url: { host_suffix: 'a' } }, 90],
@@ -113,7 +113,7 @@ describe('what a rule does', () => {
 });
 
 describe('the need of fingerprints', () => {
-  const exact = { fingerprint: { version: 'v1', value: 'f' } };
+  const exact = { fingerprint: { version: 'v2', value: 'f' } };
   it.each([
     ['no rule', [], false],
     ['other rules', [rule('a')], false],

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/events/envelope/json.ts';
-import { fingerprintEvent } from '../../src/events/fingerprint/fingerprint.ts';
+import type { JsonValue } from '../../src/events/envelope/json.ts';
 import { fixture, fixtureNames } from './event-fixtures.ts';
 import { normalize, normalized, RECEIVED_MS, SENT_MS } from './normalized-fixtures.ts';
 
@@ -240,34 +238,6 @@ describe('text', () => {
     });
     expect(JSON.stringify(event)).not.toContain(secret);
   });
-});
-
-describe('the golden vectors', () => {
-  const { pairs } = JSON.parse(
-    readFileSync(new URL('fingerprint/golden-vectors.json', import.meta.url), 'utf8'),
-  ) as {
-    pairs: {
-      id: string;
-      a: JsonObject;
-      b: JsonObject;
-      materials: Record<string, { json: string; sha256: string }>;
-      materialsV2: Record<string, { json: string; sha256: string }>;
-    }[];
-  };
-
-  it.each(pairs)(
-    '$id keeps its fingerprint through check and normalization',
-    ({ a, b, materials, materialsV2 }) => {
-      for (const [side, event] of Object.entries({ a, b })) {
-        const material = materials[side];
-        const fingerprint = fingerprintEvent(normalize(event));
-        const earlier = fingerprint?.earlierValue ?? fingerprint?.value;
-        if (material !== undefined) expect(earlier).toBe(material.sha256);
-        const current = materialsV2[side] ?? material;
-        if (current !== undefined) expect(fingerprint?.value).toBe(current.sha256);
-      }
-    },
-  );
 });
 
 it('turns every fixture into its kind', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkEvent } from '../../src/events/envelope/check-event.ts';
 import type { JsonObject } from '../../src/events/envelope/json.ts';
-import { type Fingerprint, fingerprintEvent } from '../../src/events/fingerprint/fingerprint.ts';
+import { fingerprintEvent } from '../../src/events/fingerprint/fingerprint.ts';
 import { createFingerprinter } from '../../src/events/fingerprint/memoized-fingerprint.ts';
+import type { Fingerprint } from '../../src/events/fingerprint/sealed-fingerprint.ts';
 import type { ExceptionPayload, LoggedError, NormalizedEvent } from '../../src/events/normalize/event.ts';
 import { eventRichness } from '../../src/events/normalize/event-richness.ts';
 import { eventSeverity } from '../../src/events/normalize/event-severity.ts';

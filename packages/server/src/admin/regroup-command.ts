@@ -1,6 +1,5 @@
 import { GROUPING_PREVIEW_HOURS_MAX, type GroupingPreview } from '@culprit/contract/grouping-preview';
 import type { Regrouping } from '@culprit/contract/regroupings';
-import type { FingerprintVersion } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
 import { createExactFingerprints } from '../capture/exact-fingerprints.ts';
 import { applyRegrouping, type RegroupingParts } from '../pipeline/incidents/grouping/apply-regrouping.ts';
 import { commandBounds } from '../pipeline/incidents/grouping/group-history.ts';
@@ -16,28 +15,23 @@ import { withDatabase } from './with-database.ts';
 /** By what an operator groups the stored events of a project once more (docs/contract/grouping.md 8). */
 export interface RegroupChoice {
   projectId: string;
-  version: FingerprintVersion;
   hours: number;
   workMs: number;
   does: { kind: 'preview' } | { kind: 'apply' } | { kind: 'undo'; regroupingId: string };
 }
 
-/** The version by which events are grouped that come: history can be brought to this one alone. */
-const VERSION_IN_FORCE: FingerprintVersion = 'v2';
 const HOURS_DEFAULT = 24;
 const SECONDS_DEFAULT = 60;
 const SECONDS_MAX = 3600;
 
 /** `admin regroup` */
 export const regroupCommand: AdminCommand = {
-  usage:
-    'regroup --project ID [--version v1|v2] [--hours N] [--seconds N] [--apply | --undo REGROUPING] [--json]',
+  usage: 'regroup --project ID [--hours N] [--seconds N] [--apply | --undo REGROUPING] [--json]',
   purpose:
-    'Tells which incidents of the last hours a version of the fingerprint would make one or take apart, reading for at most N seconds; changes nothing. With --apply they go on by version v2, in one transaction; --undo takes that back with the exact counts.',
+    'Tells which incidents of the last hours the grouping of this release would make one or take apart, reading for at most N seconds; changes nothing. With --apply they go on by it, in one transaction; --undo takes that back with the exact counts.',
   async run(args) {
     const values = readOptions(args, {
       project: { type: 'string' },
-      version: { type: 'string', default: VERSION_IN_FORCE },
       hours: { type: 'string', default: String(HOURS_DEFAULT) },
       seconds: { type: 'string', default: String(SECONDS_DEFAULT) },
       apply: { type: 'boolean', default: false },
@@ -62,7 +56,7 @@ export const regroupCommand: AdminCommand = {
 /** What the command prints. @throws CommandRefused */
 export async function regroup(
   parts: RegroupingParts,
-  { projectId, version, hours, workMs, does }: RegroupChoice,
+  { projectId, hours, workMs, does }: RegroupChoice,
 ): Promise<GroupingPreview | Regrouping> {
   const caller = { projectId, userId: null, clientAddress: null };
   const bounds = commandBounds(workMs);
@@ -71,7 +65,7 @@ export async function regroup(
     if (does.kind === 'apply') {
       return await applyRegrouping(parts, caller, { stackRules: null, hours, bounds });
     }
-    const asked = { access: { projectId }, body: { fingerprint_version: version, hours } };
+    const asked = { access: { projectId }, body: { hours } };
     return await previewGrouping(parts, asked, bounds);
   } catch (error) {
     const refusal = error instanceof Problem ? REFUSALS[error.code] : undefined;
@@ -88,7 +82,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 function readChoice(values: {
   project?: string | undefined;
-  version: string;
   hours: string;
   seconds: string;
   apply: boolean;
@@ -96,19 +89,13 @@ function readChoice(values: {
 }): RegroupChoice {
   const projectId = parseId(['proj'], values.project ?? '');
   if (projectId === null) throw new UsageError('--project must be the id of a project, like `proj_…`');
-  const version = (['v1', 'v2'] as const).find((each) => each === values.version);
-  if (version === undefined) throw new UsageError('--version must be `v1` or `v2`');
   if (values.apply && values.undo !== undefined) throw new UsageError('either --apply or --undo');
-  if (values.apply && version !== VERSION_IN_FORCE) {
-    throw new UsageError('only v2 can be applied, because events that come are grouped by it');
-  }
   const regroupingId = values.undo === undefined ? null : parseId([], values.undo);
   if (values.undo !== undefined && regroupingId === null) {
     throw new UsageError('--undo must be the id of a regrouping, as --apply prints it');
   }
   return {
     projectId,
-    version,
     hours: wholeNumber('--hours', values.hours, GROUPING_PREVIEW_HOURS_MAX),
     workMs: 1000 * wholeNumber('--seconds', values.seconds, SECONDS_MAX),
     does:

@@ -12,7 +12,7 @@ import type {
 /** Computes fingerprints outside the event loop. */
 export interface ExactFingerprints {
   /**
-   * The fingerprints (of both grouping versions, as `fingerprintKeys` writes them) of events of a request body, for
+   * The fingerprints (as `fingerprintText` writes them) of events of a request body, for
    * projects with a rule that compares them; null for events that have none, null for all when they cannot be had in
    * time.
    * @param sender whose request it is; senders take turns

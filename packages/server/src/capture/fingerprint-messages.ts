@@ -1,4 +1,3 @@
-import type { FingerprintVersion } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 
 /** What the thread that computes fingerprints is asked. The bytes are handed over, not shared. */
@@ -18,7 +17,6 @@ export interface FingerprintTask {
 /** Other rules for grouping. */
 export interface Proposal {
   stackRules: readonly StackRule[];
-  version: FingerprintVersion;
 }
 
 /** A stored event with its keys (version and fingerprint) by the rules in force and by a proposal. */

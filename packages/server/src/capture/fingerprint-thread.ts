@@ -1,12 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { mayNeedSanitizing, sanitizeRawEvent } from '@culprit/evidence/events/envelope/sanitize-raw-event';
-import type { Fingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
-import {
-  type FingerprintVersion,
-  fingerprintKeys,
-} from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { fingerprintText } from '@culprit/evidence/events/fingerprint/fingerprint-text';
 import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { Fingerprint } from '@culprit/evidence/events/fingerprint/sealed-fingerprint';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { eventLine } from '@culprit/evidence/events/normalize/event-line';
@@ -64,7 +61,7 @@ function fingerprintIn(bytes: Buffer, stackRules: readonly StackRule[]): string 
     if (!isJsonObject(event)) return null;
     const stored = mayNeedSanitizing(bytes) ? sanitizeRawEvent(event, NO_USER_KEY) : event;
     const fingerprint = fingerprintOf(normalized(stored), stackRules);
-    return fingerprint === null ? null : fingerprintKeys(fingerprint);
+    return fingerprint === null ? null : fingerprintText(fingerprint);
   } catch {
     return null;
   }
@@ -79,7 +76,7 @@ function regrouped(task: FingerprintTask, proposal: Proposal): FingerprintReport
   const signals: (RegroupedSignal | null)[] = [];
   for (const bytes of eventsOf(task)) {
     if (performance.now() >= deadlineMs) break;
-    signals.push(signalIn(bytes, task.stackRules, proposal));
+    signals.push(signalIn(bytes, task.stackRules, proposal.stackRules));
   }
   return { kind: 'regrouped', signals };
 }
@@ -88,21 +85,21 @@ function regrouped(task: FingerprintTask, proposal: Proposal): FingerprintReport
 function signalIn(
   bytes: Buffer,
   stackRules: readonly StackRule[],
-  proposal: Proposal,
+  proposedRules: readonly StackRule[],
 ): RegroupedSignal | null {
   try {
     const stored: unknown = JSON.parse(bytes.toString('utf8'));
     if (!isJsonObject(stored)) return null;
     const event = normalized(stored);
     const now = fingerprintOf(event, stackRules);
-    const then = proposedFingerprintOf(event, proposal.stackRules);
+    const then = proposedFingerprintOf(event, proposedRules);
     if (now === null || then === null) return null;
     const { name, environment } = event.service;
     return {
       eventId: typeof stored.event_id === 'string' ? stored.event_id : null,
       service: JSON.stringify([name, environment]),
-      key: keyText(now, now.version),
-      proposedKey: keyText(then, proposal.version),
+      key: keyText(now),
+      proposedKey: keyText(then),
       line: [...eventLine(event).slice(0, 2 * LINE_CHARS_MAX)].slice(0, LINE_CHARS_MAX).join(''),
     };
   } catch {
@@ -110,7 +107,7 @@ function signalIn(
   }
 }
 
-/** Version and value of a fingerprint, or of its earlier version. */
-function keyText({ version, value, earlierValue }: Fingerprint, wanted: FingerprintVersion): string {
-  return wanted === 'v1' && earlierValue !== null ? `v1 ${earlierValue}` : `${version} ${value}`;
+/** Version and value of a fingerprint. */
+function keyText({ version, value }: Fingerprint): string {
+  return `${version} ${value}`;
 }

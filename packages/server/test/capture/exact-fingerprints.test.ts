@@ -1,6 +1,6 @@
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
-import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { fingerprintText } from '@culprit/evidence/events/fingerprint/fingerprint-text';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
@@ -36,7 +36,7 @@ function bodyOf(events: readonly JsonObject[]): { body: Buffer; ranges: number[]
 
 function expected(event: JsonObject): string | null {
   const fingerprint = fingerprintEvent(normalizeEvent(event, { eventId: 'evt_1', receivedAtMs: 0 }));
-  return fingerprint === null ? null : fingerprintKeys(fingerprint);
+  return fingerprint === null ? null : fingerprintText(fingerprint);
 }
 
 describe('exact fingerprints', () => {

@@ -41,7 +41,7 @@ function apiOf(project: TestProject, token = project.memberToken) {
     apply: (stack_rules: string[]) => api.call(applyRegrouping, { params, body: { stack_rules, hours: 1 } }),
     undo: (regrouping_id: string) => api.call(undoRegrouping, { params, body: { regrouping_id } }),
     list: () => api.call(listRegroupings, { params }),
-    preview: (body: { stack_rules?: string[]; fingerprint_version?: 'v1' | 'v2' }) =>
+    preview: (body: { stack_rules?: string[] }) =>
       api.call(previewGrouping, { params, body: { ...body, hours: 1 } }),
     history: (id: string) => api.call(getIncidentHistory, { params: { id }, query: {} }),
   };
@@ -167,15 +167,6 @@ describe('a regrouping', () => {
     expect(await rulesOf(client)).toMatchObject({ project: { stack_rules: ['*/other/* foreign'] } });
     await client.send(failure('ship', 'own'));
     await client.counted(1, 1, 2);
-  });
-
-  it('is previewed for the earlier version of the fingerprint too', async () => {
-    const client = await connect(culprit);
-    await client.send(failure('pay', 'shared/http'), failure('pay', 'shared/http'));
-    await client.only(2);
-    expect(await apiOf(client.project).preview({ fingerprint_version: 'v1' })).toMatchObject({
-      body: { events_seen: 2, merge_count: 0, split_count: 0 },
-    });
   });
 
   it('is for admins and owners, and shown to every member', async () => {

@@ -21,7 +21,6 @@ const CAPPED: readonly (readonly [files: string, chars: number])[] = [
   // Lines are cut before they are read.
   ['evidence/src/events/fingerprint/stack/', 1000],
   // The message is cut first.
-  ['evidence/src/events/fingerprint/message-template.ts', 2000],
   ['evidence/src/events/fingerprint/message-line.ts', 2000],
   // Headers of a bundle are cut before a request is made of them.
   ['evidence/src/bundles/reproduction/replay-request.ts', 1024],

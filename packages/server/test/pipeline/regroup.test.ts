@@ -84,25 +84,6 @@ describe('what is left of a group', () => {
     expect(shown(regroup(group, { ...NOTHING, incidentIds: new Set(['b']) }))).toEqual(['a:a:', 'b:bc:']);
     expect(shown(regroup(group, { ...NOTHING, incidentIds: new Set(['c']) }))).toEqual(['a:ab:', 'c:c:']);
   });
-
-  it('takes keys of version 1 along with the incident that they always led to', () => {
-    const upgrade: GroupKey = {
-      key: 'v2 u',
-      origin: 'upgrade',
-      slot: null,
-      fromIncidentId: 'b',
-      mergedInto: null,
-      regroupingId: null,
-    };
-    const group = groupOf('ab', {
-      keys: [bySlot('b', 's'), upgrade],
-      slots: [{ slot: 's', keys: ['v2 a', 'v2 u'] }],
-    });
-    const tied = regroup({ ...group, keys: [merged('b', 'a'), upgrade] }, NOTHING);
-    expect(shown(tied)).toEqual(['a:ab:s']);
-    const parts = regroup(group, { ...NOTHING, slots: new Set(['s']) });
-    expect(parts.find(({ rootId }) => rootId === 'b')?.keys).toEqual([bySlot('b', 's'), upgrade]);
-  });
 });
 
 describe('groups by other keys', () => {

@@ -66,7 +66,7 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       'aliases',
       `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id, origin,
           created_at)
-        select service_id, 'v2', decode(md5(incident_id::text), 'hex'), $1, incident_id, 'upgrade', culprit_now()
+        select service_id, 'v2', decode(md5(incident_id::text), 'hex'), $1, incident_id, 'merge', culprit_now()
         from incidents where project_id = $1 and service_id is not null on conflict do nothing`,
     ],
     [

@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads';
-import type { Fingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import {
   createFingerprinter as createRealFingerprinter,
   createGroupingKeyMaker as createRealGroupingKeyMaker,
 } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { Fingerprint } from '@culprit/evidence/events/fingerprint/sealed-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 
 /** What real events should never do to the worker, done to threads for events by exceptions of these names. */

@@ -7,6 +7,7 @@ import {
   suggestCaptureRules,
   updateCaptureRule,
 } from '@culprit/contract/capture-rules';
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { isObject, type JsonObject } from '../../config/json-file.ts';
@@ -138,7 +139,9 @@ export async function matcherOf(input: Input): Promise<JsonObject> {
     RULE_FIELDS.filter(({ field }) => field.startsWith('matcher.')),
   );
   const fingerprint = input.text('match-fingerprint');
-  if (fingerprint !== null) setField(simple, 'matcher.fingerprint', { version: 'v1', value: fingerprint });
+  if (fingerprint !== null) {
+    setField(simple, 'matcher.fingerprint', { version: FINGERPRINT_VERSION, value: fingerprint });
+  }
   const statuses = input.list('match-status').map(Number);
   if (statuses.length > 0) setField(simple, 'matcher.status_codes', statuses);
   const file = input.text('matcher');

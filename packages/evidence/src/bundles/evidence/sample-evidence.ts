@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../../events/fingerprint/fingerprint.ts';
+import type { Fingerprint } from '../../events/fingerprint/sealed-fingerprint.ts';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { DeploymentEvidence, SampleEvidence } from './bundle-evidence.ts';
 

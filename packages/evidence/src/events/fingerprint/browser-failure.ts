@@ -1,21 +1,25 @@
 import type { EventType, ExceptionPayload } from '../normalize/event.ts';
-import { browserSourcePath, writtenFile } from './file-path.ts';
-import { messageTemplate } from './message-template.ts';
-import { parseStack } from './stack/parse-stack.ts';
+import { writtenFile } from './file-path.ts';
+import { readAnyStack } from './stack/read-stack.ts';
 
 /** A browser error that has no code place of its own (contract incidents 5.4.2, kinds window and resource). */
 export type BrowserFailure =
-  | { kind: 'window'; source: string; file: string; messageTemplate: string; message: string }
+  | { kind: 'window'; file: string; message: string }
   | { kind: 'resource'; host: string; path: string; tag: string };
 
 const SCRIPT_ERROR = /^Script error\.?$/;
+
+/** Whether the message of a window error says nothing, as those about scripts of other origins. */
+export function isOpaqueMessage(message: string): boolean {
+  return message === '' || SCRIPT_ERROR.test(message);
+}
 
 /** Null for every event that the kind `exception` covers. */
 export function browserFailure(eventType: EventType, payload: ExceptionPayload): BrowserFailure | null {
   if (eventType !== 'frontend_exception') return null;
   const event = payload.browserEvent;
   if (event === null) {
-    const isOpaque = SCRIPT_ERROR.test(payload.message.trim()) && parseStack(payload.stack).length === 0;
+    const isOpaque = SCRIPT_ERROR.test(payload.message.trim()) && readAnyStack(payload.stack, 'js') === null;
     return isOpaque ? windowFailure(payload) : null;
   }
   const url =
@@ -31,10 +35,7 @@ function windowFailure(payload: ExceptionPayload): BrowserFailure {
   const fileName = payload.browserEvent?.fileName ?? null;
   return {
     kind: 'window',
-    source: fileName === null ? '' : browserSourcePath(fileName),
     file: fileName === null ? '' : writtenFile(fileName),
-    messageTemplate:
-      SCRIPT_ERROR.test(message) || message === '' ? '' : messageTemplate(message, payload.name),
     message,
   };
 }

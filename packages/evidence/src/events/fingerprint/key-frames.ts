@@ -1,8 +1,7 @@
 import { forwardSlashes, modulePath } from './file-path.ts';
-import type { ApplicationFrame } from './frame-selection.ts';
 import { ANONYMOUS, bundleModule, keyFile, keyFunction, MINIFIED, servedName } from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
-import type { ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
+import type { ApplicationFrame, ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
 import { isVendorPath } from './stack/vendor-path.ts';
 
@@ -14,7 +13,7 @@ export interface CodeLocations {
   installRoot: string | null;
 }
 
-/** The frames that identify a code place in version 2. */
+/** The frames that identify a code place. */
 export interface KeyFrames {
   /** `module#function`, newest call first; empty when the chain has no frame. */
   frames: string[];

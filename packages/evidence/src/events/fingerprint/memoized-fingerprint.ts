@@ -1,8 +1,9 @@
 import type { NormalizedEvent } from '../normalize/event.ts';
-import { type Fingerprint, fingerprintEvent, type GroupingKey, groupingKeyOf } from './fingerprint.ts';
+import { fingerprintEvent, type GroupingKey, groupingKeyOf } from './fingerprint.ts';
 import { fingerprintInputs } from './fingerprint-inputs.ts';
 import { withMaskedNumbers } from './masked-numbers.ts';
 import { createRecentMemory } from './recent-memory.ts';
+import type { Fingerprint } from './sealed-fingerprint.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 
 /** `fingerprintEvent`, which may remember what it was asked before. */

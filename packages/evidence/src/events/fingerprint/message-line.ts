@@ -1,5 +1,6 @@
 import { readMarksAsNumbers } from '../redact/redact-values.ts';
-import { cutCodePoints, firstFilledLine } from './bounded-text.ts';
+import { cutCodePoints } from './bounded-text.ts';
+import { statementOf } from './statement/statement.ts';
 
 export const MESSAGE_CODE_POINTS_MAX = 2000;
 /** NFC makes one code point of at most four; sorting long runs of marks takes quadratic time. */
@@ -10,13 +11,13 @@ const LEADS_REMOVED_MAX = 3;
  * The line of a message that a template is made of: well formed, composed, bounded, one space between words, without
  * what runtimes put before it (contract incidents 5.4.3, T01 to T06).
  */
-export function messageLine(message: string, type: string, firstLine = firstFilledLine): string {
+export function messageLine(message: string, type: string): string {
   const composed = cutCodePoints(
     readMarksAsNumbers(message.toWellFormed()),
     UNCOMPOSED_CODE_POINTS_MAX,
   ).normalize('NFC');
   const bounded = cutCodePoints(composed, MESSAGE_CODE_POINTS_MAX);
-  const line = plainRubyForms(firstLine(bounded).replace(/\s+/g, ' '));
+  const line = plainRubyForms(statementOf(bounded).replace(/\s+/g, ' '));
   return withoutType(withoutLeads(line), type);
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { selectFrames } from '../../../src/events/fingerprint/frame-selection.ts';
-import { parseStack } from '../../../src/events/fingerprint/stack/parse-stack.ts';
-import { readChain, readFrames, readPlaces } from './read-chain.ts';
+import { keyFrames } from '../../../src/events/fingerprint/key-frames.ts';
+import { readChain, readExceptions, readFrames, readPlaces } from './read-chain.ts';
 
 /** One goroutine of these calls, newest first: name with arguments, file with position. */
 function goroutine(calls: readonly [string, string][]): string {
@@ -95,17 +94,17 @@ created by example.org/app.Start in goroutine 1
     ];
 
     function selected(stack: string) {
-      const { frames, applicationFrame } = selectFrames(parseStack(stack));
+      const { frames, applicationFrame } = keyFrames(readExceptions(stack), {
+        language: 'go',
+        rules: [],
+        installRoot: null,
+      });
       return { frames, leading: applicationFrame?.function };
     }
 
-    it('the call below panic( leads, and the identity stays what it was', () => {
+    it('the call below panic( leads, and the recovery is no part of the key', () => {
       expect(selected(goroutine([...RECOVERY, PANIC, ...FAILING]))).toEqual({
-        frames: [
-          'example.org/app#(*Server).guard',
-          'example.org/app#item',
-          'example.org/app#(*Server).guard',
-        ],
+        frames: ['example.org/app#item', 'example.org/app#(*Server).guard'],
         leading: 'item',
       });
     });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Fingerprint, fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
 import { createFingerprinter } from '../../../src/events/fingerprint/memoized-fingerprint.ts';
+import type { Fingerprint } from '../../../src/events/fingerprint/sealed-fingerprint.ts';
 import type { ExceptionPayload, NormalizedEvent } from '../../../src/events/normalize/event.ts';
 import {
   backendException,

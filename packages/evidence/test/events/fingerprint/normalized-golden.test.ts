@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/envelope/json.ts';
 import { sanitizeRawEvent } from '../../../src/events/envelope/sanitize-raw-event.ts';
-import { fingerprintEventV1 as fingerprintEvent } from '../../../src/events/fingerprint/fingerprint-v1.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
 import { normalizeEvent } from '../../../src/events/normalize/normalize-event.ts';
 
 interface GoldenPair {

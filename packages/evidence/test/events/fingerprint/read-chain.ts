@@ -1,12 +1,17 @@
-import { parseStack } from '../../../src/events/fingerprint/stack/parse-stack.ts';
 import type { ParsedException } from '../../../src/events/fingerprint/stack/parsed-stack.ts';
+import { readStack } from '../../../src/events/fingerprint/stack/read-stack.ts';
+
+/** The exceptions of a stack text of any language, none where nothing reads a frame. */
+export function readExceptions(stack: string | null): ParsedException[] {
+  return readStack(stack, null)?.chain ?? [];
+}
 
 /**
  * One exception as lines to compare: its head, then one line a frame, newest call first. A frame that is not
  * in-app starts with `~`.
  */
 export function readChain(stack: string): string[][] {
-  return parseStack(stack).map(describeException);
+  return readExceptions(stack).map(describeException);
 }
 
 /** The frame lines of the outermost exception alone. */
@@ -16,7 +21,7 @@ export function readFrames(stack: string): string[] {
 
 /** `<file>:<line>:<column>` of the outermost exception's frames, `?` for what the stack does not say. */
 export function readPlaces(stack: string): string[] {
-  const frames = parseStack(stack)[0]?.frames ?? [];
+  const frames = readExceptions(stack)[0]?.frames ?? [];
   return frames.map(({ file, line, column }) => `${file ?? '?'}:${line ?? '?'}:${column ?? '?'}`);
 }
 

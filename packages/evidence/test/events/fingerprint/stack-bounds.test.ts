@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
-import { parseStack } from '../../../src/events/fingerprint/stack/parse-stack.ts';
 import { stackLines } from '../../../src/events/fingerprint/stack/stack-lines.ts';
 import { backendException, logEvent } from '../build-event.ts';
-import { readChain } from './read-chain.ts';
+import { readChain, readExceptions } from './read-chain.ts';
 
 const FRAGMENTS = [
   ...[
@@ -93,9 +92,9 @@ describe('the lines of a stack', () => {
 
   it('give a frame that lies behind the bounds no part in the result', () => {
     const frame = '    at late (/src/late.js:1:1)';
-    expect(parseStack(`${'x\n'.repeat(499)}${frame}`)).toHaveLength(1);
-    expect(parseStack(`${'x\n'.repeat(500)}${frame}`)).toEqual([]);
-    expect(parseStack(`${'x'.repeat(65536)}\n${frame}`)).toEqual([]);
+    expect(readExceptions(`${'x\n'.repeat(499)}${frame}`)).toHaveLength(1);
+    expect(readExceptions(`${'x\n'.repeat(500)}${frame}`)).toEqual([]);
+    expect(readExceptions(`${'x'.repeat(65536)}\n${frame}`)).toEqual([]);
   });
 });
 
@@ -115,7 +114,7 @@ describe('the choice of the parser', () => {
 
   it('finds nothing in text without frames', () => {
     for (const stack of [null, '', 'unavailable', 'Error: at the door\nFile "x"'])
-      expect(parseStack(stack)).toEqual([]);
+      expect(readExceptions(stack)).toEqual([]);
   });
 });
 
@@ -123,7 +122,7 @@ describe('any stack text', () => {
   it('is parsed without an error into frames with names', () => {
     fc.assert(
       fc.property(stackText, (stack) => {
-        for (const { frames } of parseStack(stack)) {
+        for (const { frames } of readExceptions(stack)) {
           for (const frame of frames) {
             expect(frame.function.length).toBeGreaterThan(0);
             expect(frame.line === null || Number.isSafeInteger(frame.line)).toBe(true);

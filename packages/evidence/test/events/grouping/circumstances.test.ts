@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fingerprintEventV2 } from '../../../src/events/fingerprint/fingerprint-v2.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
 import { readStack } from '../../../src/events/fingerprint/stack/read-stack.ts';
 import { backendException, frontendException } from '../build-event.ts';
 
@@ -197,7 +197,7 @@ const CIRCUMSTANCES: Readonly<Record<string, { stack: string; changes: Readonly<
 function keyOf(language: string, stack: string): string {
   const fields = { name: 'TotalException', message: 'total is missing', stack };
   const event = language === 'page' ? frontendException(fields) : backendException(fields);
-  return fingerprintEventV2(event)?.materialJson ?? '';
+  return fingerprintEvent(event)?.materialJson ?? '';
 }
 
 describe.each(Object.entries(CIRCUMSTANCES))('one failure of %s', (language, { stack, changes }) => {

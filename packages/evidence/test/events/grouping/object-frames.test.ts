@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/envelope/json.ts';
-import { fingerprintEventV2 } from '../../../src/events/fingerprint/fingerprint-v2.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
 import { readStackRules } from '../../../src/events/fingerprint/stack/stack-rules.ts';
 import { normalizeEvent } from '../../../src/events/normalize/normalize-event.ts';
 
@@ -16,7 +16,7 @@ function keyOf(payload: JsonObject, rules: string[] = [], language = ''): string
     },
     { eventId: 'evt_1', receivedAtMs: Date.UTC(2026, 2, 24) },
   );
-  return fingerprintEventV2(event, readStackRules(rules))?.materialJson ?? null;
+  return fingerprintEvent(event, readStackRules(rules))?.materialJson ?? null;
 }
 
 describe('frames as objects', () => {

@@ -1,3 +1,4 @@
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import type { IncidentStatus } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -263,7 +264,7 @@ export async function findIncidentOfCheck(
     {
       name: 'availability-incident-find',
       text: `select i.incident_id from services s
-        join incidents i on i.service_id = s.service_id and i.fingerprint_version = 'v1'
+        join incidents i on i.service_id = s.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}'
           and i.fingerprint = decode($4, 'hex')
         where s.project_id = $1 and s.name = $2 and s.environment = $3`,
     },

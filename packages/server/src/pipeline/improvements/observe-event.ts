@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { getOwn } from '@culprit/evidence/events/envelope/own-property';
 import { cutUnits } from '@culprit/evidence/events/fingerprint/bounded-text';
-import { messageTemplate } from '@culprit/evidence/events/fingerprint/message-template';
 import { requestRoute } from '@culprit/evidence/events/fingerprint/route-template';
+import { messageTemplate } from '@culprit/evidence/events/fingerprint/template/message-template';
 import type {
   EventClass,
   LogPayload,

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { isJsonObject } from '../../envelope/json.ts';
 import type { NormalizedEvent } from '../../normalize/event.ts';
 import { cutCodePoints } from '../bounded-text.ts';
-import { fingerprintEventV2 } from '../fingerprint-v2.ts';
+import { fingerprintEvent } from '../fingerprint.ts';
 import type { StackRule } from '../stack/stack-rules.ts';
 import { foldNeighbours } from '../template/fold-neighbours.ts';
-import { templateTokens, writtenTemplate } from '../template/message-template-v2.ts';
+import { templateTokens, writtenTemplate } from '../template/message-template.ts';
 import { type TemplateToken, valueToken } from '../template/template-token.ts';
 import { bareWord, mayBeValue, namesThing } from './slot-words.ts';
 
@@ -41,7 +41,7 @@ export interface Slot {
  * @param isBrowser slots that browsers feed are never those that servers feed
  */
 export function slotsOf(event: NormalizedEvent, rules: readonly StackRule[], isBrowser: boolean): Slot[] {
-  const found = fingerprintEventV2(event, rules);
+  const found = fingerprintEvent(event, rules);
   if (found === null || found.wording === null) return [];
   const material: unknown = JSON.parse(found.materialJson);
   if (!isJsonObject(material)) return [];

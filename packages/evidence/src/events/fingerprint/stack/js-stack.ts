@@ -1,25 +1,18 @@
 import { isPageFile, modulePath, writtenFile } from '../file-path.ts';
 import { readHeader } from './exception-header.ts';
+import { readMoreJs } from './forms/js-forms.ts';
 import { type JsFrameLine, readOtherFrame, readV8Frame } from './js-frame-line.ts';
 import { isJsGroup, readJsGroup } from './js-group.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
 import { isVendorPath } from './vendor-path.ts';
 
-/** JavaScript stacks of V8 and of the other engines (contract incidents 5.4.6, row js). */
+/** JavaScript stacks of all engines, with the members of groups apart (docs/contract/incidents.md 5.4.6, row js). */
 export function readJsStack(lines: readonly StackLine[]): LanguageStack {
-  return readLines(lines, readFrameLine);
-}
-
-/** As `readJsStack`, with the lines that only `readMore` reads, and with the members of groups apart. */
-export function readJsStackWith(
-  lines: readonly StackLine[],
-  readMore: (text: string) => JsFrameLine | null,
-): LanguageStack {
   const readLine = (line: StackLine) => {
     const known = readFrameLine(line);
     if (known !== null) return known;
-    const read = readMore(withoutOpenBrace(line.text));
+    const read = readMoreJs(withoutOpenBrace(line.text));
     return read === null ? null : { read, frame: null };
   };
   const whole = readLines(lines, readLine);

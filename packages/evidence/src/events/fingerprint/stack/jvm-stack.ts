@@ -12,16 +12,16 @@ const FRAME =
   /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\w$.<>-]+)\.([\w$<>-]+)\(((?:[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)|SourceFile|Unknown Source|Native Method|<generated>|Unknown)(?::\d+)?)\)\s*(?:~?\[.*\]\s*)?$/;
 
 /** JVM stack traces (contract incidents 5.4.6, row jvm). */
-export function readJvmStack(lines: readonly StackLine[], matchFrame = matchJvmFrame): LanguageStack {
+export function readJvmStack(lines: readonly StackLine[]): LanguageStack {
   const found = new Map<number, RegExpExecArray>();
   lines.forEach(({ text, indent }, index) => {
-    const match = matchFrame(text, indent);
+    const match = matchAnyFrame(text, indent);
     if (match !== null) found.set(index, match);
   });
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
 }
 
-/** Class, method and location of a frame line, or null. */
+/** Class, method and location of a frame line with names in ASCII, or null. */
 export function matchJvmFrame(text: string, indent: number): RegExpExecArray | null {
   return text.startsWith('at ', indent) && text.includes(')') ? FRAME.exec(text) : null;
 }
@@ -36,8 +36,8 @@ const FRAME_OF_ANY_NAME =
 const GUEST_FRAME =
   /^\s*at <([\w.-]{1,20})>()? ?((?:[^\s()]| (?!\()){1,200})\(([^()]{1,300}?):(\d{1,9})(?::[\d-]{1,20})?\)\s*$/u;
 
-/** As `matchJvmFrame`, also for the names and places that version 1 does not read. */
-export function matchAnyJvmFrame(text: string, indent: number): RegExpExecArray | null {
+/** As `matchJvmFrame`, also for rarer names and places. */
+function matchAnyFrame(text: string, indent: number): RegExpExecArray | null {
   if (!text.startsWith('at ', indent) || !text.includes(')')) return null;
   return matchJvmFrame(text, indent) ?? FRAME_OF_ANY_NAME.exec(text) ?? guestFrame(text);
 }

@@ -18,8 +18,8 @@ export interface ParsedFrame {
   column: number | null;
   inApp: boolean;
   /**
-   * The call ran after the failure, to deal with it, as the closure that recovers a Go panic does. It counts for the
-   * fingerprint, whose version 1 has always read it, and never as the place of the failure.
+   * The call ran after the failure, to deal with it, as the closure that recovers a Go panic does. It is the place of
+   * the failure only where there is no other.
    */
   isRecovery?: true;
   /** A browser fetched the file. */
@@ -28,6 +28,14 @@ export interface ParsedFrame {
   sentInApp?: boolean;
   /** The package that the frame's code comes from, as the client or the trace names it. */
   package?: string;
+}
+
+/** The place of the application's own code that led to a failure, as people read it. */
+export interface ApplicationFrame {
+  /** As written without scheme, host and query; the module where the stack names no file. */
+  file: string;
+  line: number | null;
+  function: string;
 }
 
 /** What one language's parser made of a stack text. */

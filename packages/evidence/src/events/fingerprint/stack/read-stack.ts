@@ -1,10 +1,9 @@
 import { readDotnetGroup } from './dotnet-group.ts';
 import type { StackLanguage } from './forms/frame-form.ts';
-import { readMoreJs } from './forms/js-forms.ts';
 import { readGeneralStack } from './general-stack.ts';
 import { readGoStack } from './go-stack.ts';
-import { readJsStackWith } from './js-stack.ts';
-import { matchAnyJvmFrame, readJvmStack } from './jvm-stack.ts';
+import { readJsStack } from './js-stack.ts';
+import { readJvmStack } from './jvm-stack.ts';
 import { LANGUAGE_HINTS } from './language-hints.ts';
 import type { LanguageStack, ParsedException } from './parsed-stack.ts';
 import { readPhpStack } from './php-stack.ts';
@@ -14,7 +13,7 @@ import { readRubyStack } from './ruby-stack.ts';
 import { type StackLine, stackLines } from './stack-lines.ts';
 import { readSwiftStack } from './swift-stack.ts';
 
-/** What version 2 reads out of a stack text. */
+/** What is read out of a stack text. */
 export interface ReadStack {
   language: StackLanguage;
   /** Outermost first, at least one member. */
@@ -23,11 +22,11 @@ export interface ReadStack {
 
 /** Readers of whole languages, in the order that decides ties, each with what every frame of it holds. */
 const READERS: readonly [StackLanguage, RegExp, (lines: readonly StackLine[]) => LanguageStack][] = [
-  ['js', LANGUAGE_HINTS.js, (lines) => readJsStackWith(lines, readMoreJs)],
+  ['js', LANGUAGE_HINTS.js, readJsStack],
   ['python', LANGUAGE_HINTS.python, readPythonStack],
   ['ruby', LANGUAGE_HINTS.ruby, readRubyStack],
   ['php', LANGUAGE_HINTS.php, readPhpStack],
-  ['jvm', LANGUAGE_HINTS.jvm, (lines) => readJvmStack(lines, matchAnyJvmFrame)],
+  ['jvm', LANGUAGE_HINTS.jvm, readJvmStack],
   ['go', LANGUAGE_HINTS.go, (lines) => readGoStack(firstGoroutine(lines))],
   ['dotnet', LANGUAGE_HINTS.dotnet, readDotnetGroup],
   ['swift', LANGUAGE_HINTS.swift, readSwiftStack],
@@ -64,7 +63,7 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
   return { language, chain: reading.readChain() };
 }
 
-/** What version 2 reads, else what a line of any runtime shows; null when nothing in the text is a place. */
+/** What `readStack` reads, else what a line of any runtime shows; null when nothing in the text is a place. */
 export function readAnyStack(stack: string | null, named: StackLanguage | null): ReadStack | null {
   const read = readStack(stack, named);
   if (read !== null || stack === null || stack === '') return read;

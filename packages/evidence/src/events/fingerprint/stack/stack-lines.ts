@@ -20,7 +20,7 @@ export function stackLines(stack: string): readonly StackLine[] {
   return lastLines;
 }
 
-/** Both versions of the fingerprint read the same text one after the other. */
+/** One event asks several times for the lines of its stack. */
 let lastStack = '';
 let lastLines: readonly StackLine[] = [];
 

@@ -1,8 +1,8 @@
 import type { CaptureMatcher } from '@culprit/contract/capture';
 import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { clientOf, OTHER_BOT_FAMILY } from '@culprit/evidence/capture/client-kind';
 import { TRUNCATED_MARK } from '@culprit/evidence/events/envelope/clean-text';
-import { FINGERPRINT_VERSIONS } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
 import { givenRouteTemplate, pathRouteTemplate } from '@culprit/evidence/events/fingerprint/route-template';
 import { REDACTED_MARK } from '@culprit/evidence/events/redact/redacted-keys';
 import type { SuggestionEvidence } from './suggestion-evidence.ts';
@@ -124,7 +124,7 @@ function noisyRequestRoute(evidence: SuggestionEvidence): SuggestedRule | null {
 function exactFingerprint(evidence: SuggestionEvidence): SuggestedRule | null {
   const { fingerprint, fingerprintVersion, fingerprintKind } = evidence;
   // Availability checks send no events that a rule could meet.
-  if (!FINGERPRINT_VERSIONS.includes(fingerprintVersion) || fingerprintKind === 'availability') return null;
+  if (fingerprintVersion !== FINGERPRINT_VERSION || fingerprintKind === 'availability') return null;
   return suggestion(evidence, {
     id: 'exact_fingerprint_drop',
     label: 'Drop every further event of this incident',

@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 export interface KeyRow {
   fingerprintVersion: string;
   fingerprint: string;
-  origin: 'own' | 'upgrade' | 'merge' | 'slot' | 'regrouping';
+  origin: 'own' | 'merge' | 'slot' | 'regrouping';
   /** The slot that brought it. */
   slot: string | null;
   sinceMs: number | null;
@@ -57,7 +57,7 @@ export async function readGrouping(
   const aliases = await database.query<{
     fingerprint_version: string;
     fingerprint: string;
-    origin: 'upgrade' | 'merge' | 'slot' | 'regrouping';
+    origin: 'merge' | 'slot' | 'regrouping';
     slot: string | null;
     created_at: number;
     from_incident_id: string | null;

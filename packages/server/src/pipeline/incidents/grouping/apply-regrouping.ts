@@ -40,7 +40,7 @@ const KEYS_MAX = 2000;
 
 /**
  * Gives a project other stack rules, or keeps those that it has, and lets the incidents of the last hours go on by them
- * and by the newest version of the fingerprint, all in one transaction: new keys lead to the incidents whose events have
+ * and by the fingerprint in force, all in one transaction: new keys lead to the incidents whose events have
  * them, and incidents with one key become one, the oldest. No count moves (docs/contract/grouping.md 8).
  * @throws Problem `grouping_changed` when rules or merges changed while history was read
  */
@@ -58,7 +58,7 @@ export async function applyRegrouping(
     parts,
     { projectId, hours: wanted.hours, bounds: wanted.bounds },
     readStackRules(before),
-    { stackRules: readStackRules(stackRules), version: 'v2' },
+    { stackRules: readStackRules(stackRules) },
   );
   const plan = planRegrouping(events);
   const regroupingId = newUuid();

@@ -95,14 +95,17 @@ export async function joinSlots(
   };
 }
 
-/** Keys of version 2 that would open incidents, by the text of their key, in the order of arrival. */
+/** Kinds of fingerprints that hold a message. */
+const WORDED: ReadonlySet<string> = new Set(['exception', 'log', 'window']);
+
+/** Keys that would open incidents, by the text of their key, in the order of arrival. */
 function unknownKeys({ open, made, keyText }: Parameters<typeof joinSlots>[2]): Map<string, UnknownKey> {
   const unknown = new Map<string, UnknownKey>();
   for (const { key, signals } of open) {
     const text = keyText(key);
     const incident = made.get(text);
     const [first] = signals;
-    if (incident === undefined || first === undefined || key.version !== 'v2') continue;
+    if (incident === undefined || first === undefined || !WORDED.has(incident.fingerprintKind)) continue;
     const known = unknown.get(text);
     if (known !== undefined) {
       // Servers send it too, so that it is not a browser's alone.

@@ -12,7 +12,7 @@ import { compareGroups } from './compare-groups.ts';
 import { groupHistory, type HistoryBounds, type HistoryParts, REQUEST_BOUNDS } from './group-history.ts';
 
 /**
- * Groups the signals of the last hours once more, by other stack rules or another version of the fingerprint, beside the
+ * Groups the signals of the last hours once more, by other stack rules, beside the
  * groups that they are in. The work is bounded in events, bytes and time; what is beyond is said not to be complete.
  */
 export async function previewGrouping(
@@ -27,10 +27,7 @@ export async function previewGrouping(
     parts,
     { projectId, hours: body.hours, bounds },
     stackRules,
-    {
-      stackRules: body.stack_rules === undefined ? stackRules : readStackRules(body.stack_rules),
-      version: body.fingerprint_version ?? 'v2',
-    },
+    { stackRules: body.stack_rules === undefined ? stackRules : readStackRules(body.stack_rules) },
   );
   const { merges, splits } = compareGroups(events, GROUPING_PREVIEW_LIMITS.samples);
   const shown = {

@@ -2,7 +2,7 @@
 export interface GroupKey {
   /** Version and fingerprint. */
   key: string;
-  origin: 'upgrade' | 'merge' | 'slot' | 'regrouping';
+  origin: 'merge' | 'slot' | 'regrouping';
   slot: string | null;
   /** The incident that the key belonged to before merges; null when it leads where it always led. */
   fromIncidentId: string | null;
@@ -59,7 +59,7 @@ export function regroup(
     if (origin === 'merge' && fromIncidentId !== null && mergedInto !== null && !isTakenOut) {
       tie(fromIncidentId, mergedInto);
     }
-    if (origin === 'upgrade' || origin === 'regrouping') tie(key, fromIncidentId ?? group.rootId);
+    if (origin === 'regrouping') tie(key, fromIncidentId ?? group.rootId);
   }
   const open = group.slots.filter(({ slot }) => !undone.slots.has(slot));
   for (const { slot, keys } of open) {

@@ -1,3 +1,4 @@
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
@@ -173,7 +174,7 @@ export interface SlotMember {
 }
 
 /**
- * The incidents of keys of version 2, merges considered, by `memberText`. Of keys that browsers sent only those that
+ * The incidents of keys, merges considered, by `memberText`. Of keys that browsers sent only those that
  * nobody but browsers fed.
  */
 export async function findSlotMembers(
@@ -185,9 +186,9 @@ export async function findSlotMembers(
       name: 'slots-members',
       text: `select k.n::integer as n, t.incident_id, t.first_seen_at
         from unnest($1::uuid[], $2::text[], $3::boolean[]) with ordinality as k (service_id, fingerprint, is_browser, n)
-        left join incident_aliases a on a.service_id = k.service_id and a.fingerprint_version = 'v2'
+        left join incident_aliases a on a.service_id = k.service_id and a.fingerprint_version = '${FINGERPRINT_VERSION}'
           and a.fingerprint = decode(k.fingerprint, 'hex') and (not a.is_browser or k.is_browser)
-        left join incidents i on i.service_id = k.service_id and i.fingerprint_version = 'v2'
+        left join incidents i on i.service_id = k.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}'
           and i.fingerprint = decode(k.fingerprint, 'hex')
         join incidents t on t.incident_id = coalesce(a.incident_id, i.incident_id)
           and (not k.is_browser or ${SOURCES_OF('t')} = ${BROWSER_SOURCE})`,
@@ -287,7 +288,7 @@ export async function insertSlotKeys(
       name: 'incident-aliases-slot',
       text: `insert into incident_aliases as a (service_id, fingerprint_version, fingerprint, project_id, incident_id,
           origin, created_at, slot, is_browser)
-        select distinct on (k.service_id, k.fingerprint) k.service_id, 'v2', decode(k.fingerprint, 'hex'), $1,
+        select distinct on (k.service_id, k.fingerprint) k.service_id, '${FINGERPRINT_VERSION}', decode(k.fingerprint, 'hex'), $1,
           k.incident_id, 'slot', culprit_now(), decode(k.slot, 'hex'), k.is_browser
         from unnest($2::uuid[], $3::text[], $4::text[], $5::boolean[], $6::uuid[])
           as k (service_id, slot, fingerprint, is_browser, incident_id)

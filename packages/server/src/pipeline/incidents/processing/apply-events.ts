@@ -173,8 +173,8 @@ async function findDemotedIncidents(
   const known = await findKnownIncidents(transaction, demoted.map(keyOf));
   const attached = new Map<ServiceEvent, string>();
   for (const each of demoted) {
-    const incident = known.get(incidentKey(keyOf(each)));
-    if (incident !== undefined) attached.set(each, incident.incidentId);
+    const incidentId = known.get(incidentKey(keyOf(each)));
+    if (incidentId !== undefined) attached.set(each, incidentId);
   }
   return attached;
 }

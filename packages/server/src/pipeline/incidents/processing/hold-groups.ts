@@ -16,7 +16,6 @@ import {
   type IncidentKey,
   incidentKey,
   insertIncidents,
-  insertUpgradeAliases,
   type LockedIncident,
   lockIncidents,
   type NewIncident,
@@ -117,9 +116,9 @@ export async function findGroupDeployments(
 /** The grouping key of a signal. */
 export function keyOf({ serviceId, fingerprint, event, isOriginBound }: ServiceEvent): IncidentKey {
   if (fingerprint === null) throw new Error('a signal without a fingerprint has no key');
-  const { version, value, earlierValue } = fingerprint;
+  const { version, value } = fingerprint;
   const isBrowser = signalSource(event.eventType, isOriginBound) === BROWSER_SOURCE;
-  return { serviceId, version, value, earlierValue, isBrowser };
+  return { serviceId, version, value, isBrowser };
 }
 
 interface Held {
@@ -140,7 +139,7 @@ async function lockSharedIncidents(
 ): Promise<{ byKey: Map<string, Held>; merges: PendingMerge[] }> {
   const keys = open.map(({ key }) => key);
   let known = await findKnownIncidents(transaction, keys);
-  // Keys that differ by version 1 alone open one incident, of the first of them.
+  // Browsers and servers that send one key open one incident.
   const made = new Map<string, NewIncident>();
   for (const { key, signals } of open) {
     const [first] = signals;
@@ -152,8 +151,7 @@ async function lockSharedIncidents(
   const ours = await insertIncidents(transaction, projectId, [...made.values()]);
   // Another transaction may have made some of them between the look-up and the insert.
   if (ours.size < made.size) known = await findKnownIncidents(transaction, keys);
-  const idOf = (key: IncidentKey) =>
-    known.get(incidentKey(key))?.incidentId ?? made.get(newKey(key))?.incidentId;
+  const idOf = (key: IncidentKey) => known.get(incidentKey(key)) ?? made.get(newKey(key))?.incidentId;
   const joining = slots.settle((made) => {
     const each = open.find(({ key }) => newKey(key) === made);
     return each === undefined ? undefined : idOf(each.key);
@@ -165,7 +163,7 @@ async function lockSharedIncidents(
       held.set(incident.incidentId, { incident: heldFromNew(incident), isNew: true });
     }
   }
-  const wanted = [...[...known.values()].map(({ incidentId }) => incidentId), ...joining.incidentIds];
+  const wanted = [...known.values(), ...joining.incidentIds];
   const unlocked = wanted.filter((id) => !held.has(id));
   for (const incident of await lockIncidents(transaction, [...new Set(unlocked)])) {
     held.set(incident.incidentId, { incident, isNew: false });
@@ -176,13 +174,6 @@ async function lockSharedIncidents(
     const each = incidentId === undefined ? undefined : held.get(incidentId);
     if (each !== undefined) byKey.set(incidentKey(key), each);
   }
-  const aliases = keys.flatMap((key) => {
-    const { incidentId, needsAlias } = known.get(incidentKey(key)) ?? {};
-    const isHeld = incidentId !== undefined && needsAlias === true && held.has(incidentId);
-    // The key that another one of this transaction opened an incident for has one of its own.
-    return isHeld && !made.has(newKey(key)) ? [{ key, incidentId }] : [];
-  });
-  insertUpgradeAliases(transaction, projectId, aliases);
   return { byKey, merges: await joining.write(transaction, (incidentId) => held.has(incidentId)) };
 }
 

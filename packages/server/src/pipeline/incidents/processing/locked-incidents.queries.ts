@@ -1,4 +1,4 @@
-import type { FingerprintVersion, VersionedKey } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import type { GroupingKey } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { IncidentState } from '@culprit/evidence/incidents/incident-state';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
@@ -23,43 +23,29 @@ export interface LockedIncident {
   sources: number;
 }
 
-/** A grouping key: its version's value, and its value by version 1 where that is another. */
-export interface IncidentKey extends VersionedKey {
+/** A grouping key of a service. */
+export interface IncidentKey extends Pick<GroupingKey, 'version' | 'value'> {
   serviceId: string;
   /** Whether a browser can have sent the event: keys that browsers tied to others hold for them alone. */
   isBrowser: boolean;
 }
 
-/** The incident of a key. */
-export interface KnownIncident {
-  incidentId: string;
-  /** It is known by the key of version 1 alone, so that the next event of the same key of version 2 may miss it. */
-  needsAlias: boolean;
-}
-
-/**
- * The incidents that exist for the keys, without a lock, by `incidentKey`. One of version 1 goes on with its events
- * (docs/contract/incidents.md 5.4.8).
- */
+/** The ids of the incidents that exist for the keys, without a lock, by `incidentKey`. */
 export async function findKnownIncidents(
   database: Queryable,
   keys: readonly IncidentKey[],
-): Promise<Map<string, KnownIncident>> {
+): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
-  const rows = await database.query<{ n: number; incident_id: string; needs_alias: boolean }>(
-    FIND_INCIDENTS,
-    [
-      keys.map((key) => key.serviceId),
-      keys.map((key) => key.version),
-      keys.map((key) => key.value),
-      keys.map((key) => key.earlierValue),
-      keys.map((key) => key.isBrowser),
-    ],
-  );
-  const known = new Map<string, KnownIncident>();
-  for (const { n, incident_id, needs_alias } of rows) {
+  const rows = await database.query<{ n: number; incident_id: string }>(FIND_INCIDENTS, [
+    keys.map((key) => key.serviceId),
+    keys.map((key) => key.version),
+    keys.map((key) => key.value),
+    keys.map((key) => key.isBrowser),
+  ]);
+  const known = new Map<string, string>();
+  for (const { n, incident_id } of rows) {
     const key = keys[n - 1];
-    if (key !== undefined) known.set(incidentKey(key), { incidentId: incident_id, needsAlias: needs_alias });
+    if (key !== undefined) known.set(incidentKey(key), incident_id);
   }
   return known;
 }
@@ -67,54 +53,20 @@ export async function findKnownIncidents(
 const FIND_INCIDENTS = {
   name: 'incidents-by-key',
   text: `
-    select k.n::integer as n, coalesce(ea.incident_id, ei.incident_id, ca.incident_id, ci.incident_id) as incident_id,
-      k.earlier is not null and ca.incident_id is null and ci.incident_id is null as needs_alias
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::boolean[]) with ordinality
-      as k (service_id, version, fingerprint, earlier, is_browser, n)
-    left join (incident_aliases ca join incidents cai on cai.incident_id = ca.incident_id)
-      on ca.service_id = k.service_id and ca.fingerprint_version = k.version
-      and ca.fingerprint = decode(k.fingerprint, 'hex') and (not ca.is_browser or k.is_browser)
-    left join incidents ci on ci.service_id = k.service_id and ci.fingerprint_version = k.version
-      and ci.fingerprint = decode(k.fingerprint, 'hex')
-    left join (incident_aliases ea join incidents eai on eai.incident_id = ea.incident_id)
-      on ea.service_id = k.service_id and ea.fingerprint_version = 'v1'
-      and ea.fingerprint = decode(k.earlier, 'hex') and (not ea.is_browser or k.is_browser)
-    left join incidents ei on ei.service_id = k.service_id and ei.fingerprint_version = 'v1'
-      and ei.fingerprint = decode(k.earlier, 'hex')
-    where coalesce(ea.incident_id, ei.incident_id, ca.incident_id, ci.incident_id) is not null`,
+    select k.n::integer as n, coalesce(a.incident_id, i.incident_id) as incident_id
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality
+      as k (service_id, version, fingerprint, is_browser, n)
+    left join (incident_aliases a join incidents ai on ai.incident_id = a.incident_id)
+      on a.service_id = k.service_id and a.fingerprint_version = k.version
+      and a.fingerprint = decode(k.fingerprint, 'hex') and (not a.is_browser or k.is_browser)
+    left join incidents i on i.service_id = k.service_id and i.fingerprint_version = k.version
+      and i.fingerprint = decode(k.fingerprint, 'hex')
+    where coalesce(a.incident_id, i.incident_id) is not null`,
 };
 
-/** Lets keys of version 2 find the incidents of version 1 that their events go on with. */
-export function insertUpgradeAliases(
-  transaction: Transaction,
-  projectId: string,
-  aliases: readonly { key: IncidentKey; incidentId: string }[],
-): void {
-  if (aliases.length === 0) return;
-  transaction.send(
-    {
-      name: 'incident-aliases-upgrade',
-      text: `insert into incident_aliases (service_id, fingerprint_version, fingerprint, project_id, incident_id,
-          origin, created_at)
-        select distinct on (a.service_id, a.version, a.fingerprint) a.service_id, a.version,
-          decode(a.fingerprint, 'hex'), $1, a.incident_id, 'upgrade', culprit_now()
-        from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as a (service_id, version, fingerprint, incident_id)
-        order by a.service_id, a.version, a.fingerprint, a.incident_id
-        on conflict do nothing`,
-    },
-    [
-      projectId,
-      aliases.map(({ key }) => key.serviceId),
-      aliases.map(({ key }) => key.version),
-      aliases.map(({ key }) => key.value),
-      aliases.map(({ incidentId }) => incidentId),
-    ],
-  );
-}
-
 /** One text for a key, which tells it from every other. */
-export function incidentKey({ serviceId, value, earlierValue, isBrowser }: IncidentKey): string {
-  return `${serviceId} ${value} ${earlierValue ?? ''} ${isBrowser}`;
+export function incidentKey({ serviceId, value, isBrowser }: IncidentKey): string {
+  return `${serviceId} ${value} ${isBrowser}`;
 }
 
 interface HeldRow {
@@ -192,7 +144,7 @@ export interface NewIncident {
   serviceId: string;
   serviceName: string;
   environment: string;
-  fingerprintVersion: FingerprintVersion;
+  fingerprintVersion: string;
   fingerprint: string;
   fingerprintKind: string;
   title: string;

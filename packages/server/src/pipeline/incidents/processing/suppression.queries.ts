@@ -1,3 +1,4 @@
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { type ReportKey, reportKeyText } from '@culprit/evidence/incidents/suppressed-report';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
@@ -93,12 +94,12 @@ export async function findIncidentsOfEvents(
         join event_ids e on e.project_id = $1 and e.id_hash = s.id_hash
         left join lateral (
           select incident_id from incidents i
-          where i.service_id = s.service_id and i.fingerprint_version = any (array['v1', 'v2']) and e.signal_key <> 0
+          where i.service_id = s.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}' and e.signal_key <> 0
             and i.fingerprint between int8send(e.signal_key)
               and int8send(e.signal_key) || decode(repeat('ff', 24), 'hex')
           union all
           select a.incident_id from incident_aliases a join incidents using (incident_id)
-          where a.service_id = s.service_id and a.fingerprint_version = any (array['v1', 'v2']) and e.signal_key <> 0
+          where a.service_id = s.service_id and a.fingerprint_version = '${FINGERPRINT_VERSION}' and e.signal_key <> 0
             and a.fingerprint between int8send(e.signal_key)
               and int8send(e.signal_key) || decode(repeat('ff', 24), 'hex')
           limit 1) i on true

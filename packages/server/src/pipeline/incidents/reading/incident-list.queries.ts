@@ -1,3 +1,4 @@
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { type Incident, type IncidentSort, SPIKING_MINUTES } from '@culprit/contract/incidents';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';
@@ -111,7 +112,7 @@ export async function findIncidentsByText(
           select incident_id from incidents where incident_id = $3::uuid and project_id = any ($1::uuid[])
           union
           (select i.incident_id from services s join incidents i on i.service_id = s.service_id
-            and i.fingerprint_version = any (array['v1', 'v2'])
+            and i.fingerprint_version = '${FINGERPRINT_VERSION}'
             and i.fingerprint between decode(rpad($4::text, 64, '0'), 'hex') and decode(rpad($4::text, 64, 'f'), 'hex')
             where s.project_id = any ($1::uuid[]) limit $5)
         ) fitting limit $5`,

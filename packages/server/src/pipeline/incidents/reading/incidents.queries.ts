@@ -112,7 +112,7 @@ export function recordOf(row: IncidentRow): Incident {
     latest_deployment_id: row.latest_deployment_id,
     environment: row.environment,
     fingerprint: row.fingerprint,
-    fingerprint_version: row.fingerprint_version === 'v1' ? 'v1' : 'v2',
+    fingerprint_version: row.fingerprint_version,
     title: row.title,
     severity: SEVERITIES[row.severity] ?? 'low',
     status: row.status,

@@ -1,3 +1,4 @@
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { LOOKUP_MATCHES_MAX } from '@culprit/contract/lookup';
 import type { Queryable } from '../../../platform/db/database.ts';
 
@@ -54,7 +55,7 @@ const FIND = {
       select distinct k.received_at, i.incident_id
       from known k
       join services s on s.project_id = k.project_id
-      join incidents i on i.service_id = s.service_id and i.fingerprint_version = any (array['v1', 'v2'])
+      join incidents i on i.service_id = s.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}'
         and i.fingerprint between int8send(k.signal_key)
           and int8send(k.signal_key) || decode(repeat('ff', 24), 'hex')
       where k.signal_key <> 0
@@ -62,7 +63,7 @@ const FIND = {
       select k.received_at, a.incident_id
       from known k
       join services s on s.project_id = k.project_id
-      join incident_aliases a on a.service_id = s.service_id and a.fingerprint_version = any (array['v1', 'v2'])
+      join incident_aliases a on a.service_id = s.service_id and a.fingerprint_version = '${FINGERPRINT_VERSION}'
         and a.fingerprint between int8send(k.signal_key)
           and int8send(k.signal_key) || decode(repeat('ff', 24), 'hex')
       where k.signal_key <> 0

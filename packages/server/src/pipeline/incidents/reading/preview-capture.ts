@@ -18,7 +18,7 @@ import { newRuleSettings, type RuleSettings } from '@culprit/evidence/capture/ca
 import { type ActiveRule, type CompiledRules, compileRules } from '@culprit/evidence/capture/evaluate-rules';
 import { RuleFacts } from '@culprit/evidence/capture/rule-facts';
 import { checkEvent } from '@culprit/evidence/events/envelope/check-event';
-import { fingerprintKeys } from '@culprit/evidence/events/fingerprint/fingerprint-keys';
+import { fingerprintText } from '@culprit/evidence/events/fingerprint/fingerprint-text';
 import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import { eventLine } from '@culprit/evidence/events/normalize/event-line';
 import { findEnabledRules, findPolicy } from '../../../capture/capture.queries.ts';
@@ -91,8 +91,8 @@ export async function previewCapture(
         if (!check.ok) continue;
         seen += 1;
         const fingerprint = fingerprintOf(event.event, stackRules);
-        const keys = fingerprint === null ? null : fingerprintKeys(fingerprint);
-        const facts = new RuleFacts(check.facts, () => event.raw, keys);
+        const text = fingerprint === null ? null : fingerprintText(fingerprint);
+        const facts = new RuleFacts(check.facts, () => event.raw, text);
         const [was, is] = [outcomeOf(before, facts, nowMs), outcomeOf(after, facts, nowMs)];
         counts.before[was] += 1;
         counts.after[is] += 1;

@@ -1,6 +1,6 @@
 import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { SimilarityReason } from '@culprit/contract/incident-similar';
-import { messageTemplateV2 } from '@culprit/evidence/events/fingerprint/template/message-template-v2';
+import { messageTemplate } from '@culprit/evidence/events/fingerprint/template/message-template';
 
 /** What two incidents are compared by. */
 export interface Likeness {
@@ -52,5 +52,5 @@ function partsOf(title: string): { type: string; message: string } {
 }
 
 function templateOf({ type, message }: { type: string; message: string }): string {
-  return messageTemplateV2(message, type);
+  return messageTemplate(message, type);
 }

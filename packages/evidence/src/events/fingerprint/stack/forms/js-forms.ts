@@ -1,7 +1,7 @@
 import type { JsFrameLine } from '../js-frame-line.ts';
 import { positionNumber } from '../stack-lines.ts';
 
-/** Frames of JavaScript engines that version 1 does not read. */
+/** Frames of JavaScript engines beside those of V8 and of Firefox. */
 const FORMS: readonly RegExp[] = [
   // Hermes.
   /^\s*at (?<fn>[^()]{0,300}?) ?\(address at (?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\)\s*$/,

@@ -1,6 +1,5 @@
 import { cutCodePoints } from '../bounded-text.ts';
 import { messageLine } from '../message-line.ts';
-import { statementOf } from '../statement/statement.ts';
 import { foldValues } from './fold-values.ts';
 import { MarkedText } from './marks.ts';
 import { protectText } from './protected-text.ts';
@@ -18,12 +17,12 @@ export const VALUE = '<*>';
  * The message with its values replaced by one placeholder, at most 256 code points, never empty
  * (docs/contract/grouping.md 2). From this message alone; `type` is the type of its exception, empty when there is none.
  */
-export function messageTemplateV2(message: string, type: string): string {
+export function messageTemplate(message: string, type: string): string {
   return writtenTemplate(templateTokens(message, type));
 }
 
 /** The same template with the kind of each value, for people. */
-export function shownTemplateV2(message: string, type: string): string {
+export function shownTemplate(message: string, type: string): string {
   return writtenTemplate(
     templateTokens(message, type),
     ({ text, valueKind }) => `<${valueKind ?? kindOfValue(text)}>`,
@@ -33,7 +32,7 @@ export function shownTemplateV2(message: string, type: string): string {
 /** The tokens of a message's template. */
 export function templateTokens(message: string, type: string): TemplateToken[] {
   const marks = new MarkedText();
-  const line = protectText(markWholeValues(messageLine(message, type, statementOf)), marks);
+  const line = protectText(markWholeValues(messageLine(message, type)), marks);
   return foldValues(scanTokens(line, marks));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selectFrames } from '../../../src/events/fingerprint/frame-selection.ts';
+import { keyFrames } from '../../../src/events/fingerprint/key-frames.ts';
 import type { ParsedException, ParsedFrame } from '../../../src/events/fingerprint/stack/parsed-stack.ts';
 
 function frame(name: string, fields: Partial<ParsedFrame> = {}): ParsedFrame {
@@ -14,7 +14,12 @@ function exception(...frames: ParsedFrame[]): ParsedException {
   return { type: 'E', message: 'm', frames };
 }
 
-describe('selectFrames', () => {
+function selectFrames(chain: readonly ParsedException[]) {
+  const { frames, applicationFrame } = keyFrames(chain, { language: 'js', rules: [], installRoot: null });
+  return { frames, applicationFrame };
+}
+
+describe('the frames of the key', () => {
   it('takes the first three in-app frames, newest first', () => {
     const chain = [exception(library('x'), frame('a'), library('y'), frame('b'), frame('c'), frame('d'))];
     expect(selectFrames(chain)).toEqual({

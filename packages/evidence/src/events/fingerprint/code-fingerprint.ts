@@ -1,12 +1,11 @@
-import { hash } from 'node:crypto';
 import type { ExceptionPayload, LoggedError, LogPayload, NormalizedEvent } from '../normalize/event.ts';
 import { cutUnits } from './bounded-text.ts';
-import { type BrowserFailure, browserFailure } from './browser-failure.ts';
+import { type BrowserFailure, browserFailure, isOpaqueMessage } from './browser-failure.ts';
 import { engineMessage, engineType } from './engine-message.ts';
-import type { ApplicationFrame } from './frame-selection.ts';
 import { type CodeLocations, keyFrames, placedChain } from './key-frames.ts';
 import { bundleModule } from './key-names.ts';
 import { requestRoute } from './route-template.ts';
+import { type Fingerprint, type Material, placeless, sealed } from './sealed-fingerprint.ts';
 import { withoutLeadingBackslash } from './stack/exception-header.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import { objectChain } from './stack/object-frames.ts';
@@ -16,36 +15,7 @@ import { languageOf } from './stack/stack-language.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 import { unreadLines } from './stack/unread-lines.ts';
 import { isRecord, statementOf } from './statement/statement.ts';
-import { messageTemplateV2 } from './template/message-template-v2.ts';
-
-export interface FingerprintV2 {
-  version: 'v2';
-  /** 64 lower-case hex digits. */
-  value: string;
-  kind: 'exception' | 'log' | 'window';
-  /** The canonical JSON whose SHA-256 is `value`. */
-  materialJson: string;
-  /** The text whose template is a part of the key, and the type of its exception; null where no text is. */
-  wording: { message: string; type: string } | null;
-  /** Inputs of the grouping key (docs/contract/incidents.md 5.4.9). */
-  matchedFields: string[];
-  /** Outermost first; empty for browser failures and for logs without an error. */
-  chain: ParsedException[];
-  applicationFrame: ApplicationFrame | null;
-}
-
-/**
- * Fingerprint of one event by version `v2` (docs/contract/grouping.md), null for the types that have none and for those
- * whose key is still that of version 1: requests, resources and availability. Never throws; work is bounded.
- */
-export function fingerprintEventV2(
-  event: NormalizedEvent,
-  rules: readonly StackRule[] = [],
-): FingerprintV2 | null {
-  const { payload } = event;
-  if (payload.kind === 'exception') return exceptionFingerprint(event, payload, rules);
-  return payload.kind === 'log' ? logFingerprint(event, payload, rules) : null;
-}
+import { messageTemplate } from './template/message-template.ts';
 
 const TYPE_CHARS_MAX = 200;
 
@@ -54,31 +24,14 @@ interface Placed {
   places: CodeLocations;
 }
 
-/** What a fingerprint may be made of, in the order of canonical JSON. */
-const MATERIAL_KEYS = [
-  'cause',
-  'frames',
-  'k',
-  'lines',
-  'members',
-  'method',
-  'msg',
-  'route',
-  'src',
-  'type',
-  'v',
-] as const;
-
-/** Only what is named there counts, so that nothing can be left out of a fingerprint and fuse two causes. */
-type Material = Partial<Record<(typeof MATERIAL_KEYS)[number], string | string[]>>;
-
-function exceptionFingerprint(
+/** Fingerprint of an exception (docs/contract/grouping.md 2 and 4). */
+export function exceptionFingerprint(
   event: NormalizedEvent,
   payload: ExceptionPayload,
   rules: readonly StackRule[],
-): FingerprintV2 | null {
+): Fingerprint {
   const failure = browserFailure(event.eventType, payload);
-  if (failure !== null) return windowFingerprint(failure, payload);
+  if (failure !== null) return browserFingerprint(failure, payload);
   const { chain, places } = placedExceptions(event, payload, rules);
   const outermost = chain[0];
   const group = outermost?.group ?? [];
@@ -119,7 +72,7 @@ function exceptionFingerprint(
     }
     fields.push(...addRoute(material, payload));
   }
-  return sealed('exception', material, {
+  return worded('exception', material, {
     // What joined errors say is what their members say.
     wording: joined.length > 1 ? null : { message: wording ?? message, type: speaking?.type ?? '' },
     fields,
@@ -135,7 +88,7 @@ const JOINED_TYPE = '*errors.joinError';
 function joinedMembers(exception: ParsedException | undefined): string[] {
   if (exception === undefined || exception.type !== JOINED_TYPE) return [];
   const lines = exception.message.split('\n', JOINED_LINES_MAX).filter((line) => line.trim() !== '');
-  const templates = lines.map((line) => messageTemplateV2(line, ''));
+  const templates = lines.map((line) => messageTemplate(line, ''));
   return [...new Set(templates)].sort().slice(0, MEMBERS_MAX);
 }
 
@@ -229,23 +182,25 @@ function addRoute(material: Material, { request, route: pageRoute }: ExceptionPa
   return fields;
 }
 
-function windowFingerprint(failure: BrowserFailure, payload: ExceptionPayload): FingerprintV2 | null {
-  if (failure.kind === 'resource') return null;
-  // Opaque reports of other sites say nothing.
-  const wording = failure.messageTemplate === '' ? null : { message: failure.message, type: payload.name };
+/** Of a browser failure that has no code place of its own. */
+function browserFingerprint(failure: BrowserFailure, { name }: ExceptionPayload): Fingerprint {
+  if (failure.kind === 'resource') {
+    const { host, path, tag } = failure;
+    const fields = ['browser_event_kind', 'resource_host', 'resource_path', 'resource_tag'];
+    return sealed('resource', { host, path, tag }, placeless(fields));
+  }
+  const { file, message } = failure;
   const fields = ['browser_event_kind', 'normalized_message', 'source_file'];
-  return sealed(
-    'window',
-    { src: bundleModule(failure.file) },
-    { wording, fields, chain: [], applicationFrame: null },
-  );
+  const wording = isOpaqueMessage(message) ? null : { message, type: name };
+  return worded('window', { src: bundleModule(file) }, { ...placeless(fields), wording });
 }
 
-function logFingerprint(
+/** Fingerprint of a log (docs/contract/grouping.md 2 and 4). */
+export function logFingerprint(
   event: NormalizedEvent,
   { message, error }: LogPayload,
   rules: readonly StackRule[],
-): FingerprintV2 {
+): Fingerprint {
   const named = languageOf(event);
   const read = error === null ? { language: named, chain: [] } : loggedChain(error, message, named);
   const places = { language: read.language, rules, installRoot: null };
@@ -255,7 +210,7 @@ function logFingerprint(
   if (!hasFrames) {
     const wording = { message: loggedWording(message, error), type: '' };
     const fields = ['normalized_message', ...(isRecord(message) ? ['message_record'] : [])];
-    return sealed('log', {}, { wording, fields, chain, applicationFrame: null });
+    return worded('log', {}, { wording, fields, chain, applicationFrame: null });
   }
   const { frames, isMinified, applicationFrame } = keyFrames(chain, places);
   const material: Material = {};
@@ -270,7 +225,7 @@ function logFingerprint(
   }
   if (error?.isArgument) fields.push(error.sentence === null ? 'error_field' : 'message_trace');
   const said = error?.sentence === null ? message : loggedWording(message, error);
-  return sealed('log', material, { wording: { message: said, type }, fields, chain, applicationFrame });
+  return worded('log', material, { wording: { message: said, type }, fields, chain, applicationFrame });
 }
 
 /** What a line and its error say: the text above a trace, or the line itself, and what the error adds. */
@@ -308,39 +263,13 @@ function framesField(isMinified: boolean, { language }: CodeLocations): string {
 
 const SENT = { module: null, id: null, parentId: null, isGroup: false } as const;
 
-function sealed(
-  kind: FingerprintV2['kind'],
+/** The fingerprint of a material and the template of its text. */
+function worded(
+  kind: Fingerprint['kind'],
   material: Material,
-  known: {
-    wording: FingerprintV2['wording'];
-    fields: readonly string[];
-    chain: ParsedException[];
-    applicationFrame: ApplicationFrame | null;
-  },
-): FingerprintV2 {
-  const { wording, fields, chain, applicationFrame } = known;
-  const msg = wording === null ? '' : messageTemplateV2(wording.message, wording.type);
-  const whole: Partial<Record<keyof Material, string | number | string[]>> = {
-    ...material,
-    msg,
-    k: kind,
-    v: 2,
-  };
-  let materialJson = '';
-  for (const key of MATERIAL_KEYS) {
-    const value = whole[key];
-    if (value !== undefined)
-      materialJson += `${materialJson === '' ? '{' : ','}"${key}":${JSON.stringify(value)}`;
-  }
-  materialJson += '}';
-  return {
-    version: 'v2',
-    value: hash('sha256', materialJson, 'hex'),
-    kind,
-    materialJson,
-    wording,
-    matchedFields: ['environment', 'service', ...fields],
-    chain,
-    applicationFrame,
-  };
+  known: Parameters<typeof sealed>[2],
+): Fingerprint {
+  const { wording } = known;
+  const msg = wording === null ? '' : messageTemplate(wording.message, wording.type);
+  return sealed(kind, { ...material, msg }, known);
 }

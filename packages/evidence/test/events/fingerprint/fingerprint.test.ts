@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/envelope/json.ts';
-import {
-  availabilityFingerprintV1 as availabilityFingerprint,
-  type FingerprintV1 as Fingerprint,
-  fingerprintEventV1 as fingerprintEvent,
-} from '../../../src/events/fingerprint/fingerprint-v1.ts';
+import { availabilityFingerprint, fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
+import type { Fingerprint } from '../../../src/events/fingerprint/sealed-fingerprint.ts';
 import type { EventType, NormalizedEvent } from '../../../src/events/normalize/event.ts';
 import {
   backendException,
@@ -35,10 +32,10 @@ describe('the fingerprint of an exception', () => {
   it('is the digest of its sorted material', () => {
     const result = fingerprint(backendException({ name: 'TypeError', message: 'x is 5', stack: NODE_STACK }));
     expect(result.materialJson).toBe(
-      '{"frames":["cart/pay.js#pay"],"k":"exception","msg":"x is <n>","type":"TypeError","v":1}',
+      '{"frames":["cart/pay.js#pay"],"k":"exception","msg":"x is <*>","type":"TypeError","v":2}',
     );
     expect(result.value).toBe(createHash('sha256').update(result.materialJson).digest('hex'));
-    expect(result).toMatchObject({ version: 'v1', kind: 'exception' });
+    expect(result).toMatchObject({ version: 'v2', kind: 'exception' });
     expect(result.matchedFields).toEqual([
       'environment',
       'service',
@@ -54,10 +51,10 @@ describe('the fingerprint of an exception', () => {
     const result = fingerprint(backendException({ name: 'Outer', message: 'outer', stack }));
     expect(JSON.parse(result.materialJson)).toEqual({
       k: 'exception',
-      v: 1,
+      v: 2,
       type: 'Outer',
       cause: 'OSError',
-      msg: 'disk <n> full',
+      msg: 'disk <*> full',
       frames: ['io/disk.js#write'],
     });
     expect(result.matchedFields).toContain('cause_type');
@@ -81,7 +78,7 @@ describe('the fingerprint of an exception', () => {
     );
     expect(JSON.parse(withoutParsed.materialJson)).toMatchObject({
       cause: 'Root',
-      msg: 'no <n>',
+      msg: 'no <*>',
       frames: ['io/open.js#open'],
     });
     expect(withoutParsed.chain.map(({ type }) => type)).toEqual(['A', 'App\\Mid', 'Root']);
@@ -107,7 +104,7 @@ describe('the fingerprint of an exception', () => {
     expect(material(backendException({ stack: NODE_STACK, request }))).not.toHaveProperty('route');
     expect(material(frontendException({ route: 'https://a.example/cart/9' }))).toEqual({
       k: 'exception',
-      v: 1,
+      v: 2,
       type: 'Error',
       msg: 'it failed',
       route: '/cart/{param}',
@@ -139,8 +136,8 @@ describe('the fingerprint of an exception', () => {
     const rejection = { name: null, message: null, preview: null };
     const of = (rejectionReason: NonNullable<ReturnType<typeof exceptionPayload>['rejectionReason']>) =>
       material(frontendException({ message: 'Unhandled rejection', rejectionReason }));
-    expect(of({ ...rejection, kind: 'string', message: 'no 5' })).toMatchObject({ msg: 'no <n>' });
-    expect(of({ ...rejection, kind: 'object', preview: '{"a":1}' })).toMatchObject({ msg: '<obj>' });
+    expect(of({ ...rejection, kind: 'string', message: 'no 5' })).toMatchObject({ msg: 'no <*>' });
+    expect(of({ ...rejection, kind: 'object', preview: '{"a":1}' })).toMatchObject({ msg: "{'a':<*>}" });
     expect(of({ ...rejection, kind: 'null', message: ' ' })).toMatchObject({ msg: 'null' });
     expect(of({ ...rejection, kind: 'error', message: 'inner' })).toMatchObject({
       msg: 'Unhandled rejection',
@@ -165,7 +162,7 @@ describe('the fingerprint of a browser failure', () => {
     'is the empty window for %j without an event',
     (message) => {
       expect(fingerprint(frontendException({ message })).materialJson).toBe(
-        '{"k":"window","msg":"","src":"","v":1}',
+        '{"k":"window","msg":"","src":"","v":2}',
       );
     },
   );
@@ -183,7 +180,7 @@ describe('the fingerprint of a browser failure', () => {
     const result = fingerprint(
       frontendException({ message: 'failed 5 times', browserEvent: event, route: '/cart' }),
     );
-    expect(result.materialJson).toBe('{"k":"window","msg":"failed <n> times","src":"assets/app-*.js","v":1}');
+    expect(result.materialJson).toBe('{"k":"window","msg":"failed <*> time","src":"assets/app-*.js","v":2}');
     expect(result.matchedFields).toEqual([
       'environment',
       'service',
@@ -210,7 +207,7 @@ describe('the fingerprint of a browser failure', () => {
     const target = { tagName: 'SCRIPT', sourceUrl, attributes: {} };
     const event = browserEvent({ kind: 'resource_error', opaque: true, target });
     const result = fingerprint(frontendException({ browserEvent: event }));
-    expect(JSON.parse(result.materialJson)).toEqual({ k: 'resource', v: 1, host, path, tag: 'script' });
+    expect(JSON.parse(result.materialJson)).toEqual({ k: 'resource', v: 2, host, path, tag: 'script' });
     expect(result.matchedFields.slice(2)).toEqual([
       'browser_event_kind',
       'resource_host',
@@ -239,7 +236,7 @@ describe('the fingerprint of a request', () => {
   it('has method, route and status, for every status', () => {
     const result = fingerprint(requestEvent('get', '/users/7', 200));
     expect(result.materialJson).toBe(
-      '{"k":"request","method":"GET","route":"/users/{param}","status":200,"v":1}',
+      '{"k":"request","method":"GET","route":"/users/{param}","status":200,"v":2}',
     );
     expect(result.matchedFields).toEqual([
       'environment',
@@ -259,9 +256,9 @@ describe('the fingerprint of a request', () => {
 describe('the fingerprint of a log', () => {
   it('has the template alone without a stack', () => {
     const result = fingerprint(logEvent('job 5 failed', { error: { name: 'E' }, stack: 'no frame' }));
-    expect(result.materialJson).toBe('{"k":"log","msg":"job <n> failed","v":1}');
+    expect(result.materialJson).toBe('{"k":"log","msg":"job <*> failed: E","v":2}');
     expect(result.matchedFields).toEqual(['environment', 'service', 'normalized_message']);
-    expect(result.chain).toEqual([]);
+    expect(result.chain).toMatchObject([{ type: 'E', frames: [] }]);
   });
 
   const places: JsonObject[] = [
@@ -275,7 +272,7 @@ describe('the fingerprint of a log', () => {
     const result = fingerprint(logEvent('it failed', attributes));
     expect(JSON.parse(result.materialJson)).toEqual({
       k: 'log',
-      v: 1,
+      v: 2,
       msg: 'it failed',
       type: 'Error',
       frames: ['cart/pay.js#pay'],
@@ -327,7 +324,7 @@ describe('events without a fingerprint', () => {
 describe('availabilityFingerprint', () => {
   it('depends on the check alone', () => {
     const result = availabilityFingerprint('chk_1');
-    expect(result.materialJson).toBe('{"check":"chk_1","k":"availability","v":1}');
+    expect(result.materialJson).toBe('{"check":"chk_1","k":"availability","v":2}');
     expect(result.value).toBe(createHash('sha256').update(result.materialJson).digest('hex'));
     expect(result.matchedFields).toEqual(['environment', 'service', 'availability_check']);
     expect(availabilityFingerprint('chk_2').value).not.toBe(result.value);

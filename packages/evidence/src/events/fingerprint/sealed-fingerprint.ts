@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import type { ApplicationFrame, ParsedException } from './stack/parsed-stack.ts';
+
+/** What makes events one incident of their service (docs/contract/incidents.md 5.4). */
+export interface Fingerprint {
+  version: typeof FINGERPRINT_VERSION;
+  /** 64 lower-case hex digits. */
+  value: string;
+  kind: 'exception' | 'log' | 'window' | 'resource' | 'request';
+  /** The canonical JSON whose SHA-256 is `value`. */
+  materialJson: string;
+  /** The text whose template is a part of the key, and the type of its exception; null where no text is. */
+  wording: { message: string; type: string } | null;
+  /** Inputs of the grouping key (docs/contract/incidents.md 5.4.9). */
+  matchedFields: string[];
+  /** Outermost first; empty for all but exceptions and logs with an error. */
+  chain: ParsedException[];
+  applicationFrame: ApplicationFrame | null;
+}
+
+/** Of the incident of a failing availability check. */
+export type AvailabilityFingerprint = Omit<Fingerprint, 'kind'> & { kind: 'availability' };
+
+/** What a fingerprint may be made of, in the order of canonical JSON. */
+const MATERIAL_KEYS = [
+  'cause',
+  'check',
+  'frames',
+  'host',
+  'k',
+  'lines',
+  'members',
+  'method',
+  'msg',
+  'path',
+  'route',
+  'src',
+  'status',
+  'tag',
+  'type',
+  'v',
+] as const;
+
+/** Only what is named there counts, so that nothing can be left out of a fingerprint and fuse two causes. */
+export type Material = Partial<Record<(typeof MATERIAL_KEYS)[number], string | number | string[]>>;
+
+const VERSION_NUMBER = Number(FINGERPRINT_VERSION.slice(1));
+
+/** The fingerprint of a material; `k` and `v` come with the seal. */
+export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
+  kind: Kind,
+  material: Material,
+  known: Pick<Fingerprint, 'wording' | 'chain' | 'applicationFrame'> & { fields: readonly string[] },
+): Omit<Fingerprint, 'kind'> & { kind: Kind } {
+  const { wording, fields, chain, applicationFrame } = known;
+  const whole: Material = { ...material, k: kind, v: VERSION_NUMBER };
+  let materialJson = '';
+  for (const key of MATERIAL_KEYS) {
+    const value = whole[key];
+    if (value !== undefined)
+      materialJson += `${materialJson === '' ? '{' : ','}"${key}":${JSON.stringify(value)}`;
+  }
+  materialJson += '}';
+  return {
+    version: FINGERPRINT_VERSION,
+    value: hash('sha256', materialJson, 'hex'),
+    kind,
+    materialJson,
+    wording,
+    matchedFields: ['environment', 'service', ...fields],
+    chain,
+    applicationFrame,
+  };
+}
+
+/** What the fingerprint of an event without text and code is known by. */
+export function placeless(fields: readonly string[]) {
+  return { wording: null, fields, chain: [], applicationFrame: null };
+}
