@@ -33,7 +33,7 @@ export async function fillIncidents(
           fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
           resolved_at, status_changed_at, matched_fields, reason_kind, reason_description, reason_event_type,
           reason_matched_policy, newest_received_at)
-        select gen_random_uuid(), $1, s.service_id, s.name, s.environment, 'v1',
+        select gen_random_uuid(), $1, s.service_id, s.name, s.environment, 'v2',
           sha256(convert_to($2 || n::text, 'UTF8')), 'exception', 'TypeError: problem ' || n, n % 4,
           case when n % 3 = 0 then 'resolved' else 'open' end,
           culprit_now() - make_interval(mins => n), culprit_now() - make_interval(secs => n * 30), n % 500 + 1,

@@ -130,7 +130,7 @@ const INCIDENT: Incident = {
   latest_deployment_id: null,
   environment: 'production',
   fingerprint: 'a'.repeat(64),
-  fingerprint_version: 'v1',
+  fingerprint_version: 'v2',
   title: 'TypeError',
   severity: 'high',
   status: 'open',

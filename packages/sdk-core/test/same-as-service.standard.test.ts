@@ -228,7 +228,7 @@ function randomRule(random: SeededRandom, n: number): CaptureRule {
     () => ({ first_party: random.chance(0.5) }),
     () => ({ client_kind: random.pick(['human', 'bot', 'unknown']) }),
     () => ({ bot_family: random.pick(['Googlebot', 'OtherBot', 'FacebookBot']) }),
-    () => ({ fingerprint: { version: 'v1', value: 'x' } }),
+    () => ({ fingerprint: { version: 'v2', value: 'x' } }),
   ];
   const keys = Array.from({ length: random.integer(1, 3) }, () => random.pick(choices)());
   return {

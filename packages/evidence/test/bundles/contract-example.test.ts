@@ -75,7 +75,7 @@ function exampleEvidence() {
       generationNumber: 3,
     },
     {
-      fingerprint: '5c17b8843a37ac6a0322129442af26081f63ef1ad086731af78a4125945aa75b',
+      fingerprint: 'fa006c3229eed44563677272044dd2e563b3bf756ad902afeb3b389617c7c018',
       firstSeenAtMs: AT_1029_12,
       lastSeenAtMs: MOMENT_MS,
       occurrenceCount: 3,

@@ -11,7 +11,7 @@ import {
 const INCIDENT: SuggestionIncident = {
   incidentId: 'inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
   fingerprint: 'ab'.repeat(32),
-  fingerprintVersion: 'v1',
+  fingerprintVersion: 'v2',
   fingerprintKind: 'exception',
   eventType: 'backend_exception',
   matchedPolicy: 'always_incident',
@@ -69,7 +69,7 @@ describe('what is suggested', () => {
       confidence: 'low',
       rule: {
         action: 'drop',
-        matcher: { fingerprint: { version: 'v1', value: INCIDENT.fingerprint } },
+        matcher: { fingerprint: { version: 'v2', value: INCIDENT.fingerprint } },
         created_from_incident_id: INCIDENT.incidentId,
         created_from_event_id: 'evt_1',
       },

@@ -57,7 +57,7 @@ describe('a new rule', () => {
       services: ['a'],
       environments: ['b'],
       runtime: ['browser', 'unknown'],
-      fingerprint: { version: 'v1', value: 'f'.repeat(256) },
+      fingerprint: { version: 'v2', value: 'f'.repeat(256) },
       error_name: 'E',
       message_equals: 'm',
       message_contains: 'ü',
@@ -145,7 +145,7 @@ describe('a new rule', () => {
     ['an unknown key of a URL matcher', { matcher: { request_url: { host: 'a', port: 80 } } }],
     [
       'an unknown key of a fingerprint',
-      { matcher: { fingerprint: { version: 'v1', value: 'f', kind: 'x' } } },
+      { matcher: { fingerprint: { version: 'v2', value: 'f', kind: 'x' } } },
     ],
     ['a fingerprint without version', { matcher: { fingerprint: { value: 'f' } } }],
     ['a resource without place', { matcher: { browser_event_kind: 'resource_error', services: ['a'] } }],

@@ -227,7 +227,7 @@ describe('a rule on a fingerprint', () => {
   it('costs the budget of one request, however often it joins', async () => {
     const project = await culprit.createProject({ plan: 'team' });
     const rules = ruleClient(culprit.url, project);
-    await rules.create({ matcher: { fingerprint: { version: 'v1', value: 'f' } } });
+    await rules.create({ matcher: { fingerprint: { version: 'v2', value: 'f' } } });
     const [, event] = EVENTS[0] ?? [];
     if (event === undefined) throw new Error('no event');
     for (let n = 1; n <= 3; n += 1) {
@@ -240,7 +240,7 @@ describe('a rule on a fingerprint', () => {
   it('refuses no more and no fewer events for the rate when many learn of it at once', async () => {
     const project = await culprit.createProject({ plan: 'free', preset: 'investigative' });
     const rules = ruleClient(culprit.url, project);
-    await rules.create({ matcher: { fingerprint: { version: 'v1', value: 'f' } } });
+    await rules.create({ matcher: { fingerprint: { version: 'v2', value: 'f' } } });
     const [, event] = EVENTS[6] ?? [];
     const batch = Array.from({ length: 7 }, () => ({ ...event, event_id: newUuid() }));
     const answers = await Promise.all(
@@ -257,7 +257,7 @@ describe('a rule on a fingerprint', () => {
   it('still lets the wrong token answer first, and an empty batch through', async () => {
     const project = await culprit.createProject({ plan: 'team' });
     await ruleClient(culprit.url, project).create({
-      matcher: { fingerprint: { version: 'v1', value: 'f' } },
+      matcher: { fingerprint: { version: 'v2', value: 'f' } },
     });
     expect(
       await send({ ...project, projectToken: `${project.projectToken.slice(0, -1)}_` }, []),
@@ -273,7 +273,7 @@ describe('fingerprints that cannot be had in time', () => {
   it('refuse the request with 503, give its budget back and store nothing', async () => {
     const project = await culprit.createProject({ plan: 'team' });
     const rules = ruleClient(culprit.url, project);
-    const { id } = await rules.create({ matcher: { fingerprint: { version: 'v1', value: 'f' } } });
+    const { id } = await rules.create({ matcher: { fingerprint: { version: 'v2', value: 'f' } } });
     let asked = 0;
     const failing: Pick<ExactFingerprints, 'compute' | 'close'> = {
       compute: async () => {

@@ -256,7 +256,7 @@ describe('the rules', () => {
     await addRule(culprit, project, { name: 'resource', matcher: { resource_url: { host: 'cdn.example' } } });
     await addRule(culprit, project, {
       name: 'print',
-      matcher: { fingerprint: { version: 'v1', value: 'f' } },
+      matcher: { fingerprint: { version: 'v2', value: 'f' } },
     });
     await addRule(culprit, project, { name: 'plain', matcher: { error_name: 'RangeError' } });
     expect(await names(config, SERVER)).toEqual(['plain']);

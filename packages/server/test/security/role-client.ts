@@ -81,7 +81,7 @@ export const NESTED_RULE: JsonObject = {
   action: 'demote',
   matcher: {
     event_types: ['frontend_exception'],
-    fingerprint: { version: 'v1', value: 'f'.repeat(64) },
+    fingerprint: { version: 'v2', value: 'f'.repeat(64) },
     resource_url: { host: 'cdn.example.net' },
     request_url: { path_prefix: '/api' },
     status_ranges: [{ start: 400, end: 499 }],
