@@ -19,12 +19,10 @@ const MAY_BE_PACKAGE = /\/(?:android_|data\/|private|var\/)|\.(?:app|asar)\//i;
 
 /** The part of a stack's file that survives a new build: its last two segments (contract incidents 5.4.5). */
 export function modulePath(file: string): string {
-  return pathTail(file, isServedFile(file));
-}
-
-/** As `modulePath`, with content hashes removed from the base name also when no URL is given. */
-export function browserSourcePath(file: string): string {
-  return pathTail(file, true);
+  const tail = lastSegments(withoutOrigin(forwardSlashes(file))).map(starBuildSegment);
+  const base = tail.at(-1);
+  if (base !== undefined && isServedFile(file)) tail[tail.length - 1] = starHashes(base);
+  return tail.join('/');
 }
 
 /** True for a file that a browser fetched: `https://...` and the like. */
@@ -50,14 +48,6 @@ export function writtenFile(file: string): string {
 /** Backslashes as slashes; joining takes half the time of replacing. */
 export function forwardSlashes(file: string): string {
   return file.includes('\\') ? file.split('\\').join('/') : file;
-}
-
-function pathTail(file: string, removeHashes: boolean): string {
-  const path = withoutOrigin(forwardSlashes(file));
-  const tail = lastSegments(path).map(starBuildSegment);
-  const base = tail.at(-1);
-  if (removeHashes && base !== undefined) tail[tail.length - 1] = starHashes(base);
-  return tail.join('/');
 }
 
 /** Read from the end, because paths are long and most of them is not kept. */

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  browserSourcePath,
-  isServedFile,
-  modulePath,
-  writtenFile,
-} from '../../../src/events/fingerprint/file-path.ts';
+import { isServedFile, modulePath, writtenFile } from '../../../src/events/fingerprint/file-path.ts';
 
 describe('modulePath', () => {
   it.each([
@@ -63,7 +58,6 @@ describe('modulePath', () => {
     ['index-AbCdEfG9.js', 'index-*.js'],
   ])('reads the served base name %s as %s', (base, name) => {
     expect(modulePath(`https://a.example/assets/${base}`)).toBe(`assets/${name}`);
-    expect(browserSourcePath(`/assets/${base}`)).toBe(`assets/${name}`);
   });
 
   it('leaves hashes in the names of local files', () => {

@@ -180,7 +180,7 @@ describe('the fingerprint of a browser failure', () => {
     const result = fingerprint(
       frontendException({ message: 'failed 5 times', browserEvent: event, route: '/cart' }),
     );
-    expect(result.materialJson).toBe('{"k":"window","msg":"failed <*> time","src":"assets/app-*.js","v":2}');
+    expect(result.materialJson).toBe('{"k":"window","msg":"failed <*> time","src":"assets/app.js","v":2}');
     expect(result.matchedFields).toEqual([
       'environment',
       'service',

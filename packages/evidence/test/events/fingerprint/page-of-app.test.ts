@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintEventV2 } from '../../../src/events/fingerprint/fingerprint-v2.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
 import { frontendException } from '../build-event.ts';
 
 const stackAt = (file: string) => `Error: boom
     at showTotal (${file}:1:4821)
     at onBuy (${file}:1:5100)`;
 const keyAt = (file: string) =>
-  fingerprintEventV2(frontendException({ message: 'boom', stack: stackAt(file) }))?.value;
+  fingerprintEvent(frontendException({ message: 'boom', stack: stackAt(file) }))?.value;
 
 const APP_ID = '0A1B2C3D-1111-2222-3333-444455556666';
 

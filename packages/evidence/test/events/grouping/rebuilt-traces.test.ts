@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintEventV2 } from '../../../src/events/fingerprint/fingerprint-v2.ts';
+import { fingerprintEvent } from '../../../src/events/fingerprint/fingerprint.ts';
 import { backendException, frontendException } from '../build-event.ts';
 import { REBUILT_FRAMES, REBUILT_TRACES } from './rebuilt-traces.ts';
 
 /** docs/contract/grouping.md 4: the same failure in two builds, processes or runs. */
 
 const keyOf = (stack: string) =>
-  fingerprintEventV2(backendException({ name: 'E', message: 'boom', stack }))?.materialJson;
+  fingerprintEvent(backendException({ name: 'E', message: 'boom', stack }))?.materialJson;
 
 const PAIRS = [...REBUILT_TRACES, ...REBUILT_FRAMES];
 
@@ -32,7 +32,7 @@ describe('a trace of another build, process or run', () => {
 describe('an error of another site, which says its file alone', () => {
   it('has one key in two builds', () => {
     const opaqueAt = (fileName: string) =>
-      fingerprintEventV2(
+      fingerprintEvent(
         frontendException({
           message: 'Script error.',
           browserEvent: {

@@ -321,7 +321,7 @@ function nameBehind(after: string): string | null {
 }
 
 function bareName(word: string): string {
-  return word.replace(/^[([{]+/, '').replace(/(?:\(\)|[()[\]{},;:=@]|->)+$/, '');
+  return word.replace(/^[([{]+/, '').replace(/(?:[()[\]{},;:=@]|->)+$/, '');
 }
 
 /** The method of `Shop.Cart.total` and of `shop::Cart::total`. */
