@@ -11,7 +11,7 @@ export const MADE_NAMES: readonly (readonly [RegExp, string])[] = [
   [/::h[0-9a-f]{16}$/, ''],
   [/(?:::)?\{(?:closure|shim|impl|async_\w{1,20})(?:#\d{1,9})?\}/g, ''],
   [/17h[0-9a-f]{16}E?$/, ''],
-  [/(?<=^_R\w{1,400})Cs[\dA-Za-z]{1,13}_/g, ''],
+  [/(?<=^_R\w{1,80})Cs[\dA-Za-z]{1,13}_/g, ''],
   [/_m[0-9A-F]{8,64}(?![\dA-Za-z])/g, ''],
   [/^caml([A-Z]\w{0,200}?(?:__|\.)\w{1,200}?)_\d{1,9}$/, '$1'],
   [/_[a-z][\da-zA-Z]{0,6}\d[\da-zA-Z]{0,6}_(?:con_)?info$/, ''],

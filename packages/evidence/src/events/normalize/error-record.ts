@@ -10,28 +10,44 @@ import { readFrames, type StructuredFrame } from './structured-exceptions.ts';
  * The names under which structured loggers write an error and its parts. They are compared in small letters and without
  * punctuation, so that `err.stack`, `error_stack` and `errorStack` are one name, nested or dotted.
  */
-const ERROR =
-  'err|errors?|exceptions?|exc|throwable|thrown|failure|fault|e|ex|x|excinfo|exceptioninfo|lasterror|cause|reason|crashreason';
-const STACK =
-  'stack|(?:full|extended|error)?stacktrace|stackframes|trace|traceback|backtrace|callstack|exctext|errorverbose|verbose|frames|steparray';
+const ERRORS =
+  'err error errors exception exceptions exc throwable thrown failure fault e ex x excinfo exceptioninfo lasterror cause reason crashreason';
+const STACKS =
+  'stack stacktrace fullstacktrace extendedstacktrace errorstacktrace stackframes trace traceback backtrace callstack exctext errorverbose verbose frames steparray';
 /** In the order in which they are believed. */
 const TYPES = [
   'name',
-  'type|class|classname|errorclass|exceptionclass|exceptiontype|exctype|errortype',
+  'type class classname errorclass exceptionclass exceptiontype exctype errortype',
   'kind',
   'code',
 ];
-const MESSAGE = 'message|msg|excvalue|value|description|desc|reason|detail|text|error';
+const MESSAGES = 'message msg excvalue value description desc reason detail text error';
 
-const ERROR_NAME = new RegExp(`^(?:${ERROR})$`);
-const STACK_NAME = new RegExp(`^(?:${STACK})$`);
-const TYPE_NAMES = TYPES.map((type) => new RegExp(`^(?:${type})$`));
-const MESSAGE_NAME = new RegExp(`^(?:${MESSAGE})$`);
-const JOINED = `^(?:${ERROR})`;
-/** Dotted or joined names beside the message: `exception.stacktrace`, `errorStack`, `exception_class`. */
-const JOINED_STACK = new RegExp(`${JOINED}(?:${STACK})$`);
-const JOINED_TYPES = TYPES.map((type) => new RegExp(`${JOINED}(?:${type})$`));
-const JOINED_MESSAGE = new RegExp(`${JOINED}(?:${MESSAGE})$`);
+interface NameTest {
+  test(name: string): boolean;
+}
+
+function oneOf(list: string): NameTest {
+  const names = new Set(list.split(' '));
+  return { test: (name) => names.has(name) };
+}
+
+/** A name of an error and of its part in one: `exception.stacktrace`, `errorStack`, `exception_class`. */
+function joinedOneOf(list: string): NameTest {
+  const errors = ERRORS.split(' ');
+  const parts = new Set(list.split(' '));
+  return {
+    test: (name) => errors.some((error) => name.startsWith(error) && parts.has(name.slice(error.length))),
+  };
+}
+
+const ERROR_NAME = oneOf(ERRORS);
+const STACK_NAME = oneOf(STACKS);
+const TYPE_NAMES = TYPES.map(oneOf);
+const MESSAGE_NAME = oneOf(MESSAGES);
+const JOINED_STACK = joinedOneOf(STACKS);
+const JOINED_TYPES = TYPES.map(joinedOneOf);
+const JOINED_MESSAGE = joinedOneOf(MESSAGES);
 const CAUSE_NAME = /^(?:causes?|previous|inner|innerexceptions?|causedby|source|nested)$/;
 /** Objects in which loggers put the fields of a line. */
 const WRAPPER_NAME =
@@ -163,7 +179,7 @@ function causeOf({ name, message, stack }: RecordedError): ExceptionCause {
 type Stack = Pick<RecordedError, 'stack' | 'frames'>;
 
 /** The first stack that can be read, by the order of the patterns. */
-function stackIn(entries: readonly Entry[], patterns: readonly RegExp[]): Stack | null {
+function stackIn(entries: readonly Entry[], patterns: readonly NameTest[]): Stack | null {
   for (const pattern of patterns) {
     for (const [name, value] of entries) {
       const stack = pattern.test(name) ? stackOf(value) : null;
@@ -228,7 +244,7 @@ function structuredFrames(list: readonly JsonValue[]): StructuredFrame[] {
 
 const FRAMES_MAX = 250;
 
-function textIn(entries: readonly Entry[], patterns: readonly RegExp[]): string | null {
+function textIn(entries: readonly Entry[], patterns: readonly NameTest[]): string | null {
   for (const pattern of patterns) {
     const found = entries.find(([name, value]) => pattern.test(name) && isFilled(value));
     if (found !== undefined) return String(found[1]);
@@ -242,7 +258,7 @@ function isFilled(value: JsonValue): boolean {
 }
 
 /** The first type that says more than that there is an error; `<class 'ValueError'>` as its name. */
-function typeIn(entries: readonly Entry[], patterns: readonly RegExp[]): string | null {
+function typeIn(entries: readonly Entry[], patterns: readonly NameTest[]): string | null {
   const types = patterns.flatMap((pattern) => {
     const bare = (textIn(entries, [pattern]) ?? '').trim().replace(/^<class '(.{1,200})'>$/, '$1');
     return bare === '' || /\s/.test(bare) ? [] : [bare];

@@ -20,7 +20,14 @@ export function readCookie(header: string | undefined, name: string): string | n
  * that browsers do not take for the prefixed one.
  */
 function trimmed(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text.charAt(start))) start += 1;
+  while (end > start && isBlank(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(char: string): boolean {
+  return char === ' ' || char === '\t';
 }
 
 /** A cookie of this host only, out of reach of scripts. */

@@ -96,7 +96,7 @@ function unquoted(text: string): string {
   return text.replace(QUOTATION, (_whole, inside: string) => unescaped(inside));
 }
 
-const QUOTATION = /"((?:[^"\\]|\\.){1,300})"/s;
+const QUOTATION = /"((?:[^"\\]|\\.){1,160})"/s;
 
 /** Words that say how bad something is, that something failed, or that only join others. */
 const SILENT =
@@ -112,7 +112,7 @@ const SOLID_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
 export function speakingWords(text: string): number {
   let count = 0;
   for (const [word] of text.matchAll(WORD)) {
-    if (SPEAKING.test(word) && !SILENT.test(word.replace(/[.,:;!?]+$/, '')))
+    if (SPEAKING.test(word) && !SILENT.test(word.replace(/[.,:;!?]{1,8}$/, '')))
       count += SOLID_WORDS.test(word) ? 2 : 1;
     if (count > 1) break;
   }
