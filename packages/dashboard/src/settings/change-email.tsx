@@ -87,7 +87,7 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
             maxLength={6}
             value={currentCode}
             onChange={(event) => setCurrentCode(event.target.value.replaceAll(/\D/g, ''))}
-            hint={`Sent to ${session?.email ?? 'your present address'}, so that nobody else can take your account`}
+            hint={`Sent to ${session?.email ?? 'your present address'}, to protect your account`}
           />
         </>
       )}

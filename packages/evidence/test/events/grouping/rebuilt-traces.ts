@@ -107,8 +107,8 @@ export const REBUILT_TRACES: readonly (readonly [string, string, string])[] = [
   ],
   [
     'Databricks file',
-    'Traceback (most recent call last):\n  File "/root/.ipykernel/1234/command-123456-7890123", line 1, in <module>\nE: boom',
-    'Traceback (most recent call last):\n  File "/root/.ipykernel/987/command-3333456-17890123", line 1, in <module>\nE: boom',
+    'Traceback (most recent call last):\n  File "/home/ada/.ipykernel/1234/command-123456-7890123", line 1, in <module>\nE: boom',
+    'Traceback (most recent call last):\n  File "/home/ada/.ipykernel/987/command-3333456-17890123", line 1, in <module>\nE: boom',
   ],
   [
     'temporary directory',

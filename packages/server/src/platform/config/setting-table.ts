@@ -108,7 +108,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_OPERATORS',
       kind: mailAddresses(),
       default: null,
-      defaultWords: 'the first owner of an organization with the embedded PostgreSQL, otherwise nobody',
+      defaultWords: 'the first owner of an organization with the embedded PostgreSQL, otherwise no account',
       doc: 'E-mail addresses of the accounts that see in the dashboard how the installation is doing.',
     }),
     mcp: setting({
