@@ -10,7 +10,8 @@ import { oddness } from './odd-letters.ts';
 const NOTHING_LEFT = '*';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-const ADDRESS = /(?<![\da-z])0x[0-9a-f]{2,16}/gi;
+/** Not behind a plus, where it is a place in a build and all that tells two functions of a stripped program apart. */
+const ADDRESS = /(?<![\da-z+])0x[0-9a-f]{2,16}/gi;
 const SEPARATORS_AT_END = /[\s_.$@#~*-]{1,40}$/;
 
 /** The name of a function, a type or a directory. */

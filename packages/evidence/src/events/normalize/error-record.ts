@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn } from '../envelope/own-property.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
-import { readStack } from '../fingerprint/stack/read-stack.ts';
+import { readTrace } from '../fingerprint/stack/read-stack.ts';
 import type { ExceptionCause, LoggedError } from './event.ts';
 import { stackText } from './stack-text.ts';
 import { readFrames, type StructuredFrame } from './structured-exceptions.ts';
@@ -66,14 +66,14 @@ export type RecordedError = Pick<LoggedError, 'name' | 'message' | 'stack' | 'ca
  */
 export function recordedError(fields: JsonObject): RecordedError | null {
   const found = errorsIn(fields, 0);
-  const error = found.find(hasStack) ?? found[0] ?? null;
+  const error = found.find(hasStack) ?? errorInside(fields) ?? found[0] ?? null;
   return error === null ? null : withHeader(error);
 }
 
 /** The type and the message that the stack names, where the fields name none. */
 function withHeader(error: RecordedError): RecordedError {
   if (error.stack === null || (error.name !== null && error.message !== null)) return error;
-  const header = readStack(error.stack, null)?.chain[0];
+  const header = readTrace(error.stack)?.chain[0];
   return {
     ...error,
     name: error.name ?? (header?.type || null),
@@ -100,6 +100,34 @@ function errorsIn(fields: JsonObject, depth: number): RecordedError[] {
     }
   }
   return found;
+}
+
+const VALUES_MAX = 200;
+
+/** An error with a stack below names of the application's own, such as an event of a span; the outermost one. */
+function errorInside(fields: JsonObject): RecordedError | null {
+  let level = valuesOf(fields, KEYS_MAX);
+  let left = VALUES_MAX;
+  for (let depth = 0; depth <= DEPTH_MAX && left > 0; depth++) {
+    const next: JsonValue[] = [];
+    for (const value of level) {
+      left -= 1;
+      if (left < 0) return null;
+      if (Array.isArray(value)) next.push(...value.slice(0, left));
+      if (!isJsonObject(value)) continue;
+      const error = errorsIn(value, DEPTH_MAX).find(hasStack);
+      if (error !== undefined) return error;
+      next.push(...valuesOf(value, left));
+    }
+    level = next.filter((value) => typeof value === 'object');
+  }
+  return null;
+}
+
+/** Without names that an object inherits, which only an attacker writes. */
+function valuesOf(fields: JsonObject, max: number): JsonValue[] {
+  const names = Object.keys(fields).slice(0, max);
+  return names.flatMap((name) => (name in Object.prototype ? [] : [getOwn(fields, name) ?? null]));
 }
 
 type Entry = readonly [name: string, value: JsonValue];
@@ -218,7 +246,7 @@ function placeFrame(line: string): StructuredFrame | null {
 
 function readableStack(text: string): string | null {
   const stack = stackText(text);
-  return stack !== null && readStack(stack, null) !== null ? stack : null;
+  return stack !== null && readTrace(stack) !== null ? stack : null;
 }
 
 /** PHP names the place of the failure apart from the trace, which begins at its caller. */

@@ -1,5 +1,5 @@
 import { readHeader } from '../fingerprint/stack/exception-header.ts';
-import { readStack } from '../fingerprint/stack/read-stack.ts';
+import { readTrace } from '../fingerprint/stack/read-stack.ts';
 
 /** The trace that a message holds below what it says. */
 export interface MessageTrace {
@@ -20,12 +20,12 @@ const SENTENCE_LINES_MAX = 20;
  */
 export function messageTrace(message: string): MessageTrace | null {
   if (!message.includes('\n')) return null;
-  const whole = readStack(message, null);
+  const whole = readTrace(message);
   if (whole === null) return null;
   const lines = message.split(/\r\n|[\n\r]/);
   const start = traceStart(lines);
   const stack = lines.slice(start).join('\n');
-  const read = start === 0 ? whole : readStack(stack, null);
+  const read = start === 0 ? whole : readTrace(stack);
   if (read === null) return null;
   const [outermost] = read.chain;
   const { type = '', message: said = '' } = outermost ?? {};

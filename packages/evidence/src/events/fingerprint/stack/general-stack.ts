@@ -1,4 +1,5 @@
 import { forwardSlashes, modulePath, writtenFile } from '../file-path.ts';
+import { readCallLines } from './call-lines.ts';
 import { readHeader } from './exception-header.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
@@ -12,13 +13,42 @@ export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
   const lines = all
     .slice(0, LINES_MAX)
     .map(({ text, indent }) => ({ text: text.slice(0, LINE_CHARS_MAX), indent }));
-  const found = new Map<number, ParsedFrame[]>();
+  let found = new Map<number, ParsedFrame[]>();
   lines.forEach(({ text }, index) => {
     if (!HAS_DIGIT.test(text) && !PLACE_ABOVE_ITS_LINE.test(text)) return;
     const frames = termFrames(text) ?? cellFrames(lines, index) ?? generalFrame(text, index === 0);
+    const [only] = frames;
+    // The name on one line, its place on the next.
+    if (only?.function === '<anonymous>' && PLACE_ALONE.test(text) && !found.has(index - 1)) {
+      only.function = NAME_ABOVE.exec(lines[index - 1]?.text ?? '')?.[1] ?? only.function;
+    }
     if (frames.length > 0) found.set(index, frames);
   });
+  dropHeader(found);
+  if (found.size === 0) found = readCallLines(lines);
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+const PLACE_ALONE = /^\s*(?:at |@ ?|-->? ?)?\S{1,300}$/;
+const NAME_ABOVE = /(?: in |^\s*#?\d{1,4}:? {1,4})([\p{L}_$][^\s()]{0,200})(?:\([^()]{0,200}\))?$/u;
+
+/** The line above the frames that says what failed also says where; the frame of that place follows. */
+function dropHeader(found: Map<number, ParsedFrame[]>): void {
+  const [first, ...rest] = found;
+  const [header] = first?.[1] ?? [];
+  if (first === undefined || header === undefined || header.line === null) return;
+  const isRepeated = rest.some(([, frames]) =>
+    frames.some(({ file, line }) => line === header.line && fileName(file) === fileName(header.file)),
+  );
+  if (isRepeated) found.delete(first[0]);
+}
+
+function fileName(file: string | null): string {
+  return (
+    forwardSlashes(file ?? '')
+      .split('/')
+      .at(-1) ?? ''
+  );
 }
 
 /** The first frames make the key; a line of code is shorter. */
@@ -33,7 +63,7 @@ function readChain(
   const headers = lines.flatMap(({ text }, index) =>
     found.has(index) || text.trim() === '' ? [] : [{ text, index }],
   );
-  const firstFrame = found.keys().next().value ?? 0;
+  const firstFrame = Math.min(...found.keys());
   const above = headers.filter(({ index }) => index < firstFrame);
   const typed = [...above, ...headers].find(({ text }) => NAMED_AS_ERROR.test(readHeader(text).type));
   const header = readHeader(typed?.text ?? above[0]?.text ?? '');
@@ -55,15 +85,24 @@ interface Place {
 }
 
 function generalFrame(text: string, isFirst: boolean): ParsedFrame[] {
-  if (isFirst && NAMED_AS_ERROR.test(readHeader(text).type)) return [];
+  if (isFirst && isHeader(text)) return [];
   const place = quotedPlace(text) ?? writtenPlace(text);
   if (place === null) return [offsetFrame(text) ?? lineFrame(text)].flatMap((frame) => frame ?? []);
   const before = place.before.replace(ADDRESS, ' ');
-  return [placedFrame(place, nameBefore(before) ?? nameBehind(place.after.replace(ADDRESS, ' ')))];
+  const after = place.after.replace(ADDRESS, ' ');
+  return [placedFrame(place, BRACKETED.exec(after)?.[1] ?? nameBefore(before) ?? nameBehind(after))];
 }
 
 /** The column of an address, which is no name. */
 const ADDRESS = /(?<![\w.])(?:0x|\$)[0-9a-f]{4,16}(?!\w)/gi;
+/** Alone behind the place: `rules.js:12 (clean)`. */
+const BRACKETED = /^[\s:]{0,3}\(([\p{L}_$][\p{L}\p{N}_.$:#-]{0,200})\):?\s*$/u;
+
+/** Names the error, and says more than a line. */
+function isHeader(text: string): boolean {
+  const { type, message } = readHeader(text);
+  return NAMED_AS_ERROR.test(type) && !/^line \d/.test(message);
+}
 
 /** Paths of games and of resources, whose scheme has no host. */
 const RESOURCE = /^(?:res|user|qrc|asset|game|source|bundle|cell):\/{2,3}/;
@@ -79,7 +118,7 @@ function placedFrame(
     file: writtenFile(path),
     line: positionNumber(line),
     column: positionNumber(column),
-    inApp: isOwnFile(path),
+    inApp: isOwnFile(path) && !STANDARD_NAME.test(name ?? ''),
   };
 }
 
@@ -136,7 +175,10 @@ function lineFrame(text: string): ParsedFrame | null {
 
 const HAS_DIGIT = /\d/;
 const SYSTEM_FILE =
-  /^(?:\/usr\/(?!src\/app|local\/(?:app|src))|\/lib\d*\/|\/System\/|\/nix\/store\/|\/opt\/homebrew\/|[A-Za-z]:[\\/](?:Windows|Program Files))|(?:^|[\\/])(?:lib\/(?:python|ruby|lua|ocaml|erlang|tcl)\w*[\d.]*|std|stdlib|core|runtime)[\\/]/i;
+  /^(?:\/usr\/(?!src\/|local\/(?:app|src))|\/lib\d*\/|\/System\/|\/nix\/store\/|\/opt\/homebrew\/|[A-Za-z]:[\\/](?:Windows|Program Files))|(?:^|[\\/])\.(?:choosenim|nimble|opam|cabal|stack|ghcup|rustup|cargo|asdf|sdkman|m2|gradle|pub-cache|julia|luarocks|hex|nuget)[\\/]|(?:^|[\\/])(?:lib\/(?:python|ruby|lua|ocaml|erlang|tcl)\w*[\d.]*|std|stdlib|core|runtime|vlib)[\\/]/i;
+
+/** Modules of standard libraries, as a function's name begins with them. */
+const STANDARD_NAME = /^(?:Stdlib|Camlinternal\w{1,20}|std|core|alloc)(?:__\w{1,40})?(?:\.|::)/;
 
 function isOwnFile(file: string): boolean {
   const path = forwardSlashes(file);
@@ -214,12 +256,13 @@ function tokenPlace(token: string, next: string, afterNext: string, text: string
     if (isPlace || isBare) return { file, line, column, lead, tokens: 1 };
   }
   const { lead, file } = splitLead(token.replace(/[:,;)\]]{1,3}$/, ''));
-  const worded = FILE_AND_WORD.exec(file)?.[1];
+  const hasColon = file.includes(':');
+  const worded = hasColon ? FILE_AND_WORD.exec(file)?.[1] : undefined;
   const number = NUMBER.exec(next)?.[1];
   if (worded !== undefined && isPlaced(worded)) {
     if (number !== undefined) return { file: worded, line: number, column: undefined, lead, tokens: 2 };
   }
-  const glued = GLUED_WORD.exec(file);
+  const glued = hasColon ? GLUED_WORD.exec(file) : null;
   if (glued?.[1] !== undefined && isPlaced(glued[1])) {
     return { file: glued[1], line: glued[2], column: undefined, lead, tokens: 1 };
   }
@@ -250,8 +293,11 @@ const HOST_LABEL =
 
 /** A name with the extension of a file, as a place without a number beside it has to be. */
 function isFileName(file: string): boolean {
-  return isPlaced(file) && /\.[a-z][a-z0-9]{0,6}$/.test(file);
+  return isPlaced(file) && /\.[a-z][a-z0-9]{0,6}$/.test(file) && !QUALIFIED_NAME.test(file);
 }
+
+/** `Class.Cart.total`, in front of `line 12`. */
+const QUALIFIED_NAME = /^[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){1,5}\.[a-z]\w{3,60}$/;
 
 /** Also `ServerScriptService.Cart`, in front of a number. */
 function isPlaced(file: string): boolean {
@@ -296,7 +342,9 @@ const NAME = /^[\p{L}_$<~@%-][\p{L}\p{N}_$.:#<>~/!?*@^%+-]{0,300}$/u;
 function nameBefore(before: string): string | null {
   const plain = before.replace(ARGUMENTS, '()').replace(ORNAMENT, '');
   // A word with a colon labels the line: a program, a level.
-  const words = plain.split(/[\s,"'`]+/).flatMap((word) => (/[^:]:$/.test(word) ? [] : [bareName(word)]));
+  const words = plain
+    .split(/[\s,"'`]+/)
+    .flatMap((word) => (/[^:]:$/.test(word) && !/\w[.#]\w/.test(word) ? [] : [bareName(word)]));
   const names = words.filter((word) => NAME.test(word) && !CONNECTING.test(word) && !/[\\/]/.test(word));
   const withArguments = /([^\s,"'`(]{1,200})\(\)[^(]*$/.exec(plain)?.[1];
   if (withArguments !== undefined && NAME.test(bareName(withArguments)))
@@ -306,7 +354,7 @@ function nameBefore(before: string): string | null {
 }
 
 const LABELLED =
-  /\b(?:in|function|method|func|proc|procedure|handler|call)\b[:\s]{1,3}(?:(?:function|method|field|local|global|upvalue|proc|the)\s{1,2}){0,2}[<'"`]?([\p{L}_$][\p{L}\p{N}_$.:#/!?-]{0,200})/iu;
+  /\b(?:in|by|function|method|func|proc|procedure|handler|call)\b[:\s]{1,3}(?:(?:function|method|field|local|global|upvalue|proc|the)\s{1,2}){0,2}[<'"`]?([\p{L}_$][\p{L}\p{N}_$.:#/!?-]{0,200})/iu;
 /** The name with its arguments, or all that is left of the line. */
 const CALLED_NAME = /([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})\(/u;
 const ONLY_NAME = /^[\s:,;)\]–—-]{0,6}[('"`[]?([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})[)'"`\]│\s]*$/u;
@@ -314,19 +362,19 @@ const ONLY_NAME = /^[\s:,;)\]–—-]{0,6}[('"`[]?([\p{L}_$<][\p{L}\p{N}_$.:#/<>
 function nameBehind(after: string): string | null {
   const labelled = LABELLED.exec(after)?.[1];
   const called = after.includes('(') ? CALLED_NAME.exec(after)?.[1] : undefined;
-  const written = labelled ?? called ?? ONLY_NAME.exec(after)?.[1];
+  const written = labelled ?? called ?? ONLY_NAME.exec(after.replace(/\+0x[0-9a-fA-F]{1,16}\s*$/, ''))?.[1];
   if (written === undefined) return null;
   const name = bareName(written);
   return name === '' || CONNECTING.test(name) ? null : lastPart(name);
 }
 
 function bareName(word: string): string {
-  return word.replace(/^[([{]+/, '').replace(/(?:[()[\]{},;:=@]|->)+$/, '');
+  return word.replace(/^[([{]+/, '').replace(/(?:[()[\]{},;:=@]|->){1,20}$/, '');
 }
 
 /** The method of `Shop.Cart.total` and of `shop::Cart::total`. */
 function lastPart(name: string): string {
   if (name.startsWith('<')) return name;
-  const parts = name.split(/\.|::|#|->|\//).filter((part) => part !== '');
+  const parts = name.split(/\.|::?|#|->|\//).filter((part) => part !== '' && !/^\d+$/.test(part));
   return parts.length < 3 ? name : parts.slice(-2).join('.');
 }

@@ -31,7 +31,7 @@ export function matchJvmFrame(text: string, indent: number): RegExpExecArray | n
  * stands in the brackets with a line: a file of a guest language, the id of a map, a renamed source file.
  */
 const FRAME_OF_ANY_NAME =
-  /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\p{L}\p{N}_$.<>-]+(?:\/(?:0x)?[0-9a-f]{1,16})?)\.([\p{L}\p{N}_$<>?!=-]+)\(((?:[\p{L}\p{N}_$.-]+\.(?:java|kt|kts|scala|groovy|clj[cs]?)|SourceFile|Unknown Source|Native Method|<generated>|Unknown|NO_SOURCE_FILE)(?::\d+)?|[^\s():]{0,300}:\d{1,9})\)\s*(?:~?\[.*\]\s*)?$/u;
+  /^\s*at (?:[\w.@-]+\/(?:[\w.@-]*\/)?)?([\p{L}\p{N}_$.<>-]+(?:\/(?:0x)?[0-9a-f]{1,16})?)\.([\p{L}\p{N}_$<>?!=-]+)\(((?:[\p{L}\p{N}_$.-]+\.(?:java|kt|kts|scala|groovy|clj[cs]?)|SourceFile|Unknown Source|Native Method|<generated>|Unknown|NO_SOURCE_FILE)(?::\d+)?|(?:[a-z]{2,16}:){0,3}[^\s():]{0,300}:\d{1,9})\)\s*(?:~?\[.*\]\s*)?$/u;
 /** A frame of a language that GraalVM runs as a guest: `at <js> total(cart.js:42:10-20)`. */
 const GUEST_FRAME =
   /^\s*at <([\w.-]{1,20})>()? ?((?:[^\s()]| (?!\()){1,200})\(([^()]{1,300}?):(\d{1,9})(?::[\d-]{1,20})?\)\s*$/u;
@@ -39,7 +39,19 @@ const GUEST_FRAME =
 /** As `matchJvmFrame`, also for rarer names and places. */
 function matchAnyFrame(text: string, indent: number): RegExpExecArray | null {
   if (!text.startsWith('at ', indent) || !text.includes(')')) return null;
-  return matchJvmFrame(text, indent) ?? FRAME_OF_ANY_NAME.exec(text) ?? guestFrame(text);
+  const match = matchJvmFrame(text, indent) ?? FRAME_OF_ANY_NAME.exec(text);
+  return match === null ? guestFrame(text) : withClojureNames(match);
+}
+
+const CLOJURE_CALLS: ReadonlySet<string> = new Set(['invokeStatic', 'doInvoke', 'invokePrim', 'applyTo']);
+
+/** A function of Clojure is a class, `shop.cart$total`, and what is called is always the same few methods of it. */
+function withClojureNames(match: RegExpExecArray): RegExpExecArray {
+  const [, className = '', method = '', location = ''] = match;
+  if (!/\.clj[cs]?:|NO_SOURCE_FILE/.test(location)) return match;
+  match[1] = className.replace(/\$(?:fn|eval|reify|iter)__\d+(?:\$fn__\d+)*$/, '').replace(/__\d+$/, '');
+  if (CLOJURE_CALLS.has(method)) match[2] = 'invoke';
+  return match;
 }
 
 /** The match as one of a frame of the virtual machine, its class empty. */
@@ -97,7 +109,8 @@ const PROXY =
 export function jvmFrame(className: string, method: string, location: string): ParsedFrame | null {
   if (PROXY.test(className)) return null;
   const place = /^(.*?)(?::(\d+))?$/.exec(location);
-  const file = MAP_ID.test(place?.[1] ?? '') ? '' : (place?.[1] ?? '');
+  const written = (place?.[1] ?? '').replace(/^(?:[a-z]{2,16}:){1,3}(?=\/)/, '');
+  const file = MAP_ID.test(written) ? '' : written;
   if (className === '' || (className === 'RUBY' && file.includes('.'))) {
     const line = positionNumber(place?.[2]);
     return {
@@ -157,4 +170,4 @@ function methodName(method: string): string {
 }
 
 const LIBRARY =
-  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy))\./;
+  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.jenkinsci|com\.cloudbees)\./;

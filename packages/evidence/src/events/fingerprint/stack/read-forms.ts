@@ -1,6 +1,12 @@
 import { readHeader } from './exception-header.ts';
 import { APP_FORMS } from './forms/app-forms.ts';
-import { type FrameForm, partsOf, plainFrame, type StackLanguage } from './forms/frame-form.ts';
+import {
+  type FrameForm,
+  type FrameParts,
+  partsOf,
+  plainFrame,
+  type StackLanguage,
+} from './forms/frame-form.ts';
 import { NATIVE_FORMS } from './forms/native-forms.ts';
 import { SCRIPT_FORMS } from './forms/script-forms.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
@@ -10,7 +16,7 @@ const FORMS: readonly FrameForm[] = [...APP_FORMS, ...NATIVE_FORMS, ...SCRIPT_FO
 
 /** Something that only traces of these forms hold; a text without it is not read by them at all. */
 const HINT =
-  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp):\d/im;
+  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp):\d|[├└]─/im;
 
 export function mayHoldForms(stack: string): boolean {
   return HINT.test(stack);
@@ -19,15 +25,25 @@ export function mayHoldForms(stack: string): boolean {
 /** What the forms of each further runtime make of a stack text. */
 export function readForms(lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
   const found = new Map<StackLanguage, Map<number, ParsedFrame | null>>();
+  const reversed = new Set<StackLanguage>();
   for (const form of FORMS) {
     let byLine = found.get(form.language);
+    let reached = form.isCallSite ? placeOfFailure(lines) : null;
     for (let index = 0; index < lines.length; index++) {
       const groups = form.pattern.exec(lines[index]?.text ?? '')?.groups;
       if (groups === undefined || byLine?.has(index)) continue;
       byLine ??= new Map();
       const parts = partsOf(groups);
       const place = form.place?.exec(lines[index + 1]?.text ?? '')?.groups;
-      const placed = place === undefined ? parts : { ...parts, ...definedParts(place) };
+      let placed = place === undefined ? parts : { ...parts, ...definedParts(place) };
+      if (reached !== null) {
+        const { file, line, col } = placed;
+        placed = { ...placed, ...reached };
+        reached = { file, line, col };
+      } else if (byLine.size === 0 && placed.line === undefined && placed.file !== '') {
+        placed = { ...placed, line: lineInHeader(lines, placed.file) };
+      }
+      if (form.isReversed) reversed.add(form.language);
       const frame = (form.toFrame ?? unnamed)(placed);
       byLine.set(index, frame);
       if (place !== undefined) {
@@ -40,9 +56,41 @@ export function readForms(lines: readonly StackLine[]): Map<StackLanguage, Langu
   return new Map(
     [...found].map(([language, byLine]) => [
       language,
-      { frameLineCount: byLine.size, readChain: () => readChain(lines, byLine) },
+      {
+        frameLineCount: byLine.size,
+        readChain: () => {
+          const chain = readChain(lines, byLine);
+          if (reversed.has(language)) for (const { frames } of chain) frames.reverse();
+          return chain;
+        },
+      },
     ]),
   );
+}
+
+/** `it failed at lib/cart.pl line 42.`, above the frames. */
+const FAILED_AT = / at (?<file>\S{1,300}) line (?<line>\d{1,9})\.?\s*$/;
+/** Lines above the frames that may say where it failed. */
+const HEADER_LINES_MAX = 3;
+
+type Place = Pick<FrameParts, 'file' | 'line' | 'col'>;
+
+function placeOfFailure(lines: readonly StackLine[]): Place | null {
+  for (const { text } of lines.slice(0, HEADER_LINES_MAX)) {
+    const groups = FAILED_AT.exec(text)?.groups;
+    if (groups !== undefined) return { file: groups.file ?? '', line: groups.line, col: undefined };
+  }
+  return null;
+}
+
+/** The line of a file that the header names: `cart.lua:42: attempt to call nil`. */
+function lineInHeader(lines: readonly StackLine[], file: string): string | undefined {
+  for (const { text } of lines.slice(0, HEADER_LINES_MAX)) {
+    const at = text.indexOf(`${file}:`);
+    const line = at === -1 ? undefined : /^\d{1,9}(?=:)/.exec(text.slice(at + file.length + 1))?.[0];
+    if (line !== undefined) return line;
+  }
+  return undefined;
 }
 
 function definedParts(groups: Readonly<Record<string, string | undefined>>) {

@@ -5,7 +5,7 @@ import { readGoStack } from './go-stack.ts';
 import { readJsStack } from './js-stack.ts';
 import { readJvmStack } from './jvm-stack.ts';
 import { LANGUAGE_HINTS } from './language-hints.ts';
-import type { LanguageStack, ParsedException } from './parsed-stack.ts';
+import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { readPhpStack } from './php-stack.ts';
 import { readPythonStack } from './python-stack.ts';
 import { mayHoldForms, readForms } from './read-forms.ts';
@@ -63,12 +63,44 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
   return { language, chain: reading.readChain() };
 }
 
-/** What `readStack` reads, else what a line of any runtime shows; null when nothing in the text is a place. */
+/**
+ * What `readStack` reads, else what a line of any runtime shows; null when nothing in the text is a place. A reader that
+ * knows few of the lines and no place in them, or places of another language alone, has read what is not its own.
+ */
 export function readAnyStack(stack: string | null, named: StackLanguage | null): ReadStack | null {
   const read = readStack(stack, named);
-  if (read !== null || stack === null || stack === '') return read;
+  if (stack === null || stack === '' || (read !== null && isConvincing(read, stack))) return read;
   const general = readGeneralStack(stackLines(stack));
-  return general.frameLineCount === 0 ? null : { language: 'general', chain: general.readChain() };
+  if (general.frameLineCount === 0 || general.frameLineCount < framesOf(read).length) return read;
+  return { language: 'general', chain: general.readChain() };
+}
+
+/** Frames with a place that make a text in a message a trace, and no prose that names a file. */
+const PLACES_MIN = 2;
+
+/** As `readAnyStack`, of a text that need be no stack. */
+export function readTrace(text: string): ReadStack | null {
+  const read = readAnyStack(text, null);
+  if (read?.language !== 'general') return read;
+  const places = framesOf(read).filter(({ file, line }) => file !== null && line !== null);
+  return places.length >= PLACES_MIN ? read : null;
+}
+
+function isConvincing(read: ReadStack, stack: string): boolean {
+  const frames = framesOf(read);
+  if (read.language === 'js') {
+    const isWhole = frames.every(({ file }) => file?.includes(' (') !== true);
+    return isWhole && !areOfOtherLanguage(frames) && frames.some(({ line }) => line !== null);
+  }
+  return frames.some(({ file }) => file !== null) || frames.length * 2 >= filledLineCount(stack);
+}
+
+function framesOf(read: ReadStack | null): ParsedFrame[] {
+  return read?.chain.flatMap(({ frames }) => frames) ?? [];
+}
+
+function filledLineCount(stack: string): number {
+  return stackLines(stack).filter(({ text, indent }) => indent < text.length).length;
 }
 
 /** A traceback of Python in the message of another runtime, such as Spark's, is where the failure happened. */
@@ -118,12 +150,15 @@ function choose(
 }
 
 const OTHER_SOURCE =
-  /\.(?:py|rb|php|java|kt|kts|scala|clj[cs]?|groovy|go|rs|cs|fs|vb|dart|exs?|erl|swift|m|mm|c|cc|cpp|h|hpp|pl|pm|lua|jl|hs|cr|ps1)$/i;
+  /\.(?:py|rb|php|java|kt|kts|scala|clj[cs]?|groovy|go|rs|cs|fs|vb|dart|exs?|erl|swift|m|mm|c|cc|cpp|h|hpp|pl|pm|lua|jl|hs|cr|ps1|zig|nim|d|mli?|f|for|f\d\d|ad[abs]|pas|dpr|gd|hx|bas|cls|tcl|cf[mc]|rkt|scm|ss|lisp|el|bzl|sh|sql|cbl|cob|v|sol|as)$/i;
 
 /** A frame in a source file of another language is never one of JavaScript. */
 function isOfOtherLanguage(reading: LanguageStack): boolean {
-  const files = reading.readChain().flatMap(({ frames }) => frames.map(({ file }) => file ?? ''));
-  return files.filter((file) => OTHER_SOURCE.test(file)).length * 2 > files.length;
+  return areOfOtherLanguage(reading.readChain().flatMap(({ frames }) => frames));
+}
+
+function areOfOtherLanguage(frames: readonly ParsedFrame[]): boolean {
+  return frames.filter(({ file }) => OTHER_SOURCE.test(file ?? '')).length * 2 > frames.length;
 }
 
 const CRASH_REGISTERS = / fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+\s*$/;

@@ -24,7 +24,7 @@ export function isRecord(message: string): boolean {
 }
 
 function readStatement(text: string, depth: number): string {
-  const lead = leadingText(text).replace(KLOG_HEADER, '');
+  const lead = leadingText(text).replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '');
   if (depth >= DEPTH_MAX) return lead;
   const stated = objectStatement(text, depth) ?? lineStatement(lead, depth);
   return stated ?? lead;
@@ -32,6 +32,13 @@ function readStatement(text: string, depth: number): string {
 
 /** The level, the time, the thread and the place of a line of Kubernetes and of glog; the level looks like a code. */
 const KLOG_HEADER = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s+\d{1,10} [\w./-]{1,200}:\d{1,9}\]\s*/;
+
+/**
+ * What Spring Boot and Ruby write in front: the time, the level, the process and the thread. The process behind the level
+ * looks like a code of the error.
+ */
+const PROCESS_HEADER =
+  /^(?:[A-Z], \[)?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,:+Z-]{0,20}(?: #\d{1,10}\])?\s+[A-Z]{4,8}\s+(?:\d{1,10} )?--(?:- (?:\[[^\]]{0,100}\] ){0,3}| [\w:]{0,60}: )/;
 
 /** The first filled line, and what it only announces or opens. */
 function leadingText(text: string): string {
@@ -100,7 +107,7 @@ const QUOTATION = /"((?:[^"\\]|\\.){1,160})"/s;
 
 /** Words that say how bad something is, that something failed, or that only join others. */
 const SILENT =
-  /^(?:trace|debug|info|information|notice|warn|warning|err|error|errors|severe|critical|crit|alert|emerg|emergency|fatal|panic|exception|failure|failed|fail|unhandled|uncaught|unexpected|occurred|caught|thrown|raised|got|log|stderr|stdout|root|main|message|msg|in|on|at|of|an|the|and|with|while|by|for|to|from|was|is|has|been|a)$/i;
+  /^(?:trace|debug|info|information|notice|warn|warning|err|error|errors|severe|critical|crit|alert|emerg|emergency|fatal|panic|exception|failure|failed|fail|unhandled|uncaught|unexpected|occurred|caught|thrown|raised|got|erreur|fehler|errore|fejl|fout|virhe|hata|chyba|błąd|hiba|eroare|ошибка|помилка|エラー|错误|错误|오류|log|stderr|stdout|root|main|message|msg|in|on|at|of|an|the|and|with|while|by|for|to|from|was|is|has|been|a)$/i;
 /** Quoted text is no word of its own, nor is a name that holds a figure. */
 const WORD = /"(?:[^"\\]|\\.){0,300}"|[\p{L}\p{M}\p{N}_.:/\\$@-]+/gsu;
 const SPEAKING = /^[\p{L}\p{M}]{2,}[.,:;!?]{0,2}$/u;

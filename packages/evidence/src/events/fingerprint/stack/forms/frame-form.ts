@@ -35,6 +35,8 @@ export interface FrameForm {
   place?: RegExp;
   /** Oldest call first, as some runtimes write. */
   isReversed?: true;
+  /** The place of a line is where its function was called from; where it failed stands in the header. */
+  isCallSite?: true;
   toFrame?: (parts: FrameParts) => ParsedFrame | null;
 }
 

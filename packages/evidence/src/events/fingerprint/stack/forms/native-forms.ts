@@ -25,12 +25,16 @@ function rustName(written: string): string {
 const SYSTEM_LIBRARY =
   /(?:^|[\\/])(?:lib(?:c|m|pthread|stdc\+\+|gcc_s|dl|rt|asan|ubsan|art|binder|utils|log|android_runtime|hwui|openjdkjvm\w*|javacore|dispatch|system_\w+)(?:[-.]|$)|ld-|linux-vdso|\[vdso\]|ntdll|kernel(?:32|base)|ucrtbase|msvcrt|vcruntime|user32|combase|win32u)|^\/(?:apex|system)\//i;
 
+/** Functions of the standard libraries of C++ and of Kotlin, which are built into the program. */
+const STANDARD_NAME = /^(?:std::|__gnu_cxx::|__cxxabiv1::|kotlinx?[.#]|Kotlin_)/;
+
 const ADDRESS_NAME = /^(?:0x)?[0-9a-f]{4,16}$|^\?\?$|^<unknown>$/i;
 
 function nativeFrame(parts: FrameParts): ParsedFrame {
   const name = ADDRESS_NAME.test(parts.fn) ? '' : withoutArguments(parts.fn);
   const { owner, last } = splitName(name, '::');
   const inApp =
+    !STANDARD_NAME.test(name) &&
     !SYSTEM_LIBRARY.test(parts.mod) &&
     !SYSTEM_LIBRARY.test(parts.file) &&
     !/^\/(?:usr|build|apex|system)\//.test(parts.file);
@@ -79,7 +83,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     language: 'native',
     pattern:
-      /^\s*#\d{1,4}\s+0x[0-9a-f]{1,16} (?:in (?<fn>[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?) )?(?:\(|from )(?<mod>[^\s()+]{1,300})(?:\+0x[0-9a-f]{1,16})?\)?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
+      /^\s*#\d{1,4}\s+0x[0-9a-f]{1,16} (?:(?:in )?(?<fn>(?!in |from )[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?) )?(?:\(|from )(?<mod>[^\s()+]{1,300})(?:\+0x[0-9a-f]{1,16})?\)?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
     toFrame: nativeFrame,
   },
   {
@@ -93,7 +97,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     // Kotlin/Native.
     language: 'native',
     pattern:
-      /^\s*at \d{1,4}\s{1,8}(?<mod>\S{1,200})\s{1,8}0x[0-9a-f]{1,16}\s{1,4}(?:kfun:)?#?(?<fn>\S(?:[^+]|\+(?! \d)){0,400}?)(?: \+ \d{1,9})?(?: \((?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\))?\s*$/,
+      /^\s*at \d{1,4}\s{1,8}(?<mod>\S{1,200})\s{1,60}0x[0-9a-f]{1,16}\s{1,20}(?:kfun:)?#?(?<fn>\S(?:[^+]|\+(?! \d)){0,400}?)(?: \+ \d{1,9})?(?: \((?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\))?\s*$/,
     toFrame: nativeFrame,
   },
   {

@@ -32,6 +32,8 @@ const fileFrame = (library: RegExp) => (parts: FrameParts) =>
   });
 
 const NO_LIBRARY = /^$/;
+const R_LIBRARY =
+  /^(?:base|stats|utils|methods|rlang|vctrs|dplyr|purrr|tibble|tidyr|ggplot2|magrittr|cli|shiny|promises|testthat)$/;
 
 function symfonyFrame(parts: FrameParts): ParsedFrame {
   const split = /->|::/.exec(parts.fn);
@@ -73,6 +75,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
     language: 'perl',
     pattern:
       /^\s*(?<fn>[A-Za-z_][\w:]{0,200})(?:\(.{0,500}\))? called at (?<file>[^\s]{1,300}) line (?<line>\d{1,9})\.?\s*$/,
+    isCallSite: true,
     toFrame: namedFrame('::', /\/(?:usr|perl5?)\/(?:share|lib|local)\//),
   },
   {
@@ -101,7 +104,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
     language: 'julia',
     pattern:
       /^\s*\[\d{1,4}\] (?<fn>[^\s(]{1,200})(?:\(.{0,500}\))?(?: at (?<file>[^\s:]{1,300}):(?<line>\d{1,9}))?\s*$/,
-    place: /^\s+@ (?<mod>[\w.]{1,80}) (?<file>[^\s:]{1,300}):(?<line>\d{1,9})\s*(?:\[inlined\])?$/,
+    place: /^\s+@ (?:(?<mod>[\w.]{1,80}) )?(?<file>[^\s:]{1,300}):(?<line>\d{1,9})\s*(?:\[inlined\])?$/,
     toFrame: (parts) =>
       plainFrame(parts, {
         module: '',
@@ -128,5 +131,17 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
     pattern:
       /^\s*\d{1,4}: (?<fn>[A-Za-z.][\w.:$]{0,200})\(.{0,500}\)(?: at (?<file>[^\s#]{1,300})#(?<line>\d{1,9}))?\s*$/,
     toFrame: fileFrame(NO_LIBRARY),
+  },
+  {
+    // The tree of rlang.
+    language: 'r',
+    pattern:
+      /^\s*\d{1,4}\. (?:[│ ]{0,60}[├└]─)?(?<fn>(?:[A-Za-z.][\w.]{0,100}:{2,3})?(?:[A-Za-z.][\w.$]{0,200}|`[^`]{1,60}`))\(.{0,500}?\)(?: at (?<file>[^\s:]{1,300}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?)?\s*$/,
+    isReversed: true,
+    toFrame: (parts) => {
+      const { owner, last } = splitName(parts.fn.replace(':::', '::'), '::');
+      const inApp = !R_LIBRARY.test(owner);
+      return plainFrame(parts, { module: owner, function: last.replace(/`/g, ''), inApp });
+    },
   },
 ];
