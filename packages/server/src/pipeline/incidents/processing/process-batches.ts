@@ -121,20 +121,23 @@ async function sortOut(
   const decoded: DecodedBatch[] = [];
   const lost: LostEvents[] = [];
   const waiting = new Map<string, { error: string; waitMs: (job: Job) => number }>();
-  const missing = readings.flatMap((each) => (each.kind === 'lost' && each.isMissing ? [each.batch] : []));
+  const faulty = readings.flatMap((each) => (faultOf(each) === null ? [] : [batchOf(each)]));
   const late = objects.mayAnswerLate
-    ? await findYoungBatches(database, missing, LATE_MAX_SECONDS)
+    ? await findYoungBatches(database, faulty, LATE_MAX_SECONDS)
     : new Set<string>();
   for (const reading of readings) {
-    if (reading.kind === 'decoded') decoded.push(reading.decoded);
+    const fault = faultOf(reading);
+    const batch = batchOf(reading);
+    // What is missing or damaged on the way from such a store may be there and sound a moment later.
+    if (fault !== null && late.has(batch.batchId)) {
+      waiting.set(partKey(batch), { error: fault, waitMs: () => LATE_WAIT_MS });
+    } else if (reading.kind === 'decoded') decoded.push(reading.decoded);
     else if (reading.kind === 'unreadable') {
-      const { batch, error } = reading;
+      const { error } = reading;
       waiting.set(partKey(batch), {
         error: `object ${batch.objectKey}: ${error.message}`,
         waitMs: ({ attempt }) => Math.min(UNREADABLE_WAIT_MS * attempt, UNREADABLE_WAIT_MAX_MS),
       });
-    } else if (reading.isMissing && late.has(reading.batch.batchId)) {
-      waiting.set(partKey(reading.batch), { error: reading.reason, waitMs: () => LATE_WAIT_MS });
     } else lost.push(reading);
   }
   const unreadable = readings.filter((each) => each.kind === 'unreadable');
@@ -157,6 +160,16 @@ async function sortOut(
     }
   }
   return { jobs, decoded, lost };
+}
+
+function batchOf(reading: BatchReading): BatchJobPayload {
+  return reading.kind === 'decoded' ? reading.decoded.batch : reading.batch;
+}
+
+/** What is missing or damaged of an object that could be asked for; null where nothing is. */
+function faultOf(reading: BatchReading): string | null {
+  if (reading.kind === 'lost') return reading.reason;
+  return reading.kind === 'decoded' ? reading.decoded.damage : null;
 }
 
 /** The day partitions of the events, before the transaction that fills them. */

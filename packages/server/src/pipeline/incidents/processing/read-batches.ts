@@ -57,7 +57,7 @@ export interface DecodedBatch {
 export type BatchReading =
   | { kind: 'decoded'; decoded: DecodedBatch }
   /** All of it is missing, or damaged beyond use. */
-  | { kind: 'lost'; batch: BatchJobPayload; reason: string; isMissing: boolean }
+  | { kind: 'lost'; batch: BatchJobPayload; reason: string }
   /** It is there, but cannot be read right now. */
   | { kind: 'unreadable'; batch: BatchJobPayload; error: ObjectStoreUnavailableError };
 
@@ -82,12 +82,8 @@ async function readBatch(objects: ObjectStore, batch: BatchJobPayload): Promise<
     return { kind: 'decoded', decoded: { batch, header, records, damage: reason } };
   } catch (error) {
     if (error instanceof ObjectStoreUnavailableError) return { kind: 'unreadable', batch, error };
-    if (error instanceof ObjectMissingError) {
-      return { kind: 'lost', batch, reason: error.message, isMissing: true };
-    }
-    if (error instanceof DamagedObjectError) {
-      return { kind: 'lost', batch, reason: damageText(batch, error), isMissing: false };
-    }
+    if (error instanceof ObjectMissingError) return { kind: 'lost', batch, reason: error.message };
+    if (error instanceof DamagedObjectError) return { kind: 'lost', batch, reason: damageText(batch, error) };
     throw error;
   }
 }
