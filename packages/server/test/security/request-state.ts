@@ -107,9 +107,15 @@ export async function emailChange({ culprit, tenant }: Stage, actor: Actor): Pro
     { name: 'test-forget-change', text: 'delete from email_change_codes where user_id = $1' },
     [actor.userId],
   );
+  // An earlier request may have changed the address.
+  const [person] = await culprit.database.query<{ email: string }>(
+    { name: 'test-current-address', text: 'select email from users where user_id = $1' },
+    [actor.userId],
+  );
+  const current = person?.email ?? actor.email;
   const email = newAddress('moved');
   const CURRENT = 'Code to change your address';
-  const seen = (await mailsTo(culprit.mailDirectory, actor.email, CURRENT)).length;
+  const seen = (await mailsTo(culprit.mailDirectory, current, CURRENT)).length;
   const session = await usualSession(culprit, actor, tenant.organizationId);
   const { status } = await sendRequest(`${culprit.url}/v1/account/email/request-code`, {
     headers: { cookie: session.cookie, 'x-csrf-token': session.csrfToken },
@@ -118,7 +124,7 @@ export async function emailChange({ culprit, tenant }: Stage, actor: Actor): Pro
   if (status !== 200) throw new Error(`request-code answered ${status}`);
   const [code, current_code] = [
     codeIn(await nextMail(culprit.mailDirectory, email, 0, 'Code')),
-    codeIn(await nextMail(culprit.mailDirectory, actor.email, seen, CURRENT)),
+    codeIn(await nextMail(culprit.mailDirectory, current, seen, CURRENT)),
   ];
   return { body: { email, code, current_code } };
 }
