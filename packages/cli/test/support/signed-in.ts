@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { fixture } from '../../../evidence/test/events/event-fixtures.ts';
 import type { TestCulprit, TestProject } from '../../../server/test/support/culprit.ts';
@@ -45,6 +46,10 @@ export async function signIn(culprit: TestCulprit, project?: TestProject): Promi
   };
 }
 
+const SYLLABLES = 'ba be bi bo da de di do la le li lo ma me mi mo'.split(' ');
+
+/** A name like those that people write, another one for each message: what looks like a hash is no part of a key. */
 function functionName(message: string): string {
-  return `f${[...message].map((character) => character.codePointAt(0)?.toString(36)).join('')}`.slice(0, 60);
+  const digits = hash('sha256', message, 'hex').slice(0, 16);
+  return [...digits].map((digit) => SYLLABLES[Number.parseInt(digit, 16)]).join('');
 }
