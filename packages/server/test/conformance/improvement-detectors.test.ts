@@ -48,12 +48,12 @@ describe('the detectors of improvements', () => {
     expect(improvement).toMatchObject({
       kind: 'slow_request',
       severity: 'medium',
-      title: 'Slow query: select * from t where id = <n>',
-      evidence: { detector: 'slow_query', statement: 'select * from t where id = <n>', limit_ms: 1000 },
+      title: 'Slow query: select * from t where id = <*>',
+      evidence: { detector: 'slow_query', statement: 'select * from t where id = <*>', limit_ms: 1000 },
     });
     const document = await client.document(improvement.improvement_id);
     expect(document.signal.signal_type).toBe('slow_query');
-    expect(document.summary.recommended_action).toContain('select * from t where id = <n>');
+    expect(document.summary.recommended_action).toContain('select * from t where id = <*>');
     // The slowest one leads.
     expect(document.signal.signal_id).toBe(`${client.project.projectId}-19`);
     expect(document.reproduction).toMatchObject({ possible: false, reason: 'insufficient_context' });
@@ -67,7 +67,7 @@ describe('the detectors of improvements', () => {
     expect(await long.onlyImprovement()).toMatchObject({
       kind: 'warning_hotspot',
       severity: 'low',
-      evidence: { detector: 'warning_hotspot', observed: 50, message: 'pool <n> is full' },
+      evidence: { detector: 'warning_hotspot', observed: 50, message: 'pool <*> is full' },
     });
     await short.judged();
     expect(await short.improvements()).toEqual([]);

@@ -75,7 +75,10 @@ describe.concurrent('what published client libraries send', () => {
     const { incident, bundle } = await readBack('node-server', 'error_passed_to_logger', {
       attributes: { ...large, arg_1: attributes.arg_1 ?? null },
     });
-    expect(incident).toMatchObject({ severity: 'high', title: 'Checkout failed for cart' });
+    expect(incident).toMatchObject({
+      severity: 'high',
+      title: 'Checkout failed for cart: PaymentError: card declined',
+    });
     expect(incident.matched_fields).toContain('top_frames');
     expect(bundle.signal.signal_type).toBe('exception');
     expect(bundle.summary.first_application_frame).toMatchObject({ function: 'charge', line: 42 });

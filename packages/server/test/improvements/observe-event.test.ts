@@ -69,20 +69,20 @@ describe('what detectors see in an event', () => {
 
   it('is a slow statement by its template, whatever it is written like', () => {
     const attributes = { duration_ms: 1200, sql: "select *\n  from orders\n  where id = 17 and name = 'x'" };
-    const expected = 'slow_query 3 select * from orders where id = <n> and name = <str>';
+    const expected = 'slow_query 3 select * from orders where id = <*> and name = <*>';
     expect(said(LOG('info', 'done', { payload: { attributes } }))).toEqual([expected]);
     const named = (payload: object) => said(LOG('info', 'done', { payload: { attributes: payload } }));
-    expect(named({ elapsed_ms: 500, query: 'select 1' })).toEqual(['slow_query 2 select <n>']);
-    expect(named({ elapsed_ms: 250, statement: 'select 1' })).toEqual(['slow_query 1 select <n>']);
-    expect(named({ duration_ms: 1000, 'db.statement': 'select 1' })).toEqual(['slow_query 3 select <n>']);
-    expect(named({ duration_ms: 1000, db: { statement: 'select 1' } })).toEqual(['slow_query 3 select <n>']);
+    expect(named({ elapsed_ms: 500, query: 'select 1' })).toEqual(['slow_query 2 select <*>']);
+    expect(named({ elapsed_ms: 250, statement: 'select 1' })).toEqual(['slow_query 1 select <*>']);
+    expect(named({ duration_ms: 1000, 'db.statement': 'select 1' })).toEqual(['slow_query 3 select <*>']);
+    expect(named({ duration_ms: 1000, db: { statement: 'select 1' } })).toEqual(['slow_query 3 select <*>']);
     expect(named({ duration_ms: 249, sql: 'select 1' })).toEqual([]);
     expect(named({ duration_ms: '1000', sql: 'select 1' })).toEqual([]);
     expect(named({ duration_ms: 1000, sql: '  ' })).toEqual([]);
   });
 
   it('is a warning, or an error that a rule demoted', () => {
-    expect(said(LOG('warning', 'pool 3 is full'))).toEqual(['warning_hotspot 3 pool <n> is full']);
+    expect(said(LOG('warning', 'pool 3 is full'))).toEqual(['warning_hotspot 3 pool <*> is full']);
     expect(said(LOG('error', 'pool 3 is full'), { eventClass: 'incident_signal' })).toEqual([]);
     expect(said(LOG('error', 'pool 3 is full'), { isDemoted: true })).toHaveLength(1);
     expect(said(LOG('info', 'pool 3 is full'))).toEqual([]);

@@ -121,7 +121,7 @@ function slowQuery(attributes: JsonObject): Observation | null {
   return {
     detector: 'slow_query',
     // A statement is one text however many lines it was written in.
-    key: messageTemplate(cutUnits(statement.trim(), TEXT_CHARS_MAX).replace(/\s+/g, ' '), ''),
+    key: messageTemplate(plainStatement(statement), ''),
     matches: levels(durationMs, SLOW_QUERY_MS, 1),
     severe: levels(durationMs, SLOW_QUERY_MS, 2),
     weight: durationMs,
@@ -153,4 +153,11 @@ function levels(durationMs: number, limitsMs: PerSensitivity, times: number): Ob
 
 function simple(detector: Observation['detector'], key: string): Observation {
   return { detector, key, matches: 3, severe: 0, weight: 0, correlation: null };
+}
+
+/** On one line, with a number in the place of each literal: a quoted word is a value in SQL, and a name in a message. */
+function plainStatement(statement: string): string {
+  return cutUnits(statement.trim(), TEXT_CHARS_MAX)
+    .replace(/\s+/g, ' ')
+    .replace(/'(?:[^']|''){0,200}'/g, '0');
 }
