@@ -126,7 +126,7 @@ async function requireConsent(
   );
   if (input.has('dry-run')) throw usageError('Nothing was sent.', 'without --dry-run it is');
   if (isAllowed && SAFE.has(method) && isHere) return;
-  // `--yes` agrees to a request, not to a place that whoever sent the event chose.
+  // `--yes` agrees to a request, not to a place that the sender of the event chose.
   if (!isAllowed && (!context.terminal.isInteractive || context.globals.yes)) {
     throw usageError(
       `${origin} was only named by the event. Nothing was sent.`,
