@@ -200,9 +200,9 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email, {
       viewport: { width: 1440, height: 900 },
     });
-    await page.goto(`${culprit.url}/incidents?q=broke&sort=first_seen`);
+    await page.goto(`${culprit.url}/incidents?q=n+broke&sort=first_seen`);
     const table = page.getByRole('table', { name: 'Incidents' });
-    await table.getByRole('link').nth(2).waitFor();
+    await table.getByRole('link').nth(1).waitFor();
     await press(page.getByRole('button', { name: 'View: own filters' }));
     await press(page.getByRole('menuitem', { name: 'Save these filters…' }));
     await type(page.getByLabel('Name of the view'), 'Broke <b>first</b>');
@@ -211,14 +211,17 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await page.goto(`${culprit.url}/incidents`);
     await press(page.getByRole('button', { name: /^View: Everything/ }));
     await press(page.getByRole('menuitemradio', { name: 'Broke <b>first</b>' }));
-    await page.waitForURL('**/incidents?q=broke&sort=first_seen');
-    // An open menu takes keys, and rows are there when the list of the view is.
+    await page.waitForURL('**/incidents?q=n+broke&sort=first_seen');
+    // An open menu takes keys.
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    await table.getByRole('link').nth(2).waitFor();
 
-    const titles = await table.getByRole('link').allTextContents();
+    // The view leaves one row out: rows of the view before are gone when there are two.
+    let titles: string[] = [];
+    await eventually(async () => {
+      titles = await table.getByRole('link').allTextContents();
+      expect(titles).toHaveLength(2);
+    });
     const current = page.locator('[role="row"]:focus-within');
-    // Rows of the view before look the same; when they are replaced, none is the current one any more.
     await eventually(async () => {
       if ((await current.count()) === 0) await page.keyboard.press('j');
       expect(await current.count()).toBe(1);
