@@ -181,9 +181,7 @@ export const StackFrame = Closed({
   line: NullableNumber,
   column: NullableNumber,
   in_app: Type.Boolean({ description: 'Code of the application, not of a library' }),
-  raw: Nullable(
-    Type.String({ description: 'The line of the stack as sent; null for frames sent as objects' }),
-  ),
+  raw: Nullable(Type.String({ description: 'The raw line of the stack; null for frames sent as objects' })),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,

@@ -31,7 +31,7 @@ const BLOCKS = {
 
 const REASONS = {
   generation_error: 'The evidence could not be put together, in five attempts.',
-  artifact_unreadable: 'The evidence was stored and cannot be read any more.',
+  artifact_unreadable: 'The stored evidence can no longer be read.',
   evidence_expired: 'The events had passed their retention before the evidence was put together.',
   bundle_rotated: 'The plan keeps a number of bundles, and newer ones took its place.',
 };

@@ -97,7 +97,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await choose(page.getByLabel('Density'), 'compact');
     await choose(page.getByLabel('Time zone'), 'Asia/Tokyo');
     await page.getByText(/until .* GMT\+9/).waitFor();
-    await press(page.getByLabel('Shortcuts of a single key'));
+    await press(page.getByLabel('Single-key shortcuts'));
     await page.reload();
     await page.getByText(/until .* GMT\+9/).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
