@@ -184,6 +184,13 @@ export const StackFrame = Closed({
   raw: Nullable(
     Type.String({ description: 'The line of the stack as sent; null for frames sent as objects' }),
   ),
+  context_line: Type.Optional(
+    Type.String({ description: 'The source at `line`; with its neighbors in at most 30 frames of a stack' }),
+  ),
+  pre_context: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
+  ),
+  post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,
