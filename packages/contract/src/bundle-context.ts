@@ -1,5 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { Closed } from './closed-object.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
 import { Timestamp } from './timestamp-schemas.ts';
@@ -237,6 +238,7 @@ export const ResourceFailureBlock = Block({
 });
 
 export const GroupingBlock = Block({
+  ...GroupingExplanation,
   members: Type.Array(Type.String(), {
     maxItems: 20,
     description: 'Incidents whose events this one takes since they were merged into it',
