@@ -36,7 +36,6 @@ const CAPTURED = {
   network: true,
   session: true,
 };
-const CLEANING_MS = 4;
 
 /** Begins to capture. */
 export function startPage(
@@ -58,7 +57,6 @@ export function startPage(
   const startCleaner = createCleaning(
     { now: Date.now, ...(describe && { describe }) },
     createRedaction(options.redactKeys, readValuePatterns(options.redactValues ?? [])),
-    CLEANING_MS,
   );
   const client = createPageClient({
     batchEvents: options.batchEvents ?? 25,

@@ -9,7 +9,7 @@ import type { JsonObject, WireEvent } from '../src/wire.ts';
 
 /** docs/contract/clients.md 10. */
 
-const clean = (value: unknown) => createCleaning({ now: () => 0 }, createRedaction(), 5)().value(value);
+const clean = (value: unknown) => createCleaning({ now: () => 0 }, createRedaction())().value(value);
 
 describe('a value as JSON', () => {
   const circular: { [key: string]: unknown } = { a: 1 };
@@ -126,11 +126,39 @@ describe('a value as JSON', () => {
     expect(numbers.length).toBeGreaterThan(900);
   });
 
-  it('ends when its time is over', () => {
+  it('keeps 262,144 characters of all texts together', () => {
+    const texts = Array.from({ length: 16 }, () => Array.from({ length: 16 }, () => 'x'.repeat(2000)));
+    const kept = (JSON.stringify(clean(texts)).match(/x/g) ?? []).length;
+    expect(kept).toBeGreaterThan(260_000);
+    expect(kept).toBeLessThanOrEqual(262_144);
+  });
+
+  it('is the same on a slow machine, also when the process is paused in between', () => {
+    const order = Array.from({ length: 45 }, (_, i) => ({
+      id: i,
+      name: `n${i}`,
+      price: i / 7,
+      tags: ['a', 'b'],
+    }));
     let nowMs = 0;
-    const slow = createCleaning({ now: () => (nowMs += 1) }, createRedaction(), 5)();
+    let reads = 0;
+    const slow = () => {
+      reads += 1;
+      nowMs += reads === 200 ? 5_000 : 0.05;
+      return nowMs;
+    };
+    const cold = createCleaning({ now: slow }, createRedaction())().value({ order });
+    expect(reads).toBeGreaterThan(200);
+    expect(cold).toEqual(clean({ order }));
+  });
+
+  it('ends when code of the host takes its time', () => {
+    let nowMs = 0;
+    const slow = createCleaning({ now: () => (nowMs += 1) }, createRedaction())();
     const wide = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => 1));
-    expect((JSON.stringify(slow.value(wide)).match(/1/g) ?? []).length).toBeLessThan(400);
+    expect((JSON.stringify(slow.value(wide)).match(/1/g) ?? []).length).toBeLessThan(110);
+    const stuck = createCleaning({ now: () => (nowMs += 1_000) }, createRedaction())();
+    expect((JSON.stringify(stuck.value(wide)).match(/1/g) ?? []).length).toBeLessThan(4);
   });
 
   it('asks the platform about what only it knows, before anything is read', () => {
@@ -145,7 +173,6 @@ describe('a value as JSON', () => {
     const cleaning = createCleaning(
       { now: () => 0, describe: (value) => (value === known ? '[Proxy]' : undefined) },
       createRedaction(),
-      5,
     );
     expect(cleaning().value([known])).toEqual(['[Proxy]']);
   });
