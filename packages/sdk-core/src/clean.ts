@@ -6,6 +6,7 @@ export const TRUNCATED = '[Truncated]';
 const TEXT_CHARS_MAX = 2048;
 const OWN_CHARS_MAX: Readonly<Record<string, number>> = { message: 8192, stack: 65_536 };
 const STACK_INSIDE_CHARS_MAX = 16_384;
+const HEADER_CHARS_MAX = 500;
 const EVENT_VALUES_MAX = 1000;
 const EVENT_CHARS_MAX = 262_144;
 /** For objects whose reading runs code of the host, as proxies do. A pause of the process is no reading. */
@@ -147,7 +148,8 @@ export function createCleaning(
 
     const payload = (source: object): JsonObject => {
       const out = members0();
-      for (const [key, value] of Object.entries(source)) {
+      for (const [key, given] of Object.entries(source)) {
+        const value = key === 'stack' ? stackOf(source) : given;
         if (key === 'causes') out[key] = value.map(payload);
         else if (key === 'message' && typeof value !== 'string') {
           out[key] = JSON.stringify(visit(value, 512, 8)).slice(0, 512);
@@ -170,6 +172,14 @@ export function createCleaning(
       payload,
     };
   };
+}
+
+/** The stack, whose header repeats no long message, so that its frames are kept. */
+export function stackOf({ stack, message }: { stack?: unknown; message?: unknown }): string | null {
+  if (typeof stack !== 'string') return null;
+  return typeof message === 'string' && message.length > TEXT_CHARS_MAX
+    ? stack.replace(message, () => message.slice(0, HEADER_CHARS_MAX) + TRUNCATED)
+    : stack;
 }
 
 /** Whether a value of JSON is an object. */

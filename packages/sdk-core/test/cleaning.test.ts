@@ -4,7 +4,7 @@ import { createCleaning } from '../src/clean.ts';
 import { createRedaction } from '../src/redact.ts';
 import { SERVER_PATTERNS } from '../src/redact-node.ts';
 import { readValuePatterns } from '../src/redact-values.ts';
-import { bytesMax, serializeEvent } from '../src/serialize.ts';
+import { bytesOf, serializeEvent } from '../src/serialize.ts';
 import type { JsonObject, WireEvent } from '../src/wire.ts';
 
 /** docs/contract/clients.md 10. */
@@ -335,9 +335,39 @@ describe('a serialized event', () => {
     expect(trimmed({ name: big }, {}, [])).toBeNull();
   });
 
-  it('is never measured too small', () => {
+  it('is cut in its causes, then in its stack and message, when nothing else is left', () => {
+    const causes = [{ name: 'c', message: 'm', stack: big }];
+    expect(trimmed({ name: 'n', stack: 's', causes }, {}, []).payload).toEqual({
+      name: 'n',
+      stack: 's',
+      causes: [{ name: 'c', message: 'm' }],
+    });
+    const texts = event({ name: 'n', stack: '多'.repeat(9000), message: '字'.repeat(9000) }, {});
+    const { stack, message } = JSON.parse(serializeEvent(texts, 8000, []) ?? 'null').payload;
+    expect([stack, message]).toEqual([
+      expect.stringMatching(/^多{200,}\[Truncated]/),
+      expect.stringMatching(/^字{200,}\[Truncated]/),
+    ]);
+  });
+
+  it('keeps the frames of a stack whose message is long', () => {
+    const message = 'line of text\n'.repeat(6000);
+    const stack = `Error: ${message}\n    at work (app.js:1:2)\n    at main (app.js:3:4)`;
+    const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
+    const payload = cleaner.payload({
+      message,
+      name: 'Error',
+      stack,
+      causes: [{ message, name: 'E', stack }],
+    });
+    expect(payload.stack).toMatch(/\[Truncated]\n {4}at work \(app.js:1:2\)\n {4}at main/);
+    expect(String(payload.stack).length).toBeLessThan(1000);
+    expect(payload.causes).toMatchObject([{ stack: expect.stringContaining('at main') }]);
+  });
+
+  it('is measured exactly', () => {
     for (const text of ['abc', 'äöü', '€', '𝒳𝒳', 'aé€𝒳']) {
-      expect(bytesMax(text)).toBeGreaterThanOrEqual(new TextEncoder().encode(text).length);
+      expect(bytesOf(text)).toBe(new TextEncoder().encode(text).length);
     }
   });
 });
