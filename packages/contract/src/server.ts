@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { Nullable } from './nullable.ts';
+import { HandedOut } from './packages.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
 /** What a client has to know of an installation before anybody signs in (docs/contract/server-additions.md S1). */
@@ -29,6 +30,7 @@ export const ServerDescription = Type.Object(
     payment_provider: Type.Boolean(),
     plan_source: Type.Enum(['account', 'config']),
     plan_limits: Type.Enum(['enforce', 'off']),
+    packages: Nullable(HandedOut),
     features: Type.Array(Type.String(), { description: 'The additions to the API that this server has' }),
   },
   { additionalProperties: false, title: 'ServerDescription' },
