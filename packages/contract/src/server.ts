@@ -1,8 +1,20 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { Nullable } from './nullable.ts';
-import { HandedOut } from './packages.ts';
 import { Timestamp } from './timestamp-schemas.ts';
+
+/** What a server hands out, as far as lines to copy name it. */
+export const HandedOut = Type.Object(
+  {
+    version: Type.String({ description: 'Of all packages' }),
+    script_path: Type.String({
+      description: 'Of the script for pages, below the base URL; it never changes',
+    }),
+    script_integrity: Type.String({ description: 'Of the script, as the attribute `integrity` takes it' }),
+  },
+  { additionalProperties: false, title: 'HandedOutPackages' },
+);
+export type HandedOut = Static<typeof HandedOut>;
 
 /** What a client has to know of an installation before anybody signs in (docs/contract/server-additions.md S1). */
 export const ServerDescription = Type.Object(

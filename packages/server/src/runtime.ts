@@ -1,4 +1,4 @@
-import type { HandedOut } from '@culprit/contract/packages';
+import type { HandedOut } from '@culprit/contract/server';
 import type { Logger } from 'pino';
 import type { ExactFingerprints } from './capture/exact-fingerprints.ts';
 import type { SlackApp } from './notify/slack/slack-settings.ts';

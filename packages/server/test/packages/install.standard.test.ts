@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installLine, type PackageSource } from '@culprit/contract/packages';
+import { installLine, type PackageSource } from '@culprit/contract/install-lines';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { type EmptyApplication, emptyApplication } from '../support/empty-application.ts';

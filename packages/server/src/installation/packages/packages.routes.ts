@@ -8,6 +8,8 @@ import type { HandedOutFile, PackedFiles } from './packed-files.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const READING = ['GET', 'HEAD'];
 const ADDRESSES = ['/npm', '/npm/*', '/script', '/script/*', '/llms.txt', '/setup', '/setup/*'];
+/** It tells its user when there is a newer one. */
+const COMMAND_LINE = 'culprit-cli/';
 /** A build takes about as long. */
 const UNBUILT_RETRY_S = 2;
 
@@ -31,6 +33,13 @@ export function bindPackageRoutes(server: HttpServer, packed: () => PackedFiles 
     if (file === undefined) return sendProblem(reply, new Problem('not_found'));
     return await sendFile(request, reply, file);
   };
+  server.app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.headers['user-agent']?.startsWith(COMMAND_LINE) === true) {
+      const version = packed()?.description.version;
+      if (version !== undefined) reply.header('x-service-packages', version);
+    }
+    done();
+  });
   for (const url of ADDRESSES) {
     server.app.route({ method: METHODS, url, config: { access: 'public' }, handler });
   }

@@ -1,21 +1,10 @@
-import Type, { type Static } from 'typebox';
+import type { HandedOut } from './server.ts';
+
+/** The lines that people copy to install something of ours: one table for everything that shows them. */
 
 /** The packages that a server hands out, without their scope `@culprit` (docs/contract/packages.md). */
 export const PACKAGE_NAMES = ['node', 'browser', 'core', 'cli'] as const;
 export type PackageName = (typeof PACKAGE_NAMES)[number];
-
-/** What a server hands out, as far as lines to copy name it. */
-export const HandedOut = Type.Object(
-  {
-    version: Type.String({ description: 'Of all packages' }),
-    script_path: Type.String({
-      description: 'Of the script for pages, below the base URL; it never changes',
-    }),
-    script_integrity: Type.String({ description: 'Of the script, as the attribute `integrity` takes it' }),
-  },
-  { additionalProperties: false, title: 'HandedOutPackages' },
-);
-export type HandedOut = Static<typeof HandedOut>;
 
 /** The address of a server and the release of its packages. */
 export interface PackageSource {
