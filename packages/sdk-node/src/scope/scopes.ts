@@ -170,7 +170,7 @@ export class Scope {
 
 /** The scopes of a process, carried by asynchronous context. */
 export class Scopes {
-  readonly process = new Scope(new Unit('process', null), null);
+  readonly process: Scope = new Scope(new Unit('process', null), null);
   readonly #storage = new AsyncLocalStorage<Scope | undefined>();
   /** Of the library's own work, which belongs to no unit of the host. */
   readonly #own = new Scope(new Unit('process', null), null);
