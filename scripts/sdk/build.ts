@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type OutputChunk, rolldown } from 'rolldown';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { emitDeclarations, writeDeclarations } from './declarations.ts';
 import { shortenNames } from './internal-names.ts';
 import { ROOT, SDK_PACKAGES, type SdkPackage, sourceFolder } from './sdk-packages.ts';
@@ -31,6 +31,9 @@ async function buildCode(built: SdkPackage, dist: string): Promise<void> {
     await bundle(built, built.entries, dist, 'esm');
     if (built.format === 'both') await bundle(built, built.entries, dist, 'cjs');
   }
+  if (built.developmentSources !== undefined) {
+    await bundle(built, built.entries, join(dist, 'development'), 'esm', built.developmentSources);
+  }
   if (built.script !== undefined) await bundle(built, [built.script.entry], dist, 'iife');
 }
 
@@ -40,6 +43,7 @@ async function bundle(
   entries: readonly string[],
   dist: string,
   format: 'esm' | 'cjs' | 'iife',
+  replaced: Readonly<Record<string, string>> = {},
 ): Promise<OutputChunk[]> {
   const extension = format === 'cjs' ? 'cjs' : 'js';
   const isOfNode = built.platform === 'node' && format === 'cjs';
@@ -50,7 +54,10 @@ async function bundle(
     external: isOfNode ? [/^node:/] : [],
     transform: { target: built.target },
     tsconfig: false,
-    plugins: built.internalNames === undefined ? [] : [shortenNames(built.internalNames)],
+    plugins: [
+      standIn(sourceFolder(built), replaced),
+      ...(built.internalNames === undefined ? [] : [shortenNames(built.internalNames)]),
+    ],
     onLog(level, log) {
       // What cannot be resolved would be left as an import of something that nobody installs.
       if (level === 'warn') throw new Error(`${built.name}: ${log.message}`);
@@ -72,6 +79,19 @@ async function bundle(
   }
 }
 
+/** Bundles other files in place of some, by their names in a folder. */
+function standIn(folder: string, replaced: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'stand-in',
+    load(id) {
+      const other = dirname(id) === folder ? replaced[basename(id)] : undefined;
+      return other === undefined
+        ? null
+        : { code: readFileSync(join(folder, other), 'utf8'), moduleType: 'ts' };
+    },
+  };
+}
+
 /** A module that exports by name what the CommonJS file of the same entry does. */
 function writeWrapper(chunk: OutputChunk, dist: string): void {
   const target = `./${chunk.fileName}`;
@@ -86,12 +106,4 @@ function writeWrapper(chunk: OutputChunk, dist: string): void {
   const path = join(dist, chunk.fileName.replace(/\.cjs$/, '.js'));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${lines.join('\n')}\n`);
-}
-
-/** Every file below a folder, from there. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
 }

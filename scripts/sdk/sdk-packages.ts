@@ -24,6 +24,8 @@ export interface SdkPackage {
   edgeEntries: readonly string[];
   /** Names of properties that are shortened. */
   internalNames?: string;
+  /** Sources that stand for others in builds under the condition `development`, which are in a folder of that name. */
+  developmentSources?: Readonly<Record<string, string>>;
   /** Bundled into one file that sets a global of this name. */
   script?: { entry: string; global: string };
 }
@@ -51,6 +53,10 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
       'fastify',
       'koa',
       'hono',
+      'hapi',
+      'nest',
+      'graphql',
+      'lambda',
       'next',
       'fetch',
       'http',
@@ -69,6 +75,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     entries: ['index', 'errors', 'integrations'],
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
+    developmentSources: { 'codes.ts': 'sentences.ts' },
     script: { entry: 'script', global: 'culprit' },
   },
 ];

@@ -1,3 +1,4 @@
+import { nearestOf } from './codes.ts';
 import type { Diagnose } from './lines.ts';
 
 const KNOWN =
@@ -10,11 +11,6 @@ const KNOWN =
 export function reportUnknownOptions(options: object, diagnose: Diagnose): void {
   const known = KNOWN.split(' ');
   for (const option of Object.keys(options)) {
-    const distance = (other: string) =>
-      Math.abs(option.length - other.length) + [...option].filter((letter) => !other.includes(letter)).length;
-    if (!known.includes(option)) {
-      known.sort((a, b) => distance(a) - distance(b));
-      diagnose('unknown_option', { option, nearest: String(known[0]) });
-    }
+    if (!known.includes(option)) diagnose('unknown_option', { option, nearest: nearestOf(option, known) });
   }
 }

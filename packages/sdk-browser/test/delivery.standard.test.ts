@@ -219,7 +219,7 @@ describe('a page in trouble', () => {
     await open.context.setOffline(true);
     await open.page.evaluate(capture('offline'));
     await open.page.evaluate('culprit.flush(50)');
-    expect(await diagnostics()).toMatchObject({ waiting: 1, requests: 0, state: 'healthy' });
+    expect(await diagnostics()).toMatchObject({ waiting: 1, sent: 0, state: 'degraded' });
     await open.context.setOffline(false);
     await eventually(() => expect(messages()).toEqual(['offline']));
   });

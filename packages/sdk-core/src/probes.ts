@@ -6,7 +6,9 @@ const LABELS_MAX = 50;
 const ENTRIES_MAX = 10;
 const LABEL_CHARS_MAX = 200;
 const EVENTS_A_MINUTE = 100;
-const SLOW_MS = 5;
+/** For the host's functions that one exception calls; the rest of them is not called. A pause is no work of theirs. */
+const FUNCTIONS_MS = 100;
+const PAUSE_MS = 40;
 
 interface ProbeEntry {
   label: string;
@@ -45,15 +47,18 @@ export function createProbes(settings: ProbeSettings): Probes {
   const rings = new Map<string, ProbeEntry[]>();
   let minute = 0;
   let emitted = 0;
+  let msLeft = 0;
 
   const compute = (value: unknown): JsonObject => {
     let read = value;
-    const startMs = now();
-    try {
-      if (typeof value === 'function') read = value();
-      if (now() - startMs > SLOW_MS) throw SLOW_MS;
-    } catch {
-      read = '[Unreadable]';
+    if (typeof value === 'function') {
+      const startMs = now();
+      try {
+        read = msLeft > 0 ? value() : UNREADABLE;
+      } catch {
+        read = UNREADABLE;
+      }
+      msLeft -= Math.min(now() - startMs, PAUSE_MS);
     }
     const cleaned = startCleaner().value(read, undefined, 3, 20);
     return isJsonObject(cleaned) ? cleaned : { value: cleaned };
@@ -92,7 +97,8 @@ export function createProbes(settings: ProbeSettings): Probes {
       ];
       const isAsked = matching.length > 0;
       if (isHeavy && !isAsked) return;
-      // A function is called when an exception takes the ring, unless somebody asks now.
+      // A function is called when an exception takes the ring, unless a directive wants it now.
+      msLeft = FUNCTIONS_MS;
       const data = isAsked || typeof value !== 'function' ? compute(value) : () => value();
       const isSent = isAsked && isStandalone();
       if (!isHeavy || !isSent) remember(name, data, scope);
@@ -107,6 +113,7 @@ export function createProbes(settings: ProbeSettings): Probes {
         if (!rest.length) rings.delete(label);
       }
       taken.sort((a, b) => a.atMs - b.atMs);
+      msLeft = FUNCTIONS_MS;
       const items = taken.map(({ label, atMs, data }) => ({
         label,
         data: typeof data === 'function' ? compute(data) : data,
@@ -118,4 +125,5 @@ export function createProbes(settings: ProbeSettings): Probes {
   };
 }
 
+const UNREADABLE = '[Unreadable]';
 const NONE: readonly Directive[] = [];

@@ -48,7 +48,6 @@ export function ImprovementPage() {
   return (
     <Reading>
       <Breadcrumb>
-        <span>{visibleLine(data.project_name)}</span>
         <Link to={pathTo('improvements', { pid })}>Insights</Link>
         <span>{visibleLine(data.title)}</span>
       </Breadcrumb>

@@ -42,7 +42,6 @@ const MAX_BYTES = 8_388_608;
 const STALE_MS = 1_800_000;
 const EVENT_BYTES = 131_072;
 const STORM_MAX = 300;
-const CLEANING_MS = 5;
 
 /** The parts of a client, before anything is subscribed. */
 export interface ClientParts {
@@ -73,7 +72,7 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
     ...SERVER_PATTERNS,
     ...readValuePatterns(Array.isArray(given.redactValues) ? given.redactValues : []),
   ]);
-  const startCleaner = createCleaning(host, redaction, CLEANING_MS);
+  const startCleaner = createCleaning(host, redaction);
   const service = { name, environment, runtime: 'node', framework: null };
   const directives = createDirectives(service, () => client.now());
   const config = createConfig(host, {

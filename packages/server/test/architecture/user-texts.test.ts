@@ -10,7 +10,7 @@ import {
 } from './user-texts.ts';
 
 /** Folders whose texts are being rewritten. */
-const EXEMPT = /^packages\/dashboard\/src\/(?:shell|incidents|overview|incident)\//;
+const EXEMPT = /^packages\/dashboard\/src\/(?:incidents|overview|incident)\//;
 /** Dashboard, mails and chat messages. */
 const FOR_READERS =
   /^packages\/dashboard\/src\/|-mail\.ts$|^packages\/server\/src\/notify\/(?:alerts\/channels\/(?:email|slack|discord)|reports\/report-)/;

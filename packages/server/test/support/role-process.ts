@@ -89,6 +89,7 @@ export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChild
     version: 'test',
     mcp: 'read',
     dashboardDirectory: null,
+    packagesDirectory: null,
     metrics: { token: null, askWorker: null },
     canary: null,
     logLevel: LOG_LEVEL,

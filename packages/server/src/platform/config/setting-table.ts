@@ -104,6 +104,12 @@ export const SETTING_GROUPS = {
       default: true,
       doc: 'Whether the API serves the dashboard. `npm start` builds it when it is missing or outdated.',
     }),
+    arePackagesOn: setting({
+      name: 'CULPRIT_PACKAGES',
+      kind: onOrOff(),
+      default: true,
+      doc: 'Whether the API hands out the client libraries, the command line and the script for pages, to every client that reaches it. `npm start` builds them when they are missing or outdated.',
+    }),
     operators: setting<readonly string[]>({
       name: 'CULPRIT_OPERATORS',
       kind: mailAddresses(),
