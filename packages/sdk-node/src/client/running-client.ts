@@ -87,7 +87,7 @@ export class RunningClient {
     const { unit } = this.scope;
     this.setRoute(facts.routeTemplate ?? null, facts.framework);
     unit.frameworkVersion ??= facts.frameworkVersion ?? null;
-    if (facts.body !== undefined) unit.requestBody ??= facts.body;
+    if (facts.body !== undefined) this.#keepBody(unit, unit.requestBody ?? facts.body);
     const origin = { isHandled: false, isExpected: true };
     const capture = () => this.#recorder.captureError(error, this.scope, origin);
     if (unit.kind === 'request' || facts.request === undefined) return capture();
@@ -150,7 +150,7 @@ export class RunningClient {
         if (typeof template === 'string') scope.unit.routeTemplate = template;
       },
       setRequestBody: (value) => {
-        scope.unit.requestBody = value;
+        this.#keepBody(scope.unit, value);
       },
       setResponse: (response) => {
         scope.unit.response = objectOr(response, {});
@@ -315,6 +315,12 @@ export class RunningClient {
       policyPreset: policy()?.preset ?? null,
       activeProbes: this.#runtime.directives.active(),
     };
+  }
+
+  /** Only what may be sent is kept, and nothing by the unit that never ends. */
+  #keepBody(unit: Unit, body: unknown): void {
+    if (this.#runtime.options.requestBodies === 'failures' && unit.kind !== 'process' && !unit.isFinished)
+      unit.requestBody = body;
   }
 
   /** The host's work runs in any case, so what cannot be read of its request is left out. */
