@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { readProperty } from '../../../sdk-core/src/clean.ts';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
 import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
 import { levelName } from '../../../sdk-core/src/policy.ts';
@@ -80,7 +81,7 @@ export class RunningClient {
   }
 
   captureException(error: unknown, hint?: Hint): string | null {
-    return this.#recorder.captureError(error, this.scope, { isHandled: true }, objectOr(hint, {}));
+    return this.#recorder.captureError(error, this.scope, { isHandled: true }, readableHint(hint));
   }
 
   captureFrameworkError(error: unknown, facts: FrameworkError): string | null {
@@ -433,6 +434,18 @@ function objectOr<T extends object>(value: unknown, otherwise: T): T {
 
 function isObject<T extends object>(value: unknown): value is T {
   return typeof value === 'object' && value !== null;
+}
+
+/** The members that can be read; what a member does when it is read costs no event. */
+function readableHint(given: unknown): Hint {
+  const hint: { [key: string]: unknown } = {};
+  const source: object = objectOr(given, {});
+  try {
+    for (const key of Object.keys(source)) hint[key] = readProperty(source, key);
+  } catch {
+    // A proxy may refuse to say which it has.
+  }
+  return hint;
 }
 
 function numberOr<T>(value: unknown, otherwise: T): number | T {
