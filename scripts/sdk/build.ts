@@ -34,7 +34,9 @@ async function buildCode(built: SdkPackage, dist: string): Promise<void> {
   if (built.developmentSources !== undefined) {
     await bundle(built, built.entries, join(dist, 'development'), 'esm', built.developmentSources);
   }
-  if (built.script !== undefined) await bundle(built, [built.script.entry], dist, 'iife');
+  if (built.script !== undefined) {
+    await bundle(built, [built.script.entry], dist, 'iife', built.script.sources);
+  }
 }
 
 /** Returns the chunks of the entries. */

@@ -27,7 +27,7 @@ export interface SdkPackage {
   /** Sources that stand for others in builds under the condition `development`, which are in a folder of that name. */
   developmentSources?: Readonly<Record<string, string>>;
   /** Bundled into one file that sets a global of this name. */
-  script?: { entry: string; global: string };
+  script?: { entry: string; global: string; sources: Readonly<Record<string, string>> };
 }
 
 export const SDK_PACKAGES: readonly SdkPackage[] = [
@@ -76,7 +76,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
     developmentSources: { 'codes.ts': 'sentences.ts' },
-    script: { entry: 'script', global: 'culprit' },
+    script: { entry: 'script', global: 'culprit', sources: { 'load-probes.ts': 'loaded-probes.ts' } },
   },
 ];
 
