@@ -2,12 +2,14 @@ import { wholeMark } from './marks.ts';
 
 const IPV6 = /(?<![\w:])(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/gi;
 
+const TWO_COLONS = /:[0-9a-f]{0,4}:/i;
+
 /** Marks values that hold separators; a plural in brackets goes. */
 export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
   if (text.includes('://')) text = markAround(text, '://', urlBounds, wholeMark('url'));
   if (text.includes('@')) text = markAround(text, '@', emailBounds, wholeMark('email'));
-  return text.includes(':') ? text.replace(IPV6, wholeMark('ip')) : text;
+  return TWO_COLONS.test(text) ? text.replace(IPV6, wholeMark('ip')) : text;
 }
 
 type Bounds = { start: number; end: number } | null;

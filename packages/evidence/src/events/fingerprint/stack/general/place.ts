@@ -68,7 +68,9 @@ interface TokenPlace {
 }
 
 function tokenPlace(token: string, next: string, afterNext: string, text: string): TokenPlace | null {
-  const match = FILE_AND_LINE.exec(token);
+  const hasDigit = /\d/.test(token);
+  if (!hasDigit && !token.includes('.')) return null;
+  const match = hasDigit ? FILE_AND_LINE.exec(token) : null;
   if (match !== null) {
     const [, written = '', separator, line, column] = match;
     const { lead, file } = splitLead(written);
