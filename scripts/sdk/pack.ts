@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { buildSdk } from './build.ts';
+import { buildSdk, OLD } from './build.ts';
 import { ROOT, SDK_PACKAGES, type SdkPackage } from './sdk-packages.ts';
 
 /** What is published beside `dist`, where the package has it. The license is that of the repository. */
@@ -22,14 +22,37 @@ export async function packSdk(into: string): Promise<Map<string, string>> {
   }
 }
 
-function packOne({ folder }: SdkPackage, staged: string, into: string): string {
+function packOne(built: SdkPackage, staged: string, into: string): string {
+  const { folder } = built;
   for (const file of FILES) {
     const source = join(ROOT, 'packages', folder, file);
     if (existsSync(source)) cpSync(source, join(staged, file));
   }
   cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
+  writeEntryFolders(built, staged);
   const output = runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', into], staged);
   return join(into, basename(output.trim().split('\n').at(-1) ?? ''));
+}
+
+/**
+ * A folder for each entry below the first: what `@culprit/node/express` is for tools that know no exports map, such as
+ * TypeScript with `node10`, webpack 4 and Jest 27.
+ */
+function writeEntryFolders({ entries, old }: SdkPackage, staged: string): void {
+  const path = join(staged, 'package.json');
+  const manifest: { files: string[] } = JSON.parse(readFileSync(path, 'utf8'));
+  const folders = entries.filter((entry) => entry !== 'index');
+  for (const entry of folders) {
+    const code =
+      old === undefined
+        ? { main: `../dist/${entry}.cjs` }
+        : { main: `../dist/${OLD}/${entry}.js`, module: `../dist/${OLD}/${entry}.mjs`, sideEffects: false };
+    mkdirSync(join(staged, entry), { recursive: true });
+    const text = JSON.stringify({ ...code, types: `../dist/types/${entry}.d.ts` });
+    writeFileSync(join(staged, entry, 'package.json'), `${text}\n`);
+  }
+  manifest.files.push(...folders);
+  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** Runs the npm that runs this command, else the one of the path. Returns what it writes. */

@@ -20,8 +20,10 @@ export interface SdkPackage {
    */
   format: 'esm' | 'wrapped' | 'both';
   entries: readonly string[];
-  /** Only modules, for runtimes that are not Node. */
+  /** For runtimes that are not Node. */
   edgeEntries: readonly string[];
+  /** What the code for older tools may rely on, where there is such code. */
+  old?: string;
   /** Names of properties that are shortened. */
   internalNames?: string;
   /** Bundled into one file that sets a global of this name. */
@@ -62,7 +64,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
       'winston',
       'bunyan',
     ],
-    edgeEntries: ['edge/index', 'edge/next'],
+    edgeEntries: ['edge/index', 'edge/next', 'edge/hono', 'edge/fetch', 'edge/graphql'],
   },
   {
     folder: 'sdk-browser',
@@ -70,6 +72,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     platform: 'browser',
     target: 'es2020',
     format: 'esm',
+    old: 'es2018',
     entries: ['index', 'errors', 'integrations'],
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
