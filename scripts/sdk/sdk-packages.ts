@@ -73,7 +73,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     target: 'es2020',
     format: 'esm',
     old: 'es2018',
-    entries: ['index', 'errors', 'integrations'],
+    entries: ['index', 'errors', 'integrations', 'frameworks'],
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
     script: { entry: 'script', global: 'culprit' },
