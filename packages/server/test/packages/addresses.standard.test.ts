@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { connect as connectTcp } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scriptTag } from '@culprit/contract/install-lines';
@@ -154,14 +155,17 @@ describe('the script for pages', { timeout: TEST_MAX_MS }, () => {
     const client = await connect(culprit);
     const { projectToken } = client.project;
     const tag = scriptTag(culprit.url, packages, { token: projectToken, service: 'my-page' });
+    let pages: Server | null = null;
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
       const html = (script: string) =>
         `<!doctype html>${script}<script>window.loaded = typeof culprit; setTimeout(() => { throw new Error('Hello from a page'); });</script>`;
-      let body = html(tag);
-      await page.route('http://shop.test/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
-      await page.goto('http://shop.test/');
+      const shop = createServer((_request, response) => response.end(html(tag)));
+      await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+      pages = shop;
+      const { port } = shop.address() as AddressInfo;
+      await page.goto(`http://127.0.0.1:${port}/`);
       expect(await client.only()).toMatchObject({
         title: 'Error: Hello from a page',
         service_name: 'my-page',
@@ -170,11 +174,11 @@ describe('the script for pages', { timeout: TEST_MAX_MS }, () => {
         const answer = await route.fetch();
         await route.fulfill({ response: answer, body: `${await answer.text()} ` });
       });
-      body = html(tag);
-      await page.goto('http://shop.test/again');
+      await page.goto(`http://127.0.0.1:${port}/again`);
       await eventually(async () => expect(await page.evaluate('window.loaded')).toBe('undefined'));
     } finally {
       await browser.close();
+      pages?.close();
     }
   });
 });
@@ -221,7 +225,7 @@ describe('what is written for agents', { timeout: TEST_MAX_MS }, () => {
           const ended = await application.run(line, {
             PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env.PATH}`,
           });
-          if (title.startsWith('Check')) expect(ended.out).toContain('Hello from');
+          if (title.startsWith('Check')) expect(ended.out).toContain('/production');
           // The program that fails on purpose ends with the code of its failure.
           if (!/^(Start|Send)/.test(title)) expect(ended.code, `${title}: ${ended.out}`).toBe(0);
         }
