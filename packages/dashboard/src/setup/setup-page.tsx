@@ -1,3 +1,5 @@
+import type { ServerDescription } from '@culprit/contract/server';
+import { PLATFORMS, type Platform } from '@culprit/contract/setup-platforms';
 import { type CreatedProjectToken, createProjectToken } from '@culprit/contract/tokens';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -11,10 +13,10 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Arrival } from './arrival.tsx';
 import { newProject } from './new-project.ts';
-import { PLATFORMS, type Platform } from './platforms.ts';
 import styles from './setup-page.module.css';
 
 const [CURL] = PLATFORMS;
+const LOOK_EVERY_MS = 2000;
 
 /** The first event: what to run, whether it arrived, what became of it. */
 export function SetupPage() {
@@ -35,10 +37,18 @@ export function SetupPage() {
 function Steps({ projectId, platform }: { projectId: string; platform: Platform }) {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
-  const { data: server } = useQuery(serverQuery);
+  // Packages are built beside the first start.
+  const { data: server } = useQuery({
+    ...serverQuery,
+    refetchInterval: ({ state }) => (isBuilding(state.data) ? LOOK_EVERY_MS : false),
+  });
   const [origins, setOrigins] = useState('http://localhost:3000');
   const { token, problem, make } = useNewToken(projectId, platform.isBrowser ? origins : null);
-  const place = { token: token?.plaintext ?? '', baseUrl: server?.base_url ?? location.origin };
+  const place = {
+    token: token?.plaintext ?? '',
+    baseUrl: server?.base_url ?? location.origin,
+    packages: server?.packages ?? null,
+  };
   return (
     <div className={styles.steps}>
       <div className={styles.platforms} role="tablist" aria-label="Send an event from">
@@ -79,10 +89,11 @@ function Steps({ projectId, platform }: { projectId: string; platform: Platform 
         </div>
       ) : (
         <>
-          {platform.steps(place).map(({ title, code }) => (
+          {platform.steps(place).map(({ title, code, note }) => (
             <div key={title} className={styles.step}>
               <h2>{title}</h2>
               <CodeBlock label={title.toLowerCase()} code={code} />
+              {note !== undefined && <p className={styles.note}>{note}</p>}
             </div>
           ))}
           <p className={styles.note}>
@@ -99,6 +110,10 @@ function Steps({ projectId, platform }: { projectId: string; platform: Platform 
       </p>
     </div>
   );
+}
+
+function isBuilding(server: ServerDescription | undefined): boolean {
+  return server !== undefined && server.packages === null && server.features.includes('packages');
 }
 
 /** Makes a token and keeps it in the memory of this screen; for a new project without being asked. */
