@@ -1,4 +1,6 @@
 import type { Project } from '@culprit/contract/projects';
+import type { ServerDescription } from '@culprit/contract/server';
+import { PLATFORMS, type Platform } from '@culprit/contract/setup-platforms';
 import { type CreatedProjectToken, createProjectToken } from '@culprit/contract/tokens';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -11,51 +13,56 @@ import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { agentPrompt } from './agent-prompt.ts';
 import { Arrival } from './arrival.tsx';
 import { newProject } from './new-project.ts';
 import { NextSteps } from './next-steps.tsx';
-import { agentPrompt, type Platform, platformsOf } from './platforms.ts';
 import styles from './setup-page.module.css';
+
+const LOOK_EVERY_MS = 2000;
+/** The logos of the tiles; a platform without one has its first letters. */
+const LETTERS: Readonly<Record<string, string>> = { curl: '$_', node: 'JS', next: 'N', browser: '<>' };
 
 /** The steps from an application to its first incident, and what comes next. */
 export function SetupPage() {
-  const { data: server } = useQuery(serverQuery);
+  // Packages are built beside the first start.
+  const { data: server } = useQuery({
+    ...serverQuery,
+    refetchInterval: ({ state }) => (isBuilding(state.data) ? LOOK_EVERY_MS : false),
+  });
   return (
     <ProjectScreen title="Setup" intro="Connect an application and see its first event.">
-      {(project) =>
-        server !== undefined && (
-          <Steps project={project} baseUrl={server.base_url} packages={server.packages} />
-        )
-      }
+      {(project) => server !== undefined && <Steps project={project} server={server} />}
     </ProjectScreen>
   );
 }
 
-function Steps({
-  project,
-  baseUrl,
-  packages,
-}: {
-  project: Project;
-  baseUrl: string;
-  packages: Parameters<typeof platformsOf>[0];
-}) {
+function isBuilding(server: ServerDescription | undefined): boolean {
+  return server !== undefined && server.packages === null && server.features.includes('packages');
+}
+
+function Steps({ project, server }: { project: Project; server: ServerDescription }) {
   const { project_id: projectId } = project;
   const { from } = useSearch({ strict: false });
-  const platforms = platformsOf(packages);
-  const platform = platforms.find(({ id }) => id === from) ?? platforms[0];
+  const platform = PLATFORMS.find(({ id }) => id === from) ?? PLATFORMS[0];
   const [origins, setOrigins] = useState('http://localhost:3000');
   // One token for all servers, and one for pages, whose token is limited to their origins.
   const forServers = useNewToken(projectId, null);
   const forPages = useNewToken(projectId, origins);
   if (platform === undefined) return null;
   const { token, problem, make } = platform.isBrowser ? forPages : forServers;
-  const place = { token: token?.plaintext ?? '', baseUrl, packages };
-  const test = platform.test(place);
+  const place = {
+    token: token?.plaintext ?? '',
+    baseUrl: server.base_url,
+    packages: server.packages,
+  };
+  const steps = platform.steps(place);
+  const install = steps.slice(0, -1);
+  const test = steps.at(-1);
   return (
     <ol className={styles.steps}>
       <Step title="Choose a platform">
-        <Platforms platforms={platforms} chosen={platform} />
+        <Platforms chosen={platform} />
       </Step>
       <Step title="Install and configure">
         {token === null ? (
@@ -76,13 +83,14 @@ function Steps({
           </>
         ) : (
           <>
-            {platform.install(place).map(({ title, code }) => (
-              <div key={title} className={styles.line}>
-                <h3>{title}</h3>
-                <CodeBlock label={title.toLowerCase()} code={code} isWrapped />
+            {install.map((step) => (
+              <div key={step.title} className={styles.line}>
+                <h3>{step.title}</h3>
+                <CodeBlock label={step.title.toLowerCase()} code={step.code} isWrapped />
+                {step.note !== undefined && <p className={styles.note}>{step.note}</p>}
               </div>
             ))}
-            {platform.install(place).length === 0 && <p>Nothing to install.</p>}
+            {install.length === 0 && <p>Nothing to install.</p>}
             <div className={styles.foot}>
               <CopyButton
                 label="Copy as a prompt for your coding agent"
@@ -95,8 +103,8 @@ function Steps({
           </>
         )}
       </Step>
-      {token !== null && (
-        <Step title="Send a test error">
+      {token !== null && test !== undefined && (
+        <Step title={test.title}>
           <CodeBlock label={test.title.toLowerCase()} code={test.code} isWrapped />
         </Step>
       )}
@@ -122,12 +130,12 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Platforms({ platforms, chosen }: { platforms: readonly Platform[]; chosen: Platform }) {
+function Platforms({ chosen }: { chosen: Platform }) {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   return (
     <div className={styles.platforms} role="tablist" aria-label="Platform">
-      {platforms.map(({ id, name, letters }) => (
+      {PLATFORMS.map(({ id, name }) => (
         <button
           key={id}
           type="button"
@@ -137,13 +145,13 @@ function Platforms({ platforms, chosen }: { platforms: readonly Platform[]; chos
             void navigate({
               to: '.',
               params: { pid },
-              search: id === platforms[0]?.id ? {} : { from: id },
+              search: id === PLATFORMS[0]?.id ? {} : { from: id },
               replace: true,
             })
           }
         >
           <span className={styles.letters} aria-hidden="true">
-            {letters}
+            {LETTERS[id] ?? name.slice(0, 2)}
           </span>
           {name}
         </button>
