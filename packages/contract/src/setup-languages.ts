@@ -184,7 +184,7 @@ import (
 	"time"
 )
 
-// Report reports a panic and goes on with it.
+// Report reports a panic and raises it again.
 func Report() {
 	failure := recover()
 	if failure == nil {

@@ -102,7 +102,7 @@ export const runtime = 'nodejs';`,
     steps: (place) => [
       ...installSteps(place, ['browser']),
       {
-        title: 'Begin your page with it',
+        title: 'Start it in your page',
         code: `import { init } from '@culprit/browser';
 
 init({ token: '${place.token}', endpoint: '${place.baseUrl}', service: 'my-page' });`,
@@ -153,7 +153,7 @@ npm install ${files}   # in your application`,
       note: `pnpm add and bun add take the same address, Yarn with the name before it: ${installLine(source, names, 'yarn')}. A lockfile then names this server; npm pack with the address makes a copy for the repository that avoids it. Behind a sign-in proxy package managers need a way through, or credentials of that proxy in .npmrc.`,
     },
     {
-      title: 'Or by name, for a team: one file tells the package manager where',
+      title: 'Or by name, for a team: one file names the registry',
       code: [
         ...registryFiles(baseUrl).map(({ file, readers, text }) => `# ${file} (${readers})\n${text}`),
         `# then\nnpm install ${packed}`,

@@ -126,7 +126,7 @@ export function readManifest(folder: string): Record<string, unknown> | null {
     throw new CliError(`${join(folder, 'package.json')} is not JSON.`, {
       exit: EXIT.usage,
       code: 'usage',
-      mend: 'mend the file first',
+      mend: 'fix the file first',
     });
   }
 }

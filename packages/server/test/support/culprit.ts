@@ -223,7 +223,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     trustedProxies: options.trustedProxies ?? [],
     plans,
     signIn: signInSettings,
-    operators: { emails: [], isFirstOwner: false, refusesTestAddresses: false, ...options.operators },
+    operators: { emails: [], isFirstOwner: false, ...options.operators },
     installation,
     dataKey,
     outbound,

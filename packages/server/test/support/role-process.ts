@@ -80,7 +80,7 @@ export function apiSettings(culprit: TestCulprit, plans: PlanSettings): ApiChild
     slack: null,
     plans,
     signIn: culprit.signInSettings,
-    operators: { emails: [], isFirstOwner: false, refusesTestAddresses: false },
+    operators: { emails: [], isFirstOwner: false },
     installation: culprit.installation,
     dataKeyText: keyText(culprit),
     outbound: culprit.outbound,
