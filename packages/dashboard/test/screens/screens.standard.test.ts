@@ -58,7 +58,7 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['tail', () => `/projects/${ids.pid}/tail`, /Live events/],
   ['improvements', () => `/projects/${ids.pid}/improvements`, /Insights/],
   ['new project', () => '/welcome', /New project/],
-  ['set up', () => `/projects/${ids.pid}/setup`, /first event/],
+  ['set up', () => `/projects/${ids.pid}/setup`, /^Setup/],
   ['alerts', () => `/projects/${ids.pid}/alerts`, /Alerts/],
   ['new alert rule', () => `/projects/${ids.pid}/alerts/new`, /New alert rule/],
   ['webhooks', () => `/projects/${ids.pid}/webhooks`, /Webhooks/],

@@ -31,7 +31,7 @@ const BLOCKS = {
 
 const REASONS = {
   generation_error: 'The evidence could not be put together, in five attempts.',
-  artifact_unreadable: 'The evidence was stored and cannot be read any more.',
+  artifact_unreadable: 'The stored evidence can no longer be read.',
   evidence_expired: 'The events had passed their retention before the evidence was put together.',
   bundle_rotated: 'The plan keeps a number of bundles, and newer ones took its place.',
 };
@@ -150,6 +150,8 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     const grouping = page.getByRole('region', { name: 'Grouping' });
     const sentence = grouping.getByText(/Same text but for one word: no wallet of \[anna, boris, chloe, …\]/);
     await sentence.waitFor();
+    await grouping.getByText('Read by the JavaScript trace reader.').waitFor();
+    await grouping.getByText('Decided by the newest frames of your own code.').waitFor();
     await grouping.getByText(/another word there/).waitFor();
     await press(grouping.getByRole('button', { name: 'Take them apart' }));
     await sentence.waitFor({ state: 'hidden' });
