@@ -61,7 +61,8 @@ export async function minified(from: string, source: string): Promise<string> {
     const bundler = await rolldown({ input, platform: 'browser', tsconfig: false });
     const { output } = await bundler.generate({ format: 'esm', minify: true, comments: false });
     await bundler.close();
-    return output.map((file) => (file.type === 'chunk' ? file.code : '')).join('');
+    // What a page loads later is not part of it.
+    return output.map((file) => (file.type === 'chunk' && !file.isDynamicEntry ? file.code : '')).join('');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,13 +2,13 @@ import type { ClientDiagnostics, DiagnosticCode, State } from '../../sdk-core/sr
 import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
 import { type Destination, destinationOf } from './address.ts';
+import { reportUnknownOptions } from './codes.ts';
 import { createDiagnose, type Diagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { startPage } from './page.ts';
 import type { Undo } from './replace.ts';
 import type { Layer } from './scopes.ts';
-import { reportUnknownOptions } from './unknown-options.ts';
 
 /** `http` to a host that is neither this one nor private. */
 const INSECURE = /^http:\/\/(?!localhost|127\.|10\.|192\.168\.|\[::1)/;

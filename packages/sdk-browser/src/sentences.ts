@@ -1,4 +1,5 @@
 import type { DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
+import type { Diagnose } from './lines.ts';
 
 /** Stands for `codes.ts` in builds under the condition `development`: what is wrong, and what to do. */
 
@@ -24,9 +25,21 @@ export function lineOf(code: DiagnosticCode, data: DiagnosticData): string {
   return String(LINES[code]).replace(/\{(\w+)\}/g, (_, name) => String(data[name] ?? 'unknown'));
 }
 
-/** The known option that is nearest to an unknown one. */
-export function nearestOf(option: string, known: readonly string[]): string {
-  const distance = (other: string) =>
-    Math.abs(option.length - other.length) + [...option].filter((letter) => !other.includes(letter)).length;
-  return [...known].sort((a, b) => distance(a) - distance(b))[0] ?? '';
+const KNOWN =
+  'token endpoint dsn enabled service environment release initialScope redactKeys redactValues sampleRate ' +
+  'sessionSampleRate maxEventsPerSession maxBreadcrumbs beforeSend beforeBreadcrumb ignoreErrors allowUrls denyUrls ' +
+  'tracePropagationTargets traceHeaders logLevel capture batchEvents flushIntervalMs maxBufferedEvents timeoutMs ' +
+  'transport integrations onDiagnostic debug';
+
+/** Options that do not exist are ignored, and named once with the nearest one that does. */
+export function reportUnknownOptions(options: object, diagnose: Diagnose): void {
+  const known = KNOWN.split(' ');
+  for (const option of Object.keys(options)) {
+    const distance = (other: string) =>
+      Math.abs(option.length - other.length) + [...option].filter((letter) => !other.includes(letter)).length;
+    if (!known.includes(option)) {
+      known.sort((a, b) => distance(a) - distance(b));
+      diagnose('unknown_option', { option, nearest: String(known[0]) });
+    }
+  }
 }

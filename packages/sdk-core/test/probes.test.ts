@@ -10,6 +10,7 @@ import {
 } from '../src/correlation.ts';
 import { createDirectives, meetsLabel } from '../src/directives.ts';
 import { isPrivateAddress, isProjectToken, readDsn, resolveEndpoint } from '../src/endpoint.ts';
+import { createProbeRing } from '../src/probe-ring.ts';
 import { createProbes } from '../src/probes.ts';
 import { createRedaction } from '../src/redact.ts';
 import { createTriggerChecks, readTriggerToken } from '../src/trigger-token.ts';
@@ -34,7 +35,10 @@ function probing(isStandalone = true) {
   const emitted: JsonObject[] = [];
   const probes = createProbes({
     now: () => clock.nowMs,
-    startCleaner: createCleaning({ now: () => 0 }, createRedaction()),
+    ring: createProbeRing({
+      now: () => clock.nowMs,
+      startCleaner: createCleaning({ now: () => 0 }, createRedaction()),
+    }),
     directives,
     isStandalone: () => isStandalone,
     emit: (payload) => emitted.push(payload),

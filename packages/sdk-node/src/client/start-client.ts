@@ -9,6 +9,7 @@ import { createEventIds } from '../../../sdk-core/src/event-id.ts';
 import type { Answer } from '../../../sdk-core/src/host.ts';
 import { createDiagnosticPrinter } from '../../../sdk-core/src/lines.ts';
 import { createJudge, presetPolicy } from '../../../sdk-core/src/policy.ts';
+import { createProbeRing } from '../../../sdk-core/src/probe-ring.ts';
 import { createProbes } from '../../../sdk-core/src/probes.ts';
 import { createRedaction } from '../../../sdk-core/src/redact.ts';
 import { SERVER_PATTERNS } from '../../../sdk-core/src/redact-node.ts';
@@ -137,7 +138,7 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
     directives,
     probes: createProbes({
       now: () => client.now(),
-      startCleaner,
+      ring: createProbeRing({ now: () => client.now(), startCleaner }),
       directives,
       isStandalone: () => policy()?.capture_probe_events === 'standalone_when_activated',
       emit: (payload) => client.capture({ type: 'probe_event', payload: {}, ready: payload }),

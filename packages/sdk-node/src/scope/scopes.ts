@@ -96,6 +96,13 @@ export class Unit {
     if (this.#hosts.length > MAX_HOSTS) this.#hosts.shift();
   }
 
+  /** Keeps of a finished request what errors of its later work need, and nothing of the host's objects. */
+  release(copy: (value: unknown) => unknown): void {
+    this.exchange?.release();
+    this.response = null;
+    if (this.requestBody !== undefined) this.requestBody = copy(this.requestBody);
+  }
+
   remember(error: unknown): void {
     if (typeof error !== 'object' || error === null) return;
     this.#errors ??= new WeakSet();
@@ -139,6 +146,13 @@ export class Scope {
     const key = String(name).slice(0, MAX_TAG_CHARS);
     if (this.#context.size >= MAX_CONTEXTS && !this.#context.has(key)) return;
     this.#context.set(key, value);
+  }
+
+  /** Replaces what the host set by copies. */
+  release(copy: (value: unknown) => unknown): void {
+    for (const [name, value] of this.#context ?? []) {
+      if (typeof value === 'object') this.#context?.set(name, copy(value));
+    }
   }
 
   /** Everything of a map of options or of a hint. */

@@ -34,8 +34,6 @@ import { packageSource } from '../../packages/package-source.ts';
 const ENVIRONMENT_DEFAULT = 'development';
 const NEW_TOKEN = '(a new token)';
 const NEW_PROJECT = '(a new project)';
-/** They read the file with the variables by themselves. */
-const READ_VARIABLES = ['next', 'vite'];
 
 /** What is decided before anything is asked or changed. */
 interface Decided {
@@ -301,10 +299,8 @@ function report(
 function sayNext({ context, application, frameworks }: Decided, { environmentPath }: Plan): void {
   if (application.manifest === null) return;
   for (const { setup } of frameworks) say(context, setup.note);
-  if (frameworks.some(({ setup }) => !READ_VARIABLES.includes(setup.name))) {
-    say(
-      context,
-      `Start the application with the variables of ${environmentPath}: node --env-file=${environmentPath} FILE, unless it reads them itself.`,
-    );
-  }
+  say(
+    context,
+    `The application reads ${environmentPath} when it starts here. Where it runs otherwise, set the same variables there.`,
+  );
 }
