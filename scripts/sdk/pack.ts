@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { packFolder } from '../packages/tarball.ts';
 import { buildSdk, OLD } from './build.ts';
 import { ROOT, SDK_PACKAGES, type SdkPackage } from './sdk-packages.ts';
 
@@ -12,26 +13,26 @@ const FILES = ['package.json', 'README.md', 'culprit-setup.json'];
 export async function packSdk(into: string): Promise<Map<string, string>> {
   const staging = mkdtempSync(join(tmpdir(), 'culprit-pack-'));
   try {
-    await buildSdk(({ folder }) => join(staging, folder));
+    await stageSdk(staging);
     mkdirSync(into, { recursive: true });
-    return new Map(
-      SDK_PACKAGES.map((built) => [built.name, packOne(built, join(staging, built.folder), into)]),
-    );
+    return new Map(SDK_PACKAGES.map(({ name, folder }) => [name, packFolder(join(staging, folder), into)]));
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
 }
 
-function packOne(built: SdkPackage, staged: string, into: string): string {
-  const { folder } = built;
-  for (const file of FILES) {
-    const source = join(ROOT, 'packages', folder, file);
-    if (existsSync(source)) cpSync(source, join(staged, file));
+/** Builds every client library as it is published, in a folder named as below `packages`. */
+export async function stageSdk(staging: string): Promise<void> {
+  await buildSdk(({ folder }) => join(staging, folder));
+  for (const built of SDK_PACKAGES) {
+    const staged = join(staging, built.folder);
+    for (const file of FILES) {
+      const source = join(ROOT, 'packages', built.folder, file);
+      if (existsSync(source)) cpSync(source, join(staged, file));
+    }
+    cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
+    writeEntryFolders(built, staged);
   }
-  cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
-  writeEntryFolders(built, staged);
-  const output = runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', into], staged);
-  return join(into, basename(output.trim().split('\n').at(-1) ?? ''));
 }
 
 /**

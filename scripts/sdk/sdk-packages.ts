@@ -26,8 +26,10 @@ export interface SdkPackage {
   old?: string;
   /** Names of properties that are shortened. */
   internalNames?: string;
+  /** Sources that stand for others in builds under the condition `development`, which are in a folder of that name. */
+  developmentSources?: Readonly<Record<string, string>>;
   /** Bundled into one file that sets a global of this name. */
-  script?: { entry: string; global: string };
+  script?: { entry: string; global: string; sources: Readonly<Record<string, string>> };
 }
 
 export const SDK_PACKAGES: readonly SdkPackage[] = [
@@ -76,7 +78,8 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     entries: ['index', 'errors', 'integrations', 'frameworks'],
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
-    script: { entry: 'script', global: 'culprit' },
+    developmentSources: { 'codes.ts': 'sentences.ts' },
+    script: { entry: 'script', global: 'culprit', sources: { 'load-probes.ts': 'loaded-probes.ts' } },
   },
 ];
 

@@ -30,6 +30,7 @@ export type DiagnosticCode =
   | 'origin_refused'
   | 'not_an_api'
   | 'unreachable'
+  | 'too_large'
   | 'clock_skew'
   | 'local_unwritable'
   | 'local_chosen'

@@ -14,6 +14,8 @@ const LINES: Readonly<Record<DiagnosticCode, string>> = {
   not_an_api: '{address} answered {status} and is not the ingestion endpoint. Check the endpoint.',
   unreachable:
     '{host} has not answered for a minute ({code}). Events wait; check the network and the endpoint.',
+  too_large:
+    'An event has more than {bytes} bytes without everything that can be left out, and is not sent. Send less.',
   clock_skew: 'The clock is {seconds} seconds off. Event times are corrected; set the clock.',
   local_unwritable: '{path} cannot be written ({code}). Make it writable or set CULPRIT_LOCAL_DIR.',
   local_chosen:

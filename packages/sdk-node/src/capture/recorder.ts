@@ -137,6 +137,9 @@ export class Recorder {
     if (unit.captured === 0 && isFailed) this.#promoteLoggedError(unit, end);
     const hadException = this.#publish(unit, end);
     if (!hadException) this.#captureFailedRequest(scope, end, isIgnored);
+    const copy = (value: unknown) => this.#runtime.startCleaner().value(value);
+    unit.release(copy);
+    scope.release(copy);
   }
 
   /** The end of a job, or of what waits before its end comes. */

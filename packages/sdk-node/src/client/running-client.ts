@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { readProperty } from '../../../sdk-core/src/clean.ts';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
 import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
 import { levelName } from '../../../sdk-core/src/policy.ts';
@@ -83,7 +84,7 @@ export class RunningClient {
   }
 
   captureException(error: unknown, hint?: Hint): string | null {
-    return this.#recorder.captureError(error, this.scope, { isHandled: true }, objectOr(hint, {}));
+    return this.#recorder.captureError(error, this.scope, { isHandled: true }, readableHint(hint));
   }
 
   captureFrameworkError(error: unknown, facts: FrameworkError): string | null {
@@ -112,7 +113,7 @@ export class RunningClient {
     unit.routeTemplate ??= routeTemplate ?? null;
     unit.framework ??= framework;
     unit.frameworkVersion ??= frameworkVersion ?? null;
-    if (body !== undefined) unit.requestBody ??= body;
+    if (body !== undefined) this.#keepBody(unit, unit.requestBody ?? body);
     this.#runtime.client.setFramework(framework);
   }
 
@@ -169,7 +170,7 @@ export class RunningClient {
         if (typeof template === 'string') scope.unit.routeTemplate = template;
       },
       setRequestBody: (value) => {
-        scope.unit.requestBody = value;
+        this.#keepBody(scope.unit, value);
       },
       setResponse: (response) => {
         scope.unit.response = objectOr(response, {});
@@ -355,6 +356,12 @@ export class RunningClient {
     };
   }
 
+  /** Only what may be sent is kept, and nothing by the unit that never ends. */
+  #keepBody(unit: Unit, body: unknown): void {
+    if (this.#runtime.options.requestBodies === 'failures' && unit.kind !== 'process' && !unit.isFinished)
+      unit.requestBody = body;
+  }
+
   /** The host's work runs in any case, so what cannot be read of its request is left out. */
   #unitOfHost(info: RequestInfo): Unit {
     try {
@@ -465,6 +472,18 @@ function objectOr<T extends object>(value: unknown, otherwise: T): T {
 
 function isObject<T extends object>(value: unknown): value is T {
   return typeof value === 'object' && value !== null;
+}
+
+/** The members that can be read; what a member does when it is read costs no event. */
+function readableHint(given: unknown): Hint {
+  const hint: { [key: string]: unknown } = {};
+  const source: object = objectOr(given, {});
+  try {
+    for (const key of Object.keys(source)) hint[key] = readProperty(source, key);
+  } catch {
+    // A proxy may refuse to say which it has.
+  }
+  return hint;
 }
 
 function numberOr<T>(value: unknown, otherwise: T): number | T {
