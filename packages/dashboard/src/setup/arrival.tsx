@@ -64,7 +64,7 @@ export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: st
     ['request arrived', hasArrived || isHere],
     ['event accepted', isAccepted],
     ['incident made', isHere],
-    ['bundle ready', isReady],
+    ['Ready', isReady],
   ];
   return (
     <div className={styles.arrival}>

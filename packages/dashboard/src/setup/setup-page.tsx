@@ -23,7 +23,7 @@ export function SetupPage() {
   return (
     <ProjectScreen
       title="Send the first event"
-      intro="The screen waits for it, and shows the incident as soon as it is there."
+      intro="Waiting for your first event. Its incident appears here."
     >
       {({ project_id: projectId }) =>
         platform === undefined ? null : <Steps key={platform.id} projectId={projectId} platform={platform} />
@@ -73,7 +73,7 @@ function Steps({ projectId, platform }: { projectId: string; platform: Platform 
             />
           )}
           <Button kind="primary" onClick={make}>
-            Make a token
+            Create token
           </Button>
           {problem !== null && <p role="alert">{problem}</p>}
         </div>
@@ -85,7 +85,9 @@ function Steps({ projectId, platform }: { projectId: string; platform: Platform 
               <CodeBlock label={title.toLowerCase()} code={code} />
             </div>
           ))}
-          <p className={styles.note}>The token is shown only now. It can send events and nothing else.</p>
+          <p className={styles.note}>
+            Copy the token now. You won't see it again. It can send events and nothing else.
+          </p>
         </>
       )}
       <div className={styles.step}>

@@ -52,9 +52,9 @@ describe('the overview', { timeout: 120_000 }, () => {
 
     const services = page.getByRole('region', { name: 'Services' });
     await services.getByText('2 open').waitFor();
-    const intake = page.getByRole('region', { name: 'Intake' });
-    await intake.getByRole('listitem').filter({ hasText: 'Lost' }).getByText('0', { exact: true }).waitFor();
-    await page.getByRole('region', { name: 'Checks' }).getByText('Nothing is watched yet.').waitFor();
+    const intake = page.getByRole('region', { name: 'Event intake' });
+    await intake.getByText('0 rejected or failed').waitFor();
+    await page.getByRole('region', { name: 'Uptime' }).getByText('No checks yet.').waitFor();
 
     const open = page.getByRole('list', { name: 'Figures' }).getByRole('link', { name: /^Open/ });
     expect(await open.textContent()).toBe('Open2');

@@ -32,7 +32,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     const { project } = await connect(culprit, { email: 'dev@example.test', name: 'shop' });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'dev@example.test');
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks`);
-    await page.getByText('No other system is told.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
     await expectSoundLooks(page, 'no webhooks');
 
     await page.keyboard.press('n');
@@ -104,7 +104,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     const { email } = await createCollaborator(culprit, project, 'member');
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks/${webhook.webhook_id}`);
-    await page.getByText('Switched off: nothing is sent.').waitFor();
+    await page.getByText('Disabled: nothing is sent.').waitFor();
     await page.getByText('disabled', { exact: true }).waitFor();
     await page.getByText('The webhook was switched off', { exact: true }).waitFor();
     await expectSoundLooks(page, 'a webhook that is off');
@@ -142,7 +142,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
 
     await press(page.getByRole('button', { name: 'Delete', exact: true }));
     await press(page.getByRole('button', { name: 'Delete the webhook' }));
-    await page.getByText('No other system is told.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks/${webhook.webhook_id}`);
     await page.getByText('This webhook does not exist, or you cannot see it.').waitFor();
     expectQuiet(400, 404);

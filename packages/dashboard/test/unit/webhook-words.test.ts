@@ -34,7 +34,7 @@ describe('the sentence of a webhook', () => {
     ],
     [
       { isEnabled: false },
-      'Calls https://ci.example.com/in when the evidence of a new incident is ready. It is switched off.',
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready. It is disabled.',
     ],
     [{ url: '' }, 'Nothing is called yet: it needs an address and an event.'],
   ] as const)('%j', (change, words) => {

@@ -48,7 +48,7 @@ export const split: Run = async (context, input) => {
   const body = await (await context.api()).call(splitIncident, { params: { id }, body: asked });
   printGrouping(context, body);
   const sentences = [
-    ...(slots.length === 0 ? [] : [`Closed ${slots.length === 1 ? 'the slot' : 'the slots'} for good.`]),
+    ...(slots.length === 0 ? [] : [`Closed ${slots.length === 1 ? 'the slot' : 'the slots'} permanently.`]),
     ...(members.length === 0
       ? []
       : [
