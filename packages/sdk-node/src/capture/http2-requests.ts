@@ -1,4 +1,4 @@
-import type { Exchange } from '../scope/exchange.ts';
+import { boundedHeaders, type Exchange } from '../scope/exchange.ts';
 import { type Scopes, Unit } from '../scope/scopes.ts';
 import type { Recorder } from './recorder.ts';
 import { read, readText, type Subscriptions } from './subscriptions.ts';
@@ -8,7 +8,7 @@ class StreamExchange implements Exchange {
   readonly method: string;
   readonly target: string;
   readonly startedAtMs: number;
-  readonly #headers: object;
+  #headers: object;
 
   constructor(headers: object, nowMs: number) {
     this.method = readText(headers, ':method') ?? 'GET';
@@ -25,6 +25,10 @@ class StreamExchange implements Exchange {
 
   requestHeaders(): object {
     return this.#headers;
+  }
+
+  release(): void {
+    this.#headers = boundedHeaders(this.#headers);
   }
 }
 
