@@ -79,7 +79,10 @@ describe('intake', { timeout: 120_000 }, () => {
     expect(
       await byToken.getByRole('row').filter({ hasText: 'bootstrap' }).getByRole('cell').allInnerTexts(),
     ).toEqual(['bootstrap', '4', '1', '2', '1', '0']);
-    await page.getByRole('table', { name: 'Outcomes by filter' }).getByRole('link', { name: 'quiet' }).waitFor();
+    await page
+      .getByRole('table', { name: 'Outcomes by filter' })
+      .getByRole('link', { name: 'quiet' })
+      .waitFor();
     await press(page.getByRole('button', { name: 'Show as table' }));
     const cells = page.getByRole('figure').getByRole('cell');
     const counted = (await cells.allInnerTexts()).reduce((sum, figure) => sum + Number(figure), 0);
