@@ -10,7 +10,7 @@ const ASK_FROM = 51;
 
 /** Why so many cannot change at once; null where they can. */
 export function refusalOfCount(count: number): string | null {
-  return count > BULK_IDS_MAX ? `At most ${fullCount(BULK_IDS_MAX)} at once` : null;
+  return count > BULK_IDS_MAX ? `At most ${fullCount(BULK_IDS_MAX)} in one step` : null;
 }
 
 /** Changes incidents by button or key alike: a few at once, many after a question, too many not at all. */

@@ -40,7 +40,7 @@ export function NoIncidents({
   if (bundles + events === 0) {
     return (
       <Notice title={`${project.name} has not sent anything yet.`}>
-        Incidents stand here once it has.{' '}
+        Incidents appear here.{' '}
         <Link className={styles.link} to={pathTo('setup', { pid: project.project_id })}>
           Send the first event
         </Link>

@@ -127,9 +127,9 @@ describe('a long list', { timeout: 180_000 }, () => {
     await bar.getByText('1,001 selected').waitFor();
     const resolve = bar.getByRole('button', { name: /^Resolve/ });
     expect(await resolve.getAttribute('aria-disabled')).toBe('true');
-    expect(await resolve.getAttribute('aria-description')).toContain('At most 1,000 at once');
+    expect(await resolve.getAttribute('aria-description')).toContain('At most 1,000 in one step');
     await page.keyboard.press('e');
-    await page.getByText('At most 1,000 at once. Nothing was changed.').first().waitFor();
+    await page.getByText('At most 1,000 in one step. Nothing was changed.').first().waitFor();
     await next.uncheck();
 
     await page.keyboard.press('e');

@@ -38,7 +38,7 @@ export async function prepareDatabase(
     const missing = await missingDurability(database);
     if (missing.length > 0 && !options.isVouchedFor) {
       throw new DurabilityError(
-        `the database runs with ${missing.join(', ')} off, so a crash could lose accepted events; switch it on, or ` +
+        `the database runs with ${missing.join(', ')} off, so a crash could lose accepted events; enable it, or ` +
           'set CULPRIT_DATABASE_DURABILITY_VOUCHED=on if the database is durable by other means',
       );
     }

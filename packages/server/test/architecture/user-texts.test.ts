@@ -9,8 +9,8 @@ import {
   type UserText,
 } from './user-texts.ts';
 
-/** Folders whose texts are being rewritten. */
-const EXEMPT = /^packages\/dashboard\/src\/(?:incidents|overview|incident)\//;
+/** The incident page, whose texts change with its rework. */
+const EXEMPT = /^packages\/dashboard\/src\/incident\//;
 /** Dashboard, mails and chat messages. */
 const FOR_READERS =
   /^packages\/dashboard\/src\/|-mail\.ts$|^packages\/server\/src\/notify\/(?:alerts\/channels\/(?:email|slack|discord)|reports\/report-)/;

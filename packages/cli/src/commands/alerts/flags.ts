@@ -69,8 +69,8 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     as: 'seconds',
     says: 'pause between two of one incident',
   },
-  { name: 'enable', field: 'is_enabled', as: 'true', says: 'switch it on' },
-  { name: 'disable', field: 'is_enabled', as: 'false', says: 'switch it off' },
+  { name: 'enable', field: 'is_enabled', as: 'true', says: 'enable it' },
+  { name: 'disable', field: 'is_enabled', as: 'false', says: 'disable it' },
 ];
 
 export const PREVIEW_FIELDS: readonly FieldFlag[] = [

@@ -43,6 +43,6 @@ export const REPORT_FIELDS: readonly FieldFlag[] = [
     says: 'when it is sent',
   },
   { name: 'timezone', value: 'ZONE', field: 'schedule.timezone', standard: 'UTC', says: 'of day and hour' },
-  { name: 'enable', field: 'is_enabled', as: 'true', says: 'switch it on' },
-  { name: 'disable', field: 'is_enabled', as: 'false', says: 'switch it off' },
+  { name: 'enable', field: 'is_enabled', as: 'true', says: 'enable it' },
+  { name: 'disable', field: 'is_enabled', as: 'false', says: 'disable it' },
 ];

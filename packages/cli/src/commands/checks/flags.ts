@@ -68,6 +68,6 @@ export const CHECK_FIELDS: readonly FieldFlag[] = [
   },
   { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'of its incidents' },
   { name: 'service-name', value: 'NAME', field: 'service_name', says: 'of its incidents' },
-  { name: 'enable', field: 'enabled', as: 'true', says: 'switch it on' },
-  { name: 'disable', field: 'enabled', as: 'false', says: 'switch it off' },
+  { name: 'enable', field: 'enabled', as: 'true', says: 'enable it' },
+  { name: 'disable', field: 'enabled', as: 'false', says: 'disable it' },
 ];

@@ -24,7 +24,7 @@ export const PROBES: CommandGroup = {
       arguments: '<PATTERN>',
       flags: [
         ...PROBE_FIELDS,
-        { name: 'show-trigger', says: 'print the token that switches them on for one request' },
+        { name: 'show-trigger', says: 'print the token that enables them for one request' },
         DRY_RUN,
       ],
       examples: [
@@ -44,7 +44,7 @@ export const PROBES: CommandGroup = {
     },
     {
       path: 'probes deactivate',
-      says: 'switch probes off before their time',
+      says: 'disable probes before they expire',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['probes deactivate 01a2…', 'probes deactivate 01a2… --json'],

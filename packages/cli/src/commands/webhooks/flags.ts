@@ -48,6 +48,6 @@ export const WEBHOOK_FIELDS: readonly FieldFlag[] = [
     as: 'false',
     says: 'nothing of verification events',
   },
-  { name: 'enable', field: 'is_enabled', as: 'true', says: 'switch it on' },
-  { name: 'disable', field: 'is_enabled', as: 'false', says: 'switch it off' },
+  { name: 'enable', field: 'is_enabled', as: 'true', says: 'enable it' },
+  { name: 'disable', field: 'is_enabled', as: 'false', says: 'disable it' },
 ];

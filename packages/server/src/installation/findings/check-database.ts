@@ -95,7 +95,7 @@ async function checkDurability({ database, settings }: DatabaseInspection): Prom
         `${what}, and CULPRIT_DATABASE_DURABILITY_VOUCHED accepts that`,
         'nothing, if it is durable by other means',
       )
-    : wrong('durability', what, 'switch it on in PostgreSQL; the server does not start otherwise');
+    : wrong('durability', what, 'enable it in PostgreSQL; the server does not start otherwise');
 }
 
 async function checkClock(database: Database): Promise<Finding> {
