@@ -13,7 +13,7 @@ import { pathTo } from '../paths.ts';
 import { closeSlot, takeOut } from '../shell/merge-incidents.ts';
 import { refusalFor } from '../shell/roles.ts';
 import { Button } from '../ui/button.tsx';
-import { Section } from '../ui/section.tsx';
+import { FoldedSection } from '../ui/folded-section.tsx';
 import styles from './grouping-section.module.css';
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
@@ -49,9 +49,9 @@ export function GroupingSection({ incident }: { incident: Incident }) {
   const fields = incident.matched_fields.map((field) => FIELD_WORDS[field] ?? field.replaceAll('_', ' '));
   const refusal = refusalFor('admin', project);
   return (
-    <Section id="grouping" title="Grouping">
+    <FoldedSection id="grouping" title="Grouping" summary={`By ${fields.join(', ')}`}>
       <p>Grouped by {fields.join(', ')}.</p>
-      <p className={styles.soft}>{visibleLine(incident.incident_reason.description)}.</p>
+      <p className={styles.soft}>{sentence(visibleLine(incident.incident_reason.description))}</p>
       {grouping?.merged_into !== null && grouping?.merged_into !== undefined && (
         <div className={styles.merged}>
           <p>
@@ -100,8 +100,13 @@ export function GroupingSection({ incident }: { incident: Incident }) {
           ))}
         </ul>
       </details>
-    </Section>
+    </FoldedSection>
   );
+}
+
+/** A text that ends in one full stop. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text.trim()) ? text : `${text}.`;
 }
 
 /** How a member came. */

@@ -63,13 +63,6 @@ function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
   const { error, request, response } = context;
   return (
     <>
-      <h3>Likely cause</h3>
-      <p>
-        {summary.likely_cause === null ? 'No rule knows this failure.' : visibleLine(summary.likely_cause)}
-      </p>
-      {summary.recommended_action !== null && (
-        <p className={styles.soft}>{visibleLine(summary.recommended_action)}</p>
-      )}
       {error !== null && error.top_frames.length > 0 && (
         <>
           <h3>Stack</h3>
@@ -91,6 +84,15 @@ function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
               {visibleLine(request.method ?? 'GET')} {visibleLine(request.path ?? '?')}
             </code>{' '}
             {response?.status_code}
+          </p>
+        </>
+      )}
+      {summary.likely_cause !== null && (
+        <>
+          <h3>Hint</h3>
+          <p>
+            {visibleLine(summary.likely_cause)}{' '}
+            {summary.recommended_action !== null && visibleLine(summary.recommended_action)}
           </p>
         </>
       )}

@@ -140,21 +140,18 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Space');
-    await page
-      .getByRole('complementary', { name: 'Peek' })
-      .getByRole('heading', { name: 'Likely cause' })
-      .waitFor();
+    await page.getByRole('complementary', { name: 'Peek' }).getByRole('heading', { name: 'Stack' }).waitFor();
     await expectInert(page, 'peek');
 
     for (const index of [0, 4, 9, 13, 19, 22, 23]) {
       const type = `Hostile${String.fromCharCode(65 + Math.floor(index / 26), 97 + (index % 26))}Error`;
       const id = (await client.list({ q: type }))[0]?.incident_id ?? '';
       await page.goto(`${culprit.url}/incidents/${id}?event=evt-hostile-${index}-3`);
-      await page.getByRole('region', { name: 'Occurrence', exact: true }).getByText(type).first().waitFor();
+      await page.getByRole('region', { name: 'About this event' }).getByText(type).first().waitFor();
       await expectInert(page, `occurrence ${index}`);
       expect(JSON.parse(await copiedBy(page, 'c', 'j'))).toEqual(await client.bundle(id));
       await page.keyboard.press('r');
-      await page.getByRole('dialog', { name: 'Make a rule from this incident' }).waitFor();
+      await page.getByRole('dialog', { name: 'Filter events like these' }).waitFor();
       await page.waitForLoadState('networkidle');
       await expectInert(page, `rules of ${index}`);
       await page.keyboard.press('Escape');

@@ -189,17 +189,17 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
   it('lead the focus from screen to screen, into dialogs and back, and say what happened', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
     await open(page, paths[1] ?? '');
-    await soon(() => focusOf(page)).toMatch(/^heading \S*Error /);
+    await soon(() => focusOf(page)).toMatch(/^heading \S*Error: /);
     await page.keyboard.press('Control+k');
     await soon(() => focusOf(page)).toMatch(/^combobox /);
     await page.keyboard.press('Escape');
     await soon(() => focusOf(page)).toMatch(/^heading /);
 
-    const rule = page.getByRole('button', { name: /^Rule/ });
-    await press(rule);
-    await page.getByRole('dialog', { name: 'Make a rule from this incident' }).waitFor();
+    await press(page.getByRole('button', { name: 'More actions' }));
+    await press(page.getByRole('menuitem', { name: /^Filter events like these/ }));
+    await page.getByRole('dialog', { name: 'Filter events like these' }).waitFor();
     await page.keyboard.press('Escape');
-    await soon(() => focusOf(page)).toMatch(/^button Rule/);
+    await soon(() => focusOf(page)).toMatch(/^button More actions/);
     await page.keyboard.press('4');
     await soon(() => focusOf(page)).toMatch(/^heading /);
 
