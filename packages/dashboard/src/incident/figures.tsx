@@ -2,7 +2,7 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
 import type { ReactNode } from 'react';
 import { visibleLine } from '../format/event-text.ts';
-import { count, duration } from '../format/numbers.ts';
+import { count, roughly } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import styles from './figures.module.css';
 import { Trend } from './trend.tsx';
@@ -67,7 +67,7 @@ function firstNote(
   const version = deploy?.deploy_version ?? deploy?.commit_sha?.slice(0, 7) ?? null;
   if (deploy !== null && version !== null) {
     const afterMs = Date.parse(incident.first_seen_at) - Date.parse(deploy.deployed_at);
-    if (afterMs >= 0) return visibleLine(`${duration(afterMs)} after ${version}`);
+    if (afterMs >= 0) return visibleLine(`${roughly(afterMs)} after ${version}`);
   }
   return release === null ? undefined : visibleLine(release);
 }

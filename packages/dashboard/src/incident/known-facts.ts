@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@culprit/contract/incident-history';
 import type { Occurrences } from '@culprit/contract/occurrences';
-import { count, duration } from '../format/numbers.ts';
+import { count, roughly } from '../format/numbers.ts';
 
 const FACTS_MAX = 4;
 const DAY_MS = 86_400_000;
@@ -36,15 +36,15 @@ function deployFact({ total, firstSeenAt, nowMs, deploy, sinceDeploy }: Counted)
   const firstMs = Date.parse(firstSeenAt);
   const { version } = deploy;
   if (firstMs >= deployedMs) {
-    const after = duration(firstMs - deployedMs);
+    const after = roughly(firstMs - deployedMs);
     return total === 1
       ? `The only event came ${after} after ${version} was deployed.`
-      : `All ${count(total)} events came since ${version} was deployed, the first ${after} after it.`;
+      : `${total === 2 ? 'Both' : `All ${count(total)}`} events came since ${version} was deployed, the first ${after} after it.`;
   }
   if (sinceDeploy === null) return null;
   const [shared = 0, ...later] = sinceDeploy.counts;
   const surely = later.reduce((sum, each) => sum + each, 0);
-  const when = `since ${version} was deployed ${duration(nowMs - deployedMs)} ago`;
+  const when = `since ${version} was deployed ${roughly(nowMs - deployedMs)} ago`;
   if (surely === 0) return null;
   // The bucket in which the deploy lies holds events from before it too.
   return `${shared === 0 ? '' : 'At least '}${count(surely)} of ${count(total)} events came ${when}.`;
@@ -62,8 +62,8 @@ function resolveFact({ history, days }: Counted): string | null {
   const backMs = Date.parse(back.occurred_at);
   const after =
     deploy === undefined || deploy.label === null
-      ? `${duration(backMs - Date.parse(resolved.occurred_at))} later`
-      : `${duration(Math.max(0, backMs - Date.parse(deploy.at)))} after ${deploy.label} was deployed`;
+      ? `${roughly(backMs - Date.parse(resolved.occurred_at))} later`
+      : `${roughly(Math.max(0, backMs - Date.parse(deploy.at)))} after ${deploy.label} was deployed`;
   return `Resolved${who}, back ${after}.`;
 }
 

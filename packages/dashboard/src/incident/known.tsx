@@ -1,4 +1,5 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
+import { hintOf } from '@culprit/contract/hint';
 import type { Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
@@ -52,13 +53,13 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
 
 /** The sentence of the rule that fits the message; without one there is no hint. */
 function Hint({ bundle }: { bundle: DebugBundle }) {
-  const { likely_cause: cause, recommended_action: action } = bundle.summary;
-  if (cause === null) return null;
+  const hint = hintOf(bundle.summary);
+  if (hint === null) return null;
   return (
     <div className={styles.hint}>
       <p>
-        <span className={styles.label}>Hint</span> {visibleLine(cause)}{' '}
-        {action !== null && visibleLine(action)}
+        <span className={styles.label}>Hint</span> {visibleLine(hint.sentence)}{' '}
+        {hint.action !== null && visibleLine(hint.action)}
       </p>
       {isOpaque(bundle) && (
         <p>

@@ -84,7 +84,9 @@ export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
     add('server', 'log', each.timestamp, each.message, { level: each.level, data: each.attributes });
   for (const each of probes?.items ?? [])
     add('server', 'probe', each.timestamp, each.label, { data: each.data });
-  if (deploy !== null)
+  const startMs = Math.min(...entries.flatMap(({ offsetMs }) => (offsetMs === null ? [] : [offsetMs])));
+  // One that lies before everything else would leave no room for the rest; "What is known" names it.
+  if (deploy !== null && Date.parse(deploy.deployed_at) - zeroMs >= startMs)
     add(
       'server',
       'deploy',

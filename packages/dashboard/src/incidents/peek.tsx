@@ -1,5 +1,6 @@
 import xIcon from 'virtual:icon/x';
 import type { DebugBundle } from '@culprit/contract/bundle';
+import { hintOf } from '@culprit/contract/hint';
 import type { Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -61,6 +62,7 @@ function NoEvidence() {
 
 function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
   const { error, request, response } = context;
+  const hint = hintOf(summary);
   return (
     <>
       {error !== null && error.top_frames.length > 0 && (
@@ -87,12 +89,11 @@ function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
           </p>
         </>
       )}
-      {summary.likely_cause !== null && (
+      {hint !== null && (
         <>
           <h3>Hint</h3>
           <p>
-            {visibleLine(summary.likely_cause)}{' '}
-            {summary.recommended_action !== null && visibleLine(summary.recommended_action)}
+            {visibleLine(hint.sentence)} {hint.action !== null && visibleLine(hint.action)}
           </p>
         </>
       )}

@@ -241,15 +241,14 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     expect(hint).not.toMatch(/\b[01]\.\d|%|confidence/i);
     const email2 = newAddress('plain');
     const plain = await connect(culprit, { email: email2, name: 'plain' });
-    await plain.send(
-      EX({ payload: { error_class: 'OddError', message: 'nobody knows this', stacktrace: null } }),
-    );
+    await plain.send(EX({ payload: { error_class: 'OddError', message: 'no rule knows this' } }));
     const { incident_id: other } = await plain.only(1);
     await plain.bundle(other);
     const watched = await openSignedIn(browser, culprit, email2);
     await watched.page.goto(`${culprit.url}/incidents/${other}`);
     await watched.page.getByText('No pattern yet.').waitFor();
     await watched.page.getByRole('button', { name: 'Grouping' }).waitFor();
+    await watched.page.getByRole('heading', { name: 'Stack' }).waitFor();
     expect(await watched.page.getByText('Hint', { exact: true }).count()).toBe(0);
     expect(await watched.page.getByText(/confidence/i).count()).toBe(0);
   });

@@ -18,7 +18,7 @@ const BLOCKS = {
   error: ['#stack', 'stack'],
   request: ['#request', 'request'],
   response: ['#request', 'response'],
-  logs: ['#timeline li[data-lane="server"] details', 'logs'],
+  logs: ['#logs li', 'logs'],
   frontend: ['#timeline li[data-lane="browser"]', 'browser trail'],
   probe_data: ['#probes', 'probes'],
   deploy: ['#environment h3:text-is("Deploy")', 'deploy'],

@@ -1,4 +1,5 @@
 import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
+import { hintOf } from '@culprit/contract/hint';
 import { sharedForm } from '@culprit/evidence/bundles/sharing/shared-form';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,7 +67,7 @@ describe('incidents', { timeout: 120_000 }, () => {
     expect(page.url()).toBe(`${culprit.url}/incidents/${id}`);
 
     await page.getByRole('heading', { name: 'What is known' }).waitFor();
-    expect(await page.getByText(bundle.summary.likely_cause ?? 'no cause').count()).toBeGreaterThan(0);
+    expect(await page.getByText(hintOf(bundle.summary)?.sentence ?? 'no hint').count()).toBeGreaterThan(0);
     for (const part of ['Stack', 'Request and response', 'Reproduce', 'All events', 'Grouping']) {
       await page.getByRole('heading', { name: part, exact: true }).waitFor();
     }
