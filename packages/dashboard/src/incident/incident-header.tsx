@@ -19,12 +19,7 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         windowTitle={`${visibleLine(incident.title)} · ${incident.project_name}`}
         title={
           <span className={styles.title} dir="auto" translate="no">
-            {type !== '' && (
-              <span className={styles.type}>
-                {visibleLine(type)}
-                <span className="visually-hidden">: </span>
-              </span>
-            )}
+            {type !== '' && <span className={styles.type}>{visibleLine(type)}</span>}
             <LongText key={incident.incident_id}>{visibleText(message)}</LongText>
           </span>
         }

@@ -189,7 +189,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
   it('lead the focus from screen to screen, into dialogs and back, and say what happened', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
     await open(page, paths[1] ?? '');
-    await soon(() => focusOf(page)).toMatch(/^heading \S*Error: /);
+    await soon(() => focusOf(page)).toMatch(/^heading \S*Error /);
     await page.keyboard.press('Control+k');
     await soon(() => focusOf(page)).toMatch(/^combobox /);
     await page.keyboard.press('Escape');
