@@ -105,6 +105,8 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
       localStorage.setItem('culprit.appearance', JSON.stringify({ zone: 'Asia/Kolkata' }));
     });
     await open(page, paths[1] ?? '');
+    await press(page.getByRole('button', { name: 'All events' }));
+    await page.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor();
     const zones = (await page.locator('main').innerText()).match(/\b(?:GMT|UTC)[+-]?[\d:]*/g) ?? [];
     expect(zones.length).toBeGreaterThan(2);
     expect(new Set(zones)).toEqual(new Set(['GMT+5:30']));
