@@ -140,7 +140,11 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Space');
-    await page.getByRole('complementary', { name: 'Peek' }).getByRole('heading', { name: 'Stack' }).waitFor();
+    await page
+      .getByRole('complementary', { name: 'Preview' })
+      .getByRole('heading', { name: /^(?:Stack|Hint|Request)$/ })
+      .first()
+      .waitFor();
     await expectInert(page, 'peek');
 
     for (const index of [0, 4, 9, 13, 19, 22, 23]) {
