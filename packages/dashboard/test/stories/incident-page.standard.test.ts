@@ -273,7 +273,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       await isAimed();
       if (part === 'grouping') {
         await page.reload();
-        await page.getByText(/^Grouped by/).waitFor();
+        await page.getByText(/^Grouped by/).last().waitFor();
         await isAimed();
       }
     }
