@@ -106,7 +106,7 @@ async function openings(stage: Stage): Promise<Measured[]> {
       await page.goto(list);
       await page.locator(LIST.selector).first().waitFor();
       await untilQuiet();
-      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Checks' });
+      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Uptime' });
       return await paintedAfter(() => link.click(), { selector: 'main li svg', least: CHECKS });
     }),
   );

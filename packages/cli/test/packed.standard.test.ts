@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -68,4 +68,37 @@ it('names both versions to an older Node, in one sentence', { timeout: PREPARE_M
   expect(stderr).toMatch(
     /^culprit: culprit 0\.1\.0 needs Node 22\.13 or newer; this is Node 20\.\d+\.\d+\.\n$/,
   );
+});
+
+it('works on the oldest Node that its README names', { timeout: PREPARE_MAX_MS }, async () => {
+  const node = await nodeProgram('22');
+  if (node === null) throw new Error('there is no Node 22 for this machine');
+  const events = mkdtempSync(join(folder, 'events-'));
+  const event = {
+    ...{
+      schema_version: '1.0',
+      event_id: '00000000-0000-4000-8000-000000000001',
+      event_type: 'backend_exception',
+    },
+    ...{ occurred_at: new Date().toISOString(), sdk_name: 'test', sdk_version: '1.0.0' },
+    service: { name: 'shop', environment: 'development' },
+    payload: { name: 'TypeError', message: 'no stock', handled: false, password: 'hidden' },
+  };
+  writeFileSync(join(events, 'events.json'), JSON.stringify([event]));
+  const run = (...args: string[]) =>
+    spawnSync(node, [join(unpacked, 'dist/main.js'), ...args], {
+      cwd: events,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: events, CULPRIT_LOCAL_DIR: events },
+    });
+  for (const args of [
+    ['local', 'list'],
+    ['completion', 'bash'],
+    ['incidents', '--help'],
+    ['mcp', '--help'],
+  ]) {
+    const { status, stderr } = run(...args);
+    expect({ args, status, stderr: stderr.replace(/^.*No .*$/m, '') }).toMatchObject({ status: 0 });
+    expect(stderr).not.toMatch(/SyntaxError|TypeError: .* is not/);
+  }
 });

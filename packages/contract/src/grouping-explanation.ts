@@ -41,8 +41,8 @@ export type GroupingReader = keyof typeof GROUPING_READERS;
 
 /** What decides the key of an event, each as sentences name it. */
 export const GROUPING_RULES = {
-  own_frames: 'the newest frames of your own code',
-  foreign_frames: 'the newest frames, because none is of your own code',
+  own_frames: 'the newest in-app frames',
+  foreign_frames: 'the newest frames, because none is in-app',
   minified_files:
     'the files of the newest frames, because all their names are minified; a source map would separate places within a file',
   group_members: 'the members of the group of errors',

@@ -150,7 +150,7 @@ npm install ${files}   # in your application`,
     {
       title: 'Install',
       code: installLine(source, names),
-      note: `pnpm add and bun add take the same address, yarn add with the name before it: ${packed.split(' ')[0]}@ADDRESS. A lockfile then names this server; npm pack with the address makes a copy for the repository that avoids it. Behind a sign-in proxy package managers need a way through, or credentials of that proxy in .npmrc.`,
+      note: `pnpm add and bun add take the same address, Yarn with the name before it: ${installLine(source, names, 'yarn')}. A lockfile then names this server; npm pack with the address makes a copy for the repository that avoids it. Behind a sign-in proxy package managers need a way through, or credentials of that proxy in .npmrc.`,
     },
     {
       title: 'Or by name, for a team: one file names the registry',

@@ -115,7 +115,7 @@ function UndoDialog({
   return (
     <ConfirmDialog
       title="Take this change back?"
-      verb="Take it back"
+      verb="Undo the change"
       isOpen={regrouping !== null}
       isBusy={undo.isPending}
       error={undo.isError ? problemText(undo.error) : null}

@@ -19,7 +19,7 @@ interface Props {
 /** Switches a probe on; the token that triggers it is handed on and kept nowhere. */
 export function NewProbeDialog({ isOpen, ...form }: Props & { isOpen: boolean }) {
   return (
-    <Dialog title="Switch a probe on" isOpen={isOpen} onClose={form.onClose}>
+    <Dialog title="Enable a probe" isOpen={isOpen} onClose={form.onClose}>
       <NewProbeForm {...form} />
     </Dialog>
   );

@@ -37,14 +37,14 @@ export function ProbesPage() {
   const navigate = useNavigate();
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
-  useShortcuts('Probes', [{ keys: 'n', label: 'Switch a probe on', run: () => open(true) }]);
+  useShortcuts('Probes', [{ keys: 'n', label: 'Enable a probe', run: () => open(true) }]);
   return (
     <ProjectScreen
       title="Probes"
       intro="A probe logs values in your code while it is enabled, or for one request with its trigger token."
       actions={() => (
         <Button kind="primary" keys="N" onClick={() => open(true)}>
-          Switch a probe on
+          Enable a probe
         </Button>
       )}
     >
@@ -74,12 +74,12 @@ function Probes({
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data?.length === 0 && (
         <Notice
-          title="No probe is on."
-          action={<Button onClick={() => onMaking(true)}>Switch a probe on</Button>}
+          title="No active probes."
+          action={<Button onClick={() => onMaking(true)}>Enable a probe</Button>}
         />
       )}
       {data !== undefined && data.length > 0 && (
-        <RecordList label="Probes that are on">
+        <RecordList label="Active probes">
           {data.map((probe) => (
             <ProbeLine key={probe.activation_id} probe={probe} onStop={() => setStopping(probe)} />
           ))}

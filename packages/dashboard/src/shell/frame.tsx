@@ -1,6 +1,6 @@
 import menuIcon from 'virtual:icon/three-bars';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import '../api/list-problem-words.ts';
 import { useFeature } from '../api/server.ts';
@@ -30,7 +30,9 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const project = useCurrentProject();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const pid = project?.project_id ?? lastProject();
+  const { pid: ofPath } = useParams({ strict: false });
+  // The address knows it before the projects are read.
+  const pid = ofPath ?? project?.project_id ?? lastProject();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
   useEffect(() => setMenuOpen(false), [path]);
   useStream();

@@ -206,7 +206,7 @@ describe('capture', { timeout: 180_000 }, () => {
     const apply = page.getByRole('button', { name: 'Apply' });
     await type(rules, '*/lib/* foreign\n*/shared/*');
     await press(page.getByRole('button', { name: 'Preview' }));
-    await page.getByText('Line 2 is no rule.').waitFor();
+    await page.getByText('Line 2 is not a rule.').waitFor();
 
     await type(rules, '*/lib/* foreign\n\n*/shared/* ignore');
     expect(await apply.getAttribute('aria-description')).toBe('Look at the preview first');
@@ -247,7 +247,7 @@ describe('capture', { timeout: 180_000 }, () => {
     theirs.expectQuiet();
 
     await press(applied.getByRole('button', { name: 'Undo' }));
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Take it back' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Undo the change' }));
     await applied.getByText(/undone/).waitFor();
     await soon(() => rules.inputValue()).toBe('');
     expect(await client.list({ status: 'active' })).toHaveLength(2);

@@ -85,7 +85,7 @@ describe('checks', { timeout: 120_000 }, () => {
     expect(await days.getByRole('row').nth(1).textContent()).toContain('down');
 
     await press(page.getByRole('link', { name: 'Uptime' }).last());
-    const row = page.getByRole('list', { name: 'Checks' }).getByRole('listitem');
+    const row = page.getByRole('list', { name: 'Uptime' }).getByRole('listitem');
     await row.getByText('other status, 1 failure in a row').waitFor();
     await press(row.getByRole('link', { name: 'Incident' }));
     await page.getByRole('heading', { level: 1, name: /Availability check failing/ }).waitFor();

@@ -69,8 +69,8 @@ describe('intake', { timeout: 120_000 }, () => {
       submitted: sent,
       processed: 2,
       duplicates: 1,
-      dropped: 1,
-      'refused by policy': 1,
+      discarded: 1,
+      'outside the preset': 1,
       invalid: 1,
     });
     const { submitted, ...fates } = Object.fromEntries(shown);

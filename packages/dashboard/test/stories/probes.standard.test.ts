@@ -29,11 +29,11 @@ describe('probes', { timeout: 180_000 }, () => {
     const { email } = await createCollaborator(culprit, client.project, 'member');
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${projectId}/probes`);
-    await page.getByText('No probe is on.').waitFor();
+    await page.getByText('No active probes.').waitFor();
     await expectSoundLooks(page, 'no probes');
 
     await page.keyboard.press('n');
-    const dialog = page.getByRole('dialog', { name: 'Switch a probe on' });
+    const dialog = page.getByRole('dialog', { name: 'Enable a probe' });
     await type(dialog.getByLabel('Label'), 'a[th');
     await dialog.getByText('In a label, * is any text and ? one character').waitFor();
     await type(dialog.getByLabel('Label'), 'auth.*');
@@ -56,7 +56,7 @@ describe('probes', { timeout: 180_000 }, () => {
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     expect(kept + page.url() + (await page.content())).not.toContain(token);
 
-    const probes = page.getByRole('list', { name: 'Probes that are on' });
+    const probes = page.getByRole('list', { name: 'Active probes' });
     await probes.getByText(`by ${email}`).waitFor();
     await probes.getByText('production').waitFor();
     await page.getByText('Nothing has come yet.').waitFor();
@@ -74,7 +74,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await press(probes.getByRole('button', { name: 'Disable probe' }));
     await page.getByText('Tokens already handed out work until').waitFor();
     await press(page.getByRole('dialog').getByRole('button', { name: 'Disable probe' }));
-    await page.getByText('No probe is on.').waitFor();
+    await page.getByText('No active probes.').waitFor();
     expectQuiet();
   });
 

@@ -114,9 +114,9 @@ describe('webhooks', { timeout: 180_000 }, () => {
       text: `update webhook_deliveries set last_error = 'webhook_auto_disabled' where status = 'disabled'`,
     });
     await page.reload();
-    await page.getByText('Switched off by itself: 50 attempts failed in a row').waitFor();
+    await page.getByText('Disabled automatically: 50 attempts failed in a row').waitFor();
     await press(page.getByRole('button', { name: 'Enable' }));
-    await page.getByText('Switched off by itself').waitFor({ state: 'hidden' });
+    await page.getByText('Disabled automatically').waitFor({ state: 'hidden' });
     expect((await hooks.read(webhook.webhook_id)).is_enabled).toBe(true);
     expect((await hooks.delivery(webhook.webhook_id, {})).status).toBe('disabled');
 

@@ -1,35 +1,18 @@
-import { boundedHeaders, type Exchange } from '../scope/exchange.ts';
+import type { RequestInfo } from '../client/implementation.ts';
+import { HandExchange } from '../scope/hand-exchange.ts';
 import { type Scopes, Unit } from '../scope/scopes.ts';
 import type { Recorder } from './recorder.ts';
 import { read, readText, type Subscriptions } from './subscriptions.ts';
 
-/** A request over HTTP/2. */
-class StreamExchange implements Exchange {
-  readonly method: string;
-  readonly target: string;
-  readonly startedAtMs: number;
-  #headers: object;
-
-  constructor(headers: object, nowMs: number) {
-    this.method = readText(headers, ':method') ?? 'GET';
-    this.target = readText(headers, ':path') ?? '/';
-    this.startedAtMs = nowMs;
-    const host = readText(headers, ':authority');
-    const own = Object.entries(headers).filter(([name]) => !name.startsWith(':'));
-    this.#headers = Object.fromEntries(host === null ? own : [['host', host], ...own]);
-  }
-
-  requestHeader(name: string): string | null {
-    return readText(this.#headers, name);
-  }
-
-  requestHeaders(): object {
-    return this.#headers;
-  }
-
-  release(): void {
-    this.#headers = boundedHeaders(this.#headers);
-  }
+/** Without the fields that begin with a colon, of which the address is known to events as `host`. */
+function requestOf(headers: object): RequestInfo {
+  const host = readText(headers, ':authority');
+  const own = Object.entries(headers).filter(([name]) => !name.startsWith(':'));
+  return {
+    method: readText(headers, ':method') ?? undefined,
+    url: readText(headers, ':path') ?? undefined,
+    headers: Object.fromEntries(host === null ? own : [['host', host], ...own]),
+  };
 }
 
 /** Gives every request of `node:http2` a scope, where Node has the channel (24 and newer). */
@@ -45,7 +28,7 @@ export function watchHttp2(
     const headers = read(message, 'headers');
     if (typeof stream !== 'object' || stream === null || typeof headers !== 'object' || headers === null)
       return;
-    const exchange = new StreamExchange(headers, now());
+    const exchange = new HandExchange(requestOf(headers), now());
     const once = read(stream, 'once');
     if (typeof once !== 'function' || isOwnPath(exchange.target)) return;
     const startedAt = performance.now();

@@ -23,7 +23,7 @@ export const EVERYWHERE: readonly Replaced[] = [
   { not: /\bany more\b/i, but: 'no longer' },
   { not: /\bat once\b/i, but: 'immediately, or in one request' },
   { not: /\bfor good\b/i, but: 'permanently' },
-  { not: /\bswitch(?:ed|es)? (?:on|off)\b/i, but: 'enable, disable' },
+  { not: /\bswitch(?:ed|es)? (?:\w+ ){0,2}(?:on|off)\b/i, but: 'enable, disable' },
   { not: /\bfates?\b|\btaken in\b/i, but: 'outcome, accepted' },
   { not: /\bleft out on purpose\b|\brefused or stuck\b/i, but: 'filtered; rejected or failed' },
   // `culprit capture rules …` is the name of a command.

@@ -180,7 +180,7 @@ describe('the explanation of a key', () => {
     ).toEqual([
       'Grouped by service, top frames',
       'Read by the error in a field of the log line, then the JavaScript trace reader',
-      'Decided by the newest frames of your own code',
+      'Decided by the newest in-app frames',
     ]);
   });
 });

@@ -92,9 +92,18 @@ function readEngineFrame(line: string, indent: number): JsFrameLine | null {
 /** The number of a function of WebAssembly and its offset: both change with each build. */
 const IN_WASM = /:wasm-function\[\d{1,9}\](?::0x[0-9a-f]{1,16})?(?=\)?\s*$)/;
 
+/** Older V8 names the number alone, Safari the function in brackets: `<?>.wasm-function[total]@[wasm code]`. */
+const NAMED_ALONE = /^\s*at ([^\s()]{1,300}) \(wasm-function\[\d{1,9}\](?::(?:0x)?[0-9a-f]{1,16})?\)\s*$/;
+const OF_SAFARI = /^\s*[^\s[\]@]{0,200}wasm-function\[([^\]]{1,300})\]@\[wasm code\]\s*$/;
+const WASM_FILE = '<wasm>';
+
 /** `total@https://host/cart.wasm:wasm-function[31]:0x9f1a`, and the same of V8. */
 function readWasmFrame(text: string, indent: number): JsFrameLine | null {
-  if (!text.includes(':wasm-function[')) return null;
+  if (!text.includes('wasm-function[')) return null;
+  const named = (NAMED_ALONE.exec(text) ?? OF_SAFARI.exec(text))?.[1];
+  if (named !== undefined) {
+    return { function: /^\d+$/.test(named) ? '' : named, file: WASM_FILE, line: null, column: null };
+  }
   const read = readEngineFrame(text.replace(IN_WASM, ':0'), indent);
   return read === null ? null : { ...read, line: null, column: null };
 }

@@ -34,9 +34,10 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
       const { text } = lines[index] ?? { text: '' };
       const groups = text.includes(form.mark) ? form.pattern.exec(text)?.groups : undefined;
       if (groups === undefined || byLine?.has(index)) continue;
+      const place = form.place?.exec(lines[index + 1]?.text ?? '')?.groups;
+      if (form.needsPlace && place === undefined) continue;
       byLine ??= new Map();
       const parts = partsOf(groups);
-      const place = form.place?.exec(lines[index + 1]?.text ?? '')?.groups;
       let placed = place === undefined ? parts : { ...parts, ...definedParts(place) };
       if (reached !== null) {
         const { file, line, col } = placed;

@@ -35,6 +35,8 @@ export interface FrameForm {
   pattern: RegExp;
   /** A line that goes on with the place of the frame before it. */
   place?: RegExp;
+  /** Without that line it is no frame. */
+  needsPlace?: true;
   /** Oldest call first, as some runtimes write. */
   isReversed?: true;
   /** The place of a line is where its function was called from; where it failed stands in the header. */

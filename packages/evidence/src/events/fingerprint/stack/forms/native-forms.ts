@@ -58,14 +58,26 @@ function binaryName(path: string): string {
 const WINDOWS =
   /^\s*(?:[0-9a-f`]{8,17} [0-9a-f`]{8,17} )?(?<mod>[\w.-]{1,100})!(?<fn>[^\s+[\]]{1,300})(?:\+0x[0-9a-f]{1,16})?(?: \[(?<file>[^\]@]{1,300}?) @ (?<line>\d{1,9})\])?\s*$/i;
 
+const PLACE_BELOW =
+  /^\s+at (?<file>[^:\s]{1,400}|[A-Za-z]:[^:]{1,400}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/;
+
 /** Rust, and what C and C++ programs, Android and Windows write. */
 export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     language: 'rust',
     mark: ':',
     pattern: /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>[^\s'"(][^'"(]{0,400})\s*$/,
-    place: /^\s+at (?<file>[^:\s]{1,400}|[A-Za-z]:[^:]{1,400}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
+    place: PLACE_BELOW,
     toFrame: rustFrame,
+  },
+  {
+    // C++ with the place in the next line, as Rust writes it.
+    language: 'native',
+    mark: ': ',
+    pattern: /^\s*\d{1,4}: (?<fn>[^\s'"(][^'"(]{0,300}(?:\([^()'"]{0,300}\)(?: const)?)?)\s*$/,
+    place: PLACE_BELOW,
+    needsPlace: true,
+    toFrame: nativeFrame,
   },
   {
     // Android tombstones.

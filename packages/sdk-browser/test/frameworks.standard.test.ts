@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderBelowHosts, type HostFolder } from '../../sdk-test-hosts/hosts.ts';
+import { openPageLab, type PageLab, TOKEN } from './support/page-lab.ts';
+
+/** Frameworks of pages that catch errors themselves, built for production, with the line that the README names. */
+
+const INSTALL_MAX_MS = 300_000;
+
+let lab: PageLab;
+let folder: HostFolder;
+beforeAll(async () => {
+  lab = await openPageLab();
+  folder = await folderBelowHosts();
+}, INSTALL_MAX_MS);
+afterAll(async () => {
+  await lab.close();
+  await folder.remove();
+});
+
+/** Shows a page of an application, and returns what arrived. */
+async function broken(name: string, source: string) {
+  const input = folder.write(
+    `${name}.js`,
+    `import { flush, init } from '@culprit/browser';
+     init({ token: '${TOKEN}', endpoint: '${lab.endpoint.origin}', service: '${name}' });
+     ${source}
+     window.done = new Promise((resolve) => setTimeout(resolve, 200)).then(() => flush(5000));`,
+  );
+  const bundler = await rolldown({
+    input: join(folder.path, `${name}.js`),
+    cwd: folder.path,
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"', __VUE_PROD_DEVTOOLS__: 'false' } },
+    onLog: () => {},
+  });
+  const { output } = await bundler.generate({ format: 'iife' });
+  await bundler.close();
+  expect(input).not.toBe('');
+  lab.site.serve(`/${name}.js`, 'text/javascript', output[0].code);
+  lab.site.serve(
+    `/${name}`,
+    'text/html',
+    `<!doctype html><div id="app"></div><script src="/${name}.js"></script>`,
+  );
+  const page = await lab.browser.newPage();
+  const printed: string[] = [];
+  page.on('console', (message) => printed.push(message.text()));
+  await page.goto(`${lab.site.origin}/${name}`);
+  await page.evaluate('done');
+  await page.close();
+  const sent = lab.endpoint
+    .events()
+    .filter((event) => event.event_type === 'frontend_exception' && Object(event.service).name === name);
+  const events = sent.map(({ payload, context }) => ({
+    message: Object(payload).message,
+    handled: Object(payload).handled,
+    context: Object(context),
+  }));
+  return { events, printed };
+}
+
+describe('a production build', () => {
+  it('of React: what a boundary catches, and what none does, once each', async () => {
+    const { events, printed } = await broken(
+      'react',
+      `import { Component, createElement as h } from 'react';
+       import { createRoot } from 'react-dom/client';
+       import { reactErrorHandler } from '@culprit/browser/frameworks';
+       class Boundary extends Component {
+         state = { failed: false };
+         static getDerivedStateFromError() { return { failed: true }; }
+         render() { return this.state.failed ? 'sorry' : this.props.children; }
+       }
+       const Breaks = ({ text }) => { throw new TypeError(text); };
+       const show = (element) => createRoot(document.getElementById('app').appendChild(document.createElement('p')), { onCaughtError: reactErrorHandler }).render(element);
+       show(h(Boundary, null, h(Breaks, { text: 'caught' })));
+       show(h(Breaks, { text: 'uncaught' }));`,
+    );
+    expect(events.map(({ message }) => message).sort()).toEqual(['caught', 'uncaught']);
+    const caught = events.find(({ message }) => message === 'caught');
+    expect(caught).toMatchObject({
+      handled: false,
+      context: { react: { componentStack: expect.stringMatching(/\S/) } },
+    });
+    expect(printed.join('\n')).toContain('caught');
+  });
+
+  it('of Vue: what setup, a render and a listener throw', async () => {
+    const { events } = await broken(
+      'vue',
+      `import { createApp, h, onMounted } from 'vue';
+       import { vueErrorHandler } from '@culprit/browser/frameworks';
+       const app = createApp({
+         setup() {
+           onMounted(() => { throw new TypeError('mounted'); });
+           return () => h('button', { id: 'b', onClick: () => { throw new TypeError('clicked'); } }, 'x');
+         },
+       });
+       app.config.errorHandler = vueErrorHandler;
+       app.mount('#app');
+       document.getElementById('b').click();`,
+    );
+    expect(events.map(({ message }) => message)).toEqual(['mounted', 'clicked']);
+    expect(events[0]).toMatchObject({ context: { vue: { info: expect.any(String) } } });
+  });
+
+  it('of Angular: what its handler of errors is given, a wrapped rejection as the Error inside', async () => {
+    const { events } = await broken(
+      'angular',
+      `import { angularErrorHandler } from '@culprit/browser/frameworks';
+       const inner = new TypeError('inside');
+       angularErrorHandler.handleError(Object.assign(new Error('Uncaught (in promise)'), { rejection: inner }));
+       angularErrorHandler.handleError(new RangeError('plain'));
+       angularErrorHandler.handleError(null);`,
+    );
+    expect(events.map(({ message }) => message)).toEqual(['inside', 'plain', 'null']);
+  });
+});
