@@ -1,6 +1,7 @@
 import type { DebugBundle } from './bundle.ts';
 import type { BundleContext } from './bundle-context.ts';
 import { groupingSentences } from './grouping-words.ts';
+import { hintOf } from './hint.ts';
 import type { Incident } from './incidents.ts';
 import { frameText, frameWithSource, sourceText } from './source-text.ts';
 
@@ -57,7 +58,7 @@ function cutParts(head: string, parts: readonly Part[], lengthMax = BUNDLE_TEXT_
 function partsOf(bundle: DebugBundle): Part[] {
   const { context, reproduction } = bundle;
   const parts: (Part | null)[] = [
-    part('Hint', hintOf(bundle)),
+    part('Hint', hintText(bundle)),
     part('Stack', fence(stackOf(bundle))),
     part('Source', fence(sourceOf(context))),
     part('Request', fence(requestOf(context))),
@@ -89,10 +90,10 @@ function placeOf(incident: Incident, bundle: DebugBundle): string {
   ].join(' · ');
 }
 
-function hintOf({ summary }: DebugBundle): string | null {
-  const { likely_cause: cause, recommended_action: action } = summary;
-  if (cause === null) return null;
-  return [cause, ...(action === null ? [] : [action])].map(oneLine).join('\n');
+function hintText({ summary }: DebugBundle): string | null {
+  const hint = hintOf(summary);
+  if (hint === null) return null;
+  return [hint.sentence, ...(hint.action === null ? [] : [hint.action])].map(oneLine).join('\n');
 }
 
 function stackOf({ context }: DebugBundle): string | null {

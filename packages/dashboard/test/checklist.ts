@@ -69,7 +69,7 @@ export const CHECKLIST: readonly ChecklistItem[] = [
   { item: 16, files: [INCIDENTS, PARTS, story('organization')] },
   { item: 17, files: [INCIDENTS, PARTS, `${UNIT}/evidence.test.ts`] },
   { item: 18, files: [INCIDENTS, `${UNIT}/evidence.test.ts`] },
-  { item: 19, files: [`${UNIT}/evidence.test.ts`] },
+  { item: 19, files: [story('incident-page'), `${UNIT}/evidence.test.ts`] },
   { item: 20, files: [story('capture')] },
   { item: 21, files: [story('checks'), BENCH] },
   { item: 22, files: [`${UNIT}/alert-sentence.test.ts`, story('alerts')] },

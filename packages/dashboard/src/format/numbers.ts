@@ -65,3 +65,10 @@ export function duration(ms: number | null): string {
   }
   return `${Math.floor(seconds / 86_400)} d`;
 }
+
+/** A duration without the seconds that a sentence does not need: 42 s, 22 min, 3 h. */
+export function roughly(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 2) return duration(Math.round(ms / 1000) * 1000);
+  return duration(minutes < 120 ? minutes * 60_000 : Math.round(minutes / 60) * 3_600_000);
+}

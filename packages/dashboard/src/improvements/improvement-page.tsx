@@ -157,7 +157,7 @@ function Sample({ bundle }: { bundle: DebugBundle }) {
             {blocks.map(([name, block]) => (
               <div key={name}>
                 <h3>{name.replaceAll('_', ' ')}</h3>
-                <JsonView value={withoutEmpty(block)} show={visibleText} isOpen={false} />
+                <JsonView value={withoutEmpty(block)} show={visibleText} levels={1} />
               </div>
             ))}
           </div>

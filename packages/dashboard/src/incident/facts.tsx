@@ -2,6 +2,7 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
 import { visibleLine } from '../format/event-text.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Section } from '../ui/section.tsx';
 import styles from './facts.module.css';
 
 interface Fact {
@@ -12,49 +13,55 @@ interface Fact {
 }
 
 /** What is known of the place where it broke, in a list of names and values. */
-export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugBundle }) {
+export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   return (
-    <aside className={styles.rail} aria-label="Facts">
+    <Section id="facts" title="Facts">
       <dl className={styles.facts}>
         {factsOf(incident, bundle).map(({ name, value, isId = false }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
             <dd className={isId ? styles.id : ''} title={visibleLine(value)} translate="no" dir="auto">
               <span>{visibleLine(value)}</span>
-              {isId && <CopyButton isIcon text={value} label={`Copy ${name.toLowerCase()}`} />}
+              {isId && <CopyButton isIcon text={value} label={`Copy ${name.toLowerCase()} id`} />}
             </dd>
           </div>
         ))}
       </dl>
-    </aside>
+    </Section>
   );
 }
 
-function factsOf(incident: Incident, bundle: DebugBundle): Fact[] {
+function factsOf(incident: Incident, bundle: DebugBundle | null): Fact[] {
+  const own = fact('Incident', incident.incident_id, true);
+  if (bundle === null) return own === null ? [] : [own];
   const { deploy, git, runtime, environment, request } = bundle.context;
   const host = environment?.host ?? runtime?.hostname;
+  const { sdk, service } = bundle;
   const facts: (Fact | null)[] = [
-    fact('Release', deploy?.deploy_version ?? bundle.service.version),
+    fact('Release', deploy?.deploy_version ?? service.version),
     fact(
       'Commit',
-      [git?.commit_short ?? deploy?.commit_sha?.slice(0, 7), git?.branch ?? deploy?.branch]
-        .filter(Boolean)
-        .join(' '),
+      joined([git?.commit_short ?? deploy?.commit_sha?.slice(0, 7), git?.branch ?? deploy?.branch]),
     ),
-    fact(
-      'Runtime',
-      [runtime?.name ?? bundle.service.runtime, runtime?.runtime_version].filter(Boolean).join(' '),
-    ),
-    fact('Framework', bundle.service.framework),
-    fact('Host', [host, runtime?.platform, runtime?.arch].filter(Boolean).join(' · ')),
-    fact('Library', `${bundle.sdk.name} ${bundle.sdk.version}`),
+    fact('Runtime', joined([runtime?.name ?? service.runtime, runtime?.runtime_version])),
+    fact('Framework', service.framework),
+    fact('Host', joined([host, runtime?.platform, runtime?.arch], ' · ')),
+    fact('Library', joined([sdk.name, sdk.version === '0' ? null : sdk.version])),
     fact('Request', request?.request_id, true),
-    fact('Incident', incident.incident_id, true),
-    fact('Evidence', `generation ${bundle.metadata.generation_number}`),
+    own,
+    fact('Evidence', `version ${bundle.metadata.generation_number}`),
   ];
   return facts.filter((each) => each !== null);
 }
 
+/** Parts that say something; clients send "unknown" for what they do not know. */
+function joined(parts: readonly (string | null | undefined)[], by = ' '): string {
+  return parts
+    .filter((part) => part !== null && part !== undefined && part !== '' && part !== 'unknown')
+    .join(by);
+}
+
 function fact(name: string, value: string | null | undefined, isId = false): Fact | null {
-  return value === null || value === undefined || value === '' ? null : { name, value, isId };
+  if (value === null || value === undefined || value === '' || value === 'unknown') return null;
+  return { name, value, isId };
 }

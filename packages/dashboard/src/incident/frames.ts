@@ -1,5 +1,7 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { StackFrame } from '@culprit/contract/bundle-context';
+import { type NumberedLine, numberedSource } from '@culprit/contract/source-text';
+import { eventFrames } from './event-frames.ts';
 
 /** A line of a stack, as far as it can be read. */
 export interface Frame {
@@ -10,6 +12,25 @@ export interface Frame {
   shortPlace: string;
   isOwn: boolean;
   raw: string;
+  /** The source around the call; empty when none was sent. */
+  source: readonly NumberedLine[];
+  /** How many neighbors with the same function and place are one row. */
+  repeats: number;
+}
+
+/** An error that caused another one, with its frames. */
+export interface Cause {
+  type: string;
+  message: string;
+  frames: Frame[];
+}
+
+/** The stack that a page shows, of a bundle or of one event. */
+export interface ShownStack {
+  frames: Frame[];
+  causes: Cause[];
+  /** The text as sent; null where the frames came as objects. */
+  raw: string | null;
 }
 
 /** Own frames one by one, and runs of others folded. */
@@ -23,16 +44,51 @@ export function framesOf({ context, summary }: DebugBundle): Frame[] {
   const { error, stack } = context;
   if (stack !== undefined && stack.frames.length > 0) return stack.frames.map(readFrame);
   if (error === null || error.stack === 'unavailable') return [];
-  const own = [...error.top_frames, ownPlace(summary.first_application_frame)].filter(
-    (place) => place !== '',
-  );
-  const lines = error.stack.split('\n').filter((line) => readLine(line) !== null);
+  return framesOfText(error.stack, [...error.top_frames, ownPlace(summary.first_application_frame)]);
+}
+
+/** Null where nothing of a stack is there. */
+export function stackOfBundle(bundle: DebugBundle): ShownStack | null {
+  const { error, error_chain: chain, stack } = bundle.context;
+  const frames = framesOf(bundle);
+  const raw = error === null || error.stack === 'unavailable' ? null : error.stack;
+  // The first of the chain is the error itself.
+  const named = (chain?.items ?? []).slice(1);
+  const causes = named.map(({ type, message, top_frames: top }, index): Cause => {
+    const read = stack?.causes[index];
+    const isSame = read !== undefined && read.type === type && read.frames.length > 0;
+    return { type, message, frames: isSame ? read.frames.map(readFrame) : top.map(placeFrame) };
+  });
+  return raw === null && frames.length === 0 ? null : { frames, causes, raw };
+}
+
+/** The stack of one event as it was sent; null without one. */
+export function stackOfEvent(payload: Readonly<Record<string, unknown>>): ShownStack | null {
+  const text = payload.stacktrace ?? payload.stack;
+  const raw = typeof text === 'string' && text.trim() !== '' ? text : null;
+  const [own, ...causes] = eventFrames(payload);
+  if (own === undefined) return raw === null ? null : { frames: framesOfText(raw, []), causes: [], raw };
+  return {
+    frames: own.frames.map(readFrame),
+    causes: causes.map(({ type, message, frames }) => ({ type, message, frames: frames.map(readFrame) })),
+    raw,
+  };
+}
+
+/** A place without more, as the chain of a bundle names it. */
+function placeFrame(place: string): Frame {
+  return { function: '', place, shortPlace: place, isOwn: true, raw: place, source: [], repeats: 1 };
+}
+
+function framesOfText(stack: string, places: readonly string[]): Frame[] {
+  const own = places.filter((place) => place !== '');
+  const lines = stack.split('\n').filter((line) => readLine(line) !== null);
   const hasOwn = lines.some((line) => holdsAny(line, own));
   return lines.flatMap((line) => {
     const read = readLine(line);
     if (read === null) return [];
     const isOwn = hasOwn ? holdsAny(line, own) || isLikeOwn(line) : isLikeOwn(line);
-    return [{ ...read, isOwn: isOwn && !isPlatform(line), raw: line }];
+    return [{ ...read, isOwn: isOwn && !isPlatform(line), raw: line, source: [], repeats: 1 }];
   });
 }
 
@@ -41,7 +97,25 @@ function readFrame(read: StackFrame): Frame {
   const numbers = [read.line, read.column].filter((number) => number !== null);
   const place = [read.file ?? '', ...numbers].join(':');
   const name = read.function ?? '';
-  return { ...frame(name, place), isOwn: read.in_app, raw: read.raw ?? `${name} ${place}` };
+  return {
+    ...frame(name, place),
+    isOwn: read.in_app,
+    raw: read.raw ?? `${name} ${place}`,
+    source: numberedSource(read),
+    repeats: 1,
+  };
+}
+
+/** Neighbors with the same function and place, as of a recursion, as one row. */
+export function withoutRepeats(frames: readonly Frame[]): Frame[] {
+  const rows: Frame[] = [];
+  for (const frame of frames) {
+    const last = rows.at(-1);
+    if (last !== undefined && last.function === frame.function && last.place === frame.place) {
+      rows[rows.length - 1] = { ...last, repeats: last.repeats + 1 };
+    } else rows.push(frame);
+  }
+  return rows;
 }
 
 export function groupFrames(frames: readonly Frame[]): FrameGroup[] {

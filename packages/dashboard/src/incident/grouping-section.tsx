@@ -13,7 +13,7 @@ import { pathTo } from '../paths.ts';
 import { closeSlot, takeOut } from '../shell/merge-incidents.ts';
 import { refusalFor } from '../shell/roles.ts';
 import { Button } from '../ui/button.tsx';
-import { Section } from '../ui/section.tsx';
+import { FoldedSection } from '../ui/folded-section.tsx';
 import styles from './grouping-section.module.css';
 
 const ORIGIN_WORDS: Readonly<Record<string, string>> = {
@@ -34,15 +34,15 @@ export function GroupingSection({ incident }: { incident: Incident }) {
     staleTime: 30_000,
   });
   const refusal = refusalFor('admin', project);
+  const parts = grouping === undefined ? [] : explanationParts(grouping);
   return (
-    <Section id="grouping" title="Grouping">
-      {grouping !== undefined &&
-        explanationParts(grouping).map(({ label, text }) => (
-          <p key={label}>
-            {label} {text}.
-          </p>
-        ))}
-      <p className={styles.soft}>{visibleLine(incident.incident_reason.description)}.</p>
+    <FoldedSection id="grouping" title="Grouping" summary={parts[0] && `${parts[0].label} ${parts[0].text}`}>
+      {parts.map(({ label, text }) => (
+        <p key={label}>
+          {label} {text}.
+        </p>
+      ))}
+      <p className={styles.soft}>{sentence(visibleLine(incident.incident_reason.description))}</p>
       {grouping?.merged_into !== null && grouping?.merged_into !== undefined && (
         <div className={styles.merged}>
           <p>
@@ -91,8 +91,13 @@ export function GroupingSection({ incident }: { incident: Incident }) {
           ))}
         </ul>
       </details>
-    </Section>
+    </FoldedSection>
   );
+}
+
+/** A text that ends in one full stop. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text.trim()) ? text : `${text}.`;
 }
 
 /** How a member came. */

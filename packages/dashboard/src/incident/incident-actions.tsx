@@ -1,18 +1,20 @@
-import chevronIcon from 'virtual:icon/chevron-down';
+import moreIcon from 'virtual:icon/kebab-horizontal';
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
 import type { Incident } from '@culprit/contract/incidents';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { pathTo } from '../paths.ts';
 import { changeStatus, undo } from '../shell/change-status.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { type Shortcut, useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Menu } from '../ui/menu.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
 import styles from './incident-actions.module.css';
-import { RuleDialog } from './rule-dialog.tsx';
+
+const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.tsx')).RuleDialog }));
 
 interface Copy {
   label: string;
@@ -23,11 +25,13 @@ interface Copy {
 /** What can be done with the incident: close it, hand it over, keep its like out. */
 export function IncidentActions({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const [isRuling, setRuling] = useState(false);
+  const [wasRuling, setWasRuling] = useState(false);
+  if (isRuling && !wasRuling) setWasRuling(true);
   const ids = [incident.incident_id];
   const copies = copiesOf(incident, bundle);
   const copy = async ({ label, text }: Copy) => {
     const isDone = await copyText(await text());
-    showToast(isDone ? `Copied: ${label.toLowerCase()}` : 'The browser refused to copy');
+    showToast(isDone ? `Copied ${label}` : 'The browser refused to copy');
   };
   const change = (to: 'resolved' | 'open') => changeStatus({ ids, to });
   const isResolved = incident.status === 'resolved';
@@ -35,35 +39,49 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
     { keys: 'e', label: 'Resolve', run: () => !isResolved && change('resolved') },
     { keys: 'Shift+E', label: 'Reopen', run: () => isResolved && change('open') },
     { keys: 'z', label: 'Undo, while it is offered', run: undo },
-    { keys: 'r', label: 'Make a rule', run: () => setRuling(true) },
+    { keys: 'r', label: 'Filter events like these', run: () => setRuling(true) },
     ...copies.map((each) => ({
       keys: `c ${each.key}`,
-      label: `Copy: ${each.label.toLowerCase()}`,
+      label: `Copy ${each.label}`,
       run: () => void copy(each),
     })),
   ];
   useShortcuts('Incident', shortcuts);
+  const [forAgent, ...others] = bundle === null ? [null, ...copies] : copies;
   return (
     <div className={styles.actions}>
+      {forAgent !== null && forAgent !== undefined && (
+        <Button keys="C A" onClick={() => void copy(forAgent)}>
+          Copy for agent
+        </Button>
+      )}
       <Menu
-        label="Copy"
+        label="More actions"
         side="end"
         triggerClass={styles.trigger}
-        trigger={
-          <>
-            Copy <Icon path={chevronIcon} size={12} />
-          </>
-        }
-        items={copies.map((each) => ({
-          kind: 'action',
-          label: each.label,
-          keys: `C ${each.key.toUpperCase()}`,
-          onChoose: () => void copy(each),
-        }))}
+        trigger={<Icon path={moreIcon} />}
+        items={[
+          ...others.flatMap((each): MenuItem[] =>
+            each === null
+              ? []
+              : [
+                  {
+                    kind: 'action',
+                    label: `Copy ${each.label}`,
+                    keys: `C ${each.key.toUpperCase()}`,
+                    onChoose: () => void copy(each),
+                  },
+                ],
+          ),
+          { kind: 'line' },
+          {
+            kind: 'action',
+            label: 'Filter events like these…',
+            keys: 'R',
+            onChoose: () => setRuling(true),
+          },
+        ]}
       />
-      <Button keys="R" onClick={() => setRuling(true)}>
-        Rule…
-      </Button>
       {isResolved ? (
         <Button kind="primary" keys="Shift E" onClick={() => change('open')}>
           Reopen
@@ -73,14 +91,18 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
           Resolve
         </Button>
       )}
-      <RuleDialog incident={incident} isOpen={isRuling} onClose={() => setRuling(false)} />
+      {wasRuling && (
+        <LazyPart>
+          <RuleDialog incident={incident} isOpen={isRuling} onClose={() => setRuling(false)} />
+        </LazyPart>
+      )}
     </div>
   );
 }
 
 function copiesOf(incident: Incident, bundle: DebugBundle | null): Copy[] {
   const link: Copy = {
-    label: 'Link',
+    label: 'link',
     key: 'l',
     text: () => `${location.origin}${pathTo('incident', { id: incident.incident_id })}`,
   };
@@ -88,12 +110,12 @@ function copiesOf(incident: Incident, bundle: DebugBundle | null): Copy[] {
   const { artifacts } = bundle.reproduction;
   return [
     {
-      label: 'For an agent',
+      label: 'for agent',
       key: 'a',
       text: async () => bundleAgentText(...(await shared(incident, bundle)), fenceWord()),
     },
     {
-      label: 'Markdown',
+      label: 'markdown',
       key: 'm',
       text: async () => bundleMarkdown(...(await shared(incident, bundle))),
     },

@@ -1,57 +1,72 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
-import { plural } from '../format/numbers.ts';
-import { Time, usePresent } from '../format/time.tsx';
+import { titleParts } from '../format/incident-words.ts';
+import { usePresent } from '../format/time.tsx';
 import { PageTitle } from '../shell/page.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
-import { IncidentActions } from './incident-actions.tsx';
 import styles from './incident-header.module.css';
 
-/** What broke, since when, how often, and whom it hits. */
+/** What broke, how bad it is, and where. */
 export function IncidentHeader({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const now = usePresent();
-  const summary = bundle?.summary;
-  const type = summary?.error_type ?? null;
-  const message = summary?.error_message ?? null;
-  const title = type === null || message === null ? incident.title : message;
+  const { type, message } = namesOf(incident, bundle);
   return (
     <div className={styles.header}>
+      <PageTitle
+        windowTitle={`${visibleLine(incident.title)} · ${incident.project_name}`}
+        title={
+          <span className={styles.title} dir="auto" translate="no">
+            {type !== '' && <span className={styles.type}>{visibleLine(type)}</span>}
+            <LongText key={incident.incident_id}>{visibleText(message)}</LongText>
+          </span>
+        }
+      />
       <div className={styles.marks}>
         <SeverityMark severity={incident.severity} />
         <StateMark state={incident.status} />
         {isSpiking(incident, now) && <StateMark state="spiking" />}
-        {bundle?.verification.synthetic === true && (
-          <span className={styles.verification}>Verification run</span>
-        )}
+        {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}
+        <span className={styles.mark} translate="no">
+          {visibleLine(incident.service_name ?? 'unknown service')}
+        </span>
+        <span className={styles.mark} translate="no">
+          {visibleLine(incident.environment)}
+        </span>
       </div>
-      <PageTitle
-        windowTitle={`${visibleLine(incident.title)} · ${incident.project_name}`}
-        actions={<IncidentActions incident={incident} bundle={bundle} />}
-        title={
-          <span className={styles.title} dir="auto" translate="no">
-            {type !== null && message !== null && <span className={styles.type}>{visibleLine(type)}</span>}
-            <span className={styles.message}>{visibleText(title)}</span>
-          </span>
-        }
-      />
-      <p className={styles.facts}>
-        <span>{visibleLine(incident.service_name ?? 'unknown service')}</span>
-        <span>{visibleLine(incident.environment)}</span>
-        <span>
-          first <Time iso={incident.first_seen_at} />
-        </span>
-        <span>
-          last <Time iso={incident.last_seen_at} />
-        </span>
-        <span>{plural(incident.occurrence_count, 'occurrence')}</span>
-        {typeof bundle?.impact.affected_users_estimate === 'number' && (
-          <span>{plural(bundle.impact.affected_users_estimate, 'user')}</span>
-        )}
-        {bundle?.impact.customer_visible === true && <span>seen by customers</span>}
-        {bundle?.impact.regression_suspected === true && <span>regression suspected</span>}
-      </p>
     </div>
+  );
+}
+
+/** The type and the message of the error, by the evidence if there is some, else by the title. */
+function namesOf(incident: Incident, bundle: DebugBundle | null): { type: string; message: string } {
+  const { error_type: type = null, error_message: message = null } = bundle?.summary ?? {};
+  if (type !== null && message !== null && message !== '') return { type, message };
+  const { name, rest } = titleParts(incident.title);
+  return { type: name, message: rest };
+}
+
+/** Three lines of a text, and the rest on request. */
+function LongText({ children }: { children: ReactNode }) {
+  const text = useRef<HTMLSpanElement>(null);
+  const [isCut, setCut] = useState(false);
+  const [isAll, setAll] = useState(false);
+  useLayoutEffect(() => {
+    const { current } = text;
+    if (current !== null && !isAll) setCut(current.scrollHeight > current.clientHeight + 1);
+  }, [isAll]);
+  return (
+    <>
+      <span ref={text} className={styles.message} data-all={isAll}>
+        {children}
+      </span>
+      {isCut && !isAll && (
+        <button type="button" className={styles.more} onClick={() => setAll(true)}>
+          Show all
+        </button>
+      )}
+    </>
   );
 }

@@ -1,15 +1,16 @@
 import '../api/screen-problem-words.ts';
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { bundleQuery, incidentQuery } from '../api/incidents.ts';
+import { lazy, useEffect, useRef, useState } from 'react';
+import { bundleQuery, incidentLogsQuery, incidentQuery } from '../api/incidents.ts';
 import { asShown, heldStatuses } from '../api/status-changes.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { announce } from '../shell/announce.tsx';
 import { Breadcrumb } from '../shell/breadcrumb.tsx';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { PageTitle } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { useProjectOfRecord } from '../shell/project-of-screen.ts';
@@ -17,39 +18,45 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSignal } from '../ui/signal.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
-import { Cause } from './cause.tsx';
-import { Contents } from './contents.tsx';
-import { EventSection, useChosenEvent } from './event-section.tsx';
-import { Exchange } from './exchange.tsx';
+import { eventQuery, useChosenEvent } from './chosen-event.ts';
+import { EventSwitcher } from './event-switcher.tsx';
 import { Facts } from './facts.tsx';
-import { GroupingSection } from './grouping-section.tsx';
-import { HistorySection } from './history-section.tsx';
+import { Figures } from './figures.tsx';
+import { stackOfBundle, stackOfEvent } from './frames.ts';
+import { Activity } from './history-section.tsx';
+import { IncidentActions } from './incident-actions.tsx';
 import { IncidentHeader } from './incident-header.tsx';
 import styles from './incident-page.module.css';
-import { EnvironmentSection, NotCaptured, Probes, RedactionSection } from './more-evidence.tsx';
+import { Known } from './known.tsx';
 import { Neighbours } from './neighbours.tsx';
-import { EventsSection, OccurrencesSection } from './occurrences-section.tsx';
-import { ReproductionSection } from './reproduction-section.tsx';
-import { SimilarSection } from './similar-section.tsx';
+import { usePartKeys } from './part-keys.ts';
 import { Stack } from './stack.tsx';
-import { Timeline } from './timeline-section.tsx';
-import { Trend } from './trend.tsx';
+import { useFragment } from './use-fragment.ts';
 import { UsedUpAllowance } from './used-up-allowance.tsx';
 
-/** One incident: what is the cause, what happened around it, how to reproduce and close it. */
+const BelowStack = lazy(async () => ({ default: (await import('./below-stack.tsx')).BelowStack }));
+
+/** One incident: what broke, since when, whom it hits, where in the code, and what to do about it. */
 export function IncidentPage() {
   const { id = '' } = useParams({ strict: false });
   const incident = useQuery(incidentQuery(id));
   const bundle = useQuery(bundleQuery(id));
   const navigate = useNavigate();
   const held = useSignal(heldStatuses);
+  const isAimed = useFragment();
+  usePartKeys();
   const data = incident.data === undefined ? undefined : asShown(incident.data, held);
   useProjectOfRecord(data?.project_id);
   const ownId = data?.incident_id;
   useEffect(() => {
     // The id of its bundle leads here too; the address that people copy is the incident's own.
     if (ownId !== undefined && ownId !== id) {
-      void navigate({ to: pathTo('incident', { id: ownId }), hash: true, replace: true });
+      void navigate({
+        to: pathTo('incident', { id: ownId }),
+        search: (before: object) => before,
+        hash: true,
+        replace: true,
+      });
     }
   }, [ownId, id, navigate]);
 
@@ -62,20 +69,27 @@ export function IncidentPage() {
       </div>
     );
   }
+  const document = documentOf(bundle.data);
   return (
     <>
       <Breadcrumb>
         {data !== undefined && <Link to={pathTo('incidents', { pid: data.project_id })}>Incidents</Link>}
         <span>{data === undefined ? '' : visibleLine(data.title)}</span>
       </Breadcrumb>
-      <div className={styles.page}>
-        <div className={styles.walk}>
+      <div className={styles.page} data-aimed={isAimed}>
+        <div className={styles.bar}>
+          {data !== undefined && (
+            <Link className={styles.back} to={pathTo('incidents', { pid: data.project_id })}>
+              ‹ Incidents
+            </Link>
+          )}
           <Neighbours id={ownId ?? id} />
+          {data !== undefined && <IncidentActions incident={data} bundle={document} />}
         </div>
         {data === undefined ? (
           <SkeletonRows rows={4} height="28px" />
         ) : (
-          <IncidentHeader incident={data} bundle={documentOf(bundle.data)} />
+          <IncidentHeader incident={data} bundle={document} />
         )}
         {bundle.isError && <PartError error={bundle.error} retry={() => void bundle.refetch()} />}
         {data !== undefined && bundle.data !== undefined && (
@@ -97,73 +111,71 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
   const { eventId } = useChosenEvent();
   const newest = documentOf(answer);
   const [shown, setShown] = useState(newest);
-  const generation = newest?.metadata.generation_number ?? 0;
-  const isNewer = shown !== null && generation > shown.metadata.generation_number;
+  const version = newest?.metadata.generation_number ?? 0;
+  const isNewer = shown !== null && version > shown.metadata.generation_number;
   // The first evidence shows by itself; newer evidence is offered, and never swapped under the reader.
   useEffect(() => setShown((before) => before ?? newest), [newest]);
   const wasAwaited = useRef(newest === null);
   useEffect(() => {
-    if (isNewer) announce(`There is newer evidence, generation ${generation}`);
+    if (isNewer) announce(`There is newer evidence, version ${version}`);
     else if (wasAwaited.current && shown !== null) announce('The evidence is ready');
-  }, [isNewer, generation, shown]);
+  }, [isNewer, version, shown]);
   const bundle = shown ?? newest;
-  if (bundle === null) {
-    return (
-      <div className={styles.main}>
-        <NoEvidence answer={answer} projectId={incident.project_id} />
-        <Trend incident={incident} />
-        {eventId !== null && <EventSection incident={incident} eventId={eventId} />}
-        <EventsSection incident={incident} />
-        <SimilarSection incident={incident} />
-        <HistorySection incident={incident} />
-        <GroupingSection incident={incident} />
-      </div>
-    );
-  }
+  const events = useInfiniteQuery({ ...incidentLogsQuery(incident.incident_id), refetchInterval: false });
+  const latestId = events.data?.pages[0]?.logs[0]?.event_id ?? null;
+  // Until there is evidence the latest event shows what it carries itself.
+  const readId = eventId ?? (bundle === null ? latestId : null);
+  const detail = useQuery({ ...eventQuery(incident.incident_id, readId ?? ''), enabled: readId !== null });
+  const event = readId === null ? null : (detail.data?.event ?? null);
+  const stack = event !== null ? stackOfEvent(event.payload) : bundle === null ? null : stackOfBundle(bundle);
+  const { git, deploy } = bundle?.context ?? {};
   return (
     <>
       {isNewer && (
         <p className={styles.newer}>
-          <Button onClick={() => setShown(newest)}>Newer evidence (generation {generation}) · show</Button>
+          <Button onClick={() => setShown(newest)}>Show newer evidence, version {version}</Button>
         </p>
       )}
-      <Contents generation={bundle.metadata.generation_number} />
       <div className={styles.columns}>
-        <div className={styles.main}>
-          <Cause bundle={bundle} />
-          <Trend incident={incident} />
-          {eventId === null ? (
-            <>
-              <Timeline bundle={bundle} />
-              <Stack bundle={bundle} />
-              <Exchange bundle={bundle} />
-              <ReproductionSection bundle={bundle} />
-              <Probes bundle={bundle} />
-              <EnvironmentSection bundle={bundle} />
-            </>
+        <div className={styles.first}>
+          <Figures incident={incident} bundle={bundle} />
+          {bundle === null ? (
+            <NoEvidence answer={answer} projectId={incident.project_id} />
           ) : (
-            <EventSection incident={incident} eventId={eventId} />
+            <Known incident={incident} bundle={bundle} />
           )}
-          <OccurrencesSection bundle={bundle} />
-          <EventsSection incident={incident} />
-          <RedactionSection bundle={bundle} />
-          <SimilarSection incident={incident} />
-          <HistorySection incident={incident} />
-          <GroupingSection incident={incident} />
-          <NotCaptured bundle={bundle} projectId={incident.project_id} />
+          <div className={styles.event}>
+            <EventSwitcher incident={incident} bundle={bundle} />
+            {detail.error !== null && readId !== null && detail.data === undefined && (
+              <PartError error={detail.error} retry={() => void detail.refetch()} />
+            )}
+            {readId !== null && detail.isPending && <SkeletonRows rows={4} height="30px" />}
+            {stack !== null && (
+              <Stack key={readId} stack={stack} commit={git?.commit ?? deploy?.commit_sha ?? null} />
+            )}
+          </div>
         </div>
-        <Facts incident={incident} bundle={bundle} />
+        <aside className={styles.rail} aria-label="Facts and activity">
+          <Facts incident={incident} bundle={bundle} />
+          <Activity incident={incident} />
+        </aside>
+        <div className={styles.rest}>
+          <LazyPart>
+            <BelowStack incident={incident} bundle={bundle} event={event} />
+          </LazyPart>
+        </div>
       </div>
     </>
   );
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
-  generation_error: 'The evidence could not be put together, in five attempts. The events are listed below.',
-  artifact_unreadable: 'The evidence was stored and cannot be read any more.',
-  evidence_expired: 'The events had passed their retention before the evidence was put together.',
-  monthly_quota_exceeded: 'The allowance of bundles of this month is used up.',
-  bundle_rotated: 'The plan keeps a number of bundles, and newer ones took its place.',
+  generation_error: 'The evidence could not be built in five attempts. The events are listed below.',
+  artifact_unreadable: 'The evidence was stored and can no longer be read.',
+  evidence_expired: 'The events had passed their retention before the evidence was built.',
+  monthly_quota_exceeded: 'The evidence allowance of this month is used up.',
+  bundle_rotated:
+    'The plan keeps evidence of a limited number of incidents, and newer incidents took its place.',
 };
 
 function NoEvidence({ answer, projectId }: { answer: BundleAnswer; projectId: string }) {
@@ -174,5 +186,5 @@ function NoEvidence({ answer, projectId }: { answer: BundleAnswer; projectId: st
       </Notice>
     );
   }
-  return <Notice title="Evidence is being put together">It shows here by itself in a moment.</Notice>;
+  return <Notice title="Collecting evidence">It appears here in a moment. The latest event is below.</Notice>;
 }

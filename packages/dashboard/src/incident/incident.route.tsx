@@ -7,7 +7,7 @@ import { frameRoute } from '../shell/routes.tsx';
 const incidentRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: PATTERNS.incident,
-  validateSearch: (search) => knownSearch(search, ['event']),
+  validateSearch: (search) => knownSearch(search, ['event', 'span']),
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { bundleQuery, incidentQuery } = await import('../api/incidents.ts');
     void queryClient.prefetchQuery(incidentQuery(id));
@@ -33,7 +33,7 @@ const bundleReproductionRoute = createRoute({
   },
 });
 
-/** Where what a bundle tells of is shown; the page there says what could not be found. */
+/** The page that shows what a bundle is about; it names what could not be found. */
 async function placeOf(id: string): Promise<string> {
   const found = await client.call(lookUpId, { query: { id } });
   const isImprovement = found.ok && found.body.matches[0]?.kind === 'improvement';

@@ -1,19 +1,53 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { Link } from '@tanstack/react-router';
 import { visibleLine, visibleText } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
+import { FoldedSection } from '../ui/folded-section.tsx';
 import { JsonView, withoutEmpty } from '../ui/json-view.tsx';
-import { Section } from '../ui/section.tsx';
+import { environmentBlocks } from './environment-blocks.ts';
 import styles from './more-evidence.module.css';
 
-/** What probes saw. */
+/** What the application logged around the failure. */
+export function Logs({ bundle }: { bundle: DebugBundle }) {
+  const items = bundle.context.logs?.items ?? [];
+  if (items.length === 0) return null;
+  const worst = items.filter(({ level }) => level !== 'info' && level !== 'debug').length;
+  return (
+    <FoldedSection
+      id="logs"
+      title="Logs"
+      summary={`${plural(items.length, 'line')}${worst === 0 ? '' : `, ${worst} from warning up`}`}
+    >
+      <ol className={styles.logs} translate="no">
+        {items.map(({ level, message, timestamp, attributes }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines stand in their order
+          <li key={index}>
+            <Time iso={timestamp} form="clock" />
+            <span className={styles.level} data-level={level}>
+              {visibleLine(level)}
+            </span>
+            <div className={styles.words}>
+              <p dir="auto">{visibleText(message)}</p>
+              {Object.keys(attributes).length > 0 && (
+                <JsonView value={attributes} show={visibleText} levels={1} />
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </FoldedSection>
+  );
+}
+
+/** What probes logged. */
 export function Probes({ bundle }: { bundle: DebugBundle }) {
   const items = bundle.context.probe_data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <Section id="probes" title="Probes">
+    <FoldedSection id="probes" title="Probes" summary={plural(items.length, 'result')}>
       <ul className={styles.items}>
         {items.map(({ label, timestamp, data }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: probe results stand in their order
@@ -21,11 +55,11 @@ export function Probes({ bundle }: { bundle: DebugBundle }) {
             <p className={styles.probe}>
               <strong translate="no">{visibleLine(label)}</strong> <Time iso={timestamp} form="clock" />
             </p>
-            <JsonView value={data} show={visibleText} />
+            <JsonView value={data} show={visibleText} levels={2} />
           </li>
         ))}
       </ul>
-    </Section>
+    </FoldedSection>
   );
 }
 
@@ -38,38 +72,26 @@ const TITLES: Readonly<Record<string, string>> = {
   device: 'Device',
   custom: 'Custom',
 };
-/** Shown in parts of their own. */
-const ELSEWHERE = new Set([
-  'error',
-  'request',
-  'response',
-  'logs',
-  'frontend',
-  'probe_data',
-  'error_chain',
-  'occurrences',
-  'resource_failure',
-  'stack',
-  'grouping',
-]);
 
-/** Everything known of the place; blocks of a newer server stand under their own name. */
+/** Everything known of the place; blocks of a newer server have their own name. */
 export function EnvironmentSection({ bundle }: { bundle: DebugBundle }) {
-  const blocks = Object.entries(bundle.context).filter(
-    ([name, block]) => !ELSEWHERE.has(name) && block !== null && block !== undefined,
-  );
+  const blocks = environmentBlocks(bundle.context);
   if (blocks.length === 0) return null;
   return (
-    <Section id="environment" title="Environment">
+    <FoldedSection
+      id="environment"
+      title="Environment"
+      summary={blocks.map(([name]) => TITLES[name] ?? name).join(', ')}
+    >
       <div className={styles.blocks}>
         {blocks.map(([name, block]) => (
           <div key={name}>
             <h3>{TITLES[name] ?? name}</h3>
-            <JsonView value={withoutEmpty(block)} show={visibleText} />
+            <JsonView value={withoutEmpty(block)} show={visibleText} levels={2} />
           </div>
         ))}
       </div>
-    </Section>
+    </FoldedSection>
   );
 }
 
@@ -77,10 +99,10 @@ export function EnvironmentSection({ bundle }: { bundle: DebugBundle }) {
 export function RedactionSection({ bundle: { redaction } }: { bundle: DebugBundle }) {
   if (!redaction.redacted) return null;
   return (
-    <Section
+    <FoldedSection
       id="redaction"
       title="Redaction"
-      note={`${redaction.fields.length} ${redaction.fields.length === 1 ? 'field was' : 'fields were'} removed before storage`}
+      summary={`${plural(redaction.fields.length, 'field')} removed before storage`}
     >
       <ul className={styles.paths} translate="no">
         {redaction.fields.map((path) => (
@@ -90,12 +112,17 @@ export function RedactionSection({ bundle: { redaction } }: { bundle: DebugBundl
         ))}
       </ul>
       {redaction.notes !== null && <p className={styles.soft}>{visibleLine(redaction.notes)}</p>}
-    </Section>
+    </FoldedSection>
   );
 }
 
 const NAMES: readonly (readonly [string, (context: DebugBundle['context']) => boolean])[] = [
-  ['stack', ({ error }) => error !== null && error.stack !== 'unavailable'],
+  ['error', ({ error }) => error !== null],
+  [
+    'stack',
+    ({ error, stack }) =>
+      (error !== null && error.stack !== 'unavailable') || (stack?.frames.length ?? 0) > 0,
+  ],
   ['request', ({ request }) => request !== null],
   ['response', ({ response }) => response !== null],
   ['logs', ({ logs }) => (logs?.items.length ?? 0) > 0],
@@ -109,16 +136,24 @@ const NAMES: readonly (readonly [string, (context: DebugBundle['context']) => bo
   ['device', ({ device }) => device !== null],
 ];
 
-/** What there is no evidence of, named in one line. */
-export function NotCaptured({ bundle, projectId }: { bundle: DebugBundle; projectId: string }) {
-  const missing = NAMES.filter(([, has]) => !has(bundle.context)).map(([name]) => name);
-  if (missing.length === 0) return null;
+/** What evidence there is and what is missing, in one line. */
+export function Captured({ bundle, projectId }: { bundle: DebugBundle; projectId: string }) {
+  const named = (isThere: boolean) =>
+    NAMES.filter(([, has]) => has(bundle.context) === isThere)
+      .map(([name]) => name)
+      .join(', ');
+  const [captured, missing] = [named(true), named(false)];
   return (
-    <p className={styles.soft}>
-      Not captured: {missing.join(', ')}.{' '}
-      <Link className={link.link} to={pathTo('capture', { pid: projectId })}>
-        How to capture
-      </Link>
+    <p className={styles.captured}>
+      {captured !== '' && `Captured: ${captured}. `}
+      {missing !== '' && (
+        <>
+          Missing: {missing}.{' '}
+          <Link className={link.link} to={pathTo('capture', { pid: projectId })}>
+            How to capture
+          </Link>
+        </>
+      )}
     </p>
   );
 }

@@ -2,33 +2,33 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import { useState } from 'react';
 import { visibleText } from '../format/event-text.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { Section } from '../ui/section.tsx';
-import styles from './stack.module.css';
+import { FoldedSection } from '../ui/folded-section.tsx';
+import { Segments } from '../ui/segments.tsx';
 
 const REASONS: Readonly<Record<string, string>> = {
   request_context_available: 'The request was captured with the address of its server.',
   request_context_without_origin: 'The request was captured without the address of its server.',
   frontend_network_request: 'The page sent this request shortly before the failure.',
-  opaque_browser_event: 'The browser withheld the details. CORS headers on the script would bring them.',
+  opaque_browser_event: 'The browser withheld the details. CORS headers on the script would reveal them.',
   invalid_request_line: 'The captured request cannot be written as a command.',
   insufficient_context: 'What was captured is not enough to send the request again.',
-  no_request_context:
-    'No request was captured. A request event with the same trace or request id would bring one.',
+  no_request_context: 'No request was captured. Send a request event with the same trace or request id.',
 };
 const FORMS = { curl: 'curl', httpie: 'HTTPie', json: 'JSON' } as const;
+const CHOICES = (['curl', 'httpie', 'json'] as const).map((value) => ({ value, label: FORMS[value] }));
 /** What has to be filled in by hand. */
 const BLANKS = ['[REDACTED]', `$\{BASE_URL}`];
 
 /** How to make it happen again. */
 export function ReproductionSection({ bundle }: { bundle: DebugBundle }) {
   const [form, setForm] = useState<keyof typeof FORMS>('curl');
-  const { possible, reason, confidence, artifacts } = bundle.reproduction;
+  const { possible, reason, artifacts } = bundle.reproduction;
   const words = REASONS[reason] ?? reason;
   if (!possible || artifacts === null) {
     return (
-      <Section id="reproduction" title="Reproduction">
-        <p>Not possible. {words}</p>
-      </Section>
+      <FoldedSection id="reproduction" title="Reproduce" summary="Not possible">
+        <p>{words}</p>
+      </FoldedSection>
     );
   }
   const code = {
@@ -38,25 +38,15 @@ export function ReproductionSection({ bundle }: { bundle: DebugBundle }) {
   }[form];
   const blanks = BLANKS.filter((blank) => code.includes(blank));
   return (
-    <Section
+    <FoldedSection
       id="reproduction"
-      title="Reproduction"
-      note={`${words} Confidence ${confidence.toFixed(2)}`}
-      actions={
-        <fieldset className={styles.views}>
-          <legend className="visually-hidden">Form</legend>
-          {(['curl', 'httpie', 'json'] as const).map((each) => (
-            <label key={each}>
-              <input type="radio" name="form" checked={form === each} onChange={() => setForm(each)} />
-              <span>{FORMS[each]}</span>
-            </label>
-          ))}
-        </fieldset>
-      }
+      title="Reproduce"
+      summary={words}
+      actions={<Segments label="Form" isSmall choices={CHOICES} value={form} onChange={setForm} />}
     >
       {blanks.length > 0 && (
         <p>
-          To fill in first:{' '}
+          Fill in first:{' '}
           {blanks.map((blank) => (
             <code key={blank}>{blank} </code>
           ))}
@@ -65,6 +55,6 @@ export function ReproductionSection({ bundle }: { bundle: DebugBundle }) {
       <CodeBlock code={code} label={`${FORMS[form]} command`} copyLabel={`Copy as ${FORMS[form]}`} isWrapped>
         {visibleText(code)}
       </CodeBlock>
-    </Section>
+    </FoldedSection>
   );
 }

@@ -21,7 +21,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './rule-dialog.module.css';
 
-/** Rules that would keep events like these out, or make less of them. */
+/** Filters that would discard events like these, or keep them without an incident. */
 export function RuleDialog({
   incident,
   isOpen,
@@ -32,7 +32,7 @@ export function RuleDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog title="Make a rule from this incident" isOpen={isOpen} onClose={onClose} width="wide">
+    <Dialog title="Filter events like these" isOpen={isOpen} onClose={onClose} width="wide">
       <Suggestions incident={incident} />
     </Dialog>
   );
@@ -52,8 +52,8 @@ function Suggestions({ incident }: { incident: Incident }) {
     return (
       <p>
         {data.bundle_status === 'pending'
-          ? 'The evidence is still being put together. Try again in a few seconds.'
-          : 'No rule fits this incident without hiding others.'}
+          ? 'The evidence is still being collected. Try again in a few seconds.'
+          : 'No filter fits this incident without hiding others.'}
       </p>
     );
   }
@@ -92,7 +92,7 @@ function SuggestionLine({
       return await bodyOf(client.call(createSuggestedCaptureRule, { params: { id: incidentId }, body }));
     },
     onSuccess: async () => {
-      showToast(`Rule made: ${label}`);
+      showToast(`Filter created: ${label}`);
       await queryClient.invalidateQueries({ queryKey: [suggestCaptureRules.id, incidentId] });
     },
   });
@@ -101,13 +101,13 @@ function SuggestionLine({
       <div className={styles.words}>
         <h3 translate="no">{visibleLine(label)}</h3>
         <p>{visibleLine(reason)}</p>
-        <p className={styles.soft}>Fits with {confidence} confidence</p>
+        {confidence === 'low' && <p className={styles.soft}>Weak match</p>}
         {create.isError && (
           <p className={styles.error} role="alert">
             {problemText(create.error)}
           </p>
         )}
-        {isAsking && <p role="alert">It would hide new failures of this kind. Create it all the same?</p>}
+        {isAsking && <p role="alert">This filter would hide new failures of this kind. Create it anyway?</p>}
       </div>
       {made === null ? (
         <Button
@@ -116,11 +116,11 @@ function SuggestionLine({
           isBusy={create.isPending}
           onClick={() => (mustAsk && !isAsking ? setAsking(true) : create.mutate())}
         >
-          Create rule
+          Create filter
         </Button>
       ) : (
         <Link className={link.link} to={pathTo('captureRule', { pid: projectId, ruleId: made })}>
-          {suggestion.created_rule_enabled === false ? 'Made, switched off' : 'Made: open the rule'}
+          {suggestion.created_rule_enabled === false ? 'Created, disabled' : 'Created: open the filter'}
         </Link>
       )}
     </li>

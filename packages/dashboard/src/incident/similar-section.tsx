@@ -6,6 +6,7 @@ import { projectQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { mergeWithUndo } from '../shell/merge-incidents.ts';
@@ -13,11 +14,11 @@ import { refusalFor } from '../shell/roles.ts';
 import { SeverityMark } from '../shell/severity.tsx';
 import { StateMark } from '../shell/state.tsx';
 import { Button } from '../ui/button.tsx';
-import { Section } from '../ui/section.tsx';
+import { FoldedSection } from '../ui/folded-section.tsx';
 import styles from './similar-section.module.css';
 
 const REASON_WORDS: Readonly<Record<SimilarityReason, string>> = {
-  same_frame: 'same own frame',
+  same_frame: 'same in-app frame',
   same_message: 'same message',
   same_file: 'same file',
   same_error_type: 'same error type',
@@ -38,7 +39,7 @@ export function SimilarSection({ incident }: { incident: Incident }) {
   });
   if (data.length === 0) return null;
   return (
-    <Section id="similar" title="Similar" note="Perhaps of the same cause">
+    <FoldedSection id="similar" title="Similar" summary={plural(data.length, 'incident')}>
       <ul className={styles.list}>
         {data.map(({ incident: other, reasons }) => (
           <li key={other.incident_id} className={styles.row}>
@@ -71,6 +72,6 @@ export function SimilarSection({ incident }: { incident: Incident }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </FoldedSection>
   );
 }

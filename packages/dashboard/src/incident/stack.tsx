@@ -1,30 +1,35 @@
-import type { DebugBundle } from '@culprit/contract/bundle';
 import { useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { appearance } from '../shell/appearance.ts';
 import { EDITORS, type Editor, editorLink, readEditor } from '../shell/editor.ts';
 import link from '../shell/link.module.css';
+import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { useSignal } from '../ui/signal.ts';
-import { type Frame, framesOf, groupFrames } from './frames.ts';
+import { type Frame, groupFrames, type ShownStack, withoutRepeats } from './frames.ts';
+import { SourceLines } from './source-lines.tsx';
 import styles from './stack.module.css';
 
-const VIEWS = { own: 'Own frames', all: 'All', sent: 'As sent' } as const;
-type View = keyof typeof VIEWS;
+const ROWS_AT_FIRST = 10;
 
-/** Where it broke: own frames first to the eye, the exact text on request, causes below their effect. */
-export function Stack({ bundle }: { bundle: DebugBundle }) {
+type View = 'own' | 'all' | 'raw';
+const VIEWS: readonly { value: View; label: string }[] = [
+  { value: 'own', label: 'In-app' },
+  { value: 'all', label: 'All' },
+  { value: 'raw', label: 'Raw' },
+];
+
+/** Where it broke: in-app frames first to the eye, the exact text on request, causes below their effect. */
+export function Stack({ stack, commit }: { stack: ShownStack; commit: string | null }) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
-  const { error, error_chain: chain } = bundle.context;
-  if (error === null || error.stack === 'unavailable') return null;
-  const frames = framesOf(bundle);
-  const { git, deploy } = bundle.context;
-  const opener = { editor: readEditor(stored), commit: git?.commit ?? deploy?.commit_sha ?? null };
-  const causes = (chain?.items ?? []).slice(1);
+  const { frames, causes, raw } = stack;
+  const opener = { editor: readEditor(stored), commit };
+  const views = VIEWS.filter(({ value }) => value !== 'raw' || raw !== null);
   return (
     <Section
       id="stack"
@@ -32,44 +37,36 @@ export function Stack({ bundle }: { bundle: DebugBundle }) {
       actions={
         <>
           {frames.length > 0 && (
-            <fieldset className={styles.views}>
-              <legend className="visually-hidden">Frames</legend>
-              {(['own', 'all', 'sent'] as const).map((each) => (
-                <label key={each}>
-                  <input type="radio" name="frames" checked={view === each} onChange={() => setView(each)} />
-                  <span>{VIEWS[each]}</span>
-                </label>
-              ))}
-            </fieldset>
+            <Segments label="Frames" isSmall choices={views} value={view} onChange={setView} />
           )}
-          <CopyButton text={error.stack} label="Copy" />
+          <CopyButton text={raw ?? textOf(frames)} label="Copy stack" />
         </>
       }
     >
-      {view === 'sent' || frames.length === 0 ? (
-        <CodeBlock code={error.stack} label="stack as sent">
-          {visibleText(error.stack)}
+      {raw !== null && (view === 'raw' || frames.length === 0) ? (
+        <CodeBlock code={raw} label="stack as sent">
+          {visibleText(raw)}
         </CodeBlock>
       ) : (
-        <Frames frames={frames} isFolded={view === 'own'} opener={opener} />
+        <>
+          <Frames frames={frames} isFolded={view === 'own'} opener={opener} />
+          {causes.map(({ type, message, frames: own }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: causes stand in the order of their effect
+            <div key={index} className={styles.cause}>
+              <h3 dir="auto" translate="no">
+                Caused by {visibleLine(message === '' ? type : `${type}: ${message}`)}
+              </h3>
+              <Frames frames={own} isFolded={view === 'own'} opener={opener} />
+            </div>
+          ))}
+        </>
       )}
-      {causes.map(({ type, message, top_frames: top }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: causes stand in the order of their effect
-        <div key={index} className={styles.cause}>
-          <h3 dir="auto" translate="no">
-            Caused by {visibleLine(type)}: {visibleLine(message)}
-          </h3>
-          <ul className={styles.frames}>
-            {top.map((place) => (
-              <li key={place} className={styles.frame}>
-                <code>{visibleLine(place)}</code>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
     </Section>
   );
+}
+
+function textOf(frames: readonly Frame[]): string {
+  return frames.map((frame) => `${frame.function} (${frame.place})`).join('\n');
 }
 
 /** Where a place opens, and at which commit. */
@@ -87,22 +84,17 @@ function Frames({
   isFolded: boolean;
   opener: Opener;
 }) {
-  if (!isFolded) {
-    return (
-      <ol className={styles.frames}>
-        {frames.map((frame, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
-          <FrameLine key={index} frame={frame} opener={opener} />
-        ))}
-      </ol>
-    );
-  }
+  const rows = withoutRepeats(frames);
+  const first = rows.find(({ isOwn }) => isOwn) ?? rows[0];
+  const [isAll, setAll] = useState(false);
+  const all = isFolded ? groupFrames(rows) : rows.map((frame) => ({ kind: 'own' as const, frame }));
+  const groups = isAll || all.length <= ROWS_AT_FIRST + 2 ? all : all.slice(0, ROWS_AT_FIRST);
   return (
     <ol className={styles.frames}>
-      {groupFrames(frames).map((group, index) =>
+      {groups.map((group, index) =>
         group.kind === 'own' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
-          <FrameLine key={index} frame={group.frame} opener={opener} />
+          <FrameRow key={index} frame={group.frame} opener={opener} isOpen={group.frame === first} />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
           <li key={index}>
@@ -111,39 +103,68 @@ function Frames({
               <ol>
                 {group.frames.map((frame, inner) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
-                  <FrameLine key={inner} frame={frame} opener={opener} />
+                  <FrameRow key={inner} frame={frame} opener={opener} isOpen={false} />
                 ))}
               </ol>
             </details>
           </li>
         ),
       )}
+      {groups.length < all.length && (
+        <li>
+          <Button kind="quiet" onClick={() => setAll(true)}>
+            Show {all.length - groups.length} more frames
+          </Button>
+        </li>
+      )}
     </ol>
   );
 }
 
-function FrameLine({ frame, opener: { editor, commit } }: { frame: Frame; opener: Opener }) {
-  const href = editorLink(editor, frame.place, commit);
+/** One call. With source it unfolds; without it there is nothing to unfold. */
+function FrameRow({ frame, opener, isOpen }: { frame: Frame; opener: Opener; isOpen: boolean }) {
+  const [isUnfolded, setUnfolded] = useState(isOpen);
+  const hasSource = frame.source.length > 0;
+  const name = frame.function === '' ? '' : visibleLine(frame.function);
   return (
-    <li className={styles.frame} data-own={frame.isOwn} title={visibleLine(frame.place)} translate="no">
-      <code className={styles.function}>{visibleLine(frame.function)}</code>
-      <code className={styles.place}>
-        {href === null || editor === null ? (
-          visibleLine(frame.shortPlace)
-        ) : (
-          <a
-            className={link.link}
-            href={href}
-            rel="noreferrer noopener"
-            title={`Open in ${EDITORS[editor.kind]}`}
+    <li className={styles.item}>
+      <div className={styles.frame} data-own={frame.isOwn} title={visibleLine(frame.place)} translate="no">
+        {hasSource ? (
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-expanded={isUnfolded}
+            onClick={() => setUnfolded(!isUnfolded)}
           >
-            {visibleLine(frame.shortPlace)}
-          </a>
+            <code className={styles.function}>{name}</code>
+          </button>
+        ) : (
+          <code className={styles.function}>{name}</code>
         )}
-      </code>
-      <span className={styles.copy}>
-        <CopyButton isIcon text={frame.place} label="Copy the place" />
-      </span>
+        <code className={styles.place}>
+          <Place frame={frame} opener={opener} />
+          {frame.repeats > 1 && <span className={styles.repeats}> × {frame.repeats}</span>}
+        </code>
+        <span className={styles.copy}>
+          <CopyButton isIcon text={frame.place} label={`Copy ${visibleLine(placeOf(frame))}`} />
+        </span>
+      </div>
+      {hasSource && isUnfolded && <SourceLines lines={frame.source} />}
     </li>
+  );
+}
+
+/** File and line, by which a frame is spoken of. */
+function placeOf({ shortPlace }: Frame): string {
+  return shortPlace.replace(/:(\d+):\d+$/, ':$1');
+}
+
+function Place({ frame, opener: { editor, commit } }: { frame: Frame; opener: Opener }) {
+  const href = editorLink(editor, frame.place, commit);
+  if (href === null || editor === null) return visibleLine(frame.shortPlace);
+  return (
+    <a className={link.link} href={href} rel="noreferrer noopener" title={`Open in ${EDITORS[editor.kind]}`}>
+      {visibleLine(frame.shortPlace)}
+    </a>
   );
 }

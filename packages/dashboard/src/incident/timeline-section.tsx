@@ -2,13 +2,16 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import { useMemo, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
+import { Button } from '../ui/button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { Section } from '../ui/section.tsx';
-import { type EntryKind, offsetWords, type TimelineEntry, timelineOf } from './timeline.ts';
+import { type EntryKind, offsetWords, otherEvents, type TimelineEntry, timelineOf } from './timeline.ts';
 import styles from './timeline-section.module.css';
 import { type Range, TimelineStrip } from './timeline-strip.tsx';
 
 const PAUSE_MS = 10_000;
+/** Of a long trail those nearest to the failure are enough for most. */
+const ROWS_AT_FIRST = 12;
 const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   route: 'pages',
   click: 'clicks',
@@ -20,17 +23,19 @@ const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
   probe: 'probes',
   deploy: 'deploys',
   error: 'the failure',
-  occurrence: 'other occurrences',
 };
 
 /** What happened in browser and server, on one axis whose zero is the failure. */
 export function Timeline({ bundle }: { bundle: DebugBundle }) {
   const entries = useMemo(() => timelineOf(bundle), [bundle]);
+  const others = useMemo(() => otherEvents(bundle, entries), [bundle, entries]);
+  const [isAll, setAll] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<EntryKind>>(new Set());
   const [range, setRange] = useState<Range | null>(null);
   if (entries.length < 2) return null;
   const kinds = [...new Set(entries.map(({ kind }) => kind))].filter((kind) => kind !== 'error');
   const shown = entries.filter(({ kind, offsetMs }) => !hidden.has(kind) && isIn(range, offsetMs));
+  const rows = isAll || shown.length <= ROWS_AT_FIRST + 2 ? shown : nearest(shown, ROWS_AT_FIRST);
   const hasBoth = new Set(entries.map(({ lane }) => lane)).size > 1;
   const toggle = (kind: EntryKind) => {
     const next = new Set(hidden);
@@ -40,8 +45,8 @@ export function Timeline({ bundle }: { bundle: DebugBundle }) {
   return (
     <Section
       id="timeline"
-      title="Timeline"
-      note={`${plural(entries.length, 'entry', 'entries')} around the failure`}
+      title="Before the error"
+      note={plural(entries.length, 'entry', 'entries')}
       actions={
         kinds.length > 1 && (
           <div className={styles.filters}>
@@ -54,7 +59,7 @@ export function Timeline({ bundle }: { bundle: DebugBundle }) {
         )
       }
     >
-      <TimelineStrip entries={entries} range={range} onRange={setRange} />
+      <TimelineStrip entries={entries} others={others} range={range} onRange={setRange} />
       <div className={styles.lanes} data-both={hasBoth}>
         {hasBoth && (
           <div className={styles.head} aria-hidden="true">
@@ -64,14 +69,26 @@ export function Timeline({ bundle }: { bundle: DebugBundle }) {
           </div>
         )}
         <ol>
-          {shown.map((entry, index) => (
-            <Entry key={entry.key} entry={entry} before={shown[index - 1] ?? null} />
+          {rows.map((entry, index) => (
+            <Entry key={entry.key} entry={entry} before={rows[index - 1] ?? null} />
           ))}
         </ol>
       </div>
+      {rows.length < shown.length && (
+        <Button kind="quiet" onClick={() => setAll(true)}>
+          Show {shown.length - rows.length} more entries
+        </Button>
+      )}
       {hasBoth && <p className={styles.note}>Browser and server clocks may differ.</p>}
     </Section>
   );
+}
+
+/** A run of entries that ends a little after the failure. */
+function nearest(entries: readonly TimelineEntry[], most: number): readonly TimelineEntry[] {
+  const failure = entries.findIndex(({ isFailure }) => isFailure);
+  const end = Math.min(entries.length, (failure === -1 ? entries.length : failure) + 3);
+  return entries.slice(Math.max(0, end - most), Math.max(end, most));
 }
 
 function isIn(range: Range | null, offsetMs: number | null): boolean {
@@ -109,7 +126,7 @@ function Entry({ entry, before }: { entry: TimelineEntry; before: TimelineEntry 
         {hasData ? (
           <details className={styles.words}>
             <summary>{words}</summary>
-            <JsonView value={entry.data} show={visibleText} isOpen={false} />
+            <JsonView value={entry.data} show={visibleText} levels={1} />
           </details>
         ) : (
           <p className={styles.words}>{words}</p>

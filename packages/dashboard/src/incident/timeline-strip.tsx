@@ -23,19 +23,19 @@ const AROUND = [
  */
 export function TimelineStrip({
   entries,
+  others,
   range,
   onRange,
 }: {
   entries: readonly TimelineEntry[];
+  /** Other events of the incident, which are marks. */
+  others: readonly number[];
   range: Range | null;
   onRange: (range: Range | null) => void;
 }) {
   const plot = useRef<SVGSVGElement>(null);
   const [startShare, setStart] = useState<number | null>(null);
-  const offsets = entries.flatMap(({ offsetMs, kind }) =>
-    // A deploy stands days before, and would leave no room for the rest.
-    offsetMs === null || kind === 'deploy' ? [] : [offsetMs],
-  );
+  const offsets = entries.flatMap(({ offsetMs }) => (offsetMs === null ? [] : [offsetMs]));
   const fromMs = Math.min(...offsets);
   const lengthMs = Math.max(...offsets) - fromMs;
   if (offsets.length < 3 || lengthMs === 0) return null;
@@ -77,6 +77,7 @@ export function TimelineStrip({
           />
         )}
         <path className={styles.bars} d={barsOf(offsets, shareOf)} />
+        <path className={styles.others} d={others.map((ms) => `M${shareOf(ms) * BUCKETS} 0v8`).join('')} />
         <path className={styles.zero} d={`M${shareOf(0) * BUCKETS} 0v${HEIGHT}`} />
       </svg>
       <div className={styles.ends}>

@@ -11,8 +11,7 @@ export type EntryKind =
   | 'log'
   | 'probe'
   | 'deploy'
-  | 'error'
-  | 'occurrence';
+  | 'error';
 
 /** Something that happened around the failure. */
 export interface TimelineEntry {
@@ -27,6 +26,9 @@ export interface TimelineEntry {
   /** Everything the entry carries. */
   data: unknown;
 }
+
+/** A trail that is farther away belongs to another event of the incident. */
+const TRAIL_MS_MAX = 3_600_000;
 
 /**
  * What the bundle holds about the time around the failure, on one axis: by time, at equal times the browser first,
@@ -43,6 +45,7 @@ export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
     more: Partial<TimelineEntry> = {},
   ) => {
     const timeMs = at === null ? Number.NaN : Date.parse(at);
+    if (Math.abs(timeMs - zeroMs) > TRAIL_MS_MAX) return;
     entries.push({
       key: `${kind}-${entries.length}`,
       lane,
@@ -55,7 +58,7 @@ export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
       ...more,
     });
   };
-  const { frontend, logs, probe_data: probes, deploy, error, occurrences } = bundle.context;
+  const { frontend, logs, probe_data: probes, deploy, error } = bundle.context;
   for (const each of frontend?.route_changes ?? [])
     add('browser', 'route', each.ts, `${each.from} → ${each.to ?? '?'}`, { data: each });
   for (const each of frontend?.clicks ?? [])
@@ -81,7 +84,9 @@ export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
     add('server', 'log', each.timestamp, each.message, { level: each.level, data: each.attributes });
   for (const each of probes?.items ?? [])
     add('server', 'probe', each.timestamp, each.label, { data: each.data });
-  if (deploy !== null)
+  const startMs = Math.min(...entries.flatMap(({ offsetMs }) => (offsetMs === null ? [] : [offsetMs])));
+  // One that lies before everything else would leave no room for the rest; "What is known" names it.
+  if (deploy !== null && Date.parse(deploy.deployed_at) - zeroMs >= startMs)
     add(
       'server',
       'deploy',
@@ -102,17 +107,17 @@ export function timelineOf(bundle: DebugBundle): TimelineEntry[] {
       isFailure: true,
     });
   }
+  return sortEntries(withoutRepeats(entries, error));
+}
+
+/** Where on the axis other events of the incident lie, within the bounds of what is shown. */
+export function otherEvents(bundle: DebugBundle, entries: readonly TimelineEntry[]): number[] {
+  const zeroMs = Date.parse(bundle.captured_at);
   const dated = entries.map(({ offsetMs }) => offsetMs).filter((offset) => offset !== null);
   const [from, to] = [Math.min(...dated), Math.max(...dated)];
-  for (const each of occurrences?.items ?? []) {
-    const offset = Date.parse(each.occurred_at) - zeroMs;
-    if (offset !== 0 && offset >= from && offset <= to)
-      add(isBrowser ? 'browser' : 'server', 'occurrence', each.occurred_at, 'the same failure', {
-        level: 'error',
-        data: each,
-      });
-  }
-  return sortEntries(withoutRepeats(entries, error));
+  return (bundle.context.occurrences?.items ?? [])
+    .map(({ occurred_at: at }) => Date.parse(at) - zeroMs)
+    .filter((offset) => offset !== 0 && offset >= from && offset <= to);
 }
 
 /** By time; at equal times the browser first, and the failure after what led to it. */
@@ -145,7 +150,7 @@ export function offsetWords(offsetMs: number | null): string {
   if (offsetMs === 0) return '0';
   const sign = offsetMs < 0 ? '−' : '+';
   const size = Math.abs(offsetMs);
-  if (size < 10_000) return `${sign}${Math.round(size)} ms`;
+  if (size < 1000) return `${sign}${Math.round(size)} ms`;
   if (size < 120_000) return `${sign}${(size / 1000).toFixed(1)} s`;
   if (size < 2 * 3_600_000) return `${sign}${Math.round(size / 60_000)} min`;
   if (size < 48 * 3_600_000) return `${sign}${Math.round(size / 3_600_000)} h`;

@@ -1,5 +1,6 @@
 import xIcon from 'virtual:icon/x';
 import type { DebugBundle } from '@culprit/contract/bundle';
+import { hintOf } from '@culprit/contract/hint';
 import type { Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -106,6 +107,7 @@ function Figure({ label, children }: { label: string; children: React.ReactNode 
 
 function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
   const { deploy, request, response } = context;
+  const hint = hintOf(summary);
   return (
     <>
       <Frames context={context} />
@@ -132,10 +134,12 @@ function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
           </p>
         </section>
       )}
-      {summary.likely_cause !== null && (
+      {hint !== null && (
         <section>
           <h3>Hint</h3>
-          <p>{visibleLine(summary.likely_cause)}</p>
+          <p>
+            {visibleLine(hint.sentence)} {hint.action !== null && visibleLine(hint.action)}
+          </p>
         </section>
       )}
     </>

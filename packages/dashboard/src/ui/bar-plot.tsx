@@ -28,6 +28,7 @@ export function BarPlot({
   unit,
   axis,
   controls,
+  isLow = false,
 }: {
   caption: string;
   bars: readonly Bar[];
@@ -36,6 +37,8 @@ export function BarPlot({
   unit: string;
   axis: readonly string[];
   controls?: ReactNode;
+  /** For a place beside other figures. */
+  isLow?: boolean;
 }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const step = PLOT_WIDTH / Math.max(1, bars.length);
@@ -49,7 +52,7 @@ export function BarPlot({
       columns={['Time', unit]}
       rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
       legend={
-        <ul className={styles.marks}>
+        <ul className={styles.marks} data-low={isLow}>
           {marks.map((mark) => (
             <li key={`${mark.at} ${mark.label}`} data-kind={mark.kind}>
               {mark.label}
@@ -61,6 +64,7 @@ export function BarPlot({
       {(at) => (
         <svg
           className={styles.drawing}
+          data-low={isLow}
           viewBox={`0 0 ${PLOT_WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           aria-hidden="true"

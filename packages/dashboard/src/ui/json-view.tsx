@@ -5,37 +5,34 @@ const SHOWN_AT_ONCE = 200;
 const TEXT_SHOWN = 2000;
 
 /**
- * Data of any shape, unfolded level by level. `show` makes text of unknown origin safe to look at.
+ * Data of any shape as JSON, unfolded level by level. `show` makes text of unknown origin safe to look at.
  */
 export function JsonView({
   value,
   show,
-  isOpen = true,
+  levels = 2,
 }: {
   value: unknown;
   show: (text: string) => string;
-  isOpen?: boolean;
+  /** How many are open at first, the outermost included. */
+  levels?: number;
 }) {
   if (typeof value !== 'object' || value === null) return <Leaf value={value} show={show} />;
   return (
     <div className={styles.tree} dir="ltr" translate="no">
-      <Entries value={value} show={show} isOpen={isOpen} />
+      <Entries value={value} show={show} levels={levels - 1} />
     </div>
   );
 }
 
-function Entries({
-  value,
-  show,
-  isOpen,
-}: {
-  value: object;
-  show: (text: string) => string;
-  isOpen: boolean;
-}) {
+function Entries({ value, show, levels }: { value: object; show: (text: string) => string; levels: number }) {
   const [limit, setLimit] = useState(SHOWN_AT_ONCE);
-  const entries = Object.entries(value);
-  if (entries.length === 0) return <span className={styles.soft}>{Array.isArray(value) ? '[]' : '{}'}</span>;
+  const [hasEmpty, setEmpty] = useState(false);
+  const all = Object.entries(value);
+  const filled = Array.isArray(value) ? all : all.filter(([, each]) => !isEmpty(each));
+  const entries = hasEmpty ? all : filled;
+  const emptyCount = all.length - filled.length;
+  if (all.length === 0) return <span className={styles.soft}>{Array.isArray(value) ? '[]' : '{}'}</span>;
   return (
     <dl className={styles.entries}>
       {entries.slice(0, limit).map(([name, each]) => (
@@ -43,26 +40,40 @@ function Entries({
           <dt>{show(name)}</dt>
           <dd>
             {typeof each === 'object' && each !== null ? (
-              <Branch value={each} show={show} isOpen={isOpen} />
+              <Branch value={each} show={show} levels={levels} />
             ) : (
               <Leaf value={each} show={show} />
             )}
           </dd>
         </div>
       ))}
-      {entries.length > limit && (
-        <button type="button" className={styles.more} onClick={() => setLimit(limit + SHOWN_AT_ONCE)}>
-          {entries.length - limit} more
-        </button>
+      {(entries.length > limit || (!hasEmpty && emptyCount > 0)) && (
+        <div className={styles.rest}>
+          {entries.length > limit && (
+            <button type="button" className={styles.more} onClick={() => setLimit(limit + SHOWN_AT_ONCE)}>
+              {entries.length - limit} more
+            </button>
+          )}
+          {!hasEmpty && emptyCount > 0 && (
+            <button type="button" className={styles.more} onClick={() => setEmpty(true)}>
+              {emptyCount} empty
+            </button>
+          )}
+        </div>
       )}
     </dl>
   );
 }
 
-function Branch({ value, show, isOpen }: { value: object; show: (text: string) => string; isOpen: boolean }) {
-  const [isShown, setShown] = useState(isOpen);
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function Branch({ value, show, levels }: { value: object; show: (text: string) => string; levels: number }) {
+  const [isShown, setShown] = useState(levels > 0);
   const size = Object.keys(value).length;
-  if (size === 0) return <Entries value={value} show={show} isOpen={false} />;
+  if (size === 0) return <Entries value={value} show={show} levels={0} />;
   return (
     <>
       <button
@@ -73,7 +84,7 @@ function Branch({ value, show, isOpen }: { value: object; show: (text: string) =
       >
         {Array.isArray(value) ? `[${size}]` : `{${size}}`}
       </button>
-      {isShown && <Entries value={value} show={show} isOpen={false} />}
+      {isShown && <Entries value={value} show={show} levels={levels - 1} />}
     </>
   );
 }

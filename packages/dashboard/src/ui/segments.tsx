@@ -6,14 +6,17 @@ export function Segments<Value extends string>({
   choices,
   value,
   onChange,
+  isSmall = false,
 }: {
   label: string;
   choices: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
+  /** For the head of a plot or a part. */
+  isSmall?: boolean;
 }) {
   return (
-    <fieldset className={styles.segments}>
+    <fieldset className={styles.segments} data-small={isSmall}>
       <legend className="visually-hidden">{label}</legend>
       {choices.map((choice) => (
         <button

@@ -142,7 +142,8 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
     await page.keyboard.press('Space');
     await page
       .getByRole('complementary', { name: 'Preview' })
-      .getByRole('heading', { name: 'Likely cause' })
+      .getByRole('heading', { name: /^(?:Stack|Hint|Request)$/ })
+      .first()
       .waitFor();
     await expectInert(page, 'peek');
 
@@ -150,11 +151,11 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
       const type = `Hostile${String.fromCharCode(65 + Math.floor(index / 26), 97 + (index % 26))}Error`;
       const id = (await client.list({ q: type }))[0]?.incident_id ?? '';
       await page.goto(`${culprit.url}/incidents/${id}?event=evt-hostile-${index}-3`);
-      await page.getByRole('region', { name: 'Occurrence', exact: true }).getByText(type).first().waitFor();
+      await page.getByRole('region', { name: 'About this event' }).getByText(type).first().waitFor();
       await expectInert(page, `occurrence ${index}`);
       expect(JSON.parse(await copiedBy(page, 'c', 'j'))).toEqual(await client.bundle(id));
       await page.keyboard.press('r');
-      await page.getByRole('dialog', { name: 'Make a rule from this incident' }).waitFor();
+      await page.getByRole('dialog', { name: 'Filter events like these' }).waitFor();
       await page.waitForLoadState('networkidle');
       await expectInert(page, `rules of ${index}`);
       await page.keyboard.press('Escape');

@@ -105,6 +105,8 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
       localStorage.setItem('culprit.appearance', JSON.stringify({ zone: 'Asia/Kolkata' }));
     });
     await open(page, paths[1] ?? '');
+    await press(page.getByRole('button', { name: 'All events' }));
+    await page.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor();
     const zones = (await page.locator('main').innerText()).match(/\b(?:GMT|UTC)[+-]?[\d:]*/g) ?? [];
     expect(zones.length).toBeGreaterThan(2);
     expect(new Set(zones)).toEqual(new Set(['GMT+5:30']));
@@ -195,11 +197,11 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
     await page.keyboard.press('Escape');
     await soon(() => focusOf(page)).toMatch(/^heading /);
 
-    const rule = page.getByRole('button', { name: /^Rule/ });
-    await press(rule);
-    await page.getByRole('dialog', { name: 'Make a rule from this incident' }).waitFor();
+    await press(page.getByRole('button', { name: 'More actions' }));
+    await press(page.getByRole('menuitem', { name: /^Filter events like these/ }));
+    await page.getByRole('dialog', { name: 'Filter events like these' }).waitFor();
     await page.keyboard.press('Escape');
-    await soon(() => focusOf(page)).toMatch(/^button Rule/);
+    await soon(() => focusOf(page)).toMatch(/^button More actions/);
     await page.keyboard.press('4');
     await soon(() => focusOf(page)).toMatch(/^heading /);
 

@@ -165,9 +165,9 @@ describe('capture', { timeout: 180_000 }, () => {
     const member = await createCollaborator(culprit, client.project, 'member');
     const theirs = await openSignedIn(browser, culprit, member.email);
     await theirs.page.goto(`${culprit.url}/incidents/${id}`);
-    await theirs.page.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await theirs.page.getByRole('heading', { name: 'What is known' }).waitFor();
     await theirs.page.keyboard.press('r');
-    const refused = theirs.page.getByRole('button', { name: 'Create rule' }).last();
+    const refused = theirs.page.getByRole('button', { name: 'Create filter' }).last();
     await refused.waitFor();
     expect(await refused.getAttribute('aria-description')).toContain('Needs admin. Yours is member.');
     await theirs.page.goto(`${culprit.url}/projects/${projectId}/capture`);
@@ -178,13 +178,13 @@ describe('capture', { timeout: 180_000 }, () => {
 
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'suggest@example.test');
     await page.goto(`${culprit.url}/incidents/${id}`);
-    await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
     await page.keyboard.press('r');
-    const create = page.getByRole('dialog').getByRole('button', { name: 'Create rule' }).last();
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create filter' }).last();
     await press(create);
-    await page.getByText('It would hide new failures of this kind.').waitFor();
+    await page.getByText('This filter would hide new failures of this kind.').waitFor();
     await press(create);
-    await press(page.getByRole('link', { name: 'Made: open the rule' }));
+    await press(page.getByRole('link', { name: 'Created: open the filter' }));
     await page.getByRole('heading', { level: 1, name: 'Filter' }).waitFor();
     await page.getByLabel('Fingerprint is').waitFor();
     expectQuiet();

@@ -18,7 +18,7 @@ const BLOCKS = {
   error: ['#stack', 'stack'],
   request: ['#request', 'request'],
   response: ['#request', 'response'],
-  logs: ['#timeline li[data-lane="server"] details', 'logs'],
+  logs: ['#logs li', 'logs'],
   frontend: ['#timeline li[data-lane="browser"]', 'browser trail'],
   probe_data: ['#probes', 'probes'],
   deploy: ['#environment h3:text-is("Deploy")', 'deploy'],
@@ -30,10 +30,10 @@ const BLOCKS = {
 } as const satisfies Partial<Record<keyof DebugBundle['context'], readonly [place: string, word: string]>>;
 
 const REASONS = {
-  generation_error: 'The evidence could not be put together, in five attempts.',
-  artifact_unreadable: 'The stored evidence can no longer be read.',
-  evidence_expired: 'The events had passed their retention before the evidence was put together.',
-  bundle_rotated: 'The plan keeps a number of bundles, and newer ones took its place.',
+  generation_error: 'The evidence could not be built in five attempts.',
+  artifact_unreadable: 'The evidence was stored and can no longer be read.',
+  evidence_expired: 'The events had passed their retention before the evidence was built.',
+  bundle_rotated: 'The plan keeps evidence of a limited number of incidents',
 };
 
 /** A failure with a trail of each kind, one step of which has no time. */
@@ -116,22 +116,22 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await client.bundle(id);
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/incidents/${id}`);
+    await press(page.getByRole('button', { name: 'All events' }));
     await press(page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'evt-part-1' }));
-    const part = page.getByRole('region', { name: 'Occurrence', exact: true });
+    const part = page.getByRole('region', { name: 'About this event' });
     await part.getByText('OrderError: order 42 broke').first().waitFor();
     expect(new URL(page.url()).searchParams.get('event')).toBe('evt-part-1');
     await page.keyboard.press(',');
-    const stack = part.getByRole('region', { name: 'stack of this occurrence' });
-    await stack.getByText('order 41 broke').waitFor();
+    await part.getByText('order 41 broke').waitFor();
+    await page.getByRole('region', { name: 'Stack', exact: true }).getByText('src/order.js:7:1').waitFor();
     expect(new URL(page.url()).searchParams.get('event')).toBe('evt-part-0');
     await page.reload();
-    await stack.getByText('order 41 broke').waitFor();
-    expect(await page.getByRole('heading', { name: 'Stack', exact: true }).count()).toBe(0);
+    await part.getByText('order 41 broke').waitFor();
+    // The newest event is what "Latest" shows.
     await page.keyboard.press('.');
-    await stack.getByText('order 42 broke').waitFor();
-    await press(part.getByRole('button', { name: 'Back to the evidence of all' }));
+    await page.waitForURL((url) => !url.searchParams.has('event'));
+    await part.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Stack', exact: true }).waitFor();
-    expect(new URL(page.url()).search).toBe('');
     expectQuiet();
   });
 
@@ -146,7 +146,7 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     }
     const [fused] = await client.counted(2, 1);
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
-    await page.goto(`${culprit.url}/incidents/${fused?.incident_id}`);
+    await page.goto(`${culprit.url}/incidents/${fused?.incident_id}#grouping`);
     const grouping = page.getByRole('region', { name: 'Grouping' });
     const sentence = grouping.getByText(/Same text but for one word: no wallet of \[anna, boris, chloe, …\]/);
     await sentence.waitFor();
@@ -168,9 +168,10 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     const id = first?.incident_id ?? '';
     const merge = page.getByRole('button', { name: `Merge with ${second?.title}` });
-    await page.goto(`${culprit.url}/incidents/${id}`);
+    await page.goto(`${culprit.url}/incidents/${id}#similar`);
     const similar = page.getByRole('region', { name: 'Similar' });
-    await similar.getByText(/same own frame, began at the same time/).waitFor();
+    await press(page.getByRole('button', { name: 'Grouping' }));
+    await similar.getByText(/same in-app frame, began at the same time/).waitFor();
     await press(merge);
     const grouping = page.getByRole('region', { name: 'Grouping' });
     await grouping.getByRole('link', { name: second?.title ?? '' }).waitFor();
@@ -186,7 +187,7 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     expectQuiet();
 
     const other = await openSignedIn(browser, culprit, member.email);
-    await other.page.goto(`${culprit.url}/incidents/${id}`);
+    await other.page.goto(`${culprit.url}/incidents/${id}#similar`);
     const refused = other.page.getByRole('button', { name: `Merge with ${second?.title}` });
     await refused.waitFor();
     await eventually(async () => {
@@ -287,11 +288,10 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     for (const { incident_id: id } of incidents) {
       const bundle = await client.bundle(id);
       await page.goto(`${culprit.url}/incidents/${id}`);
-      await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
+      await page.getByRole('heading', { name: 'What is known' }).waitFor();
       await page.getByRole('heading', { name: 'Grouping', exact: true }).waitFor();
-      // Where nothing is missing there is no such line.
-      const missing = (await page.getByText('Not captured:').allTextContents()).join('');
-      const named = missing.replace(/^Not captured: |\. How to capture$/g, '').split(', ');
+      const captured = (await page.getByText(/^Captured: /).textContent()) ?? '';
+      const named = /Missing: (.*)\. How to capture$/.exec(captured)?.[1]?.split(', ') ?? [];
       for (const [name, block] of Object.entries(bundle.context)) {
         const [place, word] = Object.entries(BLOCKS).find(([each]) => each === name)?.[1] ?? [];
         if (place === undefined || word === undefined) continue;
@@ -348,22 +348,22 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     }
     await set('pending', null);
     await page.reload();
-    await page.getByText('Evidence is being put together').waitFor();
+    await page.getByText('Collecting evidence').waitFor();
     await page.getByRole('heading', { level: 1, name: /Cannot read properties/ }).waitFor();
     await page.getByRole('heading', { name: 'Trend' }).waitFor();
     await set('ready', null);
-    await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
 
     await client.send(EX());
     await client.counted(2);
     await client.refreshed();
     const { metadata } = await client.bundle(id, 2);
     const offer = page.getByRole('button', {
-      name: `Newer evidence (generation ${metadata.generation_number}) · show`,
+      name: `Show newer evidence, version ${metadata.generation_number}`,
     });
     await press(offer);
     await offer.waitFor({ state: 'hidden' });
-    await page.getByText(`generation ${metadata.generation_number}`).first().waitFor();
+    await page.getByText(`version ${metadata.generation_number}`, { exact: true }).first().waitFor();
     expectQuiet();
   });
 });

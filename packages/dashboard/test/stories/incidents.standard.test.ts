@@ -1,4 +1,5 @@
 import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
+import { hintOf } from '@culprit/contract/hint';
 import { sharedForm } from '@culprit/evidence/bundles/sharing/shared-form';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,12 +66,12 @@ describe('incidents', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1, name: /Cannot read properties/ }).waitFor();
     expect(page.url()).toBe(`${culprit.url}/incidents/${id}`);
 
-    await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
-    expect(await page.getByText(bundle.summary.likely_cause ?? 'no cause').count()).toBeGreaterThan(0);
-    for (const part of ['Stack', 'Request and response', 'Reproduction', 'Occurrences', 'Grouping']) {
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
+    expect(await page.getByText(hintOf(bundle.summary)?.sentence ?? 'no hint').count()).toBeGreaterThan(0);
+    for (const part of ['Stack', 'Request and response', 'Reproduce', 'All events', 'Grouping']) {
       await page.getByRole('heading', { name: part, exact: true }).waitFor();
     }
-    await press(page.getByText('As sent'));
+    await press(page.getByRole('button', { name: 'Raw' }));
     const stack = page.getByRole('region', { name: 'stack as sent' });
     expect(await stack.textContent()).toBe(bundle.context.error?.stack);
 
@@ -93,7 +94,7 @@ describe('incidents', { timeout: 120_000 }, () => {
     ]) {
       await page.goto(`${culprit.url}${path}`);
       await page.waitForURL(`${culprit.url}${place}`);
-      await page.getByRole('heading', { name: 'Reproduction', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Reproduce', exact: true }).waitFor();
     }
     // Another text has another word, so that nobody can know it.
     expect(await copiedBy(page, 'c', 'a')).not.toContain(fence);

@@ -47,7 +47,7 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     await press(arrived);
     await page.getByRole('heading', { level: 1, name: /Hello from/ }).waitFor();
     expect(page.url()).toContain(`${culprit.baseUrl}/incidents/inc_`);
-    await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
     await page.getByRole('heading', { name: 'Stack' }).waitFor();
     // Unless it was unticked, whoever makes a project is told.
     const { subject } = await nextMail(culprit.mailDirectory, 'new@example.test', 0, 'in my-app');

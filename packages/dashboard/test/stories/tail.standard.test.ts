@@ -81,7 +81,7 @@ describe('the tail', { timeout: 180_000 }, () => {
     await failure.waitFor();
     await press(failure);
     await page.waitForURL(/\/incidents\/inc_[^?]+\?event=/);
-    await page.getByRole('heading', { name: 'Occurrence', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'About this event' }).waitFor();
     expectQuiet();
 
     /** A key scrolls step by step. */

@@ -1,5 +1,7 @@
 import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
+import type { HistoryEntry } from '@culprit/contract/incident-history';
 import type { Incident } from '@culprit/contract/incidents';
+import type { Occurrences } from '@culprit/contract/occurrences';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../../evidence/src/bundles/document/assemble-bundle.ts';
@@ -16,9 +18,16 @@ import {
   requestEvent,
   response,
 } from '../../../evidence/test/bundles/build-evidence.ts';
-import { confidenceOf, confidenceParts } from '../../src/incident/confidence.ts';
-import { framesOf, groupFrames } from '../../src/incident/frames.ts';
-import { offsetWords, sortEntries, type TimelineEntry, timelineOf } from '../../src/incident/timeline.ts';
+import { framesOf, groupFrames, stackOfEvent, withoutRepeats } from '../../src/incident/frames.ts';
+import { knownFacts } from '../../src/incident/known-facts.ts';
+import { fittingSpan } from '../../src/incident/spans.ts';
+import {
+  offsetWords,
+  otherEvents,
+  sortEntries,
+  type TimelineEntry,
+  timelineOf,
+} from '../../src/incident/timeline.ts';
 
 const INCIDENT: Incident = {
   incident_id: 'inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
@@ -95,22 +104,91 @@ function deployment(hoursBefore: number) {
   return { version: 'v7', commitSha: null, branch: null, deployedAtMs, receivedAtMs: deployedAtMs };
 }
 
-describe('the parts of a confidence', () => {
-  it('add up to the number that the server wrote, caps applied', () => {
-    const seen = new Set<string>();
-    fc.assert(
-      fc.property(bundles, (bundle) => {
-        expect(confidenceOf(bundle)).toBeCloseTo(bundle.summary.confidence, 5);
-        for (const { has, words } of confidenceParts(bundle)) seen.add(`${has}: ${words}`);
-        seen.add(`${bundle.summary.confidence}`);
+describe('what is known', () => {
+  const NOW_MS = MOMENT_MS;
+  const at = (hoursBefore: number) => new Date(NOW_MS - hoursBefore * HOUR_MS).toISOString();
+  const counts = (bucketSeconds: number, ...values: number[]): Occurrences => ({
+    from: at((values.length * bucketSeconds) / 3600),
+    to: at(0),
+    bucket_seconds: bucketSeconds,
+    counts: values,
+    suppressed: values.map(() => 0),
+    markers: [],
+  });
+  const nothing: Parameters<typeof knownFacts>[0] = {
+    total: 260,
+    firstSeenAt: at(24 * 9),
+    nowMs: NOW_MS,
+    deploy: null,
+    sinceDeploy: null,
+    days: null,
+    history: [],
+    releases: [],
+  };
+  const deploy = { version: '4.18.3', deployedAt: at(3) };
+
+  it('is nothing without data', () => {
+    expect(knownFacts(nothing)).toEqual([]);
+  });
+
+  it('counts the events since a deploy, and says when the number is a lower bound', () => {
+    expect(knownFacts({ ...nothing, deploy, sinceDeploy: counts(3600, 0, 100, 88) })).toEqual([
+      '188 of 260 events came since 4.18.3 was deployed 3 h ago.',
+    ]);
+    expect(knownFacts({ ...nothing, deploy, sinceDeploy: counts(3600, 5, 100, 88) })).toEqual([
+      'At least 188 of 260 events came since 4.18.3 was deployed 3 h ago.',
+    ]);
+    expect(knownFacts({ ...nothing, deploy, firstSeenAt: at(2) })).toEqual([
+      'All 260 events came since 4.18.3 was deployed, the first 1 h after it.',
+    ]);
+    expect(knownFacts({ ...nothing, total: 2, deploy, firstSeenAt: at(2.99) })).toEqual([
+      'Both events came since 4.18.3 was deployed, the first 36 s after it.',
+    ]);
+    expect(knownFacts({ ...nothing, total: 1, deploy, firstSeenAt: at(2) })).toEqual([
+      'The only event came 1 h after 4.18.3 was deployed.',
+    ]);
+  });
+
+  it('names who resolved it, after what it came back, on how many days it happened, and its releases', () => {
+    const entry = (kind: HistoryEntry['kind'], hoursBefore: number, email: string | null): HistoryEntry => ({
+      id: String(hoursBefore),
+      kind,
+      occurred_at: at(hoursBefore),
+      actor: email === null ? null : { user_id: 'u', email },
+      data: { severity_from: null, severity_to: null, deployment_id: 'dep_1', generation: null },
+    });
+    const days = counts(86_400, ...Array.from({ length: 90 }, (_, day) => (day % 2 === 0 ? 3 : 0)));
+    const marker = {
+      at: at(2),
+      kind: 'deploy',
+      until: null,
+      deployment_id: 'dep_1',
+      label: '4.18.4',
+    } as const;
+    expect(
+      knownFacts({
+        ...nothing,
+        history: [
+          entry('incident.opened', 200, null),
+          entry('incident.resolved', 9, 'ada@shop.example'),
+          entry('incident.regressed', 1, null),
+        ],
+        days: { ...days, markers: [marker] },
+        releases: ['4.18.1', '4.18.4'],
       }),
-      { numRuns: 200, seed: 19 },
-    );
-    // Each part was both there and missing, and both caps were reached.
-    const parts = confidenceParts(assembleBundle(evidenceOf(exception()))).map(({ words }) => words);
-    const both = parts.flatMap((words) => [`true: ${words}`, `false: ${words}`]);
-    expect(both.filter((each) => !seen.has(each))).toEqual(['false: a failure']);
-    expect([...seen]).toEqual(expect.arrayContaining(['0.95', '0.2']));
+    ).toEqual([
+      'Resolved by ada@shop.example, back 1 h after 4.18.4 was deployed.',
+      'It happened on 7 of the last 14 days.',
+      'Seen in 4.18.1, 4.18.4.',
+    ]);
+  });
+
+  it('shows the trend over the shortest span that holds 80 percent of the events', () => {
+    const week = (...recent: number[]) =>
+      counts(3600, ...Array<number>(168 - recent.length).fill(0), ...recent);
+    expect(fittingSpan(week(8), 10)).toBe('24 h');
+    expect(fittingSpan(week(7), 10)).toBe('90 d');
+    expect(fittingSpan(week(1, ...Array<number>(40).fill(0), 7), 10)).toBe('7 d');
   });
 });
 
@@ -120,6 +198,33 @@ describe('the frames of a stack', () => {
     expect(groups[0]).toMatchObject({ kind: 'own', frame: { function: 'renderTheme', isOwn: true } });
     expect(groups.at(-1)).toMatchObject({ kind: 'library' });
     expect(groups.filter(({ kind }) => kind === 'library')).toHaveLength(1);
+  });
+
+  it('are one row where a call repeats itself', () => {
+    const line = '    at walk (/srv/app/src/tree.js:5:3)';
+    const frames = framesOf(
+      assembleBundle(evidenceOf(exception({ stack: `Error: x\n${line}\n${line}\n${line}` }))),
+    );
+    expect(withoutRepeats(frames)).toMatchObject([{ function: 'walk', repeats: 3 }]);
+  });
+
+  it('are read from an event as well, as objects and as text', () => {
+    const frame = {
+      function: 'f',
+      filename: 'src/a.js',
+      lineno: 7,
+      colno: 2,
+      in_app: true,
+      context_line: 'call()',
+    };
+    expect(stackOfEvent({ exceptions: [{ type: 'E', frames: [frame] }] })).toMatchObject({
+      raw: null,
+      frames: [{ function: 'f', place: 'src/a.js:7:2', isOwn: true, source: [{ number: 7, isCall: true }] }],
+    });
+    expect(stackOfEvent({ stacktrace: 'Error: x\n    at f (/srv/app/src/a.js:1:2)' })?.frames).toHaveLength(
+      1,
+    );
+    expect(stackOfEvent({ message: 'no stack' })).toBeNull();
   });
 });
 
@@ -220,7 +325,8 @@ describe('the timeline', () => {
       },
     };
     const entries = timelineOf(bundle);
-    expect(entries).toHaveLength(6 * 50 + 50 + 50 + 8 + 1 + 1);
+    expect(entries).toHaveLength(6 * 50 + 50 + 50 + 1);
+    expect(otherEvents(bundle, entries)).toHaveLength(8);
     expect(Map.groupBy(entries, ({ lane }) => lane).get('browser')).toHaveLength(300);
     const offsets = entries.map(({ offsetMs }) => offsetMs ?? Number.POSITIVE_INFINITY);
     expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
@@ -298,7 +404,7 @@ describe('the text of a bundle', () => {
 
       ### Hint
 
-      A value expected to be present was missing at renderTheme. The latest occurrence is within 24 hours after deploy v7.
+      A value expected to be present was missing at renderTheme.
       Guard the value or fix where it is produced.
 
       ### Stack

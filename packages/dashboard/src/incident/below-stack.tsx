@@ -1,0 +1,47 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { EventDetail } from '@culprit/contract/incident-events';
+import type { Incident } from '@culprit/contract/incidents';
+import { EventSection } from './event-section.tsx';
+import { EventsSection } from './events-section.tsx';
+import { Exchange, exchangeOfBundle } from './exchange.tsx';
+import { GroupingSection } from './grouping-section.tsx';
+import styles from './incident-page.module.css';
+import { Captured, EnvironmentSection, Logs, Probes, RedactionSection } from './more-evidence.tsx';
+import { ReproductionSection } from './reproduction-section.tsx';
+import { SimilarSection } from './similar-section.tsx';
+import { Timeline } from './timeline-section.tsx';
+
+/** Everything below the stack: the timeline, and the rest as a line each until it is unfolded. */
+export function BelowStack({
+  incident,
+  bundle,
+  event,
+}: {
+  incident: Incident;
+  bundle: DebugBundle | null;
+  /** Shown in place of the evidence of all. */
+  event: EventDetail | null;
+}) {
+  return (
+    <>
+      {bundle !== null && event === null && <Timeline bundle={bundle} />}
+      <div className={styles.folded}>
+        {event !== null && <EventSection event={event} />}
+        {bundle !== null && event === null && (
+          <>
+            <Exchange exchange={exchangeOfBundle(bundle)} />
+            <ReproductionSection bundle={bundle} />
+            <Logs bundle={bundle} />
+            <Probes bundle={bundle} />
+            <EnvironmentSection bundle={bundle} />
+          </>
+        )}
+        <EventsSection incident={incident} bundle={bundle} />
+        {bundle !== null && event === null && <RedactionSection bundle={bundle} />}
+        <SimilarSection incident={incident} />
+        <GroupingSection incident={incident} />
+        {bundle !== null && event === null && <Captured bundle={bundle} projectId={incident.project_id} />}
+      </div>
+    </>
+  );
+}

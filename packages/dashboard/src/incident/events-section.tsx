@@ -1,0 +1,85 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { Incident } from '@culprit/contract/incidents';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { incidentLogsQuery } from '../api/incidents.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { Button } from '../ui/button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { FoldedSection } from '../ui/folded-section.tsx';
+import styles from './events-section.module.css';
+
+const ROLE_WORDS: Readonly<Record<string, string>> = {
+  first: 'first',
+  latest: 'latest',
+  after_deploy: 'first after a deploy',
+  highest_severity: 'most severe',
+  richest: 'most detailed',
+};
+
+const ROWS_AT_FIRST = 10;
+
+/** Shows the event in the switcher. */
+function EventLink({ id }: { id: string }) {
+  return (
+    <Link to="." search={{ event: id }} hash="event" replace className={styles.event} translate="no">
+      <code>{visibleLine(id)}</code>
+    </Link>
+  );
+}
+
+/** Every event that belongs to the incident, newest first, and what is special about those kept in full. */
+export function EventsSection({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
+  const events = useInfiniteQuery(incidentLogsQuery(incident.incident_id));
+  const [isAll, setAll] = useState(false);
+  const all = (events.data?.pages ?? []).flatMap(({ logs }) => logs);
+  const rows = isAll ? all : all.slice(0, ROWS_AT_FIRST);
+  const kept = new Map((bundle?.context.occurrences?.items ?? []).map((item) => [item.event_id, item]));
+  return (
+    <FoldedSection id="events" title="All events" summary={plural(incident.occurrence_count, 'event')}>
+      {events.isError ? (
+        <PartError error={events.error} retry={() => void events.refetch()} />
+      ) : (
+        <DataTable
+          label="Events"
+          rows={rows}
+          keyOf={({ event_id: id }) => id}
+          isDim={({ is_sampled: isSampled }) => !isSampled}
+          columns={[
+            { title: 'Time', cell: ({ occurred_at: at }) => <Time iso={at} form="exact" /> },
+            { title: 'Type', cell: ({ event_type: type }) => visibleLine(type) },
+            { title: 'Level', cell: ({ level }) => level ?? '' },
+            { title: 'Release', cell: ({ event_id: id }) => visibleLine(kept.get(id)?.deploy_version ?? '') },
+            {
+              title: 'Kept',
+              cell: ({ event_id: id, is_sampled: isSampled }) =>
+                keptWords(kept.get(id)) ?? (isSampled ? 'full' : 'counted only'),
+            },
+            { title: 'Event', cell: ({ event_id: id }) => <EventLink id={id} /> },
+          ]}
+        />
+      )}
+      {rows.length < all.length && (
+        <Button onClick={() => setAll(true)}>Show {all.length - rows.length} more</Button>
+      )}
+      {isAll && events.hasNextPage && (
+        <Button isBusy={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+          Show older events
+        </Button>
+      )}
+    </FoldedSection>
+  );
+}
+
+type KeptEvent = NonNullable<DebugBundle['context']['occurrences']>['items'][number];
+
+function keptWords(item: KeptEvent | undefined): string | null {
+  if (item === undefined) return null;
+  const roles = item.roles.map((role) => ROLE_WORDS[role] ?? role).join(', ');
+  const clock = item.sender_time === undefined ? '' : `; the sender's clock read ${item.sender_time}`;
+  return `full: ${roles}${clock}`;
+}

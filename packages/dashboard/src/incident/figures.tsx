@@ -1,0 +1,73 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import type { Incident } from '@culprit/contract/incidents';
+import type { ReactNode } from 'react';
+import { visibleLine } from '../format/event-text.ts';
+import { count, roughly } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import styles from './figures.module.css';
+import { Trend } from './trend.tsx';
+
+/** How often, whom it hits, since when and until when, with the trend below. */
+export function Figures({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
+  const users = bundle?.impact.affected_users_estimate ?? null;
+  const items = bundle?.context.occurrences?.items ?? [];
+  const first = items.find(({ roles }) => roles.includes('first'))?.deploy_version ?? null;
+  const last =
+    items.find(({ roles }) => roles.includes('latest'))?.deploy_version ??
+    bundle?.context.deploy?.deploy_version ??
+    null;
+  return (
+    <div className={styles.panel}>
+      <dl className={styles.figures}>
+        <Figure name="Events" value={count(incident.occurrence_count)} />
+        <Figure
+          name="Users"
+          value={count(users)}
+          note={bundle?.impact.customer_visible === true ? 'seen by customers' : undefined}
+        />
+        <Figure
+          name="First seen"
+          value={<Time iso={incident.first_seen_at} />}
+          note={firstNote(incident, bundle, first)}
+        />
+        <Figure
+          name="Last seen"
+          value={<Time iso={incident.last_seen_at} />}
+          note={last === null ? undefined : visibleLine(last)}
+        />
+      </dl>
+      <Trend incident={incident} />
+    </div>
+  );
+}
+
+function Figure({ name, value, note }: { name: string; value: ReactNode; note?: string | undefined }) {
+  return (
+    <div className={styles.figure}>
+      <dt>{name}</dt>
+      <dd>
+        <span className={styles.value}>{value}</span>
+        {note !== undefined && (
+          <span className={styles.note} title={note}>
+            {note}
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** The release of the first event, and how long after its deploy that was. */
+function firstNote(
+  incident: Incident,
+  bundle: DebugBundle | null,
+  release: string | null,
+): string | undefined {
+  const deploy = bundle?.context.deploy ?? null;
+  const version = deploy?.deploy_version ?? deploy?.commit_sha?.slice(0, 7) ?? null;
+  if (deploy !== null && version !== null) {
+    const afterMs = Date.parse(incident.first_seen_at) - Date.parse(deploy.deployed_at);
+    if (afterMs >= 0) return visibleLine(`${roughly(afterMs)} after ${version}`);
+  }
+  return release === null ? undefined : visibleLine(release);
+}

@@ -1,0 +1,72 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+import { hintOf } from '@culprit/contract/hint';
+import type { Incident } from '@culprit/contract/incidents';
+import { useQuery } from '@tanstack/react-query';
+import { visibleLine } from '../format/event-text.ts';
+import { usePresent } from '../format/time.tsx';
+import { Section } from '../ui/section.tsx';
+import { useHistory } from './history-section.tsx';
+import styles from './known.module.css';
+import { knownFacts } from './known-facts.ts';
+import { useOccurrences } from './occurrences.ts';
+import { isOpaque } from './opaque.ts';
+
+/** Counted facts, and below them the hint of a rule, if one fits. */
+export function Known({ incident, bundle }: { incident: Incident; bundle: DebugBundle }) {
+  const nowMs = usePresent();
+  const { deploy, occurrences } = bundle.context;
+  const isOlder = deploy !== null && Date.parse(incident.first_seen_at) < Date.parse(deploy.deployed_at);
+  const days = useOccurrences(incident, 'days');
+  const sinceDeploy = useOccurrences(incident, isOlder ? { from: deploy.deployed_at } : null);
+  const { data: history = [] } = useQuery(useHistory(incident));
+  const version = deploy?.deploy_version ?? deploy?.commit_sha?.slice(0, 7) ?? null;
+  const releases = (occurrences?.items ?? [])
+    .toSorted((a, b) => a.occurred_at.localeCompare(b.occurred_at))
+    .flatMap(({ deploy_version: each }) => (each === null ? [] : [each]));
+  const facts = knownFacts({
+    total: incident.occurrence_count,
+    firstSeenAt: incident.first_seen_at,
+    nowMs,
+    deploy: deploy === null || version === null ? null : { version, deployedAt: deploy.deployed_at },
+    sinceDeploy: sinceDeploy ?? null,
+    days: days ?? null,
+    history,
+    releases: [...new Set(releases)],
+  });
+  return (
+    <Section id="known" title="What is known">
+      <div className={styles.known}>
+        {facts.length === 0 ? (
+          <p className={styles.soft}>No pattern yet.</p>
+        ) : (
+          <ul className={styles.facts}>
+            {facts.map((fact) => (
+              <li key={fact}>{visibleLine(fact)}</li>
+            ))}
+          </ul>
+        )}
+        <Hint bundle={bundle} />
+      </div>
+    </Section>
+  );
+}
+
+/** The sentence of the rule that fits the message; without one there is no hint. */
+function Hint({ bundle }: { bundle: DebugBundle }) {
+  const hint = hintOf(bundle.summary);
+  if (hint === null) return null;
+  return (
+    <div className={styles.hint}>
+      <p>
+        <span className={styles.label}>Hint</span> {visibleLine(hint.sentence)}{' '}
+        {hint.action !== null && visibleLine(hint.action)}
+      </p>
+      {isOpaque(bundle) && (
+        <p>
+          Browsers withhold the details of errors in scripts of other origins. Serve those scripts with CORS
+          headers and load them with the <code>crossorigin</code> attribute.
+        </p>
+      )}
+    </div>
+  );
+}

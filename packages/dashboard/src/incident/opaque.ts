@@ -1,0 +1,6 @@
+import type { DebugBundle } from '@culprit/contract/bundle';
+
+/** An error whose details the browser withheld. */
+export function isOpaque(bundle: DebugBundle): boolean {
+  return bundle.reproduction.reason === 'opaque_browser_event';
+}

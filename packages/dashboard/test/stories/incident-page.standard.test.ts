@@ -1,0 +1,343 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ago, DEP, EX, EXR, MINUTE, SECOND } from '../../../server/test/conformance/incidents-fixtures.ts';
+import { launchBrowser } from '../../../server/test/support/browser.ts';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
+import { connect, type IncidentClient } from '../../../server/test/support/incident-client.ts';
+import { newAddress } from '../../../server/test/support/people.ts';
+import { copiedBy } from '../support/copied.ts';
+import { startWithDashboard } from '../support/dashboard.ts';
+import { press } from '../support/keyboard.ts';
+import { openSignedIn } from '../support/signed-in-page.ts';
+
+/** The page of an incident as a reader meets it (docs/contract/dashboard.md 4.7). */
+
+const FIRST_SCREEN_PX = 900;
+const SMALL_SCREEN_PX = 800;
+/** How far below the top of the window the heading of an addressed part may lie. */
+const AIMED_PX = 120;
+const HEIGHT_MAX_PX = { 1440: 2000, 360: 3600 } as const;
+
+const LIBRARY = Array.from({ length: 7 }, (_, index) => ({
+  function: `handle${index}`,
+  file: `node_modules/express/lib/router/layer.js`,
+  line: 90 + index,
+  column: 5,
+  in_app: false,
+}));
+const APPLY = {
+  function: 'applyDiscount',
+  file: 'pricing/discounts.ts',
+  line: 88,
+  column: 17,
+  in_app: true,
+  pre_context: [
+    'export function applyDiscount(cart: Cart, coupon: Coupon): number {',
+    '  const rule = rules.get(coupon.code);',
+  ],
+  context_line: '  return cart.total - rule.discount.amount;',
+  post_context: ['}', ''],
+};
+const FRAMES = [
+  APPLY,
+  { function: 'priceCart', file: 'pricing/price-cart.ts', line: 41, column: 9, in_app: true },
+  { function: 'placeOrder', file: 'orders/place-order.ts', line: 112, column: 18, in_app: true },
+  ...LIBRARY,
+];
+const MESSAGE = "Cannot read properties of undefined (reading 'amount')";
+
+/** A failure as a client sends it that has frames as objects, with everything around it. */
+function full(): object {
+  const step = (type: string, data: object, seconds: number) => ({
+    breadcrumb_type: type,
+    ts: ago(seconds * SECOND),
+    data,
+  });
+  return EXR(
+    {
+      context: {
+        git: { commit: '6e3ef9e1c2d3', branch: 'main' },
+        environment: { os: 'linux', host: 'web-1' },
+        flags: { new_pricing: true, theme: null },
+      },
+      payload: {
+        error_class: 'TypeError',
+        message: MESSAGE,
+        stacktrace: null,
+        exceptions: [{ type: 'TypeError', message: MESSAGE, frames: FRAMES }],
+        runtime: {
+          name: 'node',
+          version: '24.11.0',
+          platform: 'linux',
+          arch: 'x64',
+          uptime_sec: 7325,
+          memory: { rss: 213_909_504, heap_used: null },
+        },
+        breadcrumbs: [
+          step('route_change', { from: '/cart', to: '/checkout' }, 40),
+          step('click', { selector: '#pay' }, 3),
+          step('network_request', { method: 'POST', url: '/api/checkout', status_code: 500 }, 1),
+        ],
+        logs: Array.from({ length: 12 }, (_, index) => ({
+          level: index === 11 ? 'warning' : 'info',
+          message: `Checkout step ${index} of cart cart_81`,
+          ts: ago((14 - index) * SECOND),
+          attributes: { cart: 'cart_81', step: index },
+        })),
+      },
+    },
+    { path: '/api/orders' },
+    { duration_ms: 534, body: { error: 'something went wrong' } },
+  );
+}
+
+describe('the page of an incident', { timeout: 120_000 }, () => {
+  let culprit: TestCulprit;
+  let browser: Browser;
+  let client: IncidentClient;
+  let email: string;
+  let id: string;
+  beforeAll(async () => {
+    [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
+    email = newAddress('reader');
+    client = await connect(culprit, { email, name: 'Northwind Shop' });
+    await client.send(DEP({ payload: { version: '4.18.3', deployed_at: ago(22 * MINUTE) } }));
+    await client.processed();
+    await client.send(full(), full());
+    ({ incident_id: id } = await client.only(2));
+    await client.bundle(id);
+    await client.settled();
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await culprit?.stop();
+  });
+
+  const open = async (address: string, options: BrowserContextOptions = {}) => {
+    const watched = await openSignedIn(browser, culprit, email, options);
+    await watched.page.goto(`${culprit.url}${address}`);
+    await watched.page
+      .getByRole('region', { name: 'Stack' })
+      .getByText('applyDiscount', { exact: true })
+      .waitFor();
+    await watched.page.getByRole('button', { name: 'Grouping' }).waitFor();
+    await watched.page.getByRole('region', { name: 'Trend' }).getByRole('slider').waitFor();
+    return watched;
+  };
+
+  it.each([
+    [1440, FIRST_SCREEN_PX],
+    [1280, SMALL_SCREEN_PX],
+  ])(
+    'at %i px says what broke, since when, how often, whom it hits and where, without scrolling',
+    async (width, height) => {
+      const { page, expectQuiet } = await open(`/incidents/${id}`, { viewport: { width, height } });
+      if (process.env.PICTURES !== undefined)
+        await page.screenshot({ path: `${process.env.PICTURES}/first-${width}.png` });
+      const stack = page.getByRole('region', { name: 'Stack' });
+      const answers = [
+        page.getByRole('heading', { level: 1 }).getByText(MESSAGE),
+        page.getByText('High', { exact: true }).first(),
+        page.getByRole('term').filter({ hasText: 'Events' }),
+        page.getByRole('term').filter({ hasText: 'Users' }),
+        page.getByText('22 min', { exact: false }).first(),
+        page.getByRole('term').filter({ hasText: 'Last seen' }),
+        page.getByRole('region', { name: 'What is known' }).getByRole('listitem').first(),
+        stack.getByText('applyDiscount', { exact: true }),
+        stack.getByText('return cart.total - rule.discount.amount;'),
+      ];
+      for (const answer of answers) {
+        const box = await answer.boundingBox();
+        expect(box, `${answer} is there`).not.toBeNull();
+        expect((box?.y ?? 0) + (box?.height ?? 0), `${answer}`).toBeLessThanOrEqual(height);
+      }
+      expectQuiet();
+    },
+  );
+
+  it('has the parts in their order, from the request on folded to a line, and unfolds all in print', async () => {
+    const { page, expectQuiet } = await open(`/incidents/${id}`, { viewport: { width: 1440, height: 900 } });
+    const titles = await page.locator('main section[id] h2').allTextContents();
+    expect(titles).toEqual([
+      'Trend',
+      'What is known',
+      'Event',
+      'Stack',
+      'Facts',
+      'Activity',
+      'Before the error',
+      'Request and response',
+      'Reproduce',
+      'Logs',
+      'Environment',
+      'All events',
+      'Redaction',
+      'Grouping',
+    ]);
+    const line = page.getByRole('region', { name: 'Request and response' });
+    await line.getByText('POST /api/orders · 500 · 534 ms').waitFor();
+    const body = page.getByText('something went wrong');
+    expect(await body.isVisible()).toBe(false);
+    await press(page.getByRole('button', { name: 'Request and response' }));
+    await body.waitFor();
+    await press(page.getByRole('button', { name: 'Environment' }));
+    const environment = page.getByRole('region', { name: 'Environment' });
+    await environment.getByText('204.0 MiB').waitFor();
+    await environment.getByText('2 h 2 min').waitFor();
+    expect(await environment.getByText('null').count()).toBe(0);
+    await press(page.getByRole('button', { name: 'Environment' }));
+    const commit = environment.getByText('6e3ef9e1c2d3');
+    expect(await commit.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    await commit.first().waitFor();
+    await page.getByText('Checkout step 11').last().waitFor();
+    expectQuiet();
+  });
+
+  it('says what was captured and what is missing, and never misses a stack that is there', async () => {
+    const { page } = await open(`/incidents/${id}`);
+    const line = page.getByText(/^Captured: /);
+    expect(await line.textContent()).toMatch(
+      /^Captured: error, stack, request, response, logs, .*deploy.*\. Missing: probes, .*\. How to capture$/,
+    );
+  });
+
+  it('shows frames that were sent as objects with their source, the call marked, on page and in its texts', async () => {
+    const { page, expectQuiet } = await open(`/incidents/${id}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const source = page.getByRole('region', { name: 'Source' });
+    expect((await source.locator('code').allTextContents()).map((line) => line.trim())).toEqual([
+      '86export function applyDiscount(cart: Cart, coupon: Coupon): number {',
+      '87  const rule = rules.get(coupon.code);',
+      '88  return cart.total - rule.discount.amount; (the call)',
+      '89}',
+      '90',
+    ]);
+    const marked = await source.locator('[data-call="true"]').evaluate((line) => {
+      const probe = document.createElement('span');
+      probe.style.background = 'var(--code-mark)';
+      document.body.append(probe);
+      const wanted = getComputedStyle(probe).backgroundColor;
+      probe.remove();
+      return getComputedStyle(line).backgroundColor === wanted;
+    });
+    expect(marked).toBe(true);
+    await page.getByRole('button', { name: 'Copy pricing/discounts.ts:88' }).waitFor();
+    // Two frames have no source, and so nothing to unfold.
+    expect(await page.locator('#stack [aria-expanded]').count()).toBe(1);
+    const agent = await copiedBy(page, 'c', 'a');
+    expect(agent).toContain('> 88 |   return cart.total - rule.discount.amount;');
+    expect(agent).not.toMatch(/confidence/i);
+    expectQuiet();
+  });
+
+  it('prints no decimal or percentage beside a hint, and no hint where no rule fits', async () => {
+    const { page } = await open(`/incidents/${id}`);
+    const known = page.getByRole('region', { name: 'What is known' });
+    const hint = await known.getByText('Hint').locator('..').textContent();
+    expect(hint).toMatch(/A value expected to be present was missing at applyDiscount/);
+    expect(hint).not.toMatch(/\b[01]\.\d|%|confidence/i);
+    const email2 = newAddress('plain');
+    const plain = await connect(culprit, { email: email2, name: 'plain' });
+    await plain.send(EX({ payload: { error_class: 'OddError', message: 'no rule knows this' } }));
+    const { incident_id: other } = await plain.only(1);
+    await plain.bundle(other);
+    const watched = await openSignedIn(browser, culprit, email2);
+    await watched.page.goto(`${culprit.url}/incidents/${other}`);
+    await watched.page.getByText('No pattern yet.').waitFor();
+    await watched.page.getByRole('button', { name: 'Grouping' }).waitFor();
+    await watched.page.getByRole('heading', { name: 'Stack' }).waitFor();
+    expect(await watched.page.getByText('Hint', { exact: true }).count()).toBe(0);
+    expect(await watched.page.getByText(/confidence/i).count()).toBe(0);
+  });
+
+  it('brings each part that an address names to the top, in a new tab and on reload', async () => {
+    const first = await open(`/incidents/${id}`, { viewport: { width: 1440, height: 900 } });
+    const ids = await first.page
+      .locator('main section[id]')
+      .evaluateAll((parts) => parts.map((part) => part.id));
+    await first.page.close();
+    const watched = await openSignedIn(browser, culprit, email, { viewport: { width: 1440, height: 900 } });
+    const { page } = watched;
+    const below = ids.filter((each) => !['trend', 'facts', 'history'].includes(each));
+    for (const part of below) {
+      await page.goto('about:blank');
+      await page.goto(`${culprit.url}/incidents/${id}#${part}`);
+      const isAimed = () =>
+        eventually(async () => {
+          const top = await page.locator(`#${part} h2`).evaluate((it) => it.getBoundingClientRect().top);
+          if (top < 0 || top > AIMED_PX) throw new Error(`#${part} lies at ${top}`);
+        });
+      await isAimed();
+      if (part === 'grouping') {
+        await page.reload();
+        await page.getByText(/^Grouped by/).last().waitFor();
+        await isAimed();
+      }
+    }
+    watched.expectQuiet();
+  });
+
+  it('chooses the span that holds most events, and keeps a chosen one in the address', async () => {
+    const { page } = await open(`/incidents/${id}`);
+    const trend = page.getByRole('region', { name: 'Trend' });
+    await trend.getByText(/^2 events in 24 h/).waitFor();
+    await press(trend.getByRole('button', { name: '7 d' }));
+    await trend.getByText(/^2 events in 7 d/).waitFor();
+    await page.waitForURL(/span=7d/);
+    await page.reload();
+    await trend.getByText(/^2 events in 7 d/).waitFor();
+  });
+
+  it('walks the events by key, and returns to the evidence of all', async () => {
+    const { page, expectQuiet } = await open(`/incidents/${id}`);
+    const bar = page.getByRole('region', { name: 'Event', exact: true });
+    await page.keyboard.press(',');
+    await page.waitForURL(/event=/);
+    await bar.getByRole('button', { name: 'Choose an event' }).filter({ hasText: 'First' }).waitFor();
+    await page.getByRole('region', { name: 'About this event' }).waitFor();
+    await page.getByRole('region', { name: 'Stack' }).getByText('applyDiscount', { exact: true }).waitFor();
+    await page.keyboard.press('.');
+    await page.waitForURL((url) => !url.searchParams.has('event'));
+    await page.getByRole('region', { name: 'Before the error' }).waitFor();
+    expectQuiet();
+  });
+
+  it('shows the stack and the request of the latest event until there is evidence', async () => {
+    const set = (status: string) =>
+      culprit.database.query(
+        {
+          name: 'test-bundle-state',
+          text: 'update bundles set status = $2, failure_reason = null where incident_id = $1::uuid',
+        },
+        [id.slice('inc_'.length), status],
+      );
+    await set('pending');
+    try {
+      const { page, expectQuiet } = await open(`/incidents/${id}`);
+      await page.getByText('Collecting evidence').waitFor();
+      await page.getByRole('region', { name: 'Stack' }).getByText('return cart.total').waitFor();
+      await page.getByText('POST /api/orders · 500 · 534 ms').waitFor();
+      await set('ready');
+      await page.getByRole('region', { name: 'What is known' }).waitFor();
+      await page.getByRole('region', { name: 'Before the error' }).waitFor();
+      expectQuiet();
+    } finally {
+      await set('ready');
+    }
+  });
+
+  it.each([1440, 360] as const)('is short and without overflow at %i px', async (width) => {
+    const { page } = await open(`/incidents/${id}`, { viewport: { width, height: 900 } });
+    if (process.env.PICTURES !== undefined)
+      await page.screenshot({ path: `${process.env.PICTURES}/whole-${width}.png`, fullPage: true });
+    const { height, overflow } = await page.evaluate(() => {
+      const { scrollHeight, scrollWidth, clientWidth } = document.documentElement;
+      return { height: scrollHeight, overflow: scrollWidth - clientWidth };
+    });
+    expect(height).toBeLessThanOrEqual(HEIGHT_MAX_PX[width]);
+    expect(overflow).toBe(0);
+  });
+});
