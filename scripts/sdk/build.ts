@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { emitDeclarations, writeDeclarations } from './declarations.ts';
@@ -108,12 +108,4 @@ function writeWrapper(chunk: OutputChunk, dist: string): void {
   const path = join(dist, chunk.fileName.replace(/\.cjs$/, '.js'));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${lines.join('\n')}\n`);
-}
-
-/** Every file below a folder, from there. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
 }

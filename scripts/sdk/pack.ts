@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { packFolder } from '../packages/tarball.ts';
 import { buildSdk } from './build.ts';
-import { ROOT, SDK_PACKAGES, type SdkPackage } from './sdk-packages.ts';
+import { ROOT, SDK_PACKAGES } from './sdk-packages.ts';
 
 /** What is published beside `dist`, where the package has it. The license is that of the repository. */
 const FILES = ['package.json', 'README.md', 'culprit-setup.json'];
@@ -12,24 +13,24 @@ const FILES = ['package.json', 'README.md', 'culprit-setup.json'];
 export async function packSdk(into: string): Promise<Map<string, string>> {
   const staging = mkdtempSync(join(tmpdir(), 'culprit-pack-'));
   try {
-    await buildSdk(({ folder }) => join(staging, folder));
+    await stageSdk(staging);
     mkdirSync(into, { recursive: true });
-    return new Map(
-      SDK_PACKAGES.map((built) => [built.name, packOne(built, join(staging, built.folder), into)]),
-    );
+    return new Map(SDK_PACKAGES.map(({ name, folder }) => [name, packFolder(join(staging, folder), into)]));
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
 }
 
-function packOne({ folder }: SdkPackage, staged: string, into: string): string {
-  for (const file of FILES) {
-    const source = join(ROOT, 'packages', folder, file);
-    if (existsSync(source)) cpSync(source, join(staged, file));
+/** Builds every client library as it is published, in a folder named as below `packages`. */
+export async function stageSdk(staging: string): Promise<void> {
+  await buildSdk(({ folder }) => join(staging, folder));
+  for (const { folder } of SDK_PACKAGES) {
+    for (const file of FILES) {
+      const source = join(ROOT, 'packages', folder, file);
+      if (existsSync(source)) cpSync(source, join(staging, folder, file));
+    }
+    cpSync(join(ROOT, 'LICENSE'), join(staging, folder, 'LICENSE'));
   }
-  cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
-  const output = runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', into], staged);
-  return join(into, basename(output.trim().split('\n').at(-1) ?? ''));
 }
 
 /** Runs the npm that runs this command, else the one of the path. Returns what it writes. */

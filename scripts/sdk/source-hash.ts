@@ -9,6 +9,7 @@ export function hashOfSources(): string {
   const folders = [
     join(ROOT, 'scripts/sdk'),
     ...SDK_PACKAGES.map(({ folder }) => join(ROOT, 'packages', folder)),
+    join(ROOT, 'packages/contract'),
   ];
   for (const path of [...folders.flatMap(sourcesIn), join(ROOT, 'package-lock.json')]) {
     hash

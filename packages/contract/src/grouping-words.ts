@@ -1,4 +1,5 @@
 import type { GroupingBlock } from './bundle-context.ts';
+import { explanationParts } from './grouping-explanation.ts';
 
 /** Where different words stand in the template of a slot. */
 export const SLOT_MARK = '[…]';
@@ -27,9 +28,14 @@ function slotText({ template, words, holds_values }: ExplainedSlot): string {
   return `${before}[${named}]${after}`;
 }
 
-/** How events of an incident came together, a sentence each: what slots tie, what was merged, and what was changed last. */
-export function groupingSentences({ members, slots, changes }: GroupingBlock): string[] {
+/**
+ * How events of an incident came together, a sentence each: what read them and decided their key, what slots tie, what was
+ * merged, and what was changed last.
+ */
+export function groupingSentences(grouping: GroupingBlock): string[] {
+  const { members, slots, changes } = grouping;
   return [
+    ...explanationParts(grouping).map(({ label, text }) => `${label}: ${text}.`),
     ...slots.map(slotSentence),
     ...(members.length === 0 ? [] : [`Takes the events of ${members.length} more: ${members.join(', ')}.`]),
     ...changes.map(({ kind, at, by, user_id }) => {

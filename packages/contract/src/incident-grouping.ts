@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
@@ -49,7 +50,7 @@ export const IncidentGrouping = Type.Object(
     members: Type.Array(AnswerId('inc'), {
       description: 'Incidents that were merged into this one; each can be taken out again',
     }),
-    matched_fields: Type.Array(Type.String()),
+    ...GroupingExplanation,
     keys: Type.Array(GroupingKey),
     slots: Type.Array(GroupingSlot, {
       description: 'Places of the message in which different words are taken for values; each can be closed',

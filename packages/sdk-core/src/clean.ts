@@ -1,5 +1,6 @@
+import { REDACTED } from '../../contract/src/secret-keys.ts';
 import type { Host } from './host.ts';
-import { REDACTED, type Redaction } from './redact.ts';
+import type { Redaction } from './redact.ts';
 import type { JsonObject, JsonValue } from './wire.ts';
 
 export const TRUNCATED = '[Truncated]';
@@ -68,7 +69,7 @@ export function createCleaning(
         else if (isList || member)
           put(
             isList ? key : text(key, 256),
-            redaction.isSecretKey(key)
+            redaction.isSecret(key, member && !('get' in member) ? member.value : REDACTED)
               ? REDACTED
               : member && 'get' in member
                 ? '[Getter]'

@@ -1,5 +1,6 @@
+import { REDACTED } from '../../contract/src/secret-keys.ts';
 import type { ValuePattern } from './options.ts';
-import { REDACTED, type RedactionPattern } from './redact.ts';
+import type { RedactionPattern } from './redact.ts';
 
 /** A whole run of what may stand before the `@`: no character of it is looked at twice. */
 const EMAIL = /[\w.+-]+(@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})?/g;

@@ -1,16 +1,16 @@
-/** Stands in place of every redacted value (docs/contract/ingestion.md 8.5). */
-export const REDACTED = '[REDACTED]';
-
-/** Keys whose values never leave, in lower case without `_` and `-` (docs/contract/clients.md 10.1). */
-const KEYS =
-  /^(?:password|(?:client)?secret|(?:access|refresh|id|xauth|xcsrf|xxsrf)?token|(?:proxy)?authorization|(?:set)?cookie|x?apikey|creditcard|cardnumber|cvv|ssn|socialsecurity|passwd|pwd|passphrase|privatekey)$/;
+import { holdsSecret, REDACTED } from '../../contract/src/secret-keys.ts';
+import { redactPairs } from '../../contract/src/secret-texts.ts';
 
 /** What else is redacted: a text without which it need not be tried, and the function that redacts. */
-export type RedactionPattern = readonly [trigger: string, redact: (text: string) => string];
+export type RedactionPattern = readonly [
+  trigger: string,
+  redact: (text: string, isSecret: Redaction['isSecret']) => string,
+];
 
 export interface Redaction {
-  isSecretKey(key: string): boolean;
-  /** The text without credentials and listed query parameters. Linear, and applying it twice changes nothing more. */
+  /** Whether the value of a key must not leave. */
+  isSecret(key: string, value: unknown): boolean;
+  /** The text without credentials and values of secret keys. Linear, and applying it twice changes nothing more. */
   text(text: string): string;
 }
 
@@ -20,22 +20,15 @@ export function createRedaction(
   patterns: readonly RedactionPattern[] = [],
 ): Redaction {
   const own = keys.map(bareKey);
-  const isSecretKey = (key: string): boolean => {
-    const bare = key.length < 64 ? bareKey(key) : '';
-    return KEYS.test(bare) || own.includes(bare);
-  };
+  const isSecret: Redaction['isSecret'] = (key, value) =>
+    holdsSecret(key, value) || (!!own[0] && key.length < 64 && own.includes(bareKey(key)));
   return {
-    isSecretKey,
+    isSecret,
     text(text) {
-      let result = redactSecrets(text);
-      if (result.includes('=')) {
-        result = result.replace(
-          /([?&]([^=&#?\s]{1,64})=)[^&#\s"'<>]+/g,
-          (whole, start: string, key: string) =>
-            isSecretKey(key.replace(/%5f|%2d/gi, '')) ? start + REDACTED : whole,
-        );
+      let result = redactPairs(redactSecrets(text), isSecret);
+      for (const [trigger, redact] of patterns) {
+        if (result.includes(trigger)) result = redact(result, isSecret);
       }
-      for (const [trigger, redact] of patterns) if (result.includes(trigger)) result = redact(result);
       return result;
     },
   };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { type PackageName, type PackageSource, tarballAddress } from '@culprit/contract/install-lines';
 import { CliError } from '../cli-error.ts';
 import { isObject, readIfThere } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -21,10 +22,32 @@ export interface Library {
   frameworks: FrameworkSetup[];
 }
 
-/** The library with its setup file: the installed one, else the newest, which is looked at and not yet installed. */
-export async function readLibrary(directory: string, name: string): Promise<Library> {
-  return installedLibrary(directory, name) ?? (await downloadedLibrary(directory, name));
+/** The library with its setup file: the installed one, else the server's, which is looked at and not yet installed. */
+export async function readLibrary(
+  directory: string,
+  name: (typeof LIBRARIES)[number],
+  source: PackageSource | null,
+): Promise<Library> {
+  return installedLibrary(directory, name) ?? (await downloadedLibrary(directory, name, source));
 }
+
+/** Where the server hands out a library. By its name alone a stranger's package could be installed. */
+export function libraryAddress(name: string, source: PackageSource | null): string {
+  const short = SHORT_NAMES[name];
+  if (source === null || short === undefined) {
+    throw new CliError(`The package ${name} is not installed, and no server hands it out.`, {
+      exit: EXIT.unreachable,
+      code: 'library_not_found',
+      mend: 'name the server: --url URL; or install the package from a file, then run culprit init again',
+    });
+  }
+  return tarballAddress(source, short);
+}
+
+const SHORT_NAMES: Readonly<Record<string, PackageName>> = {
+  '@culprit/node': 'node',
+  '@culprit/browser': 'browser',
+};
 
 /** As Node finds a package from this folder. */
 export function installedLibrary(directory: string, name: string): Library | null {
@@ -43,14 +66,19 @@ function libraryIn(folder: string, name: string): Library | null {
   return { name, version, frameworks: parseSetupFile(name, setup) };
 }
 
-/** Packs the newest release into a temporary folder: nothing of the application is touched by that. */
-async function downloadedLibrary(directory: string, name: string): Promise<Library> {
+/** Downloads it into a temporary folder: nothing of the application is touched by that. */
+async function downloadedLibrary(
+  directory: string,
+  name: string,
+  source: PackageSource | null,
+): Promise<Library> {
+  const address = libraryAddress(name, source);
   const temporary = mkdtempSync(join(tmpdir(), 'culprit-init-'));
   const run = promisify(execFile);
   try {
     const { stdout } = await run(
       'npm',
-      ['pack', name, '--silent', '--ignore-scripts', '--pack-destination', temporary],
+      ['pack', address, '--silent', '--ignore-scripts', '--pack-destination', temporary],
       { cwd: directory, timeout: DOWNLOAD_MAX_MS },
     );
     const tarball = join(temporary, stdout.trim().split('\n').at(-1) ?? '');
@@ -62,10 +90,10 @@ async function downloadedLibrary(directory: string, name: string): Promise<Libra
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
-  throw new CliError(`The package ${name} cannot be downloaded.`, {
+  throw new CliError(`The package ${address} cannot be downloaded.`, {
     exit: EXIT.unreachable,
     code: 'library_not_found',
-    mend: 'install it from where you have it, then run culprit init again',
+    mend: 'check that npm reaches the server, then run culprit init again',
   });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { HostFile } from '../agents/agent-hosts.ts';
-import { hostEntry, withEntry } from '../agents/host-entry.ts';
+import { type HostEntry, withEntry } from '../agents/host-entry.ts';
 import { usageError } from '../cli-error.ts';
 import { readIfThere } from '../config/json-file.ts';
 import { PROJECT_FILE, projectFileText } from '../config/project-file.ts';
@@ -28,7 +28,7 @@ export interface PlanValues {
   /** Entry file that a flag or a person named. */
   entry: string | null;
   /** Of the coding agent that shall read incidents. */
-  agent: HostFile | null;
+  agent: { file: HostFile; entry: HostEntry } | null;
 }
 
 export interface Plan {
@@ -70,9 +70,10 @@ export function planFiles(
   files.change(join(dirname(PROJECT_FILE), IGNORE_FILE), () => CULPRIT_IGNORES);
   const { agent } = values;
   if (agent !== null) {
-    const entry = (text: string) => withEntry(agent, text === '' ? null : text, hostEntry([]));
+    const { file } = agent;
+    const entry = (text: string) => withEntry(file, text === '' ? null : text, agent.entry);
     // Its other servers may have secrets in their lines.
-    files.change(agent.path, entry, existsSync(resolve(directory, agent.path)));
+    files.change(file.path, entry, existsSync(resolve(directory, file.path)));
   }
   return { files: files.all, remarks, environmentPath: environment.path };
 }

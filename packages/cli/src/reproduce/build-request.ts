@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ReproductionRequest } from '@culprit/contract/reproduction';
+import { REDACTED } from '@culprit/contract/secret-keys';
 import { CliError, usageError } from '../cli-error.ts';
 import { isObject } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -16,7 +17,6 @@ export interface BuiltRequest {
 
 const METHOD = /^[A-Z]{3,10}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-const REDACTED = '[REDACTED]';
 /** Set by the client itself, or dangerous to take from an event. */
 const NOT_SENT = new Set([
   'host',

@@ -18,7 +18,7 @@ export function CapturePage() {
   useShortcuts('Capture', [{ keys: 'n', label: 'New capture rule', run: make }]);
   return (
     <ProjectScreen
-      title="Capture"
+      title="Event filters"
       intro="The policy says which events are taken in and which open an incident. Rules make exceptions to it."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={make}>

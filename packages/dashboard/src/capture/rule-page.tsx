@@ -38,11 +38,11 @@ import {
   valuesOf,
 } from './rule-values.ts';
 
-const PARENT = { to: 'capture', label: 'Capture' } as const;
+const PARENT = { to: 'capture', label: 'Event filters' } as const;
 
 export function NewRulePage() {
   return (
-    <ProjectScreen title="New capture rule" parent={PARENT}>
+    <ProjectScreen title="New event filter" parent={PARENT}>
       {(project) => <RuleEditor project={project} stored={null} />}
     </ProjectScreen>
   );
@@ -52,7 +52,7 @@ export function NewRulePage() {
 export function RulePage() {
   const { ruleId = '' } = useParams({ strict: false });
   return (
-    <ProjectScreen title="Capture rule" parent={PARENT}>
+    <ProjectScreen title="Event filter" parent={PARENT}>
       {(project) => <StoredRule key={ruleId} project={project} ruleId={ruleId} />}
     </ProjectScreen>
   );

@@ -31,7 +31,7 @@ import { CheckRunsPart } from './check-runs-part.tsx';
 import { errorWords, pausedWords, requestWords } from './check-words.ts';
 import { type CheckIds, checkQuery } from './checks-queries.ts';
 
-const LIST = { to: 'checks', label: 'Checks' } as const;
+const LIST = { to: 'checks', label: 'Uptime' } as const;
 
 /** One check: whether it is up, since when not, how slow it gets. */
 export function CheckPage() {

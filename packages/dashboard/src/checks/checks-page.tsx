@@ -32,7 +32,7 @@ export function ChecksPage() {
   useShortcuts('Checks', [{ keys: 'n', label: 'New check', run: add }]);
   return (
     <ProjectScreen
-      title="Checks"
+      title="Uptime"
       intro="A check asks an address at an interval and opens an incident when it fails."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={add}>

@@ -30,7 +30,7 @@ export function ImprovementPage() {
   if (data === undefined) {
     return (
       <Reading>
-        <PageTitle title="Improvement" windowTitle="Improvement" />
+        <PageTitle title="Insight" windowTitle="Insight" />
         {error === null ? (
           <SkeletonRows rows={5} />
         ) : (
@@ -48,8 +48,7 @@ export function ImprovementPage() {
   return (
     <Reading>
       <Breadcrumb>
-        <span>{visibleLine(data.project_name)}</span>
-        <Link to={pathTo('improvements', { pid })}>Improvements</Link>
+        <Link to={pathTo('improvements', { pid })}>Insights</Link>
         <span>{visibleLine(data.title)}</span>
       </Breadcrumb>
       <PageTitle

@@ -32,7 +32,7 @@ const STATUSES = [
 export function ImprovementsPage() {
   return (
     <ProjectScreen
-      title="Improvements"
+      title="Insights"
       intro="What does not fail yet and stands out: slow requests, noisy warnings, repeated failures."
     >
       {(project) => <Improvements project={project} />}

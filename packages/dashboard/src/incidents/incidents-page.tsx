@@ -164,7 +164,6 @@ export function IncidentsPage() {
   return (
     <>
       <Breadcrumb>
-        <span>{project?.name ?? 'All projects'}</span>
         <span>Incidents</span>
       </Breadcrumb>
       <PageTitle

@@ -26,7 +26,7 @@ export function IntakePage() {
   const hasFates = useFeature('event_fates');
   return (
     <ProjectScreen
-      title="Intake"
+      title="Event intake"
       intro="What became of every event that was sent here. Each has exactly one fate, so the sum adds up."
       actions={() => hasFates && <SpanChoice />}
     >

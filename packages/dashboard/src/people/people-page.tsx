@@ -36,7 +36,7 @@ export function PeoplePage() {
   );
   return (
     <ProjectScreen
-      title="People"
+      title="Members"
       intro="Who sees the incidents of this project, and what they may change."
       actions={(shown) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', shown)} onClick={() => open(true)}>

@@ -47,7 +47,7 @@ export function ReportsPage() {
   useShortcuts('Reports', [{ keys: 'n', label: 'New weekly report', run: () => open('new') }]);
   return (
     <ProjectScreen
-      title="Weekly reports"
+      title="Weekly report"
       intro="What was new, resolved and came back in a week, and up to five incidents that rose most. A week in which nothing happened sends nothing."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={() => open('new')}>

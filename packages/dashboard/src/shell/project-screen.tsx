@@ -39,7 +39,6 @@ export function ProjectScreen({
   return (
     <Reading>
       <Breadcrumb>
-        <span>{project?.name ?? ' '}</span>
         {parent !== undefined && <Link to={pathTo(parent.to, { pid })}>{parent.label}</Link>}
         <span>{title}</span>
       </Breadcrumb>

@@ -31,7 +31,7 @@ function Shape({ severity }: { severity: Severity }) {
         />
       )}
       {severity === 'high' && <path d="M6 .8 12 11.4H0z" />}
-      {severity === 'medium' && <path d="M6 .4 11.6 6 6 11.6.4 6z" />}
+      {severity === 'medium' && <circle cx="6" cy="6" r="3.2" />}
       {severity === 'low' && <circle cx="6" cy="6" r="4.2" className={styles.ring} />}
     </svg>
   );

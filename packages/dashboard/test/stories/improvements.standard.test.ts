@@ -37,7 +37,6 @@ describe('improvements', { timeout: 120_000 }, () => {
     await page.reload();
     const rows = page.getByRole('list', { name: 'Improvements' });
     await rows.getByText('12 of 10 in').waitFor();
-    await page.getByRole('link', { name: 'Improvements 1 open' }).waitFor();
     await press(rows.getByRole('link'));
     await page.getByText(/The same notice of something deprecated came 12 times in 7 d/).waitFor();
     expect(page.url()).toBe(`${culprit.url}/improvements/${id}`);

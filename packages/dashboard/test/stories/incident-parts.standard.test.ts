@@ -150,6 +150,8 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     const grouping = page.getByRole('region', { name: 'Grouping' });
     const sentence = grouping.getByText(/Same text but for one word: no wallet of \[anna, boris, chloe, …\]/);
     await sentence.waitFor();
+    await grouping.getByText('Read by the JavaScript trace reader.').waitFor();
+    await grouping.getByText('Decided by the newest frames of your own code.').waitFor();
     await grouping.getByText(/another word there/).waitFor();
     await press(grouping.getByRole('button', { name: 'Take them apart' }));
     await sentence.waitFor({ state: 'hidden' });

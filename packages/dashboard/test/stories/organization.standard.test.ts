@@ -33,7 +33,8 @@ describe('the organization', { timeout: 120_000 }, () => {
     const project = await hosted.createProject({ email, name: 'shop', plan: 'free' });
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/projects/${project.projectId}/incidents`);
-    await press(page.getByRole('link', { name: 'Organization' }));
+    await press(page.getByRole('button', { name: /^Account / }));
+    await press(page.getByRole('menuitem', { name: 'Organization' }));
     await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor();
     expect(await page.title()).toBe('Organization · Culprit');
     await page.getByRole('meter', { name: 'Events' }).waitFor();

@@ -85,7 +85,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await page.goto(`${culprit.url}/projects/${project.projectId}/probes`);
     await page.getByText('The capture policy keeps results only with exceptions').waitFor();
     await press(page.getByRole('link', { name: 'Change the policy' }));
-    await page.getByRole('heading', { level: 1, name: 'Capture' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Event filters' }).waitFor();
     expectQuiet();
   });
 });

@@ -105,7 +105,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await press(page.getByRole('heading', { level: 1, name: 'Your settings' }));
     await page.keyboard.press('n');
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search or run a command' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
     expect(await page.getByRole('dialog', { name: 'New member token' }).count()).toBe(0);
     expectQuiet();
   });

@@ -46,7 +46,7 @@ describe('the tail', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('PageUp');
     await page.getByText('Paused here').waitFor();
-    await soon(() => page.title()).toMatch(/^Paused · Tail/);
+    await soon(() => page.title()).toMatch(/^Paused · Live events/);
     await soon(movesPerFrame).toBe(0);
     const before = await page.evaluate(() => window.scrollY);
     await client.send(line(60), line(61));
@@ -56,7 +56,7 @@ describe('the tail', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('p');
     await rows.getByText('line 61').waitFor();
-    await soon(() => page.title()).toMatch(/^Tail/);
+    await soon(() => page.title()).toMatch(/^Live events/);
 
     await page.keyboard.press('p');
     await page.getByText('Paused here').waitFor();

@@ -185,8 +185,9 @@ describe('bodies captured as text', () => {
     ['a=1&password=x%26y&b=', 'a=1&password=[REDACTED]&b='],
     ['credit%5Fcard=1', 'credit%5Fcard=[REDACTED]'],
     [' {"a" : 1} ', ' {"a" : 1} '],
-    ['{"token": broken', '{"token": broken'],
-    ['plain words with password=x in them', 'plain words with password=x in them'],
+    ['{"token": "cut', '{"token": "[REDACTED]'],
+    ['{"auth":{"a":[[{"b":"x"}]],"c":"y"}}', '{"auth":"[REDACTED]"}'],
+    ['plain words with a password in them', 'plain words with a password in them'],
   ])('%s becomes %s', (body, expected) => {
     expect(redactBody(body)).toBe(expected);
   });

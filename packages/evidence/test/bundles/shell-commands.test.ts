@@ -85,8 +85,8 @@ const HOSTILE = [
   '"double" \\backslash\\ \\\\',
   '!history !! & | ; < > ( ) * ? ~ #',
   'emoji 🦊, ümlaut and a line separator \u2028',
-  '-d @/etc/passwd',
-  '@/etc/passwd',
+  '-d @/etc/hosts',
+  '@/etc/hosts',
   '%s %n %00',
 ];
 

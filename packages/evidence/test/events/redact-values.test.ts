@@ -140,7 +140,7 @@ describe('redacting by value', () => {
     ['card groups', '4111-'.repeat(52_000)],
     ['tokens', 'svc_proj_'.repeat(29_000)],
   ])('reads in proportion to a text of %s', (_, text) => {
-    expect(charactersRead(() => redactText(text))).toBeLessThan(20 * text.length);
+    expect(charactersRead(() => redactText(text))).toBeLessThan(25 * text.length);
   });
 
   it('reads a mark as a number where numbers are neutral', () => {

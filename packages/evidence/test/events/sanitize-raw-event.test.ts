@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/events/envelope/json.ts';
 import { mayNeedSanitizing, sanitizeRawEvent } from '../../src/events/envelope/sanitize-raw-event.ts';
-import { redactedKeys } from '../../src/events/redact/redacted-keys.ts';
 import { charactersRead } from '../support/characters-read.ts';
 import { fixture, fixtureNames } from './event-fixtures.ts';
 
@@ -24,21 +23,27 @@ describe('what intake does to an event before it is stored', () => {
     }
   });
 
-  it('redacts the listed keys in any case at any depth, whatever their value', () => {
+  it('redacts secret keys in any spelling at any depth, unless their value is a switch or nothing', () => {
     const event = fixture('W', {
       context: { a: [{ Password: 'x' }, { b: { 'SET-cookie': null } }], tokens: 1, token: { deep: 1 } },
       'payload.request.headers': {
         AUTHORIZATION: 'x',
         'x-api-key': ['y'],
         accept: '*/*',
-        'X-Token': 'stays',
+        'X-Token': 'z',
+        'X-Tokenizer': 'stays',
       },
-      'payload.request.body': { card_number: 4111, ssn: true, nested: [[{ Social_Security: 's' }]] },
+      'payload.request.body': {
+        card_number: 4111,
+        ssn: true,
+        newPassword: 'x',
+        nested: [[{ Social_Security: 's' }]],
+      },
     });
     expect(sanitize(event)).toEqual(
       fixture('W', {
         context: {
-          a: [{ Password: '[REDACTED]' }, { b: { 'SET-cookie': '[REDACTED]' } }],
+          a: [{ Password: '[REDACTED]' }, { b: { 'SET-cookie': null } }],
           tokens: 1,
           token: '[REDACTED]',
         },
@@ -46,11 +51,13 @@ describe('what intake does to an event before it is stored', () => {
           AUTHORIZATION: '[REDACTED]',
           'x-api-key': '[REDACTED]',
           accept: '*/*',
-          'X-Token': 'stays',
+          'X-Token': '[REDACTED]',
+          'X-Tokenizer': 'stays',
         },
         'payload.request.body': {
           card_number: '[REDACTED]',
-          ssn: '[REDACTED]',
+          ssn: true,
+          newPassword: '[REDACTED]',
           nested: [[{ Social_Security: '[REDACTED]' }]],
         },
       }),
@@ -121,14 +128,14 @@ describe('the scan that spares a body its rewriting', () => {
   it('lets the ordinary body pass', () => {
     for (const name of fixtureNames) expect(mayNeed(JSON.stringify({ events: [fixture(name)] }))).toBe(false);
     expect(mayNeed('{"message":"the token \\u003cb\\u003e of user alice was a secret"}')).toBe(false);
-    expect(mayNeed('{"tokens":1,"user_id_hash":null,"x-token":2,"passwords":[]}')).toBe(false);
+    expect(mayNeed('{"token_count":1,"user_id_hash":null,"author":2,"sessions":[]}')).toBe(false);
     expect(mayNeed('{"role":"user","kind":"token"}')).toBe(false);
   });
 
-  it.each([...redactedKeys, 'project_token', 'user_id', 'user'])(
-    'finds %s in any case and spacing',
+  it.each(['password', 'set-cookie', 'x-api-key', 'card_number', 'project_token', 'user_id', 'user'])(
+    'finds %s in any spacing',
     (key) => {
-      for (const spelling of [key, key.toUpperCase(), key.charAt(0).toUpperCase() + key.slice(1)]) {
+      for (const spelling of key.startsWith('user') ? [key] : [key, key.toUpperCase(), `old-${key}`]) {
         expect(mayNeed(`{"${spelling}":1}`)).toBe(true);
         expect(mayNeed(`{"a":{"${spelling}" \n\t : 1}}`)).toBe(true);
       }
@@ -151,10 +158,10 @@ describe('the scan that spares a body its rewriting', () => {
     expect(charactersRead(() => mayNeedSanitizing(body))).toBeLessThan(2 * body.length);
   });
 
-  /** JSON text with any letter of any key possibly escaped and in any case. */
+  /** JSON text with any letter of any key possibly escaped. */
   const disguised = (key: string) =>
     fc
-      .array(fc.constantFrom('plain', 'upper', 'escape', 'ESCAPE'), {
+      .array(fc.constantFrom('plain', 'escape', 'ESCAPE'), {
         minLength: key.length,
         maxLength: key.length,
       })
@@ -162,13 +169,14 @@ describe('the scan that spares a body its rewriting', () => {
 
   function spell(letter: string, way: string): string {
     const code = letter.charCodeAt(0).toString(16).padStart(4, '0');
-    if (way === 'upper') return letter.toUpperCase();
     if (way === 'escape') return `\\u${code}`;
     return way === 'ESCAPE' ? `\\u${code.toUpperCase()}` : letter;
   }
 
   it('never misses a listed key, and the rewriting redacts it', () => {
-    const listed = fc.constantFrom(...redactedKeys).chain(disguised);
+    const listed = fc
+      .constantFrom('password', 'set-cookie', 'x-api-key', 'CARD_NUMBER', 'newSecret')
+      .chain(disguised);
     const wrapping = fc.array(fc.constantFrom('{"a":%}', '[%]', '{"b":1,"c":[null,%]}', '{"__proto__":%}'), {
       maxLength: 6,
     });
@@ -190,7 +198,20 @@ describe('the scan that spares a body its rewriting', () => {
   it('says no only for bodies that the rewriting would not change', () => {
     const key = fc.oneof(
       fc.string(),
-      fc.constantFrom(...redactedKeys, 'user', 'user_id', 'id', 'project_token', 'to\u212aen', '\u017fecret'),
+      fc.constantFrom(
+        'password',
+        'apiKey',
+        'pin',
+        'tokens',
+        'auth',
+        'cookie_name',
+        'user',
+        'user_id',
+        'id',
+        'project_token',
+        'to\u212aen',
+        '\u017fecret',
+      ),
     );
     const value = fc.letrec((tie) => ({
       any: fc.oneof(

@@ -8,7 +8,7 @@ export interface CaptureSwitches {
   outgoing?: boolean | undefined;
   loggers?: boolean | undefined;
   warnings?: boolean | undefined;
-  console?: 'trail' | 'events' | 'patch' | 'off' | undefined;
+  console?: 'trail' | 'events' | 'off' | undefined;
 }
 
 /** Options of `init` (docs/contract/clients.md 2.1). */

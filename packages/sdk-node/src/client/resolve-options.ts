@@ -159,7 +159,7 @@ function switches(given: CaptureSwitches): ResolvedOptions['capture'] {
     outgoing: given.outgoing !== false,
     loggers: given.loggers !== false,
     warnings: given.warnings !== false,
-    console: oneOf(given.console, ['trail', 'events', 'patch', 'off'] as const) ?? 'trail',
+    console: oneOf(given.console, ['trail', 'events', 'off'] as const) ?? 'trail',
   };
 }
 

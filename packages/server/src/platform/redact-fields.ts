@@ -1,24 +1,12 @@
+import { holdsSecret } from '@culprit/contract/secret-keys';
+
 const REPLACEMENT = '[secret]';
-/** Compared without case, `_` and `-`; a field is secret when its name ends in one of them. */
-const SECRET_NAME_ENDINGS = [
-  'authorization',
-  'cookie',
-  'token',
-  'password',
-  'secret',
-  'plaintext',
-  'datakey',
-  'databaseurl',
-  'smtpurl',
-  'credentials',
-];
+/** What else the log never shows, compared without case, `_` and `-`. */
+const OWN_SECRETS = /(?:plaintext|datakey|databaseurl|smtpurl)$/;
 const DEPTH_MAX = 4;
 const MEMBERS_MAX = 100;
-const NAMES_REMEMBERED_MAX = 1_000;
 /** The password of `scheme://user:password@host`, as it stands in texts of drivers. */
 const URL_PASSWORD = /(:\/\/[^\s:@/]{0,100}:)[^\s@/]{1,500}@/g;
-
-const judgedNames = new Map<string, boolean>();
 
 /** Copies the fields of a log entry with secrets replaced, and bounded in depth and number. */
 export function redactFields(fields: object): Record<string, unknown> {
@@ -32,7 +20,7 @@ function redactObject(value: object, depth: number): Record<string, unknown> {
       .slice(0, MEMBERS_MAX)
       .map(([name, member]) => [
         name,
-        isSecretName(name) ? redactedUnlessEmpty(member) : redactValue(member, depth - 1),
+        isSecretMember(name, member) ? redactedUnlessEmpty(member) : redactValue(member, depth - 1),
       ]),
   );
 }
@@ -67,15 +55,6 @@ function redactValue(value: unknown, depth: number): unknown {
     : redactObject(value, depth);
 }
 
-function isSecretName(name: string): boolean {
-  const judged = judgedNames.get(name);
-  if (judged !== undefined) {
-    return judged;
-  }
-  const plain = name.toLowerCase().replaceAll(/[_-]/g, '');
-  const isSecret = SECRET_NAME_ENDINGS.some((ending) => plain.endsWith(ending));
-  if (judgedNames.size < NAMES_REMEMBERED_MAX) {
-    judgedNames.set(name, isSecret);
-  }
-  return isSecret;
+function isSecretMember(name: string, member: unknown): boolean {
+  return holdsSecret(name, member) || OWN_SECRETS.test(name.toLowerCase().replaceAll(/[_-]/g, ''));
 }

@@ -34,9 +34,6 @@ const CAPPED: readonly (readonly [files: string, chars: number])[] = [
 const CONSTRUCTING = [
   'contract/src/email-address.ts',
   'contract/src/identifiers.ts',
-  // Names of secrets, and behind them at most 2,000 characters of one value.
-  'evidence/src/bundles/sharing/redact-shared-text.ts',
-  'evidence/src/events/envelope/sanitize-raw-event.ts',
   // Expressions of the host, which see pieces of 2,048 characters.
   'sdk-core/src/redact-values.ts',
 ];

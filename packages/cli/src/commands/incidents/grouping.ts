@@ -1,3 +1,4 @@
+import { explanationParts } from '@culprit/contract/grouping-explanation';
 import { slotSentence } from '@culprit/contract/grouping-words';
 import {
   getIncidentGrouping,
@@ -71,7 +72,7 @@ function isOnlyShown(context: Context, input: Input, path: string, body: object)
 }
 
 function printGrouping(context: Context, body: { grouping: IncidentGrouping }): void {
-  const { incident_id, merged_into, members, matched_fields, keys, slots } = body.grouping;
+  const { incident_id, merged_into, members, keys, slots } = body.grouping;
   printRecord(context, {
     body,
     key: 'grouping',
@@ -80,7 +81,7 @@ function printGrouping(context: Context, body: { grouping: IncidentGrouping }): 
       ['Incident', incident_id],
       ['Merged into', merged_into],
       ['Members', members.join(', ')],
-      ['Grouped by', matched_fields.join(', ')],
+      ...explanationParts(body.grouping).map(({ label, text }): [string, string] => [label, text]),
       ...slots.map((slot): [string, string] => ['Slot', `${slot.slot_id} ${slotSentence(slot)}`]),
       ...keys.map((each): [string, string] => [
         'Key',

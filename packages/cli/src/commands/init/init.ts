@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { PackageSource } from '@culprit/contract/install-lines';
 import { AGENT_CHOICES, type HostFile, hostFile } from '../../agents/agent-hosts.ts';
+import { hostEntry } from '../../agents/host-entry.ts';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -27,6 +29,7 @@ import type { Input } from '../../input.ts';
 import { askText, confirm } from '../../output/ask.ts';
 import { fileDiff } from '../../output/file-diff.ts';
 import { printJson, printRecord, say } from '../../output/print.ts';
+import { packageSource } from '../../packages/package-source.ts';
 
 const ENVIRONMENT_DEFAULT = 'development';
 const NEW_TOKEN = '(a new token)';
@@ -40,6 +43,8 @@ interface Decided {
   input: Input;
   application: Application;
   frameworks: readonly ChosenFramework[];
+  /** Null when no server hands out packages. */
+  source: PackageSource | null;
   /** Null in local mode. */
   project: ChosenProject | null;
   allowedOrigins: readonly string[];
@@ -50,19 +55,26 @@ export const run: Run = async (outer, input) => {
   const application = await findApplication(outer, input);
   const isLocal = input.has('local');
   const context = isLocal ? outer : await connect(outer, input, application);
+  const source = await packageSource(context);
   const frameworks =
-    application.manifest === null ? [OTHER_LANGUAGE] : await chooseFrameworks(context, input, application);
+    application.manifest === null
+      ? [OTHER_LANGUAGE]
+      : await chooseFrameworks(context, input, application, source);
   const project = isLocal ? null : await chooseProject(context, input, application);
   const decided: Decided = {
     context,
     input,
     application,
     frameworks,
+    source,
     project,
     allowedOrigins: isLocal ? [] : await originsOfPages(context, input, application, frameworks),
     installation: input.has('no-install')
       ? null
-      : await planInstallation(application, frameworks, input.choice('package-manager', PACKAGE_MANAGERS)),
+      : await planInstallation(application, frameworks, {
+          named: input.choice('package-manager', PACKAGE_MANAGERS),
+          source,
+        }),
   };
   const preview = planFiles(application, frameworks, await valuesOf(decided, project?.id ?? NEW_PROJECT));
   const changes = preview.files.filter(isChange);
@@ -93,7 +105,7 @@ export const run: Run = async (outer, input) => {
 
 /** Tokens that are written already stay; the others are new. */
 async function valuesOf(
-  { context, input, application, frameworks, project }: Decided,
+  { context, input, application, frameworks, source, project }: Decided,
   projectId: string,
   newToken: (setup: ChosenFramework['setup']) => Promise<string> = async () => NEW_TOKEN,
 ): Promise<PlanValues> {
@@ -103,13 +115,14 @@ async function valuesOf(
       tokens[name] = writtenValue(application, name) ?? (await newToken(setup));
     }
   }
+  const file = agentFile(context, input, application);
   return {
     server: project === null ? null : { origin: context.settings().origin, projectId },
     tokens,
     service: application.isServiceKnown ? null : application.service,
     environment: input.text('environment'),
     entry: input.text('entry'),
-    agent: agentFile(context, input, application),
+    agent: file === null ? null : { file, entry: hostEntry(source, []) },
   };
 }
 

@@ -1,7 +1,7 @@
+import { holdsSecret, REDACTED } from '@culprit/contract/secret-keys';
 import { TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { redactText } from '../../events/redact/redact-values.ts';
-import { isRedactedKey, REDACTED_MARK } from '../../events/redact/redacted-keys.ts';
 import { stripAddress, stripAddresses, stripTraceAddresses } from '../../events/redact/strip-url-secrets.ts';
 
 /** Deeper than anything intake lets through (8 levels plus the document's own); a guard, not a rule. */
@@ -24,7 +24,7 @@ export function redactValue(value: JsonValue, depth = 0): JsonValue {
 export function redactMap(map: JsonObject, depth = 0): JsonObject {
   const redacted: JsonObject = Object.create(null);
   for (const [key, value] of Object.entries(map)) {
-    if (isRedactedKey(key)) redacted[key] = REDACTED_MARK;
+    if (holdsSecret(key, value)) redacted[key] = REDACTED;
     else if (isJsonObject(value) && HEADERS_KEY.test(key)) redacted[key] = redactHeaders(value, depth + 1);
     else redacted[key] = redactValue(value, depth + 1);
   }
@@ -64,13 +64,12 @@ function withoutQueries(value: JsonValue, strip: (text: string) => string, depth
 }
 
 /**
- * `redactValue` of a request or response body. Libraries often capture a body as text, where its keys are out of
- * reach of the passes before this one, so JSON and form text is looked into as well. Text without a listed key keeps
- * its bytes.
+ * `redactValue` of a request or response body. Libraries often capture a body as text, and JSON of any depth is read whole.
+ * Text without a secret key keeps its bytes.
  */
 export function redactBody(body: JsonValue): JsonValue {
   if (typeof body !== 'string') return redactValue(body);
-  return redactText(redactJsonText(body) ?? redactFormText(body));
+  return redactText(redactJsonText(body) ?? body);
 }
 
 function redactJsonText(text: string): string | null {
@@ -93,25 +92,7 @@ function hasListedKey(value: unknown, depth = 0): boolean {
   if (depth >= DEPTH_MAX) return true;
   if (Array.isArray(value)) return value.some((item) => hasListedKey(item, depth + 1));
   if (!isJsonObject(value)) return false;
-  return Object.entries(value).some(([key, member]) => isRedactedKey(key) || hasListedKey(member, depth + 1));
-}
-
-/** `a=1&password=2` with the values of listed keys replaced; other text as it is. */
-function redactFormText(text: string): string {
-  if (!text.includes('=') || /\s/.test(text)) return text;
-  return text
-    .split('&')
-    .map((pair) => {
-      const [key = ''] = pair.split('=', 1);
-      return pair.includes('=') && isRedactedKey(decodeFormKey(key)) ? `${key}=${REDACTED_MARK}` : pair;
-    })
-    .join('&');
-}
-
-function decodeFormKey(key: string): string {
-  try {
-    return decodeURIComponent(key.replaceAll('+', ' '));
-  } catch {
-    return key;
-  }
+  return Object.entries(value).some(
+    ([key, member]) => holdsSecret(key, member) || hasListedKey(member, depth + 1),
+  );
 }

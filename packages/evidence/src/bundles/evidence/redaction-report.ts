@@ -1,5 +1,5 @@
 import type { RedactionReport } from '@culprit/contract/bundle';
-import { REDACTED_MARK } from '../../events/redact/redacted-keys.ts';
+import { REDACTED } from '@culprit/contract/secret-keys';
 import type { BundleDocument } from '../document/bundle-document.ts';
 import { cutText } from '../document/size-bounds.ts';
 import { compareText } from './choose-evidence.ts';
@@ -26,7 +26,7 @@ export function redactionReport(document: Omit<BundleDocument, 'redaction'>): Re
 }
 
 function markedPaths(value: unknown, path: string): string[] {
-  if (typeof value === 'string') return value.includes(REDACTED_MARK) ? [cutText(path, PATH_BYTES_MAX)] : [];
+  if (typeof value === 'string') return value.includes(REDACTED) ? [cutText(path, PATH_BYTES_MAX)] : [];
   if (Array.isArray(value)) return value.flatMap((item, index) => markedPaths(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

@@ -1,6 +1,6 @@
 import type { NetworkRequest, RequestBlock } from '@culprit/contract/bundle-context';
+import { isSecretKey, REDACTED } from '@culprit/contract/secret-keys';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
-import { REDACTED_MARK } from '../../events/redact/redacted-keys.ts';
 import { compareText } from '../evidence/choose-evidence.ts';
 import { headerText } from '../evidence/read-open-map.ts';
 import { NO_BODY, type ReplayBody, replayBody } from './replay-body.ts';
@@ -43,7 +43,6 @@ const DROPPED_PREFIXES = ['x-forwarded-', 'sec-'];
 
 /** A name HTTP allows. Anything else (a pseudo header such as `:path`) never was a header line. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-const CREDENTIAL_HEADER = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key|auth|session|csrf/i;
 
 /** The request of the request block; null when its method, path or a header can not be replayed (rule R2). */
 export function replayOfBlock(
@@ -62,9 +61,7 @@ export function replayOfBlock(
     query: block.query,
     headers,
     body: bodyOf(method, body, headerText(block.headers, 'content-type')),
-    isCredentialRedacted: headers.some(
-      ([name, value]) => CREDENTIAL_HEADER.test(name) && value.includes(REDACTED_MARK),
-    ),
+    isCredentialRedacted: headers.some(([name, value]) => isSecretKey(name) && value.includes(REDACTED)),
   };
 }
 

@@ -1,4 +1,5 @@
-import { redactedKeys } from '../../events/redact/redacted-keys.ts';
+import { holdsSecret } from '@culprit/contract/secret-keys';
+import { redactPairs } from '@culprit/contract/secret-texts';
 
 /** What was removed from an answer, by kind. */
 export type RemovedKind = 'secret' | 'email' | 'ip' | 'iban' | 'phone' | 'header' | 'field';
@@ -21,9 +22,6 @@ interface Rule {
   keep?: (match: string) => string;
 }
 
-/** Names of credentials in addresses, besides the keys whose values are never kept. */
-const QUERY_KEYS = ['access_token', 'refresh_token', 'id_token', 'api_key', 'client_secret', 'signature'];
-
 /** Headers that help to find a cause; of the others an answer tells the number. */
 export const SHOWN_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
@@ -41,6 +39,8 @@ export const LEFT_OUT_KEYS: ReadonlySet<string> = new Set([
   'dom_context',
   'container_id',
 ]);
+
+const SECRET = '[secret]';
 
 /** In this order: what contains others comes first (docs/contract/command-line.md 5.7). */
 const RULES: readonly Rule[] = [
@@ -66,15 +66,6 @@ const RULES: readonly Rule[] = [
   },
   { kind: 'secret', pattern: /\bAIza[A-Za-z0-9_-]{30,}/g },
   { kind: 'secret', pattern: /:\/\/[^\s/@:?#]{1,200}:[^\s/@?#]{1,200}@/g, keep: () => '://' },
-  {
-    kind: 'secret',
-    pattern: new RegExp(
-      `(?<![A-Za-z0-9_-])(?:${[...redactedKeys, ...QUERY_KEYS].map(escaped).join('|')})=[^&\\s"'\`;,)]{1,2000}`,
-      'gi',
-    ),
-    isMeant: (match) => !match.endsWith('=[REDACTED]'),
-    keep: (match) => match.slice(0, match.indexOf('=') + 1),
-  },
   { kind: 'email', pattern: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6}/g },
   { kind: 'ip', pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\w)/g, isMeant: isPublicIpv4 },
   {
@@ -100,7 +91,8 @@ export function createEvidenceRedaction(): EvidenceRedaction {
     removed,
     leftOut: count,
     text(text) {
-      let left = text;
+      let left = redactPairs(text, holdsSecret, SECRET);
+      count('secret', left.split(SECRET).length - text.split(SECRET).length);
       for (const { kind, pattern, isMeant, keep } of RULES) {
         left = left.replace(pattern, (match) => {
           if (isMeant !== undefined && !isMeant(match)) return match;
@@ -151,8 +143,4 @@ function isIban(text: string): boolean {
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
   return rest === 1;
-}
-
-function escaped(key: string): string {
-  return key.replace(/[-_]/g, '[-_]?');
 }

@@ -1,4 +1,4 @@
-import { isRedactedKey, REDACTED_MARK } from '../redact/redacted-keys.ts';
+import { holdsSecret, REDACTED } from '@culprit/contract/secret-keys';
 import { TRUNCATED_MARK } from './clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { setOwn } from './own-property.ts';
@@ -83,7 +83,7 @@ function copyObject(source: JsonObject, levelsLeft: number, size: Size): JsonObj
     setOwn(
       copy,
       safeKey,
-      isRedactedKey(key) ? REDACTED_MARK : copyValue(source[key] ?? null, levelsLeft - 1, size),
+      holdsSecret(key, source[key]) ? REDACTED : copyValue(source[key] ?? null, levelsLeft - 1, size),
     );
   }
   return copy;

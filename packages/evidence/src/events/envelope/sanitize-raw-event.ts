@@ -1,4 +1,4 @@
-import { isRedactedKey, REDACTED_MARK, redactedKeys } from '../redact/redacted-keys.ts';
+import { holdsSecret, isSecretKey, REDACTED } from '@culprit/contract/secret-keys';
 import { hashUserId } from '../redact/user-id-hash.ts';
 import { TRUNCATED_MARK } from './clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
@@ -9,7 +9,7 @@ const DEPTH_MAX = 64;
 
 /**
  * The event as it may be stored (docs/contract/ingestion.md 1.5, docs/contract/incidents.md 3.7): without the
- * envelope's `project_token`, with the values of listed keys redacted at any depth, and with raw user ids of `context`
+ * envelope's `project_token`, with the values of secret keys redacted at any depth, and with raw user ids of `context`
  * and `payload.context` hashed. Returns new objects; keys such as `__proto__` stay plain data.
  */
 export function sanitizeRawEvent(event: JsonObject, projectUserKey: Uint8Array): JsonObject {
@@ -25,28 +25,23 @@ export function sanitizeRawEvent(event: JsonObject, projectUserKey: Uint8Array):
 
 /**
  * Whether `sanitizeRawEvent` could change any event in these bytes, a whole body or a single event. Decided in one
- * linear pass; false only when no event holds a key it looks for, however the key is spelled, or a listed key holds
- * the mark already, as client libraries leave it. Text that quotes such a key, or spells letters as escapes, may
- * answer true for nothing.
+ * linear pass; false only when every key that it looks for holds the mark already, as client libraries leave it. Text
+ * with such a key in quotes, or a key with an escape, may be true for nothing.
  */
 export function mayNeedSanitizing(bytes: Buffer): boolean {
-  return TELLTALE.test(bytes.toString('latin1'));
+  for (const [, key = ''] of bytes.toString('latin1').matchAll(OPEN_KEY)) {
+    if (key.includes('\\') || USER_KEY.test(key) || isSecretKey(key)) return true;
+  }
+  return false;
 }
 
-/**
- * A key stands between quotes and before a colon. One letter of it written as an escape is `\u002d`, `\u005f` or one
- * of the ASCII letters, so those escapes count as a find; others, such as the `\u003c` of HTML-safe encoders, cannot
- * be part of a listed key. `user` stands for `context.user.id`.
- */
-const TELLTALE = new RegExp(
-  `"(?:${[...redactedKeys, 'user_id', 'user'].join('|')})"\\s*:(?!\\s*(?-i:"\\[REDACTED\\]"))` +
-    '|"project_token"\\s*:' +
-    '|\\\\u00(?:2d|5f|[46][1-9a-f]|[57][0-9a])',
-  'i',
-);
+/** A key is between quotes and before a colon. */
+const OPEN_KEY = /"((?:[^"\\]|\\.){1,256})"\s*:(?!\s*"\[REDACTED\]")/g;
+/** `user` may be `context.user.id`. */
+const USER_KEY = /^user(?:_id)?$/;
 
 function sanitizedValue(key: string, value: JsonValue, depthLeft: number): JsonValue {
-  return isRedactedKey(key) ? REDACTED_MARK : sanitizedContent(value, depthLeft);
+  return holdsSecret(key, value) ? REDACTED : sanitizedContent(value, depthLeft);
 }
 
 function sanitizedContent(value: JsonValue, depthLeft: number): JsonValue {
@@ -71,7 +66,7 @@ function hashUserIds(context: JsonValue | undefined, projectUserKey: Uint8Array)
 /** Null, empty and redacted text name nobody and stay; an id that is neither text nor a number is redacted. */
 function hashProperty(object: JsonObject, key: string, projectUserKey: Uint8Array): void {
   const id = getOwn(object, key);
-  if (id === undefined || id === null || id === '' || id === REDACTED_MARK) return;
+  if (id === undefined || id === null || id === '' || id === REDACTED) return;
   object[key] =
-    typeof id === 'string' || typeof id === 'number' ? hashUserId(projectUserKey, String(id)) : REDACTED_MARK;
+    typeof id === 'string' || typeof id === 'number' ? hashUserId(projectUserKey, String(id)) : REDACTED;
 }

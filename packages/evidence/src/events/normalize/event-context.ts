@@ -1,8 +1,8 @@
+import { REDACTED } from '@culprit/contract/secret-keys';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
 import { identifierOrNull } from '../envelope/safe-text.ts';
-import { REDACTED_MARK } from '../redact/redacted-keys.ts';
 import { isHashedUserId } from '../redact/user-id-hash.ts';
 import type { EventType, NormalizedEvent } from './event.ts';
 
@@ -95,5 +95,5 @@ export function guardUserIds(context: JsonObject): JsonObject {
 function guardUserId(object: JsonObject, key: string): void {
   const id = getOwn(object, key);
   if (id === undefined || id === null || id === '' || (typeof id === 'string' && isHashedUserId(id))) return;
-  object[key] = REDACTED_MARK;
+  object[key] = REDACTED;
 }

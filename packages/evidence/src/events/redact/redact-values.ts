@@ -1,12 +1,13 @@
-import { REDACTED_MARK } from './redacted-keys.ts';
+import { REDACTED } from '@culprit/contract/secret-keys';
+import { redactPairs, redactServerForms } from '@culprit/contract/secret-texts';
 
 /** Shorter text cannot hold any of the patterns. */
-const SHORTEST_SECRET = 7;
+const SHORTEST_SECRET = 5;
 
 /**
  * Replaces what looks like a secret by `[REDACTED]` (docs/contract/incidents.md 3.7): Bearer and Basic credentials,
- * JWTs, PEM private keys, project and member tokens, card-like numbers, and the user-info of URLs. Linear in the text,
- * and applying it twice changes nothing more. Text without any trigger comes back as the same string.
+ * JWTs, PEM private keys, project and member tokens, card-like numbers, the user-info of URLs, and what the text calls a
+ * secret (`password=…`). Linear in the text, and applying it twice changes nothing more. Text without any trigger comes back as the same string.
  */
 export function redactText(text: string): string {
   if (text.length < SHORTEST_SECRET) return text;
@@ -14,12 +15,16 @@ export function redactText(text: string): string {
   // Each trigger is a rare character or word that the engine finds much faster than a pattern would be.
   if (result.includes('-----')) result = redactPrivateKeys(result);
   if (result.includes('@') && result.includes('://')) result = redactUrlUserInfo(result);
-  if (result.includes('_proj_') || result.includes('_mem_'))
-    result = result.replace(SERVICE_TOKEN, REDACTED_MARK);
+  if (result.includes('_proj_') || result.includes('_mem_')) result = result.replace(SERVICE_TOKEN, REDACTED);
   if (result.includes('J') && result.includes('eyJ')) result = redactJsonWebTokens(result);
   if (CREDENTIAL_SCHEME.test(result)) result = result.replace(CREDENTIAL, credentialReplacement);
   if (mayHoldCardNumber(result)) result = redactCardNumbers(result);
-  return result;
+  return redactNamed(result);
+}
+
+/** Replaces what the text itself calls a secret (docs/contract/clients.md 10.1). */
+function redactNamed(text: string): string {
+  return redactServerForms(redactPairs(text));
 }
 
 /**
@@ -27,7 +32,7 @@ export function redactText(text: string): string {
  * ten of all long numbers, so its mark must read as a number or equal errors would part.
  */
 export function readMarksAsNumbers(text: string): string {
-  return text.includes(REDACTED_MARK) ? text.replaceAll(REDACTED_MARK, '0000000000000') : text;
+  return text.includes(REDACTED) ? text.replaceAll(REDACTED, '0000000000000') : text;
 }
 
 const SERVICE_TOKEN = /svc_(?:proj|mem)_[\w-]+/g;
@@ -50,7 +55,7 @@ function redactPrivateKeys(text: string): string {
       const end = text.indexOf(PEM_END, labelEnd);
       const endLabelEnd = end === -1 ? -1 : pemLabelEnd(text, end + PEM_END.length);
       next = end === -1 ? text.length : endLabelEnd === -1 ? end : endLabelEnd + PEM_DASHES.length;
-      result += text.slice(copied, begin) + REDACTED_MARK;
+      result += text.slice(copied, begin) + REDACTED;
       copied = next;
     }
     begin = text.indexOf(PEM_BEGIN, next);
@@ -74,7 +79,7 @@ function redactUrlUserInfo(text: string): string {
     const start = slashes + 3;
     const at = slashes > 0 && isSchemeChar(text.charCodeAt(slashes - 1)) ? userInfoEnd(text, start) : -1;
     if (at > start) {
-      result += text.slice(copied, start) + REDACTED_MARK;
+      result += text.slice(copied, start) + REDACTED;
       copied = at;
     }
     slashes = text.indexOf('://', start);
@@ -133,7 +138,7 @@ function redactJsonWebTokens(text: string): string {
       end = next;
     }
     if (headerChars >= 7 && end - start > headerChars) {
-      result += text.slice(copied, start) + REDACTED_MARK;
+      result += text.slice(copied, start) + REDACTED;
       copied = end;
     }
     start = text.indexOf('eyJ', end);
@@ -157,7 +162,7 @@ const CREDENTIAL = /\b(bearer|basic)([ \t]{1,8}|%20|\+)([\w.~+/=-]+)/gi;
 
 function credentialReplacement(whole: string, scheme: string, gap: string, credential: string): string {
   const isSecret = scheme.length === 5 ? isBasicCredential(credential) : isBearerCredential(credential);
-  return isSecret ? `${scheme}${gap}${REDACTED_MARK}` : whole;
+  return isSecret ? `${scheme}${gap}${REDACTED}` : whole;
 }
 
 /** "Bearer token", "bearer undefined" and `Bearer realm=` are words of an error, not credentials. */
@@ -211,7 +216,7 @@ const CARD_NUMBER =
 function redactCardNumbers(text: string): string {
   return text.replace(CARD_NUMBER, (number) => {
     const digits = number.replace(/[ -]/g, '');
-    return passesLuhn(digits) && !isTimestamp(digits) ? REDACTED_MARK : number;
+    return passesLuhn(digits) && !isTimestamp(digits) ? REDACTED : number;
   });
 }
 

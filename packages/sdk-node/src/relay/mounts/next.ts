@@ -23,6 +23,6 @@ function answer(request: FetchRequest): Promise<FetchResponse> {
 }
 
 /** In `app/culprit/browser/route.ts`: `export { POST, OPTIONS, GET } from '@culprit/node/next'`. */
-export const POST = answer;
-export const OPTIONS = answer;
-export const GET = answer;
+export const POST: typeof answer = answer;
+export const OPTIONS: typeof answer = answer;
+export const GET: typeof answer = answer;

@@ -104,6 +104,12 @@ export const SETTING_GROUPS = {
       default: true,
       doc: 'Whether the API serves the dashboard. `npm start` builds it where that is to be done.',
     }),
+    arePackagesOn: setting({
+      name: 'CULPRIT_PACKAGES',
+      kind: onOrOff(),
+      default: true,
+      doc: 'Whether the API hands out the client libraries, the command line and the script for pages, to everybody who reaches it. `npm start` builds them where that is to be done.',
+    }),
     operators: setting<readonly string[]>({
       name: 'CULPRIT_OPERATORS',
       kind: mailAddresses(),

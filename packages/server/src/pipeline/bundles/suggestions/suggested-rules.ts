@@ -1,10 +1,10 @@
 import type { CaptureMatcher } from '@culprit/contract/capture';
 import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import { REDACTED } from '@culprit/contract/secret-keys';
 import { clientOf, OTHER_BOT_FAMILY } from '@culprit/evidence/capture/client-kind';
 import { TRUNCATED_MARK } from '@culprit/evidence/events/envelope/clean-text';
 import { givenRouteTemplate, pathRouteTemplate } from '@culprit/evidence/events/fingerprint/route-template';
-import { REDACTED_MARK } from '@culprit/evidence/events/redact/redacted-keys';
 import type { SuggestionEvidence } from './suggestion-evidence.ts';
 
 /** A suggestion without what is known of rules made from it. */
@@ -195,7 +195,7 @@ function hasScope({ serviceName, environment }: SuggestionEvidence): boolean {
 
 /** Whether a text of the document can stand in a matcher; one that was redacted or cut would never match. */
 function fits(text: string, charsMax: number): boolean {
-  return [...text].length <= charsMax && !text.includes(REDACTED_MARK) && !text.includes(TRUNCATED_MARK);
+  return [...text].length <= charsMax && !text.includes(REDACTED) && !text.includes(TRUNCATED_MARK);
 }
 
 type SignalType = NonNullable<CaptureMatcher['event_types']>[number];

@@ -1,0 +1,107 @@
+import { holdsSecret, REDACTED } from './secret-keys.ts';
+
+/**
+ * Secrets that a text gives a name (docs/contract/clients.md 10.1). Runs in every browser of the library: no
+ * lookbehind. Each function is linear in the text, and changes nothing when applied again.
+ */
+
+/** Whether a key with this value holds a secret. */
+export type SecretTest = (key: string, value: unknown) => boolean;
+
+/** How far back from its separator a key is looked for. */
+const KEY_CHARS_MAX = 96;
+/** Not the colons of `https://` and `file.js:10:5`. */
+const SEPARATOR = /=(?!=)|:(?=[\s"'\\])|["'`]:/g;
+/** A quoted text, also within JSON or cut off; a list or an object; a word, without what ends a sentence. */
+const VALUE =
+  /([ \t]{0,4})(?:(\\+")(?:[^"\\]|\\+[^"\\])*|(")(?:[^"\\]|\\[\s\S])*|(')(?:[^'\\]|\\[\s\S])*|[[{](?:[^[\]{}]|[[{][^[\]{}]*[\]}])*[\]}]?|(?:[^\s"'`&;<>,)}\]\\]|[,)}\]\\](?![\s,;)}\]"'\\]|$))+)/y;
+/** The value of a parameter of an address. */
+const PARAMETER = /()(?:[^&#\s"'<>)]|\)(?![\s:,]|$))+/y;
+/** `Cookie: a=b; c=d`, `Authorization: Digest username="u", response="r"`. */
+const HEADER =
+  /([ \t]*)(?!(?:bearer|basic)\b)(?:digest\b[^\r\n]*|[\w-]+(?:=[^\r\n"'\\]*| +[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))|/iy;
+/** Prose: `invalid token: expected a string`. */
+const WORD = /^[a-z]{1,24}[.!?]?$/i;
+
+/**
+ * Replaces the values of secret keys in JSON, forms, addresses, connection strings, headers, environments, and what
+ * `inspect` prints.
+ */
+export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, mark = REDACTED): string {
+  let result = '';
+  let copied = 0;
+  let searched = 0;
+  SEPARATOR.lastIndex = 0;
+  for (let found = SEPARATOR.exec(text); found; found = SEPARATOR.exec(text)) {
+    const at = SEPARATOR.lastIndex - 1;
+    const next = text.charAt(at + 1);
+    const low = Math.max(searched, at - KEY_CHARS_MAX);
+    searched = at + 1;
+    const isColon = text.charAt(at) === ':';
+    const back = (from: number, chars: RegExp): number => {
+      let i = from;
+      while (i > low && chars.test(text.charAt(i - 1))) i -= 1;
+      return i;
+    };
+    const closed = back(at, /[ \t]/);
+    const ended = back(closed, /["'`\\]/);
+    const named = back(ended, /[[\]]/);
+    const began = back(named, /[\w.$%-]/);
+    const quote = text.slice(ended, closed);
+    const key = text.slice(began, named).replace(/%(?:5[bdf]|2[de])/gi, '_');
+    if (!key || !isSecret(key, REDACTED)) continue;
+    const start = at + (next === '>' ? 2 : 1);
+    const isTight = !isColon && closed === at && /[^\s>]/.test(next);
+    const read = (pattern: RegExp) => {
+      pattern.lastIndex = start;
+      return pattern.exec(text) ?? [''];
+    };
+    const isHeader = isColon && !quote && /(?:cookie|authorization)$/i.test(key);
+    const isParameter = isTight && /[?&]/.test(text.charAt(began - 1));
+    const special = isHeader ? read(HEADER) : isParameter ? read(PARAMETER) : [''];
+    const [whole = '', blanks = '', ...opening] = special[0] ? special : read(VALUE);
+    const open = opening.find((each) => each) ?? '';
+    const value = whole.slice(blanks.length + open.length);
+    const isWord = !open && !isTight && WORD.test(value);
+    if (isWord || /\[(?:REDACTED|secret)/.test(value) || !isSecret(key, value)) continue;
+    result += text.slice(copied, start) + blanks + (open || quote) + mark + (open ? '' : quote);
+    copied = SEPARATOR.lastIndex = searched = start + whole.length;
+  }
+  return result + text.slice(copied);
+}
+
+/**
+ * Replaces secrets in what is found on servers: `--password hunter2`, `["--password", "hunter2"]`, `curl -u ann:hunter2`,
+ * `<Password>hunter2</Password>`, and multipart forms.
+ */
+export function redactServerForms(text: string, isSecret: SecretTest = holdsSecret): string {
+  let result = text;
+  if (result.includes('--')) {
+    result = result.replace(
+      /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,
+      (whole, start: string, key: string, value: string) =>
+        isSecret(key, value) && !value.includes(REDACTED) ? start + REDACTED : whole,
+    );
+  }
+  if (result.includes('-u')) {
+    result = result.replace(
+      /([ \t](?:-u|--user)[ \t=][^\s:"']{1,64}:)(?!\[REDACTED])[^\s"']+/g,
+      `$1${REDACTED}`,
+    );
+  }
+  if (result.includes('</')) {
+    result = result.replace(
+      /(<(?:[\w.-]{1,64}:)?([\w.-]{1,64})(?:\s[^<>]{0,256})?>)([^<]{1,4096})(?=<\/)/g,
+      (whole, start: string, key: string, value: string) =>
+        isSecret(key, value.trim()) && value !== REDACTED ? start + REDACTED : whole,
+    );
+  }
+  if (result.includes('form-data')) {
+    result = result.replace(
+      /(form-data; name="([^"\r\n]{1,64})"[^\r\n]{0,256}(?:\r?\n[^\r\n]{1,256}){0,4}\r?\n\r?\n)([^\r\n]+)/g,
+      (whole, start: string, key: string, value: string) =>
+        isSecret(key, value) && value !== REDACTED ? start + REDACTED : whole,
+    );
+  }
+  return result;
+}

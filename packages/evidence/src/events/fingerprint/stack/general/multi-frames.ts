@@ -1,0 +1,37 @@
+import type { ParsedFrame } from '../parsed-stack.ts';
+import type { StackLine } from '../stack-lines.ts';
+import { placedFrame } from './general-frame.ts';
+
+/** Erlang writes a whole stack as one term. */
+const TERM =
+  /\{'?([\w@.]{1,100})'?,\s?'?([\w@?!-]{1,200}?\/?\d{0,3}[\w-]{0,40})'?,\s?(?:\d{1,3}|\[[^\]]{0,200}\]),\s?\[\{file,\s?"([^"]{1,300})"\},\s?\{line,\s?(\d{1,9})\}/g;
+
+/** The frames of a line that is a term of Erlang; null for any other line. */
+export function termFrames(text: string): ParsedFrame[] | null {
+  if (!text.includes('{file,')) return null;
+  const frames = [...text.matchAll(TERM)].map(([, , name = '', file = '', line]) =>
+    placedFrame({ file, line, column: undefined }, name),
+  );
+  return frames.length === 0 ? null : frames;
+}
+
+/** IPython before version 8 names file and function, and marks the line below: `----> 42     total(5)`. */
+export const PLACE_ABOVE_ITS_LINE = /^(?:File )?([^\s:]{1,300}|<[^>]{1,100}>) in ([\w<>.]{1,200})(?:\(|$)/;
+const MARKED_LINE = /^\s{0,4}-{1,6}>\s{1,6}(\d{1,9})(?:\s|$)/;
+const CELL = /^\s*Cell In ?\[\d{0,9}\], line (\d{1,9})/;
+const LINES_OF_SOURCE_MAX = 12;
+
+/** The frame of a line of a notebook, whose number stands elsewhere; null for any other line. */
+export function cellFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
+  const text = lines[index]?.text ?? '';
+  if (MARKED_LINE.test(text)) return [];
+  const cell = CELL.exec(text);
+  if (cell !== null) return [placedFrame({ file: '<cell>', line: cell[1], column: undefined }, '<module>')];
+  const above = PLACE_ABOVE_ITS_LINE.exec(text);
+  if (above === null) return null;
+  const marked = lines
+    .slice(index + 1, index + 1 + LINES_OF_SOURCE_MAX)
+    .flatMap((line) => MARKED_LINE.exec(line.text)?.[1] ?? [])[0];
+  if (marked === undefined) return null;
+  return [placedFrame({ file: above[1] ?? '', line: marked, column: undefined }, above[2] ?? null)];
+}
