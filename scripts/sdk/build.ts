@@ -6,6 +6,8 @@ import { shortenNames } from './internal-names.ts';
 import { ROOT, SDK_PACKAGES, type SdkPackage, sourceFolder } from './sdk-packages.ts';
 
 const CHUNKS = 'chunks/[name]-[hash]';
+/** The folder of `dist` for older tools. */
+export const OLD = 'old';
 
 /** Builds every client library into `dist` of the folder that `into` names for it. */
 export async function buildSdk(into: (built: SdkPackage) => string): Promise<void> {
@@ -26,17 +28,32 @@ async function buildCode(built: SdkPackage, dist: string): Promise<void> {
   if (built.format === 'wrapped') {
     for (const chunk of await bundle(built, built.entries, dist, 'cjs')) writeWrapper(chunk, dist);
     // Apart, so that nothing of Node reaches them.
-    if (built.edgeEntries.length > 0) await bundle(built, built.edgeEntries, dist, 'esm');
+    for (const format of built.edgeEntries.length > 0 ? (['esm', 'cjs'] as const) : []) {
+      await bundle({ ...built, platform: 'neutral' }, built.edgeEntries, dist, format);
+    }
   } else {
     await bundle(built, built.entries, dist, 'esm');
     if (built.format === 'both') await bundle(built, built.entries, dist, 'cjs');
   }
   if (built.developmentSources !== undefined) {
-    await bundle(built, built.entries, join(dist, 'development'), 'esm', built.developmentSources);
+    const folder = join(dist, 'development');
+    await bundle(built, built.entries, folder, 'esm', { replaced: built.developmentSources });
   }
+  if (built.old !== undefined) await bundleOld(built, join(dist, OLD));
   if (built.script !== undefined) {
-    await bundle(built, [built.script.entry], dist, 'iife', built.script.sources);
+    await bundle(built, [built.script.entry], dist, 'iife', { replaced: built.script.sources });
   }
+}
+
+/**
+ * For tools that know no exports map, and so no syntax that is newer: CommonJS as `.js`, because some of them take
+ * `.cjs` for an asset, and modules beside it.
+ */
+async function bundleOld(built: SdkPackage, folder: string): Promise<void> {
+  const older = { ...built, target: built.old ?? built.target };
+  await bundle(older, built.entries, folder, 'cjs', { extension: 'js' });
+  await bundle(older, built.entries, folder, 'esm', { extension: 'mjs' });
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs","sideEffects":false}\n');
 }
 
 /** Returns the chunks of the entries. */
@@ -45,9 +62,11 @@ async function bundle(
   entries: readonly string[],
   dist: string,
   format: 'esm' | 'cjs' | 'iife',
-  replaced: Readonly<Record<string, string>> = {},
+  {
+    extension = format === 'cjs' ? 'cjs' : 'js',
+    replaced = {},
+  }: { extension?: 'js' | 'cjs' | 'mjs'; replaced?: Readonly<Record<string, string>> } = {},
 ): Promise<OutputChunk[]> {
-  const extension = format === 'cjs' ? 'cjs' : 'js';
   const isOfNode = built.platform === 'node' && format === 'cjs';
   const bundler = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, join(sourceFolder(built), `${entry}.ts`)])),

@@ -77,7 +77,7 @@ export function writeDeclarations(built: SdkPackage, emitted: string, into: stri
     };
     if (/\/\/\/\s*<reference/.test(text)) throw new Error(`${built.name}: ${path} refers to types of others`);
     write('js');
-    if (built.format !== 'esm') write('cjs');
+    if (built.format !== 'esm' || built.old !== undefined) write('cjs');
   }
 }
 

@@ -20,8 +20,10 @@ export interface SdkPackage {
    */
   format: 'esm' | 'wrapped' | 'both';
   entries: readonly string[];
-  /** Only modules, for runtimes that are not Node. */
+  /** For runtimes that are not Node. */
   edgeEntries: readonly string[];
+  /** What the code for older tools may rely on, where there is such code. */
+  old?: string;
   /** Names of properties that are shortened. */
   internalNames?: string;
   /** Sources that stand for others in builds under the condition `development`, which are in a folder of that name. */
@@ -64,7 +66,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
       'winston',
       'bunyan',
     ],
-    edgeEntries: ['edge/index', 'edge/next'],
+    edgeEntries: ['edge/index', 'edge/next', 'edge/hono', 'edge/fetch', 'edge/graphql'],
   },
   {
     folder: 'sdk-browser',
@@ -72,7 +74,8 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     platform: 'browser',
     target: 'es2020',
     format: 'esm',
-    entries: ['index', 'errors', 'integrations'],
+    old: 'es2018',
+    entries: ['index', 'errors', 'integrations', 'frameworks'],
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
     developmentSources: { 'codes.ts': 'sentences.ts' },

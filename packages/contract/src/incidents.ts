@@ -98,7 +98,7 @@ export const listIncidents = defineEndpoint({
   id: 'listIncidents',
   method: 'GET',
   path: '/v1/incidents',
-  summary: 'List and search incidents, latest activity first unless told otherwise',
+  summary: 'List and search incidents, latest activity first by default',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(

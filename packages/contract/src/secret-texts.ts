@@ -17,14 +17,11 @@ const VALUE =
   /([ \t]{0,4})(?:(\\+")(?:[^"\\]|\\+[^"\\])*|(")(?:[^"\\]|\\[\s\S])*|(')(?:[^'\\]|\\[\s\S])*|[[{](?:[^[\]{}]|[[{][^[\]{}]*[\]}])*[\]}]?|(?:[^\s"'`&;<>,)}\]\\]|[,)}\]\\](?![\s,;)}\]"'\\]|$))+)/y;
 /** The value of a parameter of an address. */
 const PARAMETER = /()(?:[^&#\s"'<>)]|\)(?![\s:,]|$))+/y;
-/** `Cookie: a=b; c=d`, `Authorization: Digest username="u", response="r"`. */
-const HEADER =
-  /([ \t]*)(?!(?:bearer|basic)\b)(?:digest\b[^\r\n]*|[\w-]+(?:=[^\r\n"'\\]*| +[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))|/iy;
 /** Prose: `invalid token: expected a string`. */
 const WORD = /^[a-z]{1,24}[.!?]?$/i;
 
 /**
- * Replaces the values of secret keys in JSON, forms, addresses, connection strings, headers, environments, and what
+ * Replaces the values of secret keys in JSON, forms, addresses, connection strings, environments, headers, and what
  * `inspect` prints.
  */
 export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, mark = REDACTED): string {
@@ -54,12 +51,10 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
     const isTight = !isColon && closed === at && /[^\s>]/.test(next);
     const read = (pattern: RegExp) => {
       pattern.lastIndex = start;
-      return pattern.exec(text) ?? [''];
+      return pattern.exec(text) ?? ([''] as const);
     };
-    const isHeader = isColon && !quote && /(?:cookie|authorization)$/i.test(key);
     const isParameter = isTight && /[?&]/.test(text.charAt(began - 1));
-    const special = isHeader ? read(HEADER) : isParameter ? read(PARAMETER) : [''];
-    const [whole = '', blanks = '', ...opening] = special[0] ? special : read(VALUE);
+    const [whole, blanks = '', ...opening] = read(isParameter ? PARAMETER : VALUE);
     const open = opening.find((each) => each) ?? '';
     const value = whole.slice(blanks.length + open.length);
     const isWord = !open && !isTight && WORD.test(value);
@@ -70,12 +65,19 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
   return result + text.slice(copied);
 }
 
+/** `Cookie: a=b; c=d`, `Authorization: Digest username="u", response="r"`: the whole line. */
+const HEADER =
+  /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|\[REDACTED\](?:[\r\n'"\\]|$))(?:digest\b[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
+
 /**
- * Replaces secrets in what is found on servers: `--password hunter2`, `["--password", "hunter2"]`, `curl -u ann:hunter2`,
+ * Replaces secrets in what is found on servers: header lines, `--password hunter2`, `["--password", "hunter2"]`, `curl -u ann:hunter2`,
  * `<Password>hunter2</Password>`, and multipart forms.
  */
 export function redactServerForms(text: string, isSecret: SecretTest = holdsSecret): string {
   let result = text;
+  if (/cookie|authorization/i.test(text)) {
+    result = result.replace(HEADER, `$1${REDACTED}`);
+  }
   if (result.includes('--')) {
     result = result.replace(
       /((?:^|[^\w-])--([a-z][\w-]{0,63})(?:[ \t]+|["'],[ \t]{0,4})["']?)(?!-)([^\s"']+)/gi,

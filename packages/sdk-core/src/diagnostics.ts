@@ -25,6 +25,7 @@ export type DiagnosticCode =
   | 'endpoint_missing'
   | 'endpoint_invalid'
   | 'endpoint_insecure'
+  | 'proxy_invalid'
   | 'unauthorized'
   | 'origin_refused'
   | 'not_an_api'

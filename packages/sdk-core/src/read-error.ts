@@ -40,14 +40,26 @@ export const classNameOf: NameOf = (thrown, name) => {
 /** Name, message and stack of a thrown value (docs/contract/clients.md 3.3). */
 export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
   if (!isError(thrown)) {
-    return { name: 'Error', message: thrown === undefined ? 'undefined' : thrown, stack: null };
+    const facts = Object(thrown);
+    // Answers of HTTP clients are thrown too, with their bodies: those of axios, jQuery and Angular.
+    const isAnswer =
+      typeof readProperty(facts, 'status') === 'number' &&
+      ['headers', 'config', 'responseText'].some((key) => readProperty(facts, key));
+    return {
+      name: 'Error',
+      message: isAnswer ? scalarsOf(facts) : thrown === undefined ? 'undefined' : thrown,
+      stack: null,
+    };
   }
   const name = readText(thrown, 'name') || 'Error';
   const stack = readProperty(thrown, 'stack');
+  const said = readText(thrown, 'message');
+  // HTTP clients write the whole address into their messages.
+  const message = said.replace(/(https?:\/\/[^\s?#"'<>]{1,2048})[?#][^\s"'<>]*/g, '$1');
   return {
     name: nameOf ? nameOf(thrown, name) : name,
-    message: readText(thrown, 'message'),
-    stack: typeof stack === 'string' && stack ? stack : null,
+    message,
+    stack: typeof stack === 'string' && stack ? stack.replace(said, () => message) : null,
   };
 }
 
@@ -83,16 +95,63 @@ export function stackWithCauses(stack: string | null, causes: readonly Exception
   return text;
 }
 
-/** Own data properties of an Error besides the usual ones, for `context.error`; undefined where there are none. */
+/** A code, a name, a path: texts with more in them are content. */
+const WORD = /^[\w.:/@$%~+-]{1,256}$/;
+const CONTENT =
+  /^(?:name|message|stack|cause|errors)$|body|data|text|html|query|param|input|value|content|payload|raw|std(?:out|err)/i;
+
+/**
+ * Members of an Error for `context.error`: numbers, switches and single words, and of an error of an HTTP client its
+ * method, address without query, and status. Clients and drivers hang whole requests, answers and statements on their
+ * errors, with what users entered. Undefined where there is none.
+ */
 export function readErrorMembers(thrown: unknown): { [key: string]: unknown } | undefined {
+  if (!isError(thrown)) return undefined;
+  const members = { ...readCall(thrown), ...scalarsOf(thrown) };
+  return Object.keys(members)[0] === undefined ? undefined : members;
+}
+
+/** The members of an object that are numbers, switches or single words. */
+function scalarsOf(source: object): { [key: string]: unknown } {
+  const scalars: { [key: string]: unknown } = {};
   try {
-    const members = (isError(thrown) ? Object.keys(thrown) : []).flatMap((key): [string, unknown][] => {
-      const member = Object.getOwnPropertyDescriptor(thrown, key);
-      const isOwn = member && 'value' in member && !/^(?:name|message|stack|cause|errors)$/.test(key);
-      return isOwn ? [[key, member.value]] : [];
-    });
-    return members[0] && Object.fromEntries(members);
+    for (const key of Object.keys(source)) {
+      const value: unknown = Object.getOwnPropertyDescriptor(source, key)?.value;
+      const bare =
+        typeof value === 'string' && /^(?:https?:|\/)/.test(value) ? value.replace(/[?#][\s\S]*/, '') : value;
+      if (
+        !CONTENT.test(key) &&
+        (typeof bare === 'string' ? WORD.test(bare) : typeof bare === 'number' || typeof bare === 'boolean')
+      ) {
+        scalars[key] = bare;
+      }
+    }
   } catch {
-    return undefined;
+    // A proxy refuses.
   }
+  return scalars;
+}
+
+/** The call that failed, as axios, got, ky, superagent, `ofetch` and the clients of AWS hang it on their errors. */
+function readCall(failed: object): { [key: string]: unknown } {
+  const member = (of: object, key: string) => Object(readProperty(of, key));
+  const response = member(failed, 'response');
+  const calls = [
+    ...['config', 'options', 'request'].flatMap((key) => [member(failed, key), member(response, key)]),
+    response,
+  ];
+  const found = (holders: object[], ...keys: string[]) =>
+    holders.flatMap((holder) => keys.map((key) => readProperty(holder, key))).find((value) => value);
+  const address = found(calls, 'url', 'uri', 'href');
+  const call = {
+    method: found(calls, 'method'),
+    url: textOf(address) || readText(Object(address), 'href'),
+    status: found(
+      [response, member(failed, 'output'), member(failed, '$metadata')],
+      'status',
+      'statusCode',
+      'httpStatusCode',
+    ),
+  };
+  return scalarsOf(call.url ? call : { status: call.status });
 }

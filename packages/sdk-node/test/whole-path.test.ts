@@ -29,7 +29,11 @@ describe('the way from a failure to ingestion', () => {
       response.setHeader('x-kind', 'test');
       response.end(request.url);
     });
-    await host.get('/orders/7?page=2', { 'x-request-id': 'req-1' });
+    await host.get('/orders/7?page=2', {
+      'x-request-id': 'req-1',
+      'x-forwarded-for': '203.0.113.9',
+      'cf-connecting-ip': '203.0.113.9',
+    });
     expect(await flush()).toBe(true);
     await host.close();
 
@@ -51,6 +55,7 @@ describe('the way from a failure to ingestion', () => {
       context: { tags: { plan: 'solo' }, user: { id: 'u-1' } },
     });
     expect(JSON.stringify(endpoint.events())).not.toContain('a@example.com');
+    expect(JSON.stringify(endpoint.events())).not.toContain('203.0.113.9');
   });
 
   it('reports a 500 that nothing explains as one request event, and success not at all', async () => {

@@ -72,7 +72,7 @@ function indentOf(text: string): string | number {
 
 function byHand(path: string, why: string) {
   return usageError(
-    `${visibleLine(path)} ${why}, so it is left as it is.`,
+    `${visibleLine(path)} ${why}, so it is left unchanged.`,
     'put the entry in by hand; without --write it is printed',
   );
 }

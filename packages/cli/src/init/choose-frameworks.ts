@@ -34,7 +34,11 @@ export async function chooseFrameworks(
     });
   }
   const fitting = libraries.flatMap((library) => {
-    const setup = library.frameworks.find((each) => each.dependencies.some((name) => dependencies.has(name)));
+    const setup = library.frameworks.find(
+      (each) =>
+        each.dependencies.some((name) => dependencies.has(name)) &&
+        each.companions.every((name) => dependencies.has(name)),
+    );
     return setup === undefined ? [] : [{ setup, library }];
   });
   const [server] = fitting.filter(({ library }) => library.name === LIBRARIES[0]);

@@ -204,7 +204,7 @@ const FIELD_WORDS = {
   recovery_threshold: 'successes until it recovers',
   environment: 'environment',
   service_name: 'service',
-  is_enabled: 'switched on',
+  is_enabled: 'enabled',
 };
 
 function bodyFrom(values: CheckValues) {

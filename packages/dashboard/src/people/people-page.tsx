@@ -29,7 +29,7 @@ export function PeoplePage() {
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
   useShortcuts(
-    'People',
+    'Members',
     project !== undefined && refusalFor('admin', project) === null
       ? [{ keys: 'n', label: 'Invite a person', run: () => open(true) }]
       : [],
@@ -88,7 +88,7 @@ function People({
               title="Only you see this project."
               action={<Button onClick={() => onInviting(true)}>Invite a person</Button>}
             >
-              Whoever you invite gets a mail with a link that works once.
+              An invite is a mail with a link that works once.
             </Notice>
           )}
           {invites.data.length > 0 && <Invites projectId={projectId} invites={invites.data} />}

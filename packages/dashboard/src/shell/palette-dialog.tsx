@@ -17,6 +17,7 @@ import { signOut } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
+import { keyName } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { changeAppearance } from './appearance.ts';
 import { type ScreenEntry, useNavigation, useOwnScreens } from './navigation.ts';
@@ -179,7 +180,7 @@ function useEntries(text: string): Entry[] {
     icon,
     label,
     href: pathTo(to, { pid }),
-    ...(key === null ? {} : { keys: `G then ${key}` }),
+    ...(key === null ? {} : { keys: `G then ${keyName(key)}` }),
   });
   const goTo = (kind: string, icon: string, label: string, href: string): Entry => ({
     group: 'Go to',

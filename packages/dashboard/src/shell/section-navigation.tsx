@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { pathTo } from '../paths.ts';
+import { keyName } from '../ui/button.tsx';
 import { entryAt, useNavigation } from './navigation.ts';
 import styles from './section-navigation.module.css';
 
@@ -28,7 +29,7 @@ export function SectionNavigation({ pid }: { pid: string | null }) {
               className={styles.tab}
               activeProps={{ className: `${styles.tab} ${styles.active}` }}
               activeOptions={{ includeSearch: false }}
-              title={key === null ? undefined : `G then ${key}`}
+              title={key === null ? undefined : `G then ${keyName(key)}`}
             >
               {name}
             </Link>

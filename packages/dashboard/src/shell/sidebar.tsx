@@ -2,6 +2,7 @@ import type { Project } from '@culprit/contract/projects';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, useEffect, useState } from 'react';
 import { pathTo } from '../paths.ts';
+import { keyName } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { LazyPart } from './lazy-part.tsx';
@@ -65,7 +66,7 @@ function Entry({
         className={isCurrent ? `${styles.entry} ${styles.active}` : styles.entry}
         activeOptions={{ includeSearch: false, exact: to === 'project' }}
         aria-current={isCurrent ? 'true' : undefined}
-        title={key === null ? undefined : `G then ${key}`}
+        title={key === null ? undefined : `G then ${keyName(key)}`}
       >
         <Icon path={icon} />
         <span className={styles.label}>{label}</span>

@@ -71,7 +71,7 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
       )}
       {tail.data !== undefined && shown.length === 0 && (
         <Notice
-          title={isFiltered ? 'No event of late has all of this.' : 'Nothing has arrived of late.'}
+          title={isFiltered ? 'No matching events in the last minutes.' : 'No events in the last minutes.'}
           action={
             isFiltered ? (
               <Button onClick={() => change({})}>Clear the filters</Button>

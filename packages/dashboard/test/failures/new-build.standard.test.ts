@@ -47,7 +47,7 @@ describe('a page that is older than the build', { timeout: 120_000 }, () => {
     const { page } = await openSignedIn(browser, { ...before, url: proxy.url }, OWNER);
     const ownBuild = page.waitForResponse('**/assets/build.json');
     await page.goto(`${proxy.url}/incidents`);
-    await page.getByText('Nothing has been received').or(page.getByText('Set up')).first().waitFor();
+    await page.getByRole('link', { name: 'Services' }).waitFor();
     await ownBuild;
     proxy.setTarget(after.url);
     return page;

@@ -171,7 +171,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
-  it('single keys do nothing once they are switched off', async () => {
+  it('single keys do nothing once they are disabled', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
     await page.addInitScript(() => {
       localStorage.setItem('culprit.appearance', JSON.stringify({ hasShortcuts: false }));

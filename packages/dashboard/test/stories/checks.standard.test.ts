@@ -113,7 +113,7 @@ describe('checks', { timeout: 120_000 }, () => {
     expect(await checks.read(id)).toMatchObject({ name: 'Home of the shop', recovery_threshold: 5 });
 
     await press(page.getByRole('button', { name: 'Pause', exact: true }));
-    await page.getByText('switched off').waitFor();
+    await page.getByText('disabled').waitFor();
     await press(page.getByRole('button', { name: 'Delete' }));
     await press(page.getByRole('button', { name: 'Delete the check' }));
     await page.getByText('Nothing is watched yet.').waitFor();

@@ -170,7 +170,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
       { name: 'test-unverify', text: 'update users set email_verified_at = null where email = $1' },
       [OPERATOR],
     );
-    await page.getByText('You are no operator of this server any more.').waitFor({ timeout: 20_000 });
+    await page.getByText('You are no longer an operator of this server.').waitFor({ timeout: 20_000 });
     await culprit.database.query(
       { name: 'test-verify', text: 'update users set email_verified_at = culprit_now() where email = $1' },
       [OPERATOR],

@@ -67,7 +67,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/incidents/${id}`);
-    await page.getByText('The allowance of bundles of this month is used up.').waitFor();
+    await page.getByText('The monthly allowance of evidence is used up.').waitFor();
     const [year = ''] = period.ends_at.split('-');
     await page.getByText(new RegExp(`The next period begins .*${year}`)).waitFor();
     await press(page.locator('main').getByRole('link', { name: 'Plan and usage' }));
@@ -88,7 +88,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/organization`);
     await type(page.getByLabel('Added units'), '2');
-    await page.getByText('2 units more, at once').waitFor();
+    await page.getByText('2 units more, immediately').waitFor();
     await press(page.getByRole('button', { name: 'Change capacity' }));
     await page.getByText('5 units, 3 of them included and 2 added').waitFor();
     await type(page.getByLabel('Added units'), '1');

@@ -12,7 +12,7 @@ export function causeItems({ bundle }: Evidence, text: EvidenceText): Item[] {
   ];
   if (own !== null) {
     const place = `${text.line(own.file ?? '?')}${own.line === null ? '' : `:${own.line}`}`;
-    items.push([`own frame: ${own.function === null ? '' : `${text.line(own.function)} `}${place}`]);
+    items.push([`in-app frame: ${own.function === null ? '' : `${text.line(own.function)} `}${place}`]);
   }
   const { error } = bundle.context;
   // The title may be shorter than the message.

@@ -1,4 +1,4 @@
-import type { Exchange } from '../scope/exchange.ts';
+import { boundedHeaders, type Exchange } from '../scope/exchange.ts';
 import { type Scopes, Unit } from '../scope/scopes.ts';
 import type { Recorder } from './recorder.ts';
 import { read, readText, type Subscriptions } from './subscriptions.ts';
@@ -8,7 +8,7 @@ class StreamExchange implements Exchange {
   readonly method: string;
   readonly target: string;
   readonly startedAtMs: number;
-  readonly #headers: object;
+  #headers: object;
 
   constructor(headers: object, nowMs: number) {
     this.method = readText(headers, ':method') ?? 'GET';
@@ -27,8 +27,9 @@ class StreamExchange implements Exchange {
     return this.#headers;
   }
 
-  /** Only headers are kept from the start. */
-  release(): void {}
+  release(): void {
+    this.#headers = boundedHeaders(this.#headers);
+  }
 }
 
 /** Gives every request of `node:http2` a scope, where Node has the channel (24 and newer). */

@@ -10,6 +10,7 @@ import { nearestOption } from '../../../sdk-core/src/lines.ts';
 import { levelRank } from '../../../sdk-core/src/policy.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
 import { defaultDirectory, isCanonicalPath } from '../local/own-directory.ts';
+import { readProxy } from '../transport/proxy.ts';
 import type { CaptureSwitches, NodeOptions } from './node-options.ts';
 
 /** How events leave the process. */
@@ -40,6 +41,8 @@ export interface ResolvedOptions {
   requestBodies: 'off' | 'failures';
   crashTimeoutMs: number;
   timeoutMs: number;
+  /** Null: what the environment says. */
+  proxy: string | null;
   localDir: string;
   /** Null: nothing is kept on disk. */
   spool: { directory: string; maxBytes: number | null } | null;
@@ -94,6 +97,7 @@ export function resolveOptions(
     requestBodies: oneOf(given.requestBodies, ['off', 'failures'] as const) ?? 'off',
     crashTimeoutMs: number(given.crashTimeoutMs, 2_000, 0, 60_000),
     timeoutMs: number(given.timeoutMs, 5_000, 100, 60_000),
+    proxy: proxyOf(given.proxy, faults),
     localDir,
     spool: spoolOf(given.spool, cwd),
     isDebug: given.debug ?? /^(?:1|true)$/i.test(env.CULPRIT_DEBUG ?? ''),
@@ -130,6 +134,13 @@ function chooseDelivery(choice: Choice): Delivery {
   const { origin } = endpoint;
   if (origin.startsWith('http:') && !isPrivateAddress(origin)) faults.push(fault('endpoint_insecure'));
   return 'connected';
+}
+
+function proxyOf(given: unknown, faults: OptionFault[]): string | null {
+  const proxy = text(given);
+  if (proxy === null || readProxy(proxy) !== null) return proxy;
+  faults.push(fault('proxy_invalid'));
+  return null;
 }
 
 function refuse(faults: OptionFault[], code: DiagnosticCode, data: DiagnosticData = {}): 'off' {
@@ -230,6 +241,7 @@ const OPTIONS: readonly string[] = [
     'flushIntervalMs',
     'maxBufferedEvents',
     'timeoutMs',
+    'proxy',
     'localDir',
     'spool',
   ],

@@ -12,6 +12,8 @@ export interface Exchange {
 
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARS = 1_024;
+/** `X-Forwarded-For`, `CF-Connecting-IP` and the like: of a user only the id leaves. */
+const CLIENT_ADDRESS = /^(?:x-(?:original-)?)?forwarded(?:-for)?$|(?:^x-real|client|connecting)-ip(?:v6)?$/i;
 const MAX_QUERY = 64;
 const MAX_PATH_CHARS = 4_096;
 
@@ -36,13 +38,14 @@ export function queryOf(target: string): Record<string, string | string[]> {
   return Object.fromEntries(query);
 }
 
-/** Headers of Node or of a fetch-style request as a bounded map, names in lower case. */
+/** Headers of Node or of a fetch-style request as a bounded map, names in lower case, without addresses of clients. */
 export function boundedHeaders(headers: object): Record<string, string> {
   const entries =
     typeof Reflect.get(headers, 'forEach') === 'function' ? fetchEntries(headers) : Object.entries(headers);
   const bounded: [string, string][] = [];
   for (const [name, value] of entries) {
     if (bounded.length === MAX_HEADERS) break;
+    if (CLIENT_ADDRESS.test(name)) continue;
     const text = Array.isArray(value) ? value.join(', ') : String(value);
     if (value !== undefined && value !== null)
       bounded.push([name.toLowerCase(), text.slice(0, MAX_HEADER_CHARS)]);

@@ -1,5 +1,4 @@
-import { explanationParts } from '@culprit/contract/grouping-explanation';
-import { slotSentence } from '@culprit/contract/grouping-words';
+import { explanationParts, slotSentence } from '@culprit/contract/grouping-words';
 import {
   getIncidentGrouping,
   type IncidentGrouping,
@@ -48,7 +47,7 @@ export const split: Run = async (context, input) => {
   const body = await (await context.api()).call(splitIncident, { params: { id }, body: asked });
   printGrouping(context, body);
   const sentences = [
-    ...(slots.length === 0 ? [] : [`Closed ${slots.length === 1 ? 'the slot' : 'the slots'} for good.`]),
+    ...(slots.length === 0 ? [] : [`Closed ${slots.length === 1 ? 'the slot' : 'the slots'} permanently.`]),
     ...(members.length === 0
       ? []
       : [

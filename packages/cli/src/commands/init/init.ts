@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { PackageSource } from '@culprit/contract/install-lines';
+import { PACKAGE_MANAGERS, type PackageSource } from '@culprit/contract/install-lines';
 import { AGENT_CHOICES, type HostFile, hostFile } from '../../agents/agent-hosts.ts';
 import { hostEntry } from '../../agents/host-entry.ts';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { type Application, findApplication, PACKAGE_MANAGERS } from '../../init/application.ts';
+import { type Application, findApplication } from '../../init/application.ts';
 import { type ChosenFramework, chooseFrameworks } from '../../init/choose-frameworks.ts';
 import { type ChosenProject, chooseProject, connect, ensureProject, makeToken } from '../../init/connect.ts';
 import { waitForApplication } from '../../init/first-event.ts';
@@ -34,8 +34,6 @@ import { packageSource } from '../../packages/package-source.ts';
 const ENVIRONMENT_DEFAULT = 'development';
 const NEW_TOKEN = '(a new token)';
 const NEW_PROJECT = '(a new project)';
-/** They read the file with the variables by themselves. */
-const READ_VARIABLES = ['next', 'vite'];
 
 /** What is decided before anything is asked or changed. */
 interface Decided {
@@ -301,10 +299,8 @@ function report(
 function sayNext({ context, application, frameworks }: Decided, { environmentPath }: Plan): void {
   if (application.manifest === null) return;
   for (const { setup } of frameworks) say(context, setup.note);
-  if (frameworks.some(({ setup }) => !READ_VARIABLES.includes(setup.name))) {
-    say(
-      context,
-      `Start the application with the variables of ${environmentPath}: node --env-file=${environmentPath} FILE, unless it reads them itself.`,
-    );
-  }
+  say(
+    context,
+    `The application reads ${environmentPath} when it starts here. Where it runs otherwise, set the same variables there.`,
+  );
 }

@@ -1,7 +1,8 @@
-import { holdsSecret, REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/secret-keys';
 import { TRUNCATED_MARK } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { redactText } from '../../events/redact/redact-values.ts';
+import { holdsSecret } from '../../events/redact/secret-members.ts';
 import { stripAddress, stripAddresses, stripTraceAddresses } from '../../events/redact/strip-url-secrets.ts';
 
 /** Deeper than anything intake lets through (8 levels plus the document's own); a guard, not a rule. */

@@ -1,4 +1,5 @@
-import { holdsSecret, REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/secret-keys';
+import { holdsSecret } from '../redact/secret-members.ts';
 import { TRUNCATED_MARK } from './clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { setOwn } from './own-property.ts';

@@ -1,4 +1,5 @@
-import { holdsSecret, isSecretKey, REDACTED } from '@culprit/contract/secret-keys';
+import { REDACTED } from '@culprit/contract/secret-keys';
+import { holdsSecret, isSecretKey } from '../redact/secret-members.ts';
 import { hashUserId } from '../redact/user-id-hash.ts';
 import { TRUNCATED_MARK } from './clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
@@ -36,7 +37,7 @@ export function mayNeedSanitizing(bytes: Buffer): boolean {
 }
 
 /** A key is between quotes and before a colon. */
-const OPEN_KEY = /"((?:[^"\\]|\\.){1,256})"\s*:(?!\s*"\[REDACTED\]")/g;
+const OPEN_KEY = /"((?:[^"\\]|\\.){1,128})"\s*:(?!\s*"\[REDACTED\]")/g;
 /** `user` may be `context.user.id`. */
 const USER_KEY = /^user(?:_id)?$/;
 

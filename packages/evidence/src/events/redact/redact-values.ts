@@ -1,5 +1,6 @@
 import { REDACTED } from '@culprit/contract/secret-keys';
 import { redactPairs, redactServerForms } from '@culprit/contract/secret-texts';
+import { holdsSecret } from './secret-members.ts';
 
 /** Shorter text cannot hold any of the patterns. */
 const SHORTEST_SECRET = 5;
@@ -24,7 +25,7 @@ export function redactText(text: string): string {
 
 /** Replaces what the text itself calls a secret (docs/contract/clients.md 10.1). */
 function redactNamed(text: string): string {
-  return redactServerForms(redactPairs(text));
+  return redactServerForms(redactPairs(text, holdsSecret), holdsSecret);
 }
 
 /**

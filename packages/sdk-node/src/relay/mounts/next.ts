@@ -1,3 +1,5 @@
+import { attempt } from '../../client/attempt.ts';
+import { active } from '../../client/registry.ts';
 import { pathOf } from '../../scope/exchange.ts';
 import type { FetchRequest, FetchResponse } from '../fetch-call.ts';
 import type { RelayOptions } from '../relay-options.ts';
@@ -10,6 +12,8 @@ export function relay(options: RelayOptions = {}): (request: FetchRequest) => Pr
   return (request) => {
     // The path of a route is that of its file, which the options need not repeat.
     addRelayPath(pathOf(request.url));
+    // Its first call has the scope of a request by now.
+    attempt(() => active()?.leaveRequest());
     return answer(request);
   };
 }

@@ -2,7 +2,7 @@ import { forwardSlashes } from '../file-path.ts';
 import { readCallLines } from './call-lines.ts';
 import { readHeader } from './exception-header.ts';
 import { generalFrame } from './general/general-frame.ts';
-import { cellFrames, PLACE_ABOVE_ITS_LINE, termFrames } from './general/multi-frames.ts';
+import { cellFrames, PLACE_ABOVE_ITS_LINE, termFrames, vimFrames } from './general/multi-frames.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
@@ -16,8 +16,10 @@ export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
     .map(({ text, indent }) => ({ text: text.slice(0, LINE_CHARS_MAX), indent }));
   let found = new Map<number, ParsedFrame[]>();
   lines.forEach(({ text }, index) => {
-    if (!HAS_DIGIT.test(text) && !PLACE_ABOVE_ITS_LINE.test(text)) return;
-    const frames = termFrames(text) ?? cellFrames(lines, index) ?? ownFrame(text, index === 0);
+    if (!HAS_DIGIT.test(text) && !PLACE_ABOVE_ITS_LINE.test(text) && !text.startsWith('Error detected'))
+      return;
+    const frames =
+      termFrames(text) ?? vimFrames(lines, index) ?? cellFrames(lines, index) ?? ownFrame(text, index === 0);
     const [only] = frames;
     // The name on one line, its place on the next.
     if (only?.function === '<anonymous>' && PLACE_ALONE.test(text) && !found.has(index - 1)) {

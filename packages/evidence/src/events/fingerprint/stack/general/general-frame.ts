@@ -12,8 +12,9 @@ function withoutAddresses(text: string): string {
   return /0x|\$/i.test(text) ? text.replace(ADDRESS, ' ') : text;
 }
 
-/** Alone behind the place: `rules.js:12 (clean)`. */
-const BRACKETED = /^[\s:]{0,3}\(([\p{L}_$][\p{L}\p{N}_.$:#-]{0,200})\):?\s*$/u;
+/** Alone behind the place, `rules.js:12 (clean)`, or in front of the code: `cart.ahk (42) : [Total] return 1`. */
+const BRACKETED =
+  /^[\s:]{0,3}(?:\(([\p{L}_$][\p{L}\p{N}_.$:#-]{0,200})\):?\s*$|\[([\p{L}_$][\p{L}\p{N}_.$]{0,200})\] )/u;
 
 /** The frame of a line with a place in code; empty for any other line. */
 export function generalFrame(text: string): ParsedFrame[] {
@@ -21,7 +22,9 @@ export function generalFrame(text: string): ParsedFrame[] {
   if (place === null) return [offsetFrame(text) ?? lineFrame(text)].flatMap((frame) => frame ?? []);
   const before = withoutAddresses(place.before);
   const after = withoutAddresses(place.after);
-  return [placedFrame(place, BRACKETED.exec(after)?.[1] ?? nameBefore(before) ?? nameBehind(after))];
+  const bracketed = BRACKETED.exec(after);
+  const name = bracketed?.[1] ?? bracketed?.[2] ?? nameBefore(before) ?? nameBehind(after);
+  return [placedFrame(place, name)];
 }
 
 /** Paths of games and of resources, whose scheme has no host. */
@@ -78,8 +81,16 @@ const OFFSET =
   /(?:^|[\s([!`])([\p{L}_$~@?/\\][^\s()[\]!`+]{0,200})\s?\+\s?(0x[0-9a-f]{1,16}|\d{1,9})(?=$|[\s)\],;])/iu;
 const WHOLE_BINARY = /\.(?:so(?:\.[\d.]+)?|dylib|dll|exe|bin|elf|wasm)$|^_kDart/;
 
+/** `total(int, char const*) const + 0x1a` and the build that it is in: `(0x7f12 in /srv/app/libcart.so)`. */
+const PARAMETERS = /\([^()]{0,300}\)(?: const)?(?= ?\+ ?(?:0x|\d))/g;
+const IMAGE = / in ([^\s()]{1,300})\)\s*$/;
+
+function withoutParameters(text: string): string {
+  return text.includes(')') ? text.replace(PARAMETERS, '') : text;
+}
+
 function offsetFrame(text: string): ParsedFrame | null {
-  const match = text.includes('+') ? OFFSET.exec(text) : null;
+  const match = text.includes('+') ? OFFSET.exec(withoutParameters(text)) : null;
   const symbol = match?.[1];
   if (match === null || symbol === undefined) return null;
   const name = symbol.slice(1 + Math.max(symbol.lastIndexOf('/'), symbol.lastIndexOf('\\')));
@@ -91,6 +102,9 @@ function offsetFrame(text: string): ParsedFrame | null {
     file: null,
     line: null,
     column: null,
-    inApp: !SYSTEM_FILE.test(symbol) && !/^(?:lib(?:c|m|pthread|stdc\+\+|gcc_s|dl|art)\b|ld-)/.test(name),
+    inApp:
+      !SYSTEM_FILE.test(symbol) &&
+      isOwnFile(IMAGE.exec(text)?.[1] ?? '') &&
+      !/^(?:lib(?:c|m|pthread|stdc\+\+|gcc_s|dl|art)\b|ld-)/.test(name),
   };
 }

@@ -1,5 +1,5 @@
 import type { ParsedFrame } from '../parsed-stack.ts';
-import type { StackLine } from '../stack-lines.ts';
+import { positionNumber, type StackLine } from '../stack-lines.ts';
 import { placedFrame } from './general-frame.ts';
 
 /** Erlang writes a whole stack as one term. */
@@ -13,6 +13,31 @@ export function termFrames(text: string): ParsedFrame[] | null {
     placedFrame({ file, line, column: undefined }, name),
   );
   return frames.length === 0 ? null : frames;
+}
+
+/** Vim joins the calls of a stack, oldest first, and names the line of the newest one below. */
+const VIM_CALLS = /^Error detected while (?:processing|compiling) (.{1,380}):$/;
+const VIM_CALL = /^(?:function |script )?([^\s"*[\]]{1,200})(?:\[(\d{1,9})\])?$/;
+const VIM_LINE = /^line {1,8}(\d{1,9}):$/;
+
+/** The frames of a line of Vim, newest call first; null for any other line. */
+export function vimFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
+  const calls = VIM_CALLS.exec(lines[index]?.text ?? '')?.[1];
+  if (calls === undefined) return null;
+  const lineOfNewest = VIM_LINE.exec(lines[index + 1]?.text ?? '')?.[1];
+  const frames = calls.split('..').flatMap((call) => {
+    const [, name = '', line] = VIM_CALL.exec(call) ?? [];
+    if (name === '') return [];
+    const isFile = name.includes('/');
+    const frame = placedFrame(
+      { file: isFile ? name : '', line, column: undefined },
+      isFile ? '<anonymous>' : name,
+    );
+    return [isFile ? frame : { ...frame, file: null }];
+  });
+  const newest = frames.at(-1);
+  if (newest !== undefined) newest.line ??= positionNumber(lineOfNewest);
+  return frames.length === 0 ? null : frames.reverse();
 }
 
 /** IPython before version 8 names file and function, and marks the line below: `----> 42     total(5)`. */

@@ -30,6 +30,7 @@ const FILE_AND_LINE =
 /** `Cart.cs:Zeile` with its number in the next word. */
 const FILE_AND_WORD = /^(.{1,300}):[\p{L}\p{M}]{1,16}\.?$/u;
 const WORD_AND_NUMBER = /^[\p{L}\p{M}]{1,16}(\d{1,9})$/u;
+const NUMBER_APART = /^(?:\((\d{1,9})\):?|(\d{1,9}):(\d{1,9})[:,]?)$/;
 const NUMBER = /^(\d{1,9})[:,.;)\]]{0,3}$/;
 const WORD = /^[\p{L}\p{M}]{1,16}[.:]?$/u;
 
@@ -68,7 +69,9 @@ interface TokenPlace {
 }
 
 function tokenPlace(token: string, next: string, afterNext: string, text: string): TokenPlace | null {
-  const match = FILE_AND_LINE.exec(token);
+  const hasDigit = /\d/.test(token);
+  if (!hasDigit && !token.includes('.')) return null;
+  const match = hasDigit ? FILE_AND_LINE.exec(token) : null;
   if (match !== null) {
     const [, written = '', separator, line, column] = match;
     const { lead, file } = splitLead(written);
@@ -93,6 +96,9 @@ function tokenPlace(token: string, next: string, afterNext: string, text: string
   if (!isFileName(file)) return null;
   const behindWord = WORD.test(next) ? NUMBER.exec(afterNext)?.[1] : undefined;
   if (behindWord !== undefined) return { file, line: behindWord, column: undefined, lead, tokens: 3 };
+  // `cart.ahk (42)`, `cart.scss 42:10`.
+  const apart = NUMBER_APART.exec(next);
+  if (apart !== null) return { file, line: apart[1] ?? apart[2], column: apart[3], lead, tokens: 2 };
   const gluedNext = WORD_AND_NUMBER.exec(next)?.[1];
   if (gluedNext !== undefined) return { file, line: gluedNext, column: undefined, lead, tokens: 2 };
   return { file, line: undefined, column: undefined, lead, tokens: 1 };

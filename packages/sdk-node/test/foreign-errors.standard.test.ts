@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestPostgres, type TestPostgres } from '../../server/test/support/test-postgres.ts';
+import { type NodeHost, startNodeHost } from './support/node-host.ts';
+import { isRecord, type JsonRecord, startRecordingEndpoint } from './support/recording-endpoint.ts';
+import { connectedTo, type Programs, programs } from './support/run-program.ts';
+
+/**
+ * What the README promises of request bodies and form values, with the errors of real clients and drivers: nothing that
+ * a user entered leaves with them, and what tells the failures apart does.
+ */
+
+const INSTALL_MAX_MS = 300_000;
+const PACKAGES = [
+  'axios',
+  'got',
+  'ky',
+  'superagent',
+  'pg',
+  'sequelize',
+  'mysql2',
+  'ioredis',
+  'mongodb',
+  '@prisma/client',
+];
+/** What a user entered: a value below a secret key, and one below a plain key. */
+const [SECRET, ENTERED] = ['Pw-planted-7', 'ann-planted'];
+
+/** Each failure is captured under its name. */
+const PROGRAM = `
+import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { captureException, flush, init, withScope, setTag } from '@culprit/node';
+import axios from 'axios';
+import got from 'got';
+import ky from 'ky';
+import superagent from 'superagent';
+import pg from 'pg';
+import { Sequelize, DataTypes } from 'sequelize';
+import mysql from 'mysql2';
+import { Redis } from 'ioredis';
+import { MongoServerError } from 'mongodb';
+import { PrismaClientKnownRequestError } from '@prisma/client/runtime/client';
+init();
+const { API, DATABASE } = process.env;
+const form = { username: '${ENTERED}', password: '${SECRET}' };
+const url = API + '/login?user=${ENTERED}&reset_token=${SECRET}';
+async function fails(name, run) {
+  let error;
+  try { await run(); } catch (thrown) { error = thrown; }
+  if (error === undefined) throw new Error(name + ' did not fail');
+  withScope(() => { setTag('of', name); captureException(error); });
+}
+await fails('axios', () => axios.post(url, form, { headers: { 'x-user': '${ENTERED}' }, params: { q: '${ENTERED}' } }));
+await fails('axios answer', () => axios.post(url, form).catch((error) => { throw error.response; }));
+await fails('axios refused', () => axios.post('http://127.0.0.1:1/login', form));
+await fails('got', () => got.post(url, { json: form, retry: { limit: 0 } }));
+await fails('ky', () => ky.post(url, { json: form, retry: 0 }));
+await fails('superagent', () => superagent.post(url).send(form));
+await fails('fetch', () => fetch('http://127.0.0.1:1/login', { method: 'POST', body: JSON.stringify(form) }));
+await fails('exec', () => promisify(execFile)(process.execPath, ['-e', 'console.error("no"); process.exit(3)', '--', '--password=${SECRET}']));
+
+const database = new pg.Client({ connectionString: DATABASE });
+await database.connect();
+await database.query('CREATE TABLE people (name text PRIMARY KEY, password text)');
+await database.query('INSERT INTO people VALUES ($1, $2)', [form.username, form.password]);
+await fails('pg', () => database.query('INSERT INTO people VALUES ($1, $2)', [form.username, form.password]));
+await database.end();
+const sequelize = new Sequelize(DATABASE, { logging: false });
+const Person = sequelize.define('person', { name: { type: DataTypes.TEXT, primaryKey: true }, password: DataTypes.TEXT }, { tableName: 'people', timestamps: false });
+await fails('sequelize', () => Person.create({ name: form.username, password: form.password }));
+await fails('sequelize query', () => sequelize.query('SELECT nothing FROM people WHERE name = :name', { replacements: { name: form.username } }));
+await sequelize.close();
+
+const server = mysql.createServer();
+server.on('connection', (connection) => {
+  connection.serverHandshake({ protocolVersion: 10, serverVersion: '8.0.0', connectionId: 1, statusFlags: 2, characterSet: 8, capabilityFlags: 0xffffff });
+  connection.on('query', () => connection.writeError({ code: 1054, message: 'Unknown column' }));
+  connection.on('error', () => {});
+});
+await new Promise((resolve) => server.listen(0, resolve));
+const client = mysql.createConnection({ host: '127.0.0.1', port: server._server.address().port, user: 'u', password: 'p' });
+await fails('mysql2', () => client.promise().query('UPDATE people SET password = ? WHERE name = ?', [form.password, form.username]));
+client.destroy();
+server.close();
+
+// A server of Redis that refuses every command.
+const refusing = createServer((socket) => socket.on('data', () => socket.write('-ERR refused\\r\\n'))).listen(0);
+const redis = new Redis({ port: refusing.address().port, enableReadyCheck: false, lazyConnect: true, disableClientInfo: true, maxRetriesPerRequest: 0, retryStrategy: null });
+redis.on('error', () => {});
+await fails('ioredis', () => redis.set('${ENTERED}', '${SECRET}'));
+redis.disconnect();
+refusing.close();
+
+await fails('mongodb', () => { throw new MongoServerError({ ok: 0, code: 11000, codeName: 'DuplicateKey', message: 'E11000 duplicate key error collection: shop.people', keyPattern: { name: 1 }, keyValue: { name: form.username, password: form.password } }); });
+await fails('prisma', () => { throw new PrismaClientKnownRequestError('Unique constraint failed', { code: 'P2002', clientVersion: '7.10.0', meta: { target: ['name'], driverAdapterError: form } }); });
+await flush(10_000);
+process.exit(0);
+`;
+
+let host: Programs;
+let answering: NodeHost;
+let postgres: TestPostgres;
+beforeAll(async () => {
+  host = await programs(Object.fromEntries(PACKAGES.map((name) => [name, name])));
+  postgres = await startTestPostgres();
+  answering = await startNodeHost((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(422, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ errors: { username: ENTERED }, password: SECRET }));
+    });
+  });
+}, INSTALL_MAX_MS);
+afterAll(async () => {
+  await host.folder.remove();
+  await answering.close();
+  await postgres.stop();
+});
+
+describe('the errors of clients and drivers', () => {
+  it('leave without what a user entered, and with what tells them apart', async () => {
+    const endpoint = await startRecordingEndpoint();
+    const end = await host.run('app.mjs', PROGRAM, {
+      version: '24',
+      env: { ...connectedTo(endpoint.url), API: answering.url, DATABASE: await postgres.createDatabase() },
+    });
+    expect(end).toMatchObject({ code: 0 });
+    const events = endpoint.events('backend_exception');
+    const of = (name: string): JsonRecord => {
+      const event = events.find(
+        ({ context }) => isRecord(context) && isRecord(context.tags) && context.tags.of === name,
+      );
+      if (event === undefined) throw new Error(`${name} did not arrive`);
+      // Breadcrumbs and frames are not what the error carries.
+      return { error: isRecord(event.context) ? event.context.error : null, payload: event.payload };
+    };
+    for (const event of events) {
+      const text = JSON.stringify(event);
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(ENTERED);
+    }
+    const call = { method: expect.stringMatching(/^post$/i), url: `${answering.url}/login`, status: 422 };
+    expect(of('axios').error).toMatchObject({ ...call, code: 'ERR_BAD_REQUEST' });
+    expect(of('axios answer').payload).toMatchObject({ message: expect.stringContaining('422') });
+    expect(of('axios refused').error).toMatchObject({
+      url: 'http://127.0.0.1:1/login',
+      code: 'ECONNREFUSED',
+    });
+    for (const client of ['got', 'ky', 'superagent']) expect(of(client).error, client).toMatchObject(call);
+    expect(of('exec').error).toMatchObject({ code: 3, killed: false });
+    expect(of('pg').error).toMatchObject({ code: '23505', table: 'people', constraint: 'people_pkey' });
+    expect(of('mysql2').error).toMatchObject({
+      code: 'ER_BAD_FIELD_ERROR',
+      errno: 1054,
+      sqlState: expect.any(String),
+    });
+    expect(of('mongodb').error).toMatchObject({ code: 11000, codeName: 'DuplicateKey' });
+    expect(of('prisma').error).toMatchObject({ code: 'P2002' });
+    for (const name of ['fetch', 'sequelize', 'sequelize query', 'ioredis'])
+      expect(of(name).payload).toBeTruthy();
+    await endpoint.close();
+  }, 60_000);
+});
