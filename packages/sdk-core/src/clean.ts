@@ -39,8 +39,24 @@ export function createCleaning(
     let valuesLeft = EVENT_VALUES_MAX;
     let charsLeft = EVENT_CHARS_MAX;
     let msLeft = HOSTILE_MS;
-    let lastMs = host.now();
     let entriesMax = 50;
+
+    /** What may run code of the host. Own work is not counted: cold, it takes as long as it takes. */
+    const timed = <Result>(read: () => Result): Result => {
+      const startMs = host.now();
+      try {
+        return read();
+      } finally {
+        msLeft -= Math.min(host.now() - startMs, PAUSE_MS);
+      }
+    };
+
+    /** Enumerable keys, one more than are kept. */
+    const keysOf = (source: object): string[] => {
+      const keys: string[] = [];
+      for (const key in source) if (keys.push(key) > entriesMax) break;
+      return keys;
+    };
 
     const text = (whole: string, wanted = TEXT_CHARS_MAX): string => {
       const chars = Math.min(wanted, charsLeft);
@@ -62,7 +78,7 @@ export function createCleaning(
       };
       const add = (key: string): boolean => {
         const isOver = count === entriesMax || valuesLeft < 1 || msLeft < 0;
-        const member = Object.getOwnPropertyDescriptor(source, key);
+        const member = timed(() => Object.getOwnPropertyDescriptor(source, key));
         count += 1;
         // Inherited keys come last.
         if (isOver) put(TRUNCATED, TRUNCATED);
@@ -78,14 +94,14 @@ export function createCleaning(
         return isOver || (!isList && !member);
       };
       if (Array.isArray(source)) for (let i = 0; i < source.length && !add(String(i)); i += 1);
-      else for (const key in source) if (add(key)) break;
+      else for (const key of timed(() => keysOf(source))) if (add(key)) break;
       return out;
     };
 
     const inside = (value: object, depth: number): JsonValue => {
       const described = host.describe?.(value);
       if (described !== undefined) return described;
-      if (value instanceof Error || host.isError?.(value)) {
+      if (timed(() => value instanceof Error || host.isError?.(value))) {
         return {
           name: text(readText(value, 'name')),
           message: text(readText(value, 'message')),
@@ -122,9 +138,6 @@ export function createCleaning(
     };
 
     const visit = (value: unknown, chars: number, depth: number): JsonValue => {
-      const nowMs = host.now();
-      msLeft -= Math.min(nowMs - lastMs, PAUSE_MS);
-      lastMs = nowMs;
       valuesLeft -= 1;
       if (valuesLeft < 0 || msLeft < 0) return TRUNCATED;
       if (value === undefined || value === null || value === true || value === false) return value ?? null;

@@ -81,19 +81,23 @@ it.each([
   { version: '20' as const, bodies: 'off' },
   { version: '24' as const, bodies: 'failures' },
   { version: '26' as const, bodies: 'failures' },
-])('holds nothing of finished requests on Node $version with bodies $bodies', async ({ version, bodies }) => {
-  const options = { version, args: ['--expose-gc'], parameters: [bodies] };
-  const { stdout, stderr } = await host.run('finished.mjs', PROGRAM, options);
-  const { alive, grown, context, payload } = JSON.parse(stdout || JSON.stringify(stderr));
-  // The latest request may still be on the stack of the machine.
-  expect(alive).toBeLessThan(8);
-  expect(grown).toBeLessThan(8);
-  // What a later error needs is there.
-  expect(context.order).toMatchObject({ id: expect.any(Number) });
-  expect(payload.request).toMatchObject({
-    method: 'PUT',
-    path: '/by-hand',
-    headers: { 'x-shop': 'south' },
-    body: bodies === 'off' ? null : { note: 'sent' },
-  });
-});
+])(
+  'holds nothing of finished requests on Node $version with bodies $bodies',
+  async ({ version, bodies }) => {
+    const options = { version, args: ['--expose-gc'], parameters: [bodies] };
+    const { stdout, stderr } = await host.run('finished.mjs', PROGRAM, options);
+    const { alive, grown, context, payload } = JSON.parse(stdout || JSON.stringify(stderr));
+    // The latest request may still be on the stack of the machine.
+    expect(alive).toBeLessThan(8);
+    expect(grown).toBeLessThan(8);
+    // What a later error needs is there.
+    expect(context.order).toMatchObject({ id: expect.any(Number) });
+    expect(payload.request).toMatchObject({
+      method: 'PUT',
+      path: '/by-hand',
+      headers: { 'x-shop': 'south' },
+      body: bodies === 'off' ? null : { note: 'sent' },
+    });
+  },
+  120_000,
+);
