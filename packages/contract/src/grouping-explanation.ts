@@ -99,15 +99,6 @@ export interface GroupingExplanation {
   rule: Static<typeof GroupingExplanation.rule>;
 }
 
-/** An explanation in words: the inputs of the key, what read the event, and what decided. */
-export function explanationParts({ matched_fields, readers, rule }: GroupingExplanation) {
-  return [
-    { label: 'Grouped by', text: matched_fields.map((field) => MATCHED_FIELDS[field]).join(', ') },
-    { label: 'Read by', text: readers.map((reader) => GROUPING_READERS[reader]).join(', then ') },
-    { label: 'Decided by', text: GROUPING_RULES[rule] },
-  ];
-}
-
 function namesOf<Name extends string>(table: Readonly<Record<Name, string>>): Name[] {
   return Object.keys(table) as Name[];
 }

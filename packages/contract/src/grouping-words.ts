@@ -1,5 +1,10 @@
 import type { GroupingBlock } from './bundle-context.ts';
-import { explanationParts } from './grouping-explanation.ts';
+import {
+  GROUPING_READERS,
+  GROUPING_RULES,
+  type GroupingExplanation,
+  MATCHED_FIELDS,
+} from './grouping-explanation.ts';
 
 /** Where different words stand in the template of a slot. */
 export const SLOT_MARK = '[…]';
@@ -46,3 +51,12 @@ export function groupingSentences(grouping: GroupingBlock): string[] {
 }
 
 const BY_WORDS = { slot: 'a slot', rules: 'other rules of grouping' } as const;
+
+/** An explanation in words: the inputs of the key, what read the event, and what decided. */
+export function explanationParts({ matched_fields, readers, rule }: GroupingExplanation) {
+  return [
+    { label: 'Grouped by', text: matched_fields.map((field) => MATCHED_FIELDS[field]).join(', ') },
+    { label: 'Read by', text: readers.map((reader) => GROUPING_READERS[reader]).join(', then ') },
+    { label: 'Decided by', text: GROUPING_RULES[rule] },
+  ];
+}

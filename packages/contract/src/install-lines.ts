@@ -33,27 +33,36 @@ export function installLine(
   names: readonly PackageName[],
   manager: PackageManager = 'npm',
 ): string {
-  return [ADD[manager], ...names.map((name) => tarballAddress(source, name))].join(' ');
+  return [ADD[manager], ...names.map((name) => packageArgument(source, name, manager))].join(' ');
+}
+
+/** What a package manager is given to install a package by its address. Yarn 2 and newer want its name too. */
+export function packageArgument(source: PackageSource, name: PackageName, manager: PackageManager): string {
+  const address = tarballAddress(source, name);
+  return manager === 'yarn' ? `@culprit/${name}@${address}` : address;
 }
 
 /** What makes a package manager ask this server for `@culprit`: a file of the application, and what is written in it. */
 export interface RegistryFile {
   file: string;
+  /** The package managers that read it. */
+  readers: string;
   text: string;
 }
 
-/** For npm and pnpm (and Yarn 1, which reads the file too), Yarn 2 and newer, and Bun. */
+/** One for each package manager. */
 export function registryFiles(baseUrl: string): readonly RegistryFile[] {
   const host = new URL(baseUrl).hostname;
   // Yarn refuses plain HTTP to hosts that are not named.
   const plain = baseUrl.startsWith('http:') ? `unsafeHttpWhitelist:\n  - "${host}"\n` : '';
   return [
-    { file: '.npmrc', text: `@culprit:registry=${baseUrl}/npm/\n` },
+    { file: '.npmrc', readers: 'npm, pnpm, Yarn 1', text: `@culprit:registry=${baseUrl}/npm/\n` },
     {
       file: '.yarnrc.yml',
+      readers: 'Yarn 2 and newer',
       text: `npmScopes:\n  culprit:\n    npmRegistryServer: "${baseUrl}/npm"\n${plain}`,
     },
-    { file: 'bunfig.toml', text: `[install.scopes]\nculprit = "${baseUrl}/npm/"\n` },
+    { file: 'bunfig.toml', readers: 'Bun', text: `[install.scopes]\nculprit = "${baseUrl}/npm/"\n` },
   ];
 }
 

@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PackageName, type PackageSource, tarballAddress } from '@culprit/contract/install-lines';
+import {
+  type PackageManager,
+  type PackageName,
+  type PackageSource,
+  packageArgument,
+} from '@culprit/contract/install-lines';
 import { CliError } from '../cli-error.ts';
 import { isObject, readIfThere } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -31,8 +36,11 @@ export async function readLibrary(
   return installedLibrary(directory, name) ?? (await downloadedLibrary(directory, name, source));
 }
 
-/** Where the server hands out a library. By its name alone a stranger's package could be installed. */
-export function libraryAddress(name: string, source: PackageSource | null): string {
+/**
+ * What a package manager is given to install a library of the server. By its name alone a stranger's package could be
+ * installed.
+ */
+export function libraryArgument(name: string, source: PackageSource | null, manager: PackageManager): string {
   const short = SHORT_NAMES[name];
   if (source === null || short === undefined) {
     throw new CliError(`The package ${name} is not installed, and no server hands it out.`, {
@@ -41,7 +49,7 @@ export function libraryAddress(name: string, source: PackageSource | null): stri
       mend: 'name the server: --url URL; or install the package from a file, then run culprit init again',
     });
   }
-  return tarballAddress(source, short);
+  return packageArgument(source, short, manager);
 }
 
 const SHORT_NAMES: Readonly<Record<string, PackageName>> = {
@@ -72,7 +80,7 @@ async function downloadedLibrary(
   name: string,
   source: PackageSource | null,
 ): Promise<Library> {
-  const address = libraryAddress(name, source);
+  const address = libraryArgument(name, source, 'npm');
   const temporary = mkdtempSync(join(tmpdir(), 'culprit-init-'));
   const run = promisify(execFile);
   try {

@@ -136,7 +136,7 @@ ${SETTINGS('@shop/express-cjs')}`,
       'index.js': '// Not what starts it.\n',
       'main.js': `const app = require('fastify')();\n${ROUTES}app.listen({ port: 0, host: '127.0.0.1' }).then(() => console.log('listens on ' + app.server.address().port));\n`,
     },
-    diff: `Installs @culprit/node@0.1.0: yarn add URL/npm/@culprit/node/-/node-0.1.0.tgz
+    diff: `Installs @culprit/node@0.1.0: yarn add @culprit/node@URL/npm/@culprit/node/-/node-0.1.0.tgz
 
 --- a/main.js
 +++ b/main.js

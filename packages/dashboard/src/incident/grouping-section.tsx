@@ -1,5 +1,4 @@
-import { explanationParts } from '@culprit/contract/grouping-explanation';
-import { slotSentence } from '@culprit/contract/grouping-words';
+import { explanationParts, slotSentence } from '@culprit/contract/grouping-words';
 import { getIncidentGrouping, type IncidentGrouping } from '@culprit/contract/incident-grouping';
 import type { Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';

@@ -61,9 +61,7 @@ export function AccountMenu({ session }: { session: Session }) {
       triggerClass={styles.trigger}
       trigger={
         <>
-          <span className={styles.letter} aria-hidden="true">
-            {session.email.slice(0, 1)}
-          </span>
+          <span className={styles.letter} data-letter={session.email.slice(0, 1)} aria-hidden="true" />
           <span className={styles.name}>{session.email.split('@')[0]}</span>
         </>
       }

@@ -118,7 +118,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await rules.create({ name: 'Bots', action: 'demote', matcher: { client_kind: 'bot' } });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'rules@example.test');
     await page.goto(`${culprit.url}/projects/${projectId}/capture`);
-    await page.getByRole('list', { name: 'Capture rules' }).waitFor();
+    await page.getByRole('list', { name: 'Filters' }).waitFor();
     await page.keyboard.press('n');
     await type(page.getByLabel('Name'), 'Known noise');
     await type(page.getByLabel('Message contains'), 'theme');
@@ -131,7 +131,7 @@ describe('capture', { timeout: 180_000 }, () => {
     const question = page.getByRole('dialog', { name: 'Discard these events?' });
     await question.getByText('1 incident of the last 24 hours').waitFor();
     await press(question.getByRole('button', { name: 'Create the rule' }));
-    const lines = page.getByRole('list', { name: 'Capture rules' }).getByRole('listitem');
+    const lines = page.getByRole('list', { name: 'Filters' }).getByRole('listitem');
     await soon(() => lines.count()).toBe(2);
     // The message is narrower than the kind of client, so it is tried first.
     await soon(() => lines.first().textContent()).toMatch(/^1 Known noise.*whose message contains theme/);
@@ -190,7 +190,7 @@ describe('capture', { timeout: 180_000 }, () => {
     expectQuiet();
   });
 
-  it('stack rules are tried before they are applied, merge incidents, and are taken back; a member sees them and is told who may', async () => {
+  it('stack rules are tried before they are applied, merge incidents, and are undone; a member sees them and is told who may', async () => {
     const client = await connect(culprit, { email: 'grouping@example.test', name: 'shop' });
     const { projectId } = client.project;
     const path = `${culprit.url}/projects/${projectId}/grouping`;
@@ -248,7 +248,7 @@ describe('capture', { timeout: 180_000 }, () => {
 
     await press(applied.getByRole('button', { name: 'Undo' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Take it back' }));
-    await applied.getByText(/taken back/).waitFor();
+    await applied.getByText(/undone/).waitFor();
     await soon(() => rules.inputValue()).toBe('');
     expect(await client.list({ status: 'active' })).toHaveLength(2);
     expectQuiet();

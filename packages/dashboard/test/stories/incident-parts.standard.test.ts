@@ -231,7 +231,10 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await page.keyboard.press('Space');
     const peek = page.getByRole('complementary', { name: 'Preview' });
     await peek.getByRole('heading', { name: titles[0] ?? '' }).waitFor();
-    await peek.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await peek
+      .getByRole('heading', { name: /^(?:Stack|Hint)$/ })
+      .first()
+      .waitFor();
     await page.keyboard.press('j');
     await peek.getByRole('heading', { name: titles[1] ?? '' }).waitFor();
     await page.reload();

@@ -32,7 +32,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'New member token' }).waitFor();
     await page.keyboard.press('n');
     await type(page.getByLabel('Label'), 'laptop');
-    await choose(page.getByLabel('May'), 'read');
+    await choose(page.getByLabel('Scope'), 'read');
     await press(page.getByRole('button', { name: 'Create token' }));
     const secret = (await page.getByRole('region', { name: 'secret' }).textContent()) ?? '';
     expect(secret).toMatch(/^svc_mem_[0-9A-Za-z]{43}$/);

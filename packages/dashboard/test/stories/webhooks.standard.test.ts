@@ -38,7 +38,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     await page.keyboard.press('n');
     await page.getByRole('heading', { level: 1, name: 'New webhook' }).waitFor();
     await type(page.getByLabel('Address'), receiver.url);
-    await type(page.getByLabel('In the environments'), 'production');
+    await type(page.getByLabel('Environments'), 'production');
     const effect = page.getByRole('region', { name: 'What this webhook does' });
     await effect.getByText('a resolved incident comes back or is reopened').waitFor();
     await expectSoundLooks(page, 'the editor');
@@ -106,7 +106,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks/${webhook.webhook_id}`);
     await page.getByText('Disabled: nothing is sent.').waitFor();
     await page.getByText('disabled', { exact: true }).waitFor();
-    await page.getByText('The webhook was switched off', { exact: true }).waitFor();
+    await page.getByText('The webhook was disabled', { exact: true }).waitFor();
     await expectSoundLooks(page, 'a webhook that is off');
     // The same as after 50 failures in a row, which a test cannot wait for.
     await culprit.database.query({

@@ -30,7 +30,7 @@ describe('the sentence of a webhook', () => {
     ],
     [
       { filters: { bundle_type: ['improvement'], verification: false, severity_min: 'low' } },
-      'Calls https://ci.example.com/in when the evidence of a new incident is ready, only improvements. Verification runs are left out.',
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready, only insights. Verification runs are excluded.',
     ],
     [
       { isEnabled: false },

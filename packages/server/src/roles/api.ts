@@ -345,10 +345,10 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
 }
 
 /** Read once they are built; until then each question looks for them. */
-function packedFiles({ packagesDirectory, baseUrl }: ApiOptions): () => PackedFiles | null {
+function packedFiles({ packagesDirectory, baseUrl, appUrl }: ApiOptions): () => PackedFiles | null {
   let known: PackedFiles | null = null;
   return () => {
-    if (packagesDirectory !== null) known ??= readPackedFiles(packagesDirectory, baseUrl);
+    if (packagesDirectory !== null) known ??= readPackedFiles(packagesDirectory, { baseUrl, appUrl });
     return known;
   };
 }

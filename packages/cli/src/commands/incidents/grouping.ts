@@ -1,5 +1,4 @@
-import { explanationParts } from '@culprit/contract/grouping-explanation';
-import { slotSentence } from '@culprit/contract/grouping-words';
+import { explanationParts, slotSentence } from '@culprit/contract/grouping-words';
 import {
   getIncidentGrouping,
   type IncidentGrouping,

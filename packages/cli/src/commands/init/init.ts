@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { PackageSource } from '@culprit/contract/install-lines';
+import { PACKAGE_MANAGERS, type PackageSource } from '@culprit/contract/install-lines';
 import { AGENT_CHOICES, type HostFile, hostFile } from '../../agents/agent-hosts.ts';
 import { hostEntry } from '../../agents/host-entry.ts';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { type Application, findApplication, PACKAGE_MANAGERS } from '../../init/application.ts';
+import { type Application, findApplication } from '../../init/application.ts';
 import { type ChosenFramework, chooseFrameworks } from '../../init/choose-frameworks.ts';
 import { type ChosenProject, chooseProject, connect, ensureProject, makeToken } from '../../init/connect.ts';
 import { waitForApplication } from '../../init/first-event.ts';

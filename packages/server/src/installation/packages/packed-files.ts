@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { PACKAGE_NAMES, tarballPath } from '@culprit/contract/install-lines';
 import type { HandedOut } from '@culprit/contract/server';
+import { llmsText, setupPage } from '@culprit/contract/setup-pages';
+import { PLATFORMS } from '@culprit/contract/setup-platforms';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { DashboardFile } from '../../platform/http/dashboard/dashboard-files.ts';
 import { entityTag } from '../../platform/http/entity-tag.ts';
@@ -31,7 +33,10 @@ const FIVE_MINUTES = 'public, max-age=300';
 const PACKED_AT = '1985-10-26T08:15:00.000Z';
 
 /** Reads what was built into a folder; null when nothing is there. */
-export function readPackedFiles(directory: string, baseUrl: string): PackedFiles | null {
+export function readPackedFiles(
+  directory: string,
+  { baseUrl, appUrl }: { baseUrl: string; appUrl: string },
+): PackedFiles | null {
   if (!existsSync(join(directory, INDEX))) return null;
   const index: unknown = JSON.parse(readFileSync(join(directory, INDEX), 'utf8'));
   if (!isJsonObject(index) || !isJsonObject(index.script) || !Array.isArray(index.packages)) {
@@ -66,6 +71,12 @@ export function readPackedFiles(directory: string, baseUrl: string): PackedFiles
     script_path: scriptPath,
     script_integrity: String(index.script.integrity),
   };
+  const source = { baseUrl, appUrl, packages: description };
+  files.set('/llms.txt', file('text/plain; charset=utf-8', Buffer.from(llmsText(source)), FIVE_MINUTES));
+  for (const platform of PLATFORMS) {
+    const page = Buffer.from(setupPage(platform, source));
+    files.set(`/setup/${platform.id}.md`, file('text/markdown; charset=utf-8', page, FIVE_MINUTES));
+  }
   return { description, files };
 }
 
