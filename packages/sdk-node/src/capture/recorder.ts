@@ -163,9 +163,9 @@ export class Recorder {
     waitingUnits.delete(unit);
     const pending = unit.pending.splice(0);
     const kept: PendingException[] = [];
+    const isAnswered = this.#isAnswered(unit, end);
     for (const each of pending) {
-      const isAnswered = each.isExpected && end?.status !== null && end !== null && end.status < 500;
-      if (!isAnswered) kept.push(each);
+      if (!each.isExpected || !isAnswered) kept.push(each);
       else {
         unit.captured--;
         client.discard(each.prepared, 'filtered');
@@ -227,6 +227,12 @@ export class Recorder {
       isEvent: true,
     };
     this.captureLine(line, scope);
+  }
+
+  /** Whether an error of a framework became an answer that the policy takes for no failure. */
+  #isAnswered({ exchange }: Unit, end: UnitEnd | null): boolean {
+    if (end === null || end.status === null || end.status >= 500) return false;
+    return exchange === null || this.#runtime.policy() === null || !this.#isFailure(exchange, end.status);
   }
 
   #isFailure(exchange: Exchange, status: number): boolean {
