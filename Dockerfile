@@ -3,8 +3,8 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY . .
-# Dashboard and server are built here, and what they are built with stays here.
-RUN npm ci --omit=dev --ignore-scripts && node scripts/build-dashboard.mjs \
+# Dashboard, packages and server are built here, and what they are built with stays here.
+RUN npm ci --omit=dev --ignore-scripts && node scripts/build-beside.mjs dashboard packages \
   && node scripts/build-server.ts packages/server/dist/image && rm -rf node_modules
 # The image has its own Node, so the one of the lockfile is removed.
 RUN npm ci --omit=dev --ignore-scripts --include-workspace-root -w packages/server -w packages/cli \

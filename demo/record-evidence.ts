@@ -16,7 +16,10 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Usage: node demo/record-evidence.ts FOLDER');
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 mkdirSync(folder, { recursive: true });
-const { baseUrl, memberToken, projectId } = await connect(process.env);
+const { baseUrl, memberToken, projectId } = await connect(process.env, {
+  email: undefined,
+  ask: null,
+});
 const api = createClient({ baseUrl, token: memberToken });
 const listed = await api.call(listIncidents, { query: { project_id: projectId, limit: 100 } });
 if (!listed.ok) throw new Error(`the incidents cannot be read: ${listed.error}`);

@@ -1,21 +1,39 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { normalizeEmail } from '@culprit/contract/email-address';
 import { say, section } from './report/paper.ts';
 import { ConnectError, connect } from './service/connect.ts';
 import { showSlot } from './story/show-slot.ts';
 import { tellStory } from './story/tell-story.ts';
 
 /**
- * The demo: a small shop that really fails sends its events to the running server, which shows what it made of them.
- * The demo judges that itself; the exit code is 0 only when everything was as it should be.
+ * The demo: a small shop that really fails sends its events to the running server, and the demo shows the incidents that
+ * the server creates. It checks them itself; the exit code is 0 only when all of them are as expected.
  */
 
-if (process.argv.includes('--help')) {
-  process.stdout.write('Usage: npm run demo. Needs a running server (npm start) and the same settings.\n');
-  process.exit(0);
-}
+const USAGE = `Usage: npm run demo -- [--email ADDRESS]
+
+Needs a running server (npm start) and the same settings.
+
+--email ADDRESS  the account that gets the project "Demo shop"; without it the only account, else the demo asks
+`;
 
 try {
+  const { values } = parseArgs({
+    options: { email: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+  });
+  if (values.help) process.stdout.write(USAGE);
+  else await run(values.email);
+} catch (error) {
+  process.stderr.write(`\n${isPlain(error) ? error.message : describe(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function run(address: string | undefined): Promise<void> {
+  const email = address === undefined ? undefined : normalizeEmail(address);
+  if (email === null) throw new ConnectError('--email must be an e-mail address');
   const startedAt = new Date();
-  const connection = await connect(process.env);
+  const connection = await connect(process.env, { email, ask: isTerminal() ? ask : null });
   const checks = await tellStory(connection, startedAt);
   await showSlot(connection, startedAt, checks);
   section('Result');
@@ -28,11 +46,27 @@ try {
       : `${checks.missing.length} of ${checks.count} expectations did not hold.`,
   );
   process.exitCode = isGood ? 0 : 1;
-} catch (error) {
-  process.stderr.write(`\n${error instanceof ConnectError ? error.message : describe(error)}\n`);
-  process.exitCode = 1;
+}
+
+function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return (await terminal.question(question)).trim();
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Whether the message alone is what a person needs: a wrong option, or a problem of the connection. */
+function isPlain(error: unknown): error is Error {
+  if (error instanceof ConnectError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 function describe(error: unknown): string {
-  return `The demo broke off. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return `The demo stopped. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

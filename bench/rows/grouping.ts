@@ -6,6 +6,7 @@ import { slotsOf } from '@culprit/evidence/events/fingerprint/slots/slots';
 import { messageTemplate } from '@culprit/evidence/events/fingerprint/template/message-template';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
+import { readCaseFiles } from '../../packages/evidence/test/corpus/case-file.ts';
 import type { Measured, Target } from '../report/measured.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 
@@ -15,6 +16,7 @@ const EXAMPLES = new URL(
   import.meta.url,
 );
 const CALLS = 100_000;
+const CALLS_AT_CAPS = 2000;
 const WARM_UP_SHARE = 0.2;
 
 /** Processor time of grouping one event that was not met before (docs/contract/grouping.md 1). */
@@ -35,6 +37,21 @@ export const grouping: RowGroup = {
         (event) => fingerprintEvent(event),
         25,
       ),
+      await timed(
+        context,
+        'fingerprint of an event of the corpus, half of which no reader of a language knows',
+        corpusEvents(),
+        (event) => fingerprintEvent(event),
+        25,
+      ),
+      await timed(
+        context,
+        'an event at the caps',
+        corpusPayloads().map(atCaps),
+        (raw) => fingerprintEvent(normalizeEvent(raw, READ)),
+        250_000,
+        CALLS_AT_CAPS,
+      ),
       // Only of a message whose key no incident has.
       await timed(context, 'slots of a new message', events, (event) => slotsOf(event, [], false), null),
     ];
@@ -46,7 +63,39 @@ function exampleEvents(): NormalizedEvent[] {
   const pairs = isJsonObject(read) && Array.isArray(read.pairs) ? read.pairs.filter(isJsonObject) : [];
   return pairs
     .flatMap(({ a, b }): JsonObject[] => [a, b].filter(isJsonObject))
-    .map((event) => normalizeEvent(event, { eventId: 'evt_1', receivedAtMs: 0 }));
+    .map((event) => normalizeEvent(event, READ));
+}
+
+const READ = { eventId: 'evt_1', receivedAtMs: 0 } as const;
+
+function corpusPayloads(): JsonObject[] {
+  return readCaseFiles().flatMap(({ causes }) =>
+    causes.flatMap(({ events }) =>
+      events.map(({ eventType, payload }) => ({
+        event_type: eventType,
+        service: { name: 'shop', environment: 'production' },
+        payload,
+      })),
+    ),
+  );
+}
+
+function corpusEvents(): NormalizedEvent[] {
+  return corpusPayloads().map((event) => normalizeEvent(event, READ));
+}
+
+/** The event with its stack and its message repeated until intake would cut them. */
+function atCaps(event: JsonObject): JsonObject {
+  const payload = isJsonObject(event.payload) ? event.payload : {};
+  const filled = (text: unknown, charsMax: number) =>
+    typeof text === 'string' && text !== ''
+      ? `${text}\n`.repeat(Math.ceil(charsMax / (text.length + 1))).slice(0, charsMax)
+      : null;
+  const { stacktrace, message } = payload;
+  return {
+    ...event,
+    payload: { ...payload, stacktrace: filled(stacktrace, 65_536), message: filled(message, 8192) },
+  };
 }
 
 const EDITIONS = 1000;
@@ -73,8 +122,9 @@ async function timed<Item>(
   items: readonly Item[],
   work: (item: Item) => unknown,
   atMostUs: number | null,
+  calls = CALLS,
 ): Promise<Measured> {
-  const rounds = Math.ceil(context.scaled(CALLS) / items.length);
+  const rounds = Math.ceil(context.scaled(calls) / items.length);
   const values = await repeated(context, `grouping, ${figure}`, async () => {
     turn(Math.ceil(rounds * WARM_UP_SHARE), items, work);
     const before = cpuUsage();

@@ -31,14 +31,14 @@ export async function fillIncidents(
         )
         insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
           fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
-          resolved_at, status_changed_at, matched_fields, reason_kind, reason_description, reason_event_type,
+          resolved_at, status_changed_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
           reason_matched_policy, newest_received_at)
         select gen_random_uuid(), $1, s.service_id, s.name, s.environment, 'v2',
           sha256(convert_to($2 || n::text, 'UTF8')), 'exception', 'TypeError: problem ' || n, n % 4,
           case when n % 3 = 0 then 'resolved' else 'open' end,
           culprit_now() - make_interval(mins => n), culprit_now() - make_interval(secs => n * 30), n % 500 + 1,
           case when n % 3 = 0 then culprit_now() end, culprit_now(),
-          '{environment,service,error_type,normalized_message,top_frames}', 'backend_exception',
+          '{environment,service,error_type,normalized_message,top_frames}', '{js_trace}', 'own_frames', 'backend_exception',
           'Unhandled TypeError', 'backend_exception', 'always_incident', culprit_now()
         from generate_series(1, $3::int) as n join numbered s on s.place = n % 20`,
     },

@@ -38,7 +38,7 @@ export const FIRST_VISITS: readonly Visit[] = [
     },
   },
   {
-    who: 'somebody looks around',
+    who: 'a visitor looks around',
     async act(page) {
       await page.click('#show-stock');
       await page.click('#show-dollars');

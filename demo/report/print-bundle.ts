@@ -23,7 +23,7 @@ export function printBundle(bundle: DebugBundle): void {
   blank();
   fact('Top frames', ...(context.error?.top_frames ?? []));
   const frame = summary.first_application_frame;
-  fact('First own frame', frame === null ? null : `${frame.function} (${frame.file}:${frame.line})`);
+  fact('First in-app frame', frame === null ? null : `${frame.function} (${frame.file}:${frame.line})`);
   blank();
   printExchange(bundle);
   blank();

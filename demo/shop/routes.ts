@@ -54,7 +54,7 @@ export function shopRoutes(options: ShopOptions): readonly Route[] {
     {
       method: 'GET',
       template: '/api/recommendations',
-      answer: () => json(503, { error: 'recommendations are switched off' }),
+      answer: () => json(503, { error: 'recommendations are disabled' }),
     },
   ];
 }

@@ -86,7 +86,7 @@ async function showOpenSlot(
     'Undone',
     ...apart.map(({ title, status, occurrence_count: count }) => `${title} (${status}, ${count})`),
   );
-  say('Closing the slot took them apart for good.');
+  say('Closing the slot split them permanently.');
 }
 
 /** The incidents of vouchers that this run leads to. */

@@ -22,7 +22,7 @@ const SHOP_PORT = 4810;
 /** The whole demo, from the first visitor to the reproduced failure. @returns what was expected and what was missing */
 export async function tellStory(connection: Connection, startedAt: Date): Promise<Checks> {
   title(`Culprit ${connection.version} at ${connection.baseUrl}`);
-  say(`The project "Demo shop" (${connection.projectId}) is ready, with fresh tokens.`);
+  say(`The project "Demo shop" (${connection.projectId}) is ready. It belongs to ${connection.email}.`);
   const api = serviceApi(connection);
   const checks = new Checks();
   // What the shop and its page import.

@@ -928,6 +928,8 @@ create table incidents (
   regressed_at timestamp(3) with time zone,
   status_changed_at timestamp(3) with time zone not null,
   matched_fields text[] not null,
+  readers text[] not null,
+  rule text not null,
   reason_kind text not null,
   reason_description text not null,
   reason_event_type text not null,

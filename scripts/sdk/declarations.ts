@@ -1,28 +1,42 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { ROOT, type SdkPackage } from './sdk-packages.ts';
+import { isolatedDeclarationSync } from 'rolldown/experimental';
+import { filesBelow } from './files-below.ts';
+import { SDK_PACKAGES, type SdkPackage, sourceFolder } from './sdk-packages.ts';
 
 const CORE = 'sdk-core';
 /** A comment, which stays as it is, or the name of what is imported. */
 const SPECIFIER = /(\/\*[\s\S]*?\*\/|^\s*\/\/.*)|((?:\bfrom|\bimport)\s*\(?\s*)(['"])([^'"]+)\3/gm;
 
-/** Lets the compiler write the declarations of all packages into a folder of their own. */
+/**
+ * Writes the declarations of all packages into a folder of their own. Each follows from its own file alone
+ * (`isolatedDeclarations`), so no compiler is needed: `npm start` builds the libraries too.
+ */
 export function emitDeclarations(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'culprit-types-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      join(ROOT, 'node_modules/typescript/bin/tsc'),
-      ...['--project', join(ROOT, 'scripts/sdk/tsconfig.types.json'), '--outDir', folder],
-    ],
-    { encoding: 'utf8' },
-  );
-  if (status === 0) return { folder, remove };
-  remove();
-  throw new Error(`The types of the client libraries do not compile.\n${stdout}${stderr}`);
+  try {
+    for (const built of SDK_PACKAGES) {
+      for (const file of filesBelow(sourceFolder(built))) {
+        const text = readFileSync(join(sourceFolder(built), file), 'utf8');
+        const { code, errors } = isolatedDeclarationSync(file, text, { stripInternal: true });
+        if (errors.length > 0) throw new Error(untyped(`packages/${built.folder}/src/${file}`, errors));
+        const path = join(folder, built.folder, 'src', file.replace(/\.ts$/, '.d.ts'));
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, code);
+      }
+    }
+    return { folder, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function untyped(path: string, errors: readonly { codeframe: string | null; message: string }[]): string {
+  const [first] = errors;
+  return `${path}: what it exports needs a written type.\n${first?.codeframe ?? first?.message}`;
 }
 
 /**
@@ -63,7 +77,7 @@ export function writeDeclarations(built: SdkPackage, emitted: string, into: stri
     };
     if (/\/\/\/\s*<reference/.test(text)) throw new Error(`${built.name}: ${path} refers to types of others`);
     write('js');
-    if (built.format !== 'esm') write('cjs');
+    if (built.format !== 'esm' || built.old !== undefined) write('cjs');
   }
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { buildSdk } from './build.ts';
+import { packFolder } from '../packages/tarball.ts';
+import { buildSdk, OLD } from './build.ts';
 import { ROOT, SDK_PACKAGES, type SdkPackage } from './sdk-packages.ts';
 
 /** What is published beside `dist`, where the package has it. The license is that of the repository. */
@@ -12,24 +13,47 @@ const FILES = ['package.json', 'README.md', 'culprit-setup.json'];
 export async function packSdk(into: string): Promise<Map<string, string>> {
   const staging = mkdtempSync(join(tmpdir(), 'culprit-pack-'));
   try {
-    await buildSdk(({ folder }) => join(staging, folder));
+    await stageSdk(staging);
     mkdirSync(into, { recursive: true });
-    return new Map(
-      SDK_PACKAGES.map((built) => [built.name, packOne(built, join(staging, built.folder), into)]),
-    );
+    return new Map(SDK_PACKAGES.map(({ name, folder }) => [name, packFolder(join(staging, folder), into)]));
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
 }
 
-function packOne({ folder }: SdkPackage, staged: string, into: string): string {
-  for (const file of FILES) {
-    const source = join(ROOT, 'packages', folder, file);
-    if (existsSync(source)) cpSync(source, join(staged, file));
+/** Builds every client library as it is published, in a folder named as below `packages`. */
+export async function stageSdk(staging: string): Promise<void> {
+  await buildSdk(({ folder }) => join(staging, folder));
+  for (const built of SDK_PACKAGES) {
+    const staged = join(staging, built.folder);
+    for (const file of FILES) {
+      const source = join(ROOT, 'packages', built.folder, file);
+      if (existsSync(source)) cpSync(source, join(staged, file));
+    }
+    cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
+    writeEntryFolders(built, staged);
   }
-  cpSync(join(ROOT, 'LICENSE'), join(staged, 'LICENSE'));
-  const output = runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', into], staged);
-  return join(into, basename(output.trim().split('\n').at(-1) ?? ''));
+}
+
+/**
+ * A folder for each entry below the first: what `@culprit/node/express` is for tools that know no exports map, such as
+ * TypeScript with `node10`, webpack 4 and Jest 27.
+ */
+function writeEntryFolders({ entries, old }: SdkPackage, staged: string): void {
+  const path = join(staged, 'package.json');
+  const manifest: { files: string[] } = JSON.parse(readFileSync(path, 'utf8'));
+  const folders = entries.filter((entry) => entry !== 'index');
+  for (const entry of folders) {
+    const code =
+      old === undefined
+        ? { main: `../dist/${entry}.cjs` }
+        : { main: `../dist/${OLD}/${entry}.js`, module: `../dist/${OLD}/${entry}.mjs`, sideEffects: false };
+    mkdirSync(join(staged, entry), { recursive: true });
+    const text = JSON.stringify({ ...code, types: `../dist/types/${entry}.d.ts` });
+    writeFileSync(join(staged, entry, 'package.json'), `${text}\n`);
+  }
+  manifest.files.push(...folders);
+  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** Runs the npm that runs this command, else the one of the path. Returns what it writes. */

@@ -20,12 +20,16 @@ export interface SdkPackage {
    */
   format: 'esm' | 'wrapped' | 'both';
   entries: readonly string[];
-  /** Only modules, for runtimes that are not Node. */
+  /** For runtimes that are not Node. */
   edgeEntries: readonly string[];
+  /** What the code for older tools may rely on, where there is such code. */
+  old?: string;
   /** Names of properties that are shortened. */
   internalNames?: string;
+  /** Sources that stand for others in builds under the condition `development`, which are in a folder of that name. */
+  developmentSources?: Readonly<Record<string, string>>;
   /** Bundled into one file that sets a global of this name. */
-  script?: { entry: string; global: string };
+  script?: { entry: string; global: string; sources: Readonly<Record<string, string>> };
 }
 
 export const SDK_PACKAGES: readonly SdkPackage[] = [
@@ -51,6 +55,10 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
       'fastify',
       'koa',
       'hono',
+      'hapi',
+      'nest',
+      'graphql',
+      'lambda',
       'next',
       'fetch',
       'http',
@@ -58,7 +66,7 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
       'winston',
       'bunyan',
     ],
-    edgeEntries: ['edge/index', 'edge/next'],
+    edgeEntries: ['edge/index', 'edge/next', 'edge/hono', 'edge/fetch', 'edge/graphql'],
   },
   {
     folder: 'sdk-browser',
@@ -66,10 +74,12 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     platform: 'browser',
     target: 'es2020',
     format: 'esm',
-    entries: ['index', 'errors', 'integrations'],
+    old: 'es2018',
+    entries: ['index', 'errors', 'integrations', 'frameworks'],
     edgeEntries: [],
     internalNames: INTERNAL_NAMES,
-    script: { entry: 'script', global: 'culprit' },
+    developmentSources: { 'codes.ts': 'sentences.ts' },
+    script: { entry: 'script', global: 'culprit', sources: { 'load-probes.ts': 'loaded-probes.ts' } },
   },
 ];
 

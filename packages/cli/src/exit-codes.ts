@@ -19,7 +19,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'done; also an empty list'],
   [EXIT.failed, 'refused for a reason without a row here, or a defect of this program'],
-  [EXIT.usage, 'unknown command or flag, a value out of bounds, or a question nobody could answer'],
+  [
+    EXIT.usage,
+    'unknown command or flag, a value out of bounds, or a question without a terminal to answer it',
+  ],
   [EXIT.notFound, 'the reference matches nothing, or several'],
   [EXIT.auth, 'no credential, a refused one, or one for another server'],
   [EXIT.refused, 'your role, the plan or the state of the record does not allow it'],

@@ -43,6 +43,6 @@ export const HELP_TOPICS = {
     '  5ad2c0             six or more characters at the end of an id of that list',
     '  local:inc_…        an incident of local mode',
     '',
-    'A project is named by id, slug or name. Durations are 30s, 15m, 24h, 7d; a time is ISO 8601, or so long ago.',
+    'A project is named by id, slug or name. Durations are 30s, 15m, 24h, 7d; a time is ISO 8601, or a duration before now.',
   ],
 } as const satisfies Record<string, readonly string[]>;

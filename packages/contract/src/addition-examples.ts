@@ -43,6 +43,11 @@ export const additionExamples: readonly EndpointExample[] = [
     payment_provider: false,
     plan_source: 'config',
     plan_limits: 'off',
+    packages: {
+      version: '0.1.0',
+      script_path: '/script/culprit-0.1.0-5f0c1d2e.js',
+      script_integrity: 'sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC',
+    },
     features: [...SERVER_FEATURES],
   }),
   example(listLifecycle, undefined, 200, {

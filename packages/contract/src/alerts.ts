@@ -67,7 +67,7 @@ export const ALERT_NAMES_PATTERN = '^(?:!?[^*!\\s][^*]*\\*?|\\*)$';
 const namePatterns = (what: string, maxItems: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 202, pattern: ALERT_NAMES_PATTERN }), {
     maxItems,
-    description: `${what}, compared exactly; \`*\` at the end stands for any rest, \`!\` at the beginning leaves out. Null or empty: no restriction`,
+    description: `${what}, compared exactly; \`*\` at the end matches any rest, \`!\` at the beginning excludes. Null or empty: no restriction`,
   });
 const Environments = namePatterns('Names of environments', ALERT_ENVIRONMENTS_MAX);
 const ServiceNames = namePatterns(
@@ -307,7 +307,7 @@ export const previewAlert = defineEndpoint({
   id: 'previewAlert',
   method: 'POST',
   path: '/v1/alerts/preview',
-  summary: 'Tell what a rule would have sent in the last days; nothing is made or sent',
+  summary: 'Show what a rule would have sent in the last days; nothing is created or sent',
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   changesNothing: true,

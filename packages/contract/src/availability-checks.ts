@@ -251,7 +251,7 @@ export const createAvailabilityCheck = defineEndpoint({
   id: 'createAvailabilityCheck',
   method: 'POST',
   path: CHECKS_PATH,
-  summary: 'Create an availability check; it runs at once and then at its interval',
+  summary: 'Create an availability check; it runs immediately and then at its interval',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',

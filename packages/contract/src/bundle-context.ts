@@ -1,5 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { Closed } from './closed-object.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
 import { Timestamp } from './timestamp-schemas.ts';
@@ -181,9 +182,14 @@ export const StackFrame = Closed({
   line: NullableNumber,
   column: NullableNumber,
   in_app: Type.Boolean({ description: 'Code of the application, not of a library' }),
-  raw: Nullable(
-    Type.String({ description: 'The line of the stack as sent; null for frames sent as objects' }),
+  raw: Nullable(Type.String({ description: 'The raw line of the stack; null for frames sent as objects' })),
+  context_line: Type.Optional(
+    Type.String({ description: 'The source at `line`; with its neighbors in at most 30 frames of a stack' }),
   ),
+  pre_context: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
+  ),
+  post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,
@@ -230,6 +236,7 @@ export const ResourceFailureBlock = Block({
 });
 
 export const GroupingBlock = Block({
+  ...GroupingExplanation,
   members: Type.Array(Type.String(), {
     maxItems: 20,
     description: 'Incidents whose events this one takes since they were merged into it',

@@ -41,7 +41,7 @@ export const CapturePreview = Type.Object(
       ),
       {
         maxItems: INCIDENTS_MAX,
-        description: 'Those of which no event would count any more; most events first',
+        description: 'Incidents of which no event would count; most events first',
       },
     ),
     regressions_hidden: Type.Integer({ minimum: 0, description: 'Regressions of these incidents' }),
@@ -57,7 +57,7 @@ export const CapturePreview = Type.Object(
       ),
       { maxItems: SAMPLES_MAX, description: 'Events that would end otherwise, newest first' },
     ),
-    is_complete: Type.Boolean({ description: 'False: there were more events than are read at once' }),
+    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
   },
   { additionalProperties: false, title: 'CapturePreview' },
 );
@@ -68,7 +68,7 @@ export const previewCapture = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/capture-preview',
   summary:
-    'Tell what another policy or one more rule would do to the events of the last hours; changes nothing',
+    'Show the effect of another policy or one more filter on the events of the last hours; changes nothing',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',

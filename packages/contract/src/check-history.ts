@@ -101,7 +101,7 @@ export const getCheckLatency = defineEndpoint({
   id: 'getCheckLatency',
   method: 'GET',
   path: `${CHECKS_PATH}/:checkId/latency`,
-  summary: 'Tell how long the runs of an availability check took',
+  summary: 'Get the durations of the runs of an availability check',
   auth: 'member',
   scope: { of: 'project_record', kind: 'availability_check', project: 'params.id', id: 'params.checkId' },
   params: checkParams,

@@ -73,7 +73,7 @@ export const listEventFates = defineEndpoint({
   id: 'listEventFates',
   method: 'GET',
   path: '/v1/projects/:id/event-fates',
-  summary: 'Count what became of the events of a project, by time, token and capture rule',
+  summary: 'Count the outcomes of the events of a project, by time, token and filter',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),

@@ -1,6 +1,11 @@
 import { type EndpointExample, EXAMPLE, example } from './endpoint-example.ts';
 import { previewGrouping } from './grouping-preview.ts';
-import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
+import {
+  getIncidentGrouping,
+  type IncidentGrouping,
+  mergeIncidents,
+  splitIncident,
+} from './incident-grouping.ts';
 import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
 
 const OTHER_INCIDENT = 'inc_7c1d0b6e-3f2a-4d58-9b0c-5e6f7a8b9c10';
@@ -12,15 +17,17 @@ const key = {
   from_incident_id: null,
   slot_id: null,
 } as const;
-const grouping = {
+const grouping: IncidentGrouping = {
   incident_id: EXAMPLE.incidentId,
   merged_into: null,
   members: [],
   matched_fields: ['environment', 'service', 'error_type', 'normalized_message', 'top_frames'],
+  readers: ['js_trace'],
+  rule: 'own_frames',
   keys: [key],
   slots: [],
 };
-const mergedGrouping = {
+const mergedGrouping: IncidentGrouping = {
   ...grouping,
   members: [OTHER_INCIDENT],
   keys: [
@@ -36,7 +43,7 @@ const mergedGrouping = {
   ],
 };
 const slotId = '4f2a9d0c7be15386a1c3e5f70b2d4968';
-const learnedGrouping = {
+const learnedGrouping: IncidentGrouping = {
   ...grouping,
   slots: [
     {

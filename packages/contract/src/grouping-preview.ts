@@ -27,7 +27,7 @@ const samples = Type.Array(Type.String(), {
 /** What a change of grouping would do to the signals of the last hours (docs/contract/grouping.md 7). */
 export const GroupingPreview = Type.Object(
   {
-    events_seen: Type.Integer({ minimum: 0, description: 'Signals that were grouped once more' }),
+    events_seen: Type.Integer({ minimum: 0, description: 'Signals that were grouped again' }),
     incidents_seen: Count,
     merge_count: Type.Integer({
       minimum: 0,
@@ -55,7 +55,7 @@ export const GroupingPreview = Type.Object(
       ),
       { maxItems: CHANGES_MAX, description: 'Most events first' },
     ),
-    is_complete: Type.Boolean({ description: 'False: there were more events than are read at once' }),
+    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
   },
   { additionalProperties: false, title: 'GroupingPreview' },
 );
@@ -65,8 +65,7 @@ export const previewGrouping = defineEndpoint({
   id: 'previewGrouping',
   method: 'POST',
   path: '/v1/projects/:id/grouping-preview',
-  summary:
-    'Tell which incidents of the last hours other stack rules would make one, and which they would take apart; changes nothing',
+  summary: 'Show which incidents of the last hours other stack rules would merge or split; changes nothing',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',

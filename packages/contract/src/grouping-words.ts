@@ -1,4 +1,10 @@
 import type { GroupingBlock } from './bundle-context.ts';
+import {
+  GROUPING_READERS,
+  GROUPING_RULES,
+  type GroupingExplanation,
+  MATCHED_FIELDS,
+} from './grouping-explanation.ts';
 
 /** Where different words stand in the template of a slot. */
 export const SLOT_MARK = '[…]';
@@ -27,9 +33,14 @@ function slotText({ template, words, holds_values }: ExplainedSlot): string {
   return `${before}[${named}]${after}`;
 }
 
-/** How events of an incident came together, a sentence each: what slots tie, what was merged, and what was changed last. */
-export function groupingSentences({ members, slots, changes }: GroupingBlock): string[] {
+/**
+ * How events of an incident came together, a sentence each: what read them and decided their key, what slots tie, what was
+ * merged, and what was changed last.
+ */
+export function groupingSentences(grouping: GroupingBlock): string[] {
+  const { members, slots, changes } = grouping;
   return [
+    ...explanationParts(grouping).map(({ label, text }) => `${label}: ${text}.`),
     ...slots.map(slotSentence),
     ...(members.length === 0 ? [] : [`Takes the events of ${members.length} more: ${members.join(', ')}.`]),
     ...changes.map(({ kind, at, by, user_id }) => {
@@ -40,3 +51,12 @@ export function groupingSentences({ members, slots, changes }: GroupingBlock): s
 }
 
 const BY_WORDS = { slot: 'a slot', rules: 'other rules of grouping' } as const;
+
+/** An explanation in words: the inputs of the key, what read the event, and what decided. */
+export function explanationParts({ matched_fields, readers, rule }: GroupingExplanation) {
+  return [
+    { label: 'Grouped by', text: matched_fields.map((field) => MATCHED_FIELDS[field]).join(', ') },
+    { label: 'Read by', text: readers.map((reader) => GROUPING_READERS[reader]).join(', then ') },
+    { label: 'Decided by', text: GROUPING_RULES[rule] },
+  ];
+}

@@ -18,7 +18,7 @@ export function PathId(kind: IdKind): TUnsafe<string> {
     type: 'string',
     pattern: ID_PATTERN,
     [ID_KIND_KEYWORD]: kind,
-    description: `Id of the ${kind.replaceAll('_', ' ')}; the prefixed and the bare form are accepted`,
+    description: `Id of the ${kind === 'capture_rule' ? 'filter' : kind.replaceAll('_', ' ')}; the prefixed and the bare form are accepted`,
   });
 }
 

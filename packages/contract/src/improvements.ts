@@ -154,6 +154,7 @@ export const listImprovements = defineEndpoint({
     status: Type.Optional(ImprovementStatus),
     severity: Type.Optional(Severity),
     kind: Type.Optional(ImprovementKind),
+    except_kind: Type.Optional({ ...ImprovementKind, description: 'Every kind but this one' }),
     ...pageQuery,
   }),
   responses: {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
@@ -49,7 +50,7 @@ export const IncidentGrouping = Type.Object(
     members: Type.Array(AnswerId('inc'), {
       description: 'Incidents that were merged into this one; each can be taken out again',
     }),
-    matched_fields: Type.Array(Type.String()),
+    ...GroupingExplanation,
     keys: Type.Array(GroupingKey),
     slots: Type.Array(GroupingSlot, {
       description: 'Places of the message in which different words are taken for values; each can be closed',
@@ -66,7 +67,7 @@ export const getIncidentGrouping = defineEndpoint({
   id: 'getIncidentGrouping',
   method: 'GET',
   path: '/v1/incidents/:id/grouping',
-  summary: 'Tell which keys bring events to an incident, and what was merged into it',
+  summary: 'Get the keys that bring events to an incident, and what was merged into it',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
@@ -100,7 +101,7 @@ export const splitIncident = defineEndpoint({
   id: 'splitIncident',
   method: 'POST',
   path: '/v1/incidents/:id/split',
-  summary: 'Take incidents out again that were merged into this one, and close slots for good',
+  summary: 'Split incidents off that were merged into this one, and close slots permanently',
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   role: 'admin',

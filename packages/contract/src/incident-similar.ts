@@ -21,7 +21,7 @@ export const SimilarIncident = Type.Object(
     incident: Incident,
     reasons: Type.Array(Type.Enum([...SIMILARITY_REASONS]), {
       description:
-        'The first own frame in the same function, or only in the same file; the same message but for its values; the same error type; first seen within ten minutes',
+        'The first in-app frame in the same function, or only in the same file; the same message but for its values; the same error type; first seen within ten minutes',
     }),
     score: Type.Number({ minimum: 0, maximum: 1 }),
   },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
+import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
@@ -71,7 +72,7 @@ export const Incident = Type.Object(
     spike_detected_at: Nullable(Timestamp),
     resolved_at: Nullable(Timestamp),
     regressed_at: Nullable(Timestamp),
-    matched_fields: Type.Array(Type.String()),
+    matched_fields: GroupingExplanation.matched_fields,
     source_trust: SourceTrust,
     incident_reason: IncidentReason,
   },
@@ -97,7 +98,7 @@ export const listIncidents = defineEndpoint({
   id: 'listIncidents',
   method: 'GET',
   path: '/v1/incidents',
-  summary: 'List and search incidents, latest activity first unless told otherwise',
+  summary: 'List and search incidents, latest activity first by default',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(

@@ -62,7 +62,7 @@ export const invitePerson = defineEndpoint({
   id: 'invitePerson',
   method: 'POST',
   path: '/v1/projects/:id/invite',
-  summary: 'Invite somebody by e-mail; the link works once, for 7 days',
+  summary: 'Invite a person by e-mail; the link works once, for 7 days',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   role: 'admin',

@@ -14,7 +14,7 @@ export const LIFECYCLE_CURSOR_DAYS = 30;
 /** Something that happened to an incident, a bundle or an improvement, with what its subject says now. */
 export const LifecycleRecord = Type.Object(
   {
-    lifecycle_id: Type.String({ description: 'The same for each time that the record is told' }),
+    lifecycle_id: Type.String({ description: 'The same for each time that the record is returned' }),
     kind: Type.Enum([...LIFECYCLE_KINDS]),
     recorded_at: Timestamp,
     project_id: AnswerId('proj'),
@@ -58,7 +58,7 @@ export const listLifecycle = defineEndpoint({
         Type.String({
           minLength: 1,
           maxLength: CURSOR_LENGTH_MAX,
-          description: '`next_cursor` of the previous answer; absent: nothing is told but the cursor of now',
+          description: '`next_cursor` of the previous answer; absent: only the current cursor is returned',
         }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
@@ -67,7 +67,7 @@ export const listLifecycle = defineEndpoint({
           minimum: 0,
           maximum: LIFECYCLE_WAIT_SECONDS_MAX,
           default: 0,
-          description: 'How long an answer may wait for something to tell',
+          description: 'How long a response may wait for a record',
         }),
       ),
       webhooks: Type.Optional(
@@ -77,7 +77,7 @@ export const listLifecycle = defineEndpoint({
     { additionalProperties: false },
   ),
   conditions: [
-    'Records come oldest first in the order of their transactions; none is skipped, and each is told at least once.',
+    'Records come oldest first in the order of their transactions; none is skipped, and each is returned at least once.',
     `A cursor that is older than ${LIFECYCLE_CURSOR_DAYS} days, or of another database, is refused with \`invalid_query\`.`,
     'Too many waiting requests of one person or address are refused with `rate_limited`.',
   ],

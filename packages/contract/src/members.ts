@@ -95,7 +95,7 @@ export const leaveProject = defineEndpoint({
   id: 'leaveProject',
   method: 'DELETE',
   path: '/v1/projects/:id/membership',
-  summary: "Leave somebody else's project",
+  summary: 'Leave a project of another owner',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   group: 'members',

@@ -126,7 +126,7 @@ export const getOperatorHealth = defineEndpoint({
   id: 'getOperatorHealth',
   method: 'GET',
   path: '/v1/operator/health',
-  summary: 'Tell an operator how the installation is doing; anybody else is answered 404',
+  summary: 'Get the health of the installation; only operators may, others get 404',
   auth: 'member',
   scope: INSTALLATION,
   responses: { 200: OperatorHealth },
@@ -182,7 +182,7 @@ export const retryDeadLetters = defineEndpoint({
       ids: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
         minItems: 1,
         maxItems: RETRIED_LETTERS_MAX,
-        description: 'Those that are none, or none any more, are passed over',
+        description: 'Ids that are not dead letters are skipped',
       }),
     },
     { additionalProperties: false },

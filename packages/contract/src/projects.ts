@@ -43,13 +43,12 @@ export const StackRules = Type.Array(
     minLength: 1,
     maxLength: 210,
     pattern: '^\\s*\\S{1,200} (?:own|foreign|ignore)\\s*$',
-    description:
-      '`glob own`, `glob foreign` or `glob ignore`; `*` stands for any text, `?` for one character',
+    description: '`glob own`, `glob foreign` or `glob ignore`; `*` matches any text, `?` one character',
   }),
   {
     maxItems: STACK_RULES_MAX,
     description:
-      'Which files and modules of stack traces are own or foreign code, or are left out; the first rule that fits decides, before what the client says',
+      'Which files and modules of stack traces are in-app or library code, or are ignored; the first rule that fits decides, before what the client says',
   },
 );
 

@@ -68,7 +68,7 @@ export const tailEvents = defineEndpoint({
     { additionalProperties: false },
   ),
   conditions: [
-    `Events of the last ${TAIL_MINUTES} minutes, ${TAIL_EVENTS_MAX} at most; what is beyond that, or too much to read at once, is passed over.`,
+    `Events of the last ${TAIL_MINUTES} minutes, ${TAIL_EVENTS_MAX} at most; older or larger ones are left out.`,
     'An event can be there before it is processed, and then has no incident yet.',
   ],
   responses: {

@@ -27,7 +27,7 @@ export const Regrouping = Type.Object(
       description: 'Incidents whose events come apart: the rarer ones open incidents of their own',
     }),
     events_seen: Count,
-    is_complete: Type.Boolean({ description: 'False: there were more events than are read at once' }),
+    is_complete: Type.Boolean({ description: 'False: there were more events than one request reads' }),
     undone_at: Nullable(Timestamp),
     undone_by_user_id: Nullable(AnswerId(null)),
   },
@@ -58,7 +58,7 @@ export const applyRegrouping = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/regroupings',
   summary:
-    'Give the project other stack rules and group the incidents of the last hours by them: merges what they make one, and lets incidents go on under their new keys',
+    'Give the project other stack rules and group the incidents of the last hours by them: merges what they make one, and lets incidents continue under their new keys',
   auth: 'member',
   scope,
   role: 'admin',
@@ -79,7 +79,7 @@ export const undoRegrouping = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/regroupings/undo',
   summary:
-    'Take back the newest change of grouping: incidents come back with their own counts, and stack rules as they were',
+    'Undo the newest change of grouping: incidents return with their own counts, and the stack rules are restored',
   auth: 'member',
   scope,
   role: 'admin',

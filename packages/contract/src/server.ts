@@ -3,6 +3,19 @@ import { defineEndpoint } from './endpoint.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
+/** What a server hands out, as far as lines to copy name it. */
+export const HandedOut = Type.Object(
+  {
+    version: Type.String({ description: 'Of all packages' }),
+    script_path: Type.String({
+      description: 'Of the script for pages, below the base URL; it never changes',
+    }),
+    script_integrity: Type.String({ description: 'Of the script, as the attribute `integrity` takes it' }),
+  },
+  { additionalProperties: false, title: 'HandedOutPackages' },
+);
+export type HandedOut = Static<typeof HandedOut>;
+
 /** What a client has to know of an installation before anybody signs in (docs/contract/server-additions.md S1). */
 export const ServerDescription = Type.Object(
   {
@@ -29,6 +42,7 @@ export const ServerDescription = Type.Object(
     payment_provider: Type.Boolean(),
     plan_source: Type.Enum(['account', 'config']),
     plan_limits: Type.Enum(['enforce', 'off']),
+    packages: Nullable(HandedOut),
     features: Type.Array(Type.String(), { description: 'The additions to the API that this server has' }),
   },
   { additionalProperties: false, title: 'ServerDescription' },

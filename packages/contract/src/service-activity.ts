@@ -46,7 +46,8 @@ export const getServiceActivity = defineEndpoint({
   id: 'getServiceActivity',
   method: 'GET',
   path: '/v1/projects/:id/service-activity',
-  summary: 'Tell how the services of a project do: active incidents, occurrences and latest deployment',
+  summary:
+    'Get the activity of the services of a project: active incidents, occurrences and latest deployment',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),

@@ -153,7 +153,7 @@ export const endOwnSession = defineEndpoint({
   id: 'endOwnSession',
   method: 'DELETE',
   path: '/v1/account/sessions/:sessionId',
-  summary: 'End a session of the account at once',
+  summary: 'End a session of the account',
   auth: 'session',
   scope: { of: 'person' },
   params: Type.Object({ sessionId: Type.String({ maxLength: 128 }) }, { additionalProperties: false }),

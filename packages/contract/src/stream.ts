@@ -13,7 +13,7 @@ export const streamChanges = defineEndpoint({
   id: 'streamChanges',
   method: 'GET',
   path: '/v1/stream',
-  summary: 'Be told what to ask for again, as server-sent events: hints, never data',
+  summary: 'Receive what to read again, as server-sent events: hints, never data',
   auth: 'member',
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
@@ -26,7 +26,7 @@ export const streamChanges = defineEndpoint({
     `\`changed\` with \`{project_id, resources, incident_ids}\` comes at most once a second for a project; \`incident_ids\` are ${STREAM_INCIDENTS_MAX} at most and null for more.`,
     '`bye` with `{reason}` is the last: `session_ended`, `max_age` after 15 minutes, or `shutting_down`.',
     'Nothing is repeated, so readers ask again after each `hello`.',
-    'One session or token has 6 streams at once, one account 20.',
+    'One session or token can hold 6 streams, one account 20.',
   ],
   responses: { 200: Type.String({ description: 'Server-sent events, with a comment every 20 seconds' }) },
   errors: ['project_not_found', 'shared_access_suspended', 'rate_limited'],

@@ -309,7 +309,8 @@ export const rotateWebhookSecret = defineEndpoint({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/v1/webhooks/:id/rotate-secret',
-  summary: 'Give a webhook a new signing secret, which is only in this response; the old one ends at once',
+  summary:
+    'Give a webhook a new signing secret, which is only in this response; the old one expires immediately',
   auth: 'member',
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,

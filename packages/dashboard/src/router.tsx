@@ -20,8 +20,9 @@ import { reportsRoutes } from './reports/reports.route.tsx';
 import { servicesRoutes } from './services/services.route.tsx';
 import { settingsRoutes } from './settings/settings.route.tsx';
 import { setupRoutes } from './setup/setup.route.tsx';
-import { PartError } from './shell/part-error.tsx';
+import { FirstFrame } from './shell/first-frame.tsx';
 import { frameRoute, rootRoute } from './shell/routes.tsx';
+import { ScreenError } from './shell/screen-error.tsx';
 import { parseSearch, writeSearch } from './shell/search.ts';
 import { slackRoutes } from './slack/slack.route.tsx';
 import { tailRoutes } from './tail/tail.route.tsx';
@@ -69,7 +70,13 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   defaultNotFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFoundPage'),
-  defaultErrorComponent: PartError,
+  defaultErrorComponent: ScreenError,
+  InnerWrap: ({ children }) => (
+    <>
+      {children}
+      <FirstFrame />
+    </>
+  ),
   defaultPendingMs: 1000,
 });
 

@@ -54,7 +54,8 @@ describe.each(corpus)('an answer about %s', (_, evidence) => {
     const { context } = evidence.bundle ?? { context: null };
     expect(sectionsOf(text).has('cause')).toBe(true);
     expect(sectionsOf(text).has('request')).toBe((context?.request ?? context?.response ?? null) !== null);
-    if (evidence.bundle?.summary.first_application_frame != null) expect(text).toContain('\n| own frame: ');
+    if (evidence.bundle?.summary.first_application_frame != null)
+      expect(text).toContain('\n| in-app frame: ');
   });
 });
 

@@ -2,13 +2,13 @@ import type { ClientDiagnostics, DiagnosticCode, State } from '../../sdk-core/sr
 import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
 import { type Destination, destinationOf } from './address.ts';
-import { createDiagnose } from './lines.ts';
+import { reportUnknownOptions } from './codes.ts';
+import { createDiagnose, type Diagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { startPage } from './page.ts';
 import type { Undo } from './replace.ts';
 import type { Layer } from './scopes.ts';
-import { reportUnknownOptions } from './unknown-options.ts';
 
 /** `http` to a host that is neither this one nor private. */
 const INSECURE = /^http:\/\/(?!localhost|127\.|10\.|192\.168\.|\[::1)/;
@@ -35,10 +35,11 @@ export function onScope(change: (scope: Layer) => void): void {
 
 /** Begins to capture, once. Returns whether capture is active. */
 export function start(options: BrowserOptions, features: Features): boolean {
+  let diagnose: Diagnose | undefined;
   try {
     const destination = destinationOf(options);
     const { url = '', token = '' } = destination ?? {};
-    const diagnose = createDiagnose(options, {
+    diagnose = createDiagnose(options, {
       address: url,
       origin: location.origin,
       token: `${token.slice(0, 4)}…${token.slice(-4)}`,
@@ -61,7 +62,10 @@ export function start(options: BrowserOptions, features: Features): boolean {
         current = startPage(options, destination as Destination, diagnose, features);
       }
     }
-  } catch {}
+  } catch (error) {
+    reason = 'runtime_unsupported';
+    diagnose?.(reason, { message: String(error) });
+  }
   return !!current;
 }
 

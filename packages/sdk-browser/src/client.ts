@@ -12,11 +12,12 @@ import { createEventIds } from '../../sdk-core/src/event-id.ts';
 import { fnv1aHex } from '../../sdk-core/src/fnv1a.ts';
 import type { Answer, Batch } from '../../sdk-core/src/host.ts';
 import type { Judge } from '../../sdk-core/src/policy.ts';
-import { bytesMax, serializeEvent } from '../../sdk-core/src/serialize.ts';
+import { bytesOf, serializeEvent } from '../../sdk-core/src/serialize.ts';
 import { createSuppression, type KeysOf } from '../../sdk-core/src/suppression.ts';
 import type { Directive, JsonObject, Service, WireEvent } from '../../sdk-core/src/wire.ts';
 import { SDK_NAME, SDK_VERSION } from './identity.ts';
 import { randomBytes } from './random.ts';
+import { attempt } from './replace.ts';
 
 /**
  * The way of an event from capture to the queue of the core, as docs/contract/clients.md 7 says it for browsers: no
@@ -47,17 +48,17 @@ export interface PageClient {
   close(timeoutMs: number): Promise<boolean>;
   /** Sends what fits into a request that outlives the page. What does not is dropped when the page ends. */
   leave(isEnd: boolean): void;
-  /** Sends within this time. */
-  arm(delayMs: number): void;
+  /** Sends within this time; once the network is back, whatever failed before. */
+  arm(delayMs: number, isBack?: boolean): void;
   newId(): string;
   diagnostics(): ClientDiagnostics;
 }
 
 const BATCH_BYTES = 192 * 1024;
 const QUEUE_BYTES = 1024 * 1024;
-const EVENT_BYTES = 64 * 1024;
-/** Browsers refuse larger bodies of requests that outlive their page. */
+/** Browsers refuse larger bodies of requests that outlive their page. An event fits in one. */
 const LEAVING_BYTES = 60_000;
+const EVENT_BYTES = 59_000;
 const STALE_MS = 600_000;
 const STORM_MAX = 60;
 const REASONS =
@@ -99,12 +100,12 @@ export function createPageClient(settings: ClientSettings): PageClient {
         return () => clearTimeout(timer);
       },
       send: settings.send,
-      isOnline: () => navigator.onLine,
+      isOnline: () => attempt(() => navigator.onLine) !== false,
     },
     {
       ...settings,
       batchBytes: BATCH_BYTES,
-      signalIntervalMs: 1000,
+      signalIntervalMs: 250,
       maxBytes: QUEUE_BYTES,
       staleMs: STALE_MS,
       bodyKey: 'events',
@@ -143,9 +144,12 @@ export function createPageClient(settings: ClientSettings): PageClient {
       untold = {};
     }
     const text = serializeEvent(event, EVENT_BYTES, hostKeys);
-    if (text === null) return drop('too_large', { loss });
+    if (text === null) {
+      diagnose('too_large', { bytes: EVENT_BYTES });
+      return drop('too_large', { loss });
+    }
     lastEventAt = event.occurred_at;
-    delivery.add({ text, bytes: bytesMax(text), rank, sinceMs: now(), attempts: 0, wanted, loss });
+    delivery.add({ text, bytes: bytesOf(text), rank, sinceMs: now(), attempts: 0, wanted, loss });
   };
 
   const suppression = createSuppression(settings.keysOf, fnv1aHex, STORM_MAX, (ready, firstMs, lastMs) => {

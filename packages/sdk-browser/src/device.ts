@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../sdk-core/src/wire.ts';
+import type { JsonObject, JsonValue } from '../../sdk-core/src/wire.ts';
+import { attempt } from './replace.ts';
 
 interface BrandVersion {
   brand: string;
@@ -10,20 +11,24 @@ interface ClientHints extends Navigator {
   connection?: { effectiveType?: string };
 }
 
-/** What the page is shown on (docs/contract/ingestion.md 2.9). Whatever the global lacks is left out. */
+const FACTS: { readonly [name: string]: (navigator: Partial<ClientHints>) => JsonValue | undefined } = {
+  user_agent: ({ userAgent }) => userAgent,
+  language: ({ language }) => language,
+  connection_type: ({ connection }) => connection?.effectiveType ?? null,
+  timezone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+  os: ({ userAgentData }) => (userAgentData?.platform ? { name: userAgentData.platform } : undefined),
+  screen: () => ({ width: screen.width, height: screen.height }),
+  viewport: () => ({ width: innerWidth, height: innerHeight }),
+  device_pixel_ratio: () => devicePixelRatio,
+  touch_capable: ({ maxTouchPoints }) => (maxTouchPoints === undefined ? undefined : maxTouchPoints > 0),
+};
+
+/** What the page is shown on (docs/contract/ingestion.md 2.9). What the global lacks or refuses is left out. */
 export function deviceFacts(): JsonObject {
-  const { userAgent, language, connection, maxTouchPoints, userAgentData }: Partial<ClientHints> = navigator;
-  return {
-    user_agent: userAgent as string,
-    language: language as string,
-    connection_type: connection?.effectiveType ?? null,
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(userAgentData?.platform && { os: { name: userAgentData.platform } }),
-    ...(globalThis.document && {
-      screen: { width: screen.width, height: screen.height },
-      viewport: { width: innerWidth, height: innerHeight },
-      device_pixel_ratio: devicePixelRatio,
-      touch_capable: Number(maxTouchPoints) > 0,
-    }),
-  };
+  const facts: JsonObject = {};
+  for (const name in FACTS) {
+    const fact = attempt(() => FACTS[name]?.(navigator));
+    if (fact !== undefined) facts[name] = fact;
+  }
+  return facts;
 }

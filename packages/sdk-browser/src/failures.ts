@@ -1,3 +1,5 @@
+import { readText } from '../../sdk-core/src/clean.ts';
+import { isError } from '../../sdk-core/src/read-error.ts';
 import type { CaptureSwitches } from './options.ts';
 import { listen, type Undo } from './replace.ts';
 
@@ -32,7 +34,7 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
     if (event instanceof ErrorEvent) {
       if (!capture.errors) return;
       const { error, message, filename, lineno, colno } = event;
-      if (error instanceof Error) return report({ error });
+      if (isError(error)) return report({ error });
       const opaque = error == null && !filename;
       if (opaque && ++opaqueCount > OPAQUE_MAX) return;
       report({
@@ -84,14 +86,15 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
 export function watchRejections(report: (failure: PageFailure) => void): Undo {
   return listen(globalThis, 'unhandledrejection', (event) => {
     const { reason: error } = event as PromiseRejectionEvent;
-    const { name, message } = Object(error);
-    const isError = error instanceof Error;
+    // No function of the page is called: it may throw.
+    const [name, message] = ['name', 'message'].map((key) => readText(Object(error), key) || undefined);
+    const isOfError = isError(error);
     report({
       error,
       payload: {
-        ...(isError ? {} : { name: typeof name === 'string' ? name : 'UnhandledRejection' }),
+        ...(isOfError ? {} : { name: name ?? 'UnhandledRejection' }),
         rejection_reason: {
-          kind: isError
+          kind: isOfError
             ? 'error'
             : (/null|undefined|string|object/.exec(`${error && typeof error}`)?.[0] ?? 'unknown'),
           name,

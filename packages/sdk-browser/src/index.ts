@@ -6,7 +6,7 @@ import { describeValue } from './describe-value.ts';
 import { watchPage } from './evidence.ts';
 import type { PagePolicy } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
-import { probesOf } from './page-probes.ts';
+import { runProbe } from './page-probes.ts';
 import { askPolicy } from './policy.ts';
 import { traceHeadersFor } from './trace.ts';
 import { createTrail } from './trail.ts';
@@ -109,7 +109,7 @@ export function withScope<Result>(run: (scope: Scope) => Result): Result {
 
 /** Remembers a value for the next exception; see docs/contract/clients.md 2.4. */
 export function probe(label: string, value: unknown, options?: { heavy?: boolean }): void {
-  onPage((page) => probesOf(page).probe(label, value, options, null, page.triggers));
+  onPage((page) => runProbe(page, label, value, options));
 }
 
 export function getTraceId(): string | null {

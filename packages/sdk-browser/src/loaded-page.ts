@@ -3,6 +3,7 @@ import type { Draft, Step } from '../../sdk-core/src/client.ts';
 import type { ReadConfig } from '../../sdk-core/src/config.ts';
 import type { Host } from '../../sdk-core/src/host.ts';
 import type { Breadcrumb, Hint } from '../../sdk-core/src/options.ts';
+import type { ProbeRing } from '../../sdk-core/src/probe-ring.ts';
 import type { Probes } from '../../sdk-core/src/probes.ts';
 import type { CapturePolicy, Directive, JsonObject, Service } from '../../sdk-core/src/wire.ts';
 import type { Destination } from './address.ts';
@@ -35,7 +36,10 @@ export interface Page {
   readonly triggers: Directive[];
   breadcrumb?: AddBreadcrumb;
   /** Made by the first probe. */
-  probes?: Probes;
+  ring?: ProbeRing;
+  /** Once a directive has loaded what acts on it. */
+  probe?: Probes['probe'];
+  loading?: Promise<void> | undefined;
   activeProbes?: () => number;
   /** Remote probes, as the service last listed them. */
   directives: readonly unknown[];

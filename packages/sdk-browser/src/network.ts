@@ -91,9 +91,11 @@ function addHeaders(args: unknown[], request: Request | undefined, added: Record
   const headers = new Headers(init?.headers ?? request?.headers);
   const missing = Object.entries(added).filter(([name]) => !headers.has(name));
   if (!missing.length) return;
-  // A copy, because the page may use its own request again. A new init object beside it would reset its referrer.
-  const copy = request && new Request(input, init);
-  const target = copy?.headers ?? headers;
+  // A copy, because the page may use its own request again. A new init object beside it would reset its referrer, and
+  // one that inherits its members would lose them.
+  const isPlain = !init || [Object.prototype, null].includes(Object.getPrototypeOf(init));
+  const copy = (request || !isPlain) && new Request(input, init);
+  const target = copy ? copy.headers : headers;
   for (const [name, value] of missing) target.set(name, value);
   args.splice(0, 2, ...(copy ? [copy] : [input, { ...init, headers }]));
 }

@@ -1,37 +1,33 @@
-import { createDirectives } from '../../sdk-core/src/directives.ts';
-import { createProbes, type Probes } from '../../sdk-core/src/probes.ts';
+import { createProbeRing } from '../../sdk-core/src/probe-ring.ts';
+import { loadProbes } from './load-probes.ts';
 import type { Page } from './loaded-page.ts';
 
-/** The probes of a page, made by the first one that is called: a page without any bundles nothing of this. */
-export function probesOf(page: Page): Probes {
-  if (page.probes) return page.probes;
-  const directives = createDirectives(page.service, Date.now);
-  let known: readonly unknown[] | undefined;
-  const update = () => {
-    if (known !== page.directives) directives.set(page.directives);
-    known = page.directives;
-  };
-  const { probe, take } = createProbes({
-    now: Date.now,
-    startCleaner: page.startCleaner,
-    directives,
-    isStandalone: () => page.project.policy?.capture_probe_events === 'standalone_when_activated',
-    emit: (ready) => page.event({ type: 'probe_event', payload: {}, ready }),
-  });
-  page.evidence.push(() => {
-    const probe_data = take(null);
-    return probe_data ? { probe_data } : {};
-  });
-  page.activeProbes = () => {
-    update();
-    return directives.active();
-  };
-  page.probes = {
-    take,
-    probe(...call) {
-      update();
-      probe(...call);
-    },
-  };
-  return page.probes;
+/** A probe of a page: dormant, it only fills the ring; the first directive loads the rest. */
+export function runProbe(page: Page, label: string, value: unknown, options?: { heavy?: boolean }): void {
+  if (!page.ring) {
+    const made = createProbeRing({ now: Date.now, startCleaner: page.startCleaner });
+    page.ring = made;
+    page.evidence.push(() => {
+      const probe_data = made.take(null);
+      return probe_data ? { probe_data } : {};
+    });
+  }
+  const { ring, triggers } = page;
+  const call = (read: unknown) => page.probe?.(label, read, options, null, triggers);
+  const dormant = (read: unknown) => options?.heavy || ring.remember(ring.labelOf(label), read, null);
+  if (page.probe) call(value);
+  else if (page.directives.length || triggers.length) {
+    // What it saw is read now, and judged when the rest is there.
+    const read = typeof value === 'function' ? value : ring.read(value);
+    page.loading ??= loadProbes().then(({ activeProbes }) => {
+      page.probe ??= activeProbes(page, ring);
+    });
+    page.loading.then(
+      () => call(read),
+      () => {
+        page.loading = undefined;
+        dormant(read);
+      },
+    );
+  } else dormant(value);
 }

@@ -1,6 +1,7 @@
-import { createCleaning } from '../../sdk-core/src/clean.ts';
+import { createCleaning, stackOf, textOf } from '../../sdk-core/src/clean.ts';
 import type { Step } from '../../sdk-core/src/client.ts';
 import { hexText } from '../../sdk-core/src/event-id.ts';
+import type { Hint } from '../../sdk-core/src/options.ts';
 import {
   isError,
   readCauses,
@@ -21,7 +22,7 @@ import type { Diagnose } from './lines.ts';
 import type { Features, Page, Part } from './loaded-page.ts';
 import type { BrowserOptions, CaptureSwitches } from './options.ts';
 import { randomBytes } from './random.ts';
-import { listen, together, type Undo } from './replace.ts';
+import { attempt, listen, together, type Undo } from './replace.ts';
 import { createScopes } from './scopes.ts';
 import { createSession } from './session.ts';
 import { createTransport } from './transport.ts';
@@ -36,7 +37,8 @@ const CAPTURED = {
   network: true,
   session: true,
 };
-const CLEANING_MS = 4;
+
+const CAUSE_CHARS_MAX = 1000;
 
 /** Begins to capture. */
 export function startPage(
@@ -58,7 +60,6 @@ export function startPage(
   const startCleaner = createCleaning(
     { now: Date.now, ...(describe && { describe }) },
     createRedaction(options.redactKeys, readValuePatterns(options.redactValues ?? [])),
-    CLEANING_MS,
   );
   const client = createPageClient({
     batchEvents: options.batchEvents ?? 25,
@@ -103,26 +104,36 @@ export function startPage(
         hostContext: scopes.contextOf({ context: { release: options.release, ...draft.hostContext } }, hint),
         correlation: { trace_id: page.traceId, session_id: capture.session ? session() : null },
       }),
-    exception({ error, payload }, hint = {}) {
+    exception({ error, payload }, given) {
       const thrown = readThrown(error);
+      const hint: Hint = attempt(() => ({ ...given })) ?? {};
       const { handled = true, severity, request, response, verification } = hint;
+      // What one of them lacks costs nothing else.
+      const all = <Read extends object>(reads: readonly (() => Read)[]) => reads.map((read) => attempt(read));
       device ??= deviceFacts();
       const id = page.event(
         {
           type: 'frontend_exception',
           payload: {
             ...thrown,
-            stack: stackWithCauses(thrown.stack, readCauses(error)),
+            stack: stackWithCauses(
+              stackOf(thrown),
+              readCauses(error).map((cause) => ({
+                ...cause,
+                message: textOf(cause.message).slice(0, CAUSE_CHARS_MAX),
+                stack: stackOf(cause),
+              })),
+            ),
             route: scopes.route(),
             handled,
-            debug_ids: debugIdsOf(thrown.stack ?? ''),
+            debug_ids: attempt(() => debugIdsOf(thrown.stack ?? '')),
             ...payload,
           },
-          ready: Object.assign({ device }, ...page.evidence.map((read) => read())),
+          ready: Object.assign({ device }, ...all(page.evidence)),
           hostContext: Object.assign(
             { error: readErrorMembers(error), severity, request, response },
             verification && { verification, verification_type: 'setup' },
-            ...page.exceptionContext.map((read) => read()),
+            ...all(page.exceptionContext),
           ),
           source: isError(error) ? error : undefined,
         },
@@ -144,8 +155,8 @@ export function startPage(
     capture.rejections && watchRejections(report),
     listen(globalThis, 'pagehide', leave),
     listen(globalThis, 'visibilitychange', leave),
-    listen(globalThis, 'online', () => client.arm(1000)),
-    ...[...parts, ...((options.integrations ?? []) as Part[])].map((start) => start(page)),
+    listen(globalThis, 'online', () => client.arm(1000, true)),
+    ...[...parts, ...((options.integrations ?? []) as Part[])].map((start) => attempt(() => start(page))),
   );
   return { page, stop };
 }

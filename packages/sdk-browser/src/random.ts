@@ -1,4 +1,8 @@
-/** Random bytes of the browser. */
+/** Random bytes: those of the browser, mixed with those of the language, which hardened browsers leave alone. */
 export function randomBytes(count: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(count));
+  const bytes = new Uint8Array(count);
+  try {
+    crypto.getRandomValues(bytes);
+  } catch {}
+  return bytes.map((byte) => byte ^ (Math.random() * 256));
 }

@@ -20,10 +20,7 @@ export function replace<Name extends PropertyKey>(
   if (!owner || typeof original !== 'function' || MARK in original) return () => {};
   let isActive = true;
   const replaced = function (this: unknown, ...args: unknown[]): unknown {
-    let after: After | undefined;
-    try {
-      after = (isActive && before(this, args)) || undefined;
-    } catch {}
+    const after = attempt(() => isActive && before(this, args));
     const result = original.apply(this, args);
     try {
       if (after) return after(result);
@@ -35,7 +32,10 @@ export function replace<Name extends PropertyKey>(
     length: { value: original.length },
     [MARK]: { value: true },
   });
-  owner[name] = replaced;
+  // A page may have frozen it.
+  attempt(() => {
+    owner[name] = replaced;
+  });
   return () => {
     isActive = false;
     if (owner[name] === replaced) owner[name] = original;
@@ -45,8 +45,19 @@ export function replace<Name extends PropertyKey>(
 /** Listens in the capture phase without ever delaying the page. */
 export function listen(target: EventTarget, type: string, listener: (event: Event) => void): Undo {
   const options = { capture: true, passive: true };
-  target.addEventListener(type, listener, options);
-  return () => target.removeEventListener(type, listener, options);
+  // Its own failure would be an error of the page, and be captured in place of the first.
+  const guarded = (event: Event) => attempt(() => listener(event));
+  target.addEventListener(type, guarded, options);
+  return () => target.removeEventListener(type, guarded, options);
+}
+
+/** The result, or undefined where what is read of the page throws. */
+export function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /** All of them as one. */

@@ -25,37 +25,44 @@ export function createTransport(
     ? { authorization: `Bearer ${token}`, 'x-service-sdk': SDK_NAME, 'x-service-sdk-version': SDK_VERSION }
     : {};
 
+  // A relay of the page may be redirected within its origin, by which no event gets anywhere else.
+  const isOwnRelay = !token && new URL(url).origin === location.origin;
+
   const request = async (address: string, init: RequestInit): Promise<Answer> => {
     const abort = globalThis.AbortController && new AbortController();
-    const timer = setTimeout(() => abort?.abort(), timeoutMs);
-    try {
-      const response = await original(address, {
-        credentials: token ? 'omit' : 'same-origin',
-        redirect: 'error',
-        ...(abort && { signal: abort.signal }),
-        ...init,
-      });
-      const { status, headers } = response;
-      const body = (await response.text()).slice(0, ANSWER_CHARS_MAX);
-      return { status, headers: { 'retry-after': headers.get('retry-after') ?? '' }, body };
-    } finally {
-      clearTimeout(timer);
-    }
+    setTimeout(() => abort?.abort(), timeoutMs);
+    const response = await original(address, {
+      credentials: token ? 'omit' : 'same-origin',
+      ...(isOwnRelay ? { mode: 'same-origin' } : { redirect: 'manual' }),
+      ...(abort && { signal: abort.signal }),
+      ...init,
+    });
+    const { status, headers, type } = response;
+    const body = (await response.text()).slice(0, ANSWER_CHARS_MAX);
+    return {
+      status: type === 'opaqueredirect' ? 300 : status,
+      headers: { 'retry-after': headers.get('retry-after') ?? '' },
+      body,
+    };
   };
+
+  /** Also where the page's `fetch` or the host's function never ends. */
+  const inTime = (answer: Promise<Answer>) =>
+    Promise.race([answer, new Promise<never>((_, reject) => setTimeout(reject, timeoutMs + 1000))]);
 
   return {
     async send(batch, keepalive) {
       const headers = { 'content-type': 'application/json', ...identity, ...added };
       const { body, events } = batch;
-      if (transport) return transport({ ...batch, headers });
+      if (transport) return inTime(transport({ ...batch, headers }));
       const beacon = () => {
-        navigator.sendBeacon(url, new Blob([body], { type: 'application/json' }));
-        // A beacon has no answer.
+        // A beacon has no answer; one that is refused was not sent.
+        if (!navigator.sendBeacon(url, new Blob([body], { type: 'application/json' }))) throw url;
         return { status: 202, body: `{"accepted":${events},"rejected":0,"errors":[]}` };
       };
       const isRelayed = keepalive && !token;
       if (isRelayed && !('keepalive' in Request.prototype)) return beacon();
-      const answer = request(url, { method: 'POST', headers, body, keepalive });
+      const answer = inTime(request(url, { method: 'POST', headers, body, keepalive }));
       return isRelayed ? answer.catch(beacon) : answer;
     },
     // A tag of the last answer is known to the browser's own cache, which asks with it.

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/test/support/eventually.ts';
+import { bundlePage } from './support/page-bundle.ts';
 import { type OpenPage, openPageLab, type PageLab, TOKEN } from './support/page-lab.ts';
 
 /** From the queue to the endpoint: docs/contract/clients.md 7, 8, 9.1, 13, C-24 to C-26, C-30, C-33, C-34. */
@@ -219,7 +222,7 @@ describe('a page in trouble', () => {
     await open.context.setOffline(true);
     await open.page.evaluate(capture('offline'));
     await open.page.evaluate('culprit.flush(50)');
-    expect(await diagnostics()).toMatchObject({ waiting: 1, requests: 0, state: 'healthy' });
+    expect(await diagnostics()).toMatchObject({ waiting: 1, sent: 0, state: 'degraded' });
     await open.context.setOffline(false);
     await eventually(() => expect(messages()).toEqual(['offline']));
   });
@@ -253,7 +256,6 @@ describe('misuse', () => {
     ["{ token: 'svc_mem_x' }", 'token_malformed', false],
     ["{ endpoint: 'ftp://host' }", 'endpoint_invalid', false],
     [`{ token: '${TOKEN}', endpoint: 'http://monitor.example' }`, 'endpoint_insecure', true],
-    ["{ relaese: 'r1', environment: 'staging' }", 'unknown_option', true],
   ])('%s is told once: %s', async (options, code, isActive) => {
     open = await lab.open(null);
     const result = await open.page.evaluate(
@@ -262,6 +264,39 @@ describe('misuse', () => {
     );
     expect(result).toEqual([isActive, [expect.stringMatching(`^${code} `)]]);
     expect(open.console.filter((line) => line.includes('[culprit]'))).toHaveLength(1);
+  });
+
+  it('is told in sentences while a page is developed, unknown options too', async () => {
+    const source = `
+      import { init, probe } from '@culprit/browser';
+      window.codes = [];
+      const onDiagnostic = ({ code, message }) => codes.push(code + ': ' + message);
+      init({ token: 'svc_mem_x', onDiagnostic });
+      init({ endpoint: '${lab.endpoint.origin}/culprit/browser', relaese: 'r1', environment: 'staging', onDiagnostic });
+      probe('cart', 1);`;
+    lab.site.serve('/development.js', 'text/javascript', await bundlePage(source, ['development']));
+    open = await lab.open(null, '<script src="/development.js"></script>');
+    expect(await open.page.evaluate('codes')).toEqual([
+      'token_malformed: This is no project token. Create a project token.',
+      'unknown_option: The option relaese is ignored. Did you mean release?',
+    ]);
+    expect(open.console.filter((line) => line.includes('[culprit]'))).toHaveLength(2);
+  });
+
+  it('names a code, what is known, and the page that explains it in production', async () => {
+    open = await lab.open(null);
+    await open.page.evaluate("culprit.init({ token: 'svc_mem_x' })");
+    expect(open.console.filter((line) => line.includes('[culprit]'))).toEqual([
+      expect.stringMatching(
+        /^warning: \[culprit] token_malformed \{.*\} \(README of @culprit\/browser, Messages\)$/,
+      ),
+    ]);
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+    const messages = readme.slice(readme.indexOf('## Messages'));
+    const sentences = readFileSync(join(import.meta.dirname, '../src/sentences.ts'), 'utf8');
+    const codes = [...sentences.matchAll(/^ {2}(\w+):/gm)].map(([, code]) => code);
+    expect(codes.length).toBeGreaterThan(9);
+    expect(codes.filter((code) => !messages.includes(`| \`${code}\` |`))).toEqual([]);
   });
 
   it('never throws, whatever a function is given, before init, after close and while it is active', async () => {

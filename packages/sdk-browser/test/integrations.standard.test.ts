@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/test/support/eventually.ts';
+import { bundlePageModules } from './support/page-bundle.ts';
 import { type OpenPage, openPageLab, type PageLab, TOKEN } from './support/page-lab.ts';
 
 /** The four integrations, and probes that the service asks for: docs/contract/clients.md 9.2, 9.3, C-41 to C-43. */
@@ -188,6 +189,45 @@ describe('a directive', () => {
     await decided();
     await open.page.evaluate("culprit.probe('cart.items', [1, 2])");
     expect((await probed())?.payload).toMatchObject({ label: 'cart.items', data: { value: [1, 2] } });
+  });
+});
+
+describe('the library as modules', () => {
+  it('loads what acts on directives with the first one, and sends what a probe saw before it was there', async () => {
+    lab.endpoint.config = config();
+    const [entry, ...later] = await bundlePageModules(`
+      import { captureException, flush, getDiagnostics, init, probe } from '@culprit/browser';
+      window.culprit = { captureException, flush, getDiagnostics, init, probe };
+      init({ token: '${TOKEN}', endpoint: '${lab.endpoint.origin}' });`);
+    for (const { fileName, code } of [...(entry ? [entry] : []), ...later])
+      lab.site.serve(`/modules/${fileName}`, 'text/javascript', code);
+    expect(later).toHaveLength(1);
+    const loaded = () =>
+      lab.site.requests.filter(({ url }) => url === `/modules/${later[0]?.fileName}`).length;
+    open = await lab.open(null, `<script type="module" src="/modules/${entry?.fileName}"></script>`);
+    await decided();
+    await open.page.evaluate(
+      "culprit.probe('cart.total', 1); culprit.captureException(new Error('dormant'))",
+    );
+    lab.endpoint.answer({
+      status: 202,
+      body: {
+        accepted: 1,
+        rejected: 0,
+        errors: [],
+        probe_directives: { active_probes: [directive('2099-01-01T00:00:00Z')] },
+      },
+    });
+    await open.flush();
+    expect(lab.endpoint.ofType('frontend_exception')[0]?.payload.probe_data).toMatchObject({
+      items: [{ data: { value: 1 } }],
+    });
+    expect(loaded()).toBe(0);
+    await open.page.evaluate(
+      "{ const cart = { total: 2 }; culprit.probe('cart.total', cart); cart.total = 3; }",
+    );
+    expect((await probed())?.payload).toMatchObject({ label: 'cart.total', data: { total: 2 } });
+    expect(loaded()).toBe(1);
   });
 });
 

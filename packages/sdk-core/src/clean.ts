@@ -6,6 +6,13 @@ import type { JsonObject, JsonValue } from './wire.ts';
 export const TRUNCATED = '[Truncated]';
 const TEXT_CHARS_MAX = 2048;
 const OWN_CHARS_MAX: Readonly<Record<string, number>> = { message: 8192, stack: 65_536 };
+const STACK_INSIDE_CHARS_MAX = 16_384;
+const HEADER_CHARS_MAX = 500;
+const EVENT_VALUES_MAX = 1000;
+const EVENT_CHARS_MAX = 262_144;
+/** For objects whose reading runs code of the host, as proxies do. A pause of the process is no reading. */
+const HOSTILE_MS = 100;
+const PAUSE_MS = 40;
 
 export interface Cleaner {
   /**
@@ -22,19 +29,22 @@ export interface Cleaner {
   payload(payload: object): JsonObject;
 }
 
-/** @param timeMs how long one event may take */
+/** What an event keeps is bounded by counts, so that it is the same whether the code is cold or warm. */
 export function createCleaning(
   host: Pick<Host, 'now' | 'describe' | 'isError'>,
   redaction: Redaction,
-  timeMs: number,
 ): () => Cleaner {
   return () => {
     const path: object[] = [];
-    const deadlineMs = host.now() + timeMs;
-    let valuesLeft = 1000;
+    let valuesLeft = EVENT_VALUES_MAX;
+    let charsLeft = EVENT_CHARS_MAX;
+    let msLeft = HOSTILE_MS;
+    let lastMs = host.now();
     let entriesMax = 50;
 
-    const text = (whole: string, chars = TEXT_CHARS_MAX): string => {
+    const text = (whole: string, wanted = TEXT_CHARS_MAX): string => {
+      const chars = Math.min(wanted, charsLeft);
+      charsLeft = Math.max(TRUNCATED.length, charsLeft - Math.min(whole.length, chars));
       // A secret that the cut would halve is still seen whole.
       const redacted = redaction.text(whole.slice(0, chars + 128));
       return whole.length > chars || redacted.length > chars
@@ -51,7 +61,7 @@ export function createCleaning(
         else (out as JsonObject)[key] = value;
       };
       const add = (key: string): boolean => {
-        const isOver = count === entriesMax || valuesLeft < 1;
+        const isOver = count === entriesMax || valuesLeft < 1 || msLeft < 0;
         const member = Object.getOwnPropertyDescriptor(source, key);
         count += 1;
         // Inherited keys come last.
@@ -79,7 +89,7 @@ export function createCleaning(
         return {
           name: text(readText(value, 'name')),
           message: text(readText(value, 'message')),
-          stack: text(readText(value, 'stack'), 16_384),
+          stack: text(readText(value, 'stack'), STACK_INSIDE_CHARS_MAX),
         };
       }
       if (value instanceof Date) return Date.prototype.toISOString.call(value);
@@ -112,9 +122,11 @@ export function createCleaning(
     };
 
     const visit = (value: unknown, chars: number, depth: number): JsonValue => {
+      const nowMs = host.now();
+      msLeft -= Math.min(nowMs - lastMs, PAUSE_MS);
+      lastMs = nowMs;
       valuesLeft -= 1;
-      if (valuesLeft % 64 === 0 && host.now() > deadlineMs) valuesLeft = 0;
-      if (valuesLeft < 0) return TRUNCATED;
+      if (valuesLeft < 0 || msLeft < 0) return TRUNCATED;
       if (value === undefined || value === null || value === true || value === false) return value ?? null;
       if (typeof value === 'number' && Number.isFinite(value)) return value;
       if (typeof value === 'function') return '[Function]';
@@ -137,7 +149,8 @@ export function createCleaning(
 
     const payload = (source: object): JsonObject => {
       const out = members0();
-      for (const [key, value] of Object.entries(source)) {
+      for (const [key, given] of Object.entries(source)) {
+        const value = key === 'stack' ? stackOf(source) : given;
         if (key === 'causes') out[key] = value.map(payload);
         else if (key === 'message' && typeof value !== 'string') {
           out[key] = JSON.stringify(visit(value, 512, 8)).slice(0, 512);
@@ -160,6 +173,14 @@ export function createCleaning(
       payload,
     };
   };
+}
+
+/** The stack, whose header repeats no long message, so that its frames are kept. */
+export function stackOf({ stack, message }: { stack?: unknown; message?: unknown }): string | null {
+  if (typeof stack !== 'string') return null;
+  return typeof message === 'string' && message.length > TEXT_CHARS_MAX
+    ? stack.replace(message, () => message.slice(0, HEADER_CHARS_MAX) + TRUNCATED)
+    : stack;
 }
 
 /** Whether a value of JSON is an object. */

@@ -6,7 +6,7 @@ import { createEventIds } from './event-id.ts';
 import type { Host } from './host.ts';
 import type { Judge } from './policy.ts';
 import { createRepeats, type RawFailure } from './repeats.ts';
-import { bytesMax, serializeEvent } from './serialize.ts';
+import { bytesOf, serializeEvent } from './serialize.ts';
 import { createSuppression } from './suppression.ts';
 import type { Correlation, EventType, JsonObject, Service, WireEvent } from './wire.ts';
 
@@ -104,8 +104,8 @@ export interface Client {
    * first, up to `maxBytes`. What does not fit is dropped as `unload`. `keep` leaves everything where it is, for a spool.
    */
   drain(maxBytes: number, options?: { keep?: boolean; leastRank?: number }): string[];
-  /** Sends within this time. */
-  wake(delayMs: number): void;
+  /** Sends within this time; once the network is back, whatever went unanswered before. */
+  wake(delayMs: number, isBack?: boolean): void;
   /** As after a 401 or 403 to a batch: drops what waits, and captures nothing until `resume`. */
   stop(status: number): void;
   /** The service takes the token again. */
@@ -233,10 +233,12 @@ export function createClient(host: Host, settings: ClientSettings): Client {
 
   const enqueue = ({ event, rank, hostKeys, wanted }: Prepared) => {
     const text = serializeEvent(event, settings.eventBytes - ADDED_BYTES, hostKeys);
-    if (text === null) dropped.too_large += 1;
-    else {
+    if (text === null) {
+      dropped.too_large += 1;
+      diagnose('too_large', { bytes: settings.eventBytes });
+    } else {
       lastEventAt = event.occurred_at;
-      delivery.add({ text, bytes: bytesMax(text), rank, sinceMs: host.now(), attempts: 0, wanted });
+      delivery.add({ text, bytes: bytesOf(text), rank, sinceMs: host.now(), attempts: 0, wanted });
     }
   };
 

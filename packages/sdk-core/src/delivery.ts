@@ -57,8 +57,8 @@ export interface DeliveryOwner {
 
 export interface Delivery {
   add(entry: Entry): void;
-  /** Sends within this time at the latest, if it may. */
-  arm(delayMs: number): void;
+  /** Sends within this time at the latest, if it may; once the network is back, whatever went unanswered before. */
+  arm(delayMs: number, isBack?: boolean): void;
   flush(timeoutMs: number): Promise<boolean>;
   /** Resolves the flushes when nothing waits any more. */
   settle(): void;
@@ -100,6 +100,7 @@ export function createDelivery(
   let notBeforeMs = 0;
   let failures = 0;
   let unsound = 0;
+  let isUnanswered = false;
   let isStopped = false;
   /** Smaller for a while after a batch that was refused as a whole. */
   let batchMax = batchEvents;
@@ -116,8 +117,9 @@ export function createDelivery(
     stats.accepted += 1;
   };
 
-  const arm = (delayMs: number) => {
+  const arm = (delayMs: number, isBack?: boolean) => {
     const nowMs = host.now();
+    if (isBack && isUnanswered) notBeforeMs = 0;
     const atMs = Math.max(nowMs + delayMs, notBeforeMs);
     if (isStopped || atMs >= timerMs) return;
     cancelTimer();
@@ -134,7 +136,7 @@ export function createDelivery(
     const nowMs = host.now();
     cancelTimer();
     timerMs = Number.POSITIVE_INFINITY;
-    if (requestsInFlight || isStopped || host.isOnline?.() === false) return;
+    if (requestsInFlight || isStopped) return;
     if (nowMs < notBeforeMs) return arm(0);
     arm(onBatch() - nowMs);
     const ready: Entry[] = [];
@@ -177,6 +179,7 @@ export function createDelivery(
   const read = (answer: Answer, batch: Entry[]) => {
     const { status, body } = answer;
     const isOk = status >= 200 && status < 300;
+    isUnanswered = !status;
     const ack = isOk ? readAcknowledgement(body, batch.length) : relayVerdict(answer);
     if (ack) {
       let isLimited = false;
@@ -206,7 +209,9 @@ export function createDelivery(
       if (isOk && ++unsound === 2) diagnose('not_an_api', { status });
       failures += 1;
       if (failures === 7 && !unsound) diagnose('unreachable', { status, code: answer.code ?? null });
-      wait(answer, Math.min(60_000, 500 * 2 ** failures) * (0.5 + Number(host.random(1)[0]) / 512));
+      // Whether there is a network is a guess of the browser, which only makes the interval longer.
+      const stepMs = Math.min(STEP_MAX_MS, 500 * 2 ** failures) * (0.5 + Number(host.random(1)[0]) / 512);
+      wait(answer, isUnanswered && host.isOnline?.() === false ? STEP_MAX_MS : stepMs);
     } else stop(status);
   };
 
@@ -286,6 +291,7 @@ export function createDelivery(
 }
 
 const QUIET_MS = 300_000;
+const STEP_MAX_MS = 60_000;
 
 /** By rank and newest first, up to a size. */
 export function mostUrgent(entries: Entry[], maxBytes: number): Entry[] {

@@ -38,7 +38,7 @@ export interface Host {
   describe?(value: object): JsonValue | undefined;
   /** Errors of other realms, where `instanceof` does not tell. */
   isError?(value: object): boolean;
-  /** False while there is no network: nothing is tried. Call `client.wake(…)` when it is back. */
+  /** False while there seems to be no network: what fails is tried again less often. */
   isOnline?(): boolean;
   /** Every diagnostic, each time: `createDiagnosticPrinter` makes lines of them and prints each code once. */
   onDiagnostic?(code: DiagnosticCode, data: DiagnosticData): void;

@@ -17,6 +17,7 @@ export * from './host.ts';
 export * from './lines.ts';
 export * from './options.ts';
 export * from './policy.ts';
+export * from './probe-ring.ts';
 export * from './probes.ts';
 export * from './read-error.ts';
 export * from './redact.ts';

@@ -7,12 +7,15 @@ const LINES: Readonly<Record<DiagnosticCode, string>> = {
   endpoint_missing: 'There is no endpoint, so nothing is sent. Set CULPRIT_ENDPOINT.',
   endpoint_invalid: 'The endpoint is not an http(s) address, so nothing is sent. Set CULPRIT_ENDPOINT.',
   endpoint_insecure: 'The token is sent to {host} without encryption. Use an https address.',
+  proxy_invalid: 'The proxy is not an http(s) address, so it is not used. Check the option proxy.',
   unauthorized: 'The service does not know the token {token}, or it was revoked. Create a new project token.',
   origin_refused:
     'The service refuses this origin. Use a token without allowed origins on servers; in browsers, add {origin} to the allowed origins of the token.',
   not_an_api: '{address} answered {status} and is not the ingestion endpoint. Check the endpoint.',
   unreachable:
     '{host} has not answered for a minute ({code}). Events wait; check the network and the endpoint.',
+  too_large:
+    'An event has more than {bytes} bytes without everything that can be left out, and is not sent. Send less.',
   clock_skew: 'The clock is {seconds} seconds off. Event times are corrected; set the clock.',
   local_unwritable: '{path} cannot be written ({code}). Make it writable or set CULPRIT_LOCAL_DIR.',
   local_chosen: 'Events are written to {path} and not sent. {advice}',

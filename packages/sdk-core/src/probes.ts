@@ -1,24 +1,12 @@
-import { type Cleaner, isJsonObject } from './clean.ts';
 import { activationId, type Directives, meetsLabel } from './directives.ts';
+import type { ProbeRing } from './probe-ring.ts';
 import type { Directive, JsonObject } from './wire.ts';
 
-const LABELS_MAX = 50;
-const ENTRIES_MAX = 10;
-const LABEL_CHARS_MAX = 200;
 const EVENTS_A_MINUTE = 100;
-const SLOW_MS = 5;
-
-interface ProbeEntry {
-  label: string;
-  atMs: number;
-  /** The unit of work it was made in. */
-  scope: object | null;
-  data: JsonObject | (() => unknown);
-}
 
 export interface ProbeSettings {
   now(): number;
-  startCleaner(): Cleaner;
+  ring: ProbeRing;
   directives: Directives;
   /** Whether probe events are sent on their own: the policy is `standalone_when_activated`. */
   isStandalone(): boolean;
@@ -41,33 +29,12 @@ export interface Probes {
 
 /** Rings of what probes have seen, and probe events while a directive or trigger asks (docs/contract/clients.md 2.4). */
 export function createProbes(settings: ProbeSettings): Probes {
-  const { directives, now, startCleaner, isStandalone } = settings;
-  const rings = new Map<string, ProbeEntry[]>();
+  const { directives, isStandalone, ring } = settings;
   let minute = 0;
   let emitted = 0;
 
-  const compute = (value: unknown): JsonObject => {
-    let read = value;
-    const startMs = now();
-    try {
-      if (typeof value === 'function') read = value();
-      if (now() - startMs > SLOW_MS) throw SLOW_MS;
-    } catch {
-      read = '[Unreadable]';
-    }
-    const cleaned = startCleaner().value(read, undefined, 3, 20);
-    return isJsonObject(cleaned) ? cleaned : { value: cleaned };
-  };
-
-  const remember = (label: string, data: ProbeEntry['data'], scope: object | null) => {
-    const ring = rings.get(label) ?? [];
-    if (rings.size < LABELS_MAX) rings.set(label, ring);
-    ring.push({ label, atMs: now(), scope, data });
-    if (ring.length > ENTRIES_MAX) ring.shift();
-  };
-
   const emit = (label: string, data: JsonObject, { activation_id, label_pattern }: Directive) => {
-    const current = Math.floor(now() / 60_000);
+    const current = Math.floor(settings.now() / 60_000);
     if (current !== minute) emitted = 0;
     minute = current;
     emitted += 1;
@@ -85,36 +52,20 @@ export function createProbes(settings: ProbeSettings): Probes {
       const isHeavy = options?.heavy === true;
       // What a dormant probe costs.
       if (isHeavy && !directives.size && !triggers.length) return;
-      const name = String(label).slice(0, LABEL_CHARS_MAX);
+      const name = ring.labelOf(label);
       const matching = [
         ...directives.matching(name),
         ...triggers.filter(({ label_pattern }) => meetsLabel(label_pattern, name)),
       ];
       const isAsked = matching.length > 0;
       if (isHeavy && !isAsked) return;
-      // A function is called when an exception takes the ring, unless somebody asks now.
-      const data = isAsked || typeof value !== 'function' ? compute(value) : () => value();
+      // A function is called when an exception takes the ring, unless a directive wants it now.
+      const data = isAsked ? ring.read(value) : value;
       const isSent = isAsked && isStandalone();
-      if (!isHeavy || !isSent) remember(name, data, scope);
-      if (isSent && typeof data !== 'function') for (const each of matching) emit(name, data, each);
+      if (!isHeavy || !isSent) ring.remember(name, data, scope);
+      if (isSent) for (const each of matching) emit(name, data as JsonObject, each);
     },
-    take(scope) {
-      const taken: ProbeEntry[] = [];
-      for (const [label, ring] of rings) {
-        const rest = ring.filter((entry) => entry.scope && entry.scope !== scope);
-        taken.push(...ring.filter((entry) => !rest.includes(entry)));
-        rings.set(label, rest);
-        if (!rest.length) rings.delete(label);
-      }
-      taken.sort((a, b) => a.atMs - b.atMs);
-      const items = taken.map(({ label, atMs, data }) => ({
-        label,
-        data: typeof data === 'function' ? compute(data) : data,
-        timestamp: new Date(atMs).toISOString(),
-        activation_id: null,
-      }));
-      return items[0] ? { version: 1, items } : null;
-    },
+    take: ring.take,
   };
 }
 

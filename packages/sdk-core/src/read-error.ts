@@ -14,13 +14,18 @@ export interface ExceptionFacts {
 
 /** Whether a thrown value is read as an Error; those of other realms are. */
 export function isError(value: unknown): value is object {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (value instanceof Error ||
-      (typeof readProperty(value, 'stack') === 'string' &&
-        typeof readProperty(value, 'message') === 'string'))
-  );
+  try {
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      (value instanceof Error ||
+        (typeof readProperty(value, 'stack') === 'string' &&
+          typeof readProperty(value, 'message') === 'string'))
+    );
+  } catch {
+    // A proxy may refuse even to say what it is.
+    return false;
+  }
 }
 
 /** What an Error is called, by its own name. */

@@ -11,17 +11,28 @@ export function mergeScopes(scopes: readonly (ScopeData | null | undefined)[]): 
   const merged: { [key: string]: unknown } = {};
   const tags: { [key: string]: unknown } = {};
   for (const scope of scopes) {
-    if (!scope) continue;
-    const { user, context } = scope;
-    if (user !== undefined) merged.user = user && { id: idText(user.id) };
-    Object.assign(tags, scope.tags);
-    Object.assign(merged, context);
+    try {
+      const { user, context } = Object(scope);
+      if (user !== undefined) merged.user = user && { id: idText(user.id) };
+      Object.assign(tags, scope?.tags);
+      Object.assign(merged, context);
+    } catch {
+      // What the host wrote may throw when it is read; the rest is kept.
+    }
   }
   const kept = Object.entries(tags).slice(0, TAGS_MAX);
   if (kept[0]) {
-    merged.tags = Object.fromEntries(kept.map(([name, tag]) => [name, String(tag).slice(0, TAG_CHARS_MAX)]));
+    merged.tags = Object.fromEntries(kept.map(([name, tag]) => [name, tagText(tag)]));
   }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => (value ?? null) !== null));
+}
+
+function tagText(tag: unknown): string {
+  try {
+    return String(tag).slice(0, TAG_CHARS_MAX);
+  } catch {
+    return '[Unreadable]';
+  }
 }
 
 function idText(id: unknown): string | null {

@@ -1,8 +1,15 @@
+import { TRUNCATED } from './clean.ts';
 import type { WireEvent } from './wire.ts';
 
-/** What is taken away, in this order, until an event fits (docs/contract/clients.md 10.3). */
+/**
+ * What an event loses, in this order, until it fits (docs/contract/clients.md 10.3). A text is halved each time it is
+ * named, as long as it is long, so that an exception always arrives.
+ */
 const TRIMMED =
-  'breadcrumbs.data logs.attributes response.body request.body body probe_data context logs breadcrumbs';
+  'stack stack breadcrumbs.data logs.attributes response.body request.body body probe_data context logs breadcrumbs ' +
+  'causes.stack causes stack stack stack stack message message message request.headers request.query ' +
+  'response.headers attributes debug_ids';
+const SHORT_CHARS = 1000;
 
 /**
  * The text of an event, trimmed until it has at most `maxBytes`; null when it does not fit even so.
@@ -13,19 +20,25 @@ export function serializeEvent(
   maxBytes: number,
   hostKeys: readonly string[],
 ): string | null {
+  const { payload, context } = event;
   let text = JSON.stringify(event);
   for (const path of TRIMMED.split(' ')) {
-    if (bytesMax(text) <= maxBytes) return text;
+    if (bytesOf(text) <= maxBytes) return text;
     const [key = '', member] = path.split('.');
-    if (path === 'context') for (const name of hostKeys) delete event.context[name];
-    else if (member) for (const part of [event.payload[key]].flat()) delete Object(part)[member];
-    else delete event.payload[key];
+    const value = payload[key];
+    if (path === 'context') for (const name of hostKeys) delete context[name];
+    else if (member) for (const part of [value].flat()) delete Object(part)[member];
+    else if (typeof value !== 'string') delete payload[key];
+    else if (value.length > SHORT_CHARS) payload[key] = value.slice(0, value.length / 2) + TRUNCATED;
     text = JSON.stringify(event);
   }
-  return bytesMax(text) <= maxBytes ? text : null;
+  return bytesOf(text) <= maxBytes ? text : null;
 }
 
-/** Bytes of a text in UTF-8, at most: exact in ASCII, else up to half too many. */
-export function bytesMax(text: string): number {
-  return text.replace(/[^\0-\x7f]/g, '123').length;
+/** Bytes of a text in UTF-8. */
+export function bytesOf(text: string): number {
+  return text
+    .replace(/[\ud800-\udbff][\udc00-\udfff]/g, '1234')
+    .replace(/[\u0800-\uffff]/g, '123')
+    .replace(/[\x80-\u07ff]/g, '12').length;
 }

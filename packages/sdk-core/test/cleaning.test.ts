@@ -4,12 +4,12 @@ import { createCleaning } from '../src/clean.ts';
 import { createRedaction } from '../src/redact.ts';
 import { SERVER_PATTERNS } from '../src/redact-node.ts';
 import { readValuePatterns } from '../src/redact-values.ts';
-import { bytesMax, serializeEvent } from '../src/serialize.ts';
+import { bytesOf, serializeEvent } from '../src/serialize.ts';
 import type { JsonObject, WireEvent } from '../src/wire.ts';
 
 /** docs/contract/clients.md 10. */
 
-const clean = (value: unknown) => createCleaning({ now: () => 0 }, createRedaction(), 5)().value(value);
+const clean = (value: unknown) => createCleaning({ now: () => 0 }, createRedaction())().value(value);
 
 describe('a value as JSON', () => {
   const circular: { [key: string]: unknown } = { a: 1 };
@@ -126,11 +126,39 @@ describe('a value as JSON', () => {
     expect(numbers.length).toBeGreaterThan(900);
   });
 
-  it('ends when its time is over', () => {
+  it('keeps 262,144 characters of all texts together', () => {
+    const texts = Array.from({ length: 16 }, () => Array.from({ length: 16 }, () => 'x'.repeat(2000)));
+    const kept = (JSON.stringify(clean(texts)).match(/x/g) ?? []).length;
+    expect(kept).toBeGreaterThan(260_000);
+    expect(kept).toBeLessThanOrEqual(262_144);
+  });
+
+  it('is the same on a slow machine, also when the process is paused in between', () => {
+    const order = Array.from({ length: 45 }, (_, i) => ({
+      id: i,
+      name: `n${i}`,
+      price: i / 7,
+      tags: ['a', 'b'],
+    }));
     let nowMs = 0;
-    const slow = createCleaning({ now: () => (nowMs += 1) }, createRedaction(), 5)();
+    let reads = 0;
+    const slow = () => {
+      reads += 1;
+      nowMs += reads === 200 ? 5_000 : 0.05;
+      return nowMs;
+    };
+    const cold = createCleaning({ now: slow }, createRedaction())().value({ order });
+    expect(reads).toBeGreaterThan(200);
+    expect(cold).toEqual(clean({ order }));
+  });
+
+  it('ends when code of the host takes its time', () => {
+    let nowMs = 0;
+    const slow = createCleaning({ now: () => (nowMs += 1) }, createRedaction())();
     const wide = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => 1));
-    expect((JSON.stringify(slow.value(wide)).match(/1/g) ?? []).length).toBeLessThan(400);
+    expect((JSON.stringify(slow.value(wide)).match(/1/g) ?? []).length).toBeLessThan(110);
+    const stuck = createCleaning({ now: () => (nowMs += 1_000) }, createRedaction())();
+    expect((JSON.stringify(stuck.value(wide)).match(/1/g) ?? []).length).toBeLessThan(4);
   });
 
   it('asks the platform about what only it knows, before anything is read', () => {
@@ -145,7 +173,6 @@ describe('a value as JSON', () => {
     const cleaning = createCleaning(
       { now: () => 0, describe: (value) => (value === known ? '[Proxy]' : undefined) },
       createRedaction(),
-      5,
     );
     expect(cleaning().value([known])).toEqual(['[Proxy]']);
   });
@@ -308,9 +335,39 @@ describe('a serialized event', () => {
     expect(trimmed({ name: big }, {}, [])).toBeNull();
   });
 
-  it('is never measured too small', () => {
+  it('is cut in its causes, then in its stack and message, when nothing else is left', () => {
+    const causes = [{ name: 'c', message: 'm', stack: big }];
+    expect(trimmed({ name: 'n', stack: 's', causes }, {}, []).payload).toEqual({
+      name: 'n',
+      stack: 's',
+      causes: [{ name: 'c', message: 'm' }],
+    });
+    const texts = event({ name: 'n', stack: '多'.repeat(9000), message: '字'.repeat(9000) }, {});
+    const { stack, message } = JSON.parse(serializeEvent(texts, 8000, []) ?? 'null').payload;
+    expect([stack, message]).toEqual([
+      expect.stringMatching(/^多{200,}\[Truncated]/),
+      expect.stringMatching(/^字{200,}\[Truncated]/),
+    ]);
+  });
+
+  it('keeps the frames of a stack whose message is long', () => {
+    const message = 'line of text\n'.repeat(6000);
+    const stack = `Error: ${message}\n    at work (app.js:1:2)\n    at main (app.js:3:4)`;
+    const cleaner = createCleaning({ now: () => 0 }, createRedaction())();
+    const payload = cleaner.payload({
+      message,
+      name: 'Error',
+      stack,
+      causes: [{ message, name: 'E', stack }],
+    });
+    expect(payload.stack).toMatch(/\[Truncated]\n {4}at work \(app.js:1:2\)\n {4}at main/);
+    expect(String(payload.stack).length).toBeLessThan(1000);
+    expect(payload.causes).toMatchObject([{ stack: expect.stringContaining('at main') }]);
+  });
+
+  it('is measured exactly', () => {
     for (const text of ['abc', 'äöü', '€', '𝒳𝒳', 'aé€𝒳']) {
-      expect(bytesMax(text)).toBeGreaterThanOrEqual(new TextEncoder().encode(text).length);
+      expect(bytesOf(text)).toBe(new TextEncoder().encode(text).length);
     }
   });
 });

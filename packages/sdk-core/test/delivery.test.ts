@@ -201,15 +201,14 @@ describe('answers', () => {
 
   it('give up after 30 minutes', async () => {
     const host = fakeHost();
-    let isOnline = false;
-    const client = fakeClient(Object.assign(host, { isOnline: () => isOnline }));
+    host.answers = [() => ({ status: 429, headers: { 'retry-after': '300' } })];
+    const client = fakeClient(host);
     client.capture(exception());
     await host.advance(1_800_001);
-    isOnline = true;
     client.wake(0);
-    await host.advance(1);
-    expect(host.batches).toHaveLength(0);
-    expect(client.diagnostics()).toMatchObject({ dropped: { stale: 1 }, waiting: 0, retries: 0 });
+    await host.advance(300_000);
+    expect(host.batches.length).toBeLessThan(10);
+    expect(client.diagnostics()).toMatchObject({ dropped: { stale: 1 }, waiting: 0, sent: 0 });
   });
 
   it.each([400, 413])(
@@ -363,17 +362,28 @@ describe('the queue', () => {
     ).toBeGreaterThan(900);
   });
 
-  it('tries nothing while the host is offline, and sends when it is back', async () => {
+  it('is sent although the host says that it is offline', async () => {
+    const host = fakeHost();
+    const client = fakeClient(Object.assign(host, { isOnline: () => false }));
+    client.capture(exception());
+    await host.advance(2000);
+    expect(client.diagnostics()).toMatchObject({ requests: 1, sent: 1 });
+  });
+
+  it('tries once a minute while the host is offline, and at once when it is back', async () => {
     const host = fakeHost();
     let isOnline = false;
     const client = fakeClient(Object.assign(host, { isOnline: () => isOnline }));
+    host.answers = [
+      () => (isOnline ? { status: 202, body: '{"accepted":1,"rejected":0,"errors":[]}' } : { status: 0 }),
+    ];
     client.capture(exception());
-    await host.advance(10_000);
-    expect(client.diagnostics()).toMatchObject({ requests: 0, state: 'healthy', waiting: 1 });
+    await host.advance(65_000);
+    expect(client.diagnostics()).toMatchObject({ requests: 2, state: 'degraded', waiting: 1 });
     isOnline = true;
-    client.wake(2000);
-    await host.advance(2000);
-    expect(client.diagnostics()).toMatchObject({ requests: 1, sent: 1 });
+    client.wake(1000, true);
+    await host.advance(1000);
+    expect(client.diagnostics()).toMatchObject({ requests: 3, sent: 1, waiting: 0 });
   });
 });
 

@@ -10,6 +10,7 @@ import {
 } from '../src/correlation.ts';
 import { createDirectives, meetsLabel } from '../src/directives.ts';
 import { isPrivateAddress, isProjectToken, readDsn, resolveEndpoint } from '../src/endpoint.ts';
+import { createProbeRing } from '../src/probe-ring.ts';
 import { createProbes } from '../src/probes.ts';
 import { createRedaction } from '../src/redact.ts';
 import { createTriggerChecks, readTriggerToken } from '../src/trigger-token.ts';
@@ -34,7 +35,10 @@ function probing(isStandalone = true) {
   const emitted: JsonObject[] = [];
   const probes = createProbes({
     now: () => clock.nowMs,
-    startCleaner: createCleaning({ now: () => 0 }, createRedaction(), 5),
+    ring: createProbeRing({
+      now: () => clock.nowMs,
+      startCleaner: createCleaning({ now: () => 0 }, createRedaction()),
+    }),
     directives,
     isStandalone: () => isStandalone,
     emit: (payload) => emitted.push(payload),
@@ -66,7 +70,7 @@ describe('a probe', () => {
     expect(JSON.stringify(probes.take(other))).toMatch(/"other"/);
   });
 
-  it('calls a function when an exception takes it, and a failing or slow one is unreadable', () => {
+  it('calls a function when an exception takes it, and a failing one is unreadable', () => {
     const { probes, clock } = probing();
     let calls = 0;
     probes.probe('lazy', () => (calls += 1));
@@ -81,8 +85,21 @@ describe('a probe', () => {
     expect(probes.take(null)?.items).toMatchObject([
       { data: { value: 1 } },
       { data: { value: '[Unreadable]' } },
-      { data: { value: '[Unreadable]' } },
+      { data: { value: 'late' } },
     ]);
+  });
+
+  it('calls no more functions once they have held up the host', () => {
+    const { probes, clock } = probing();
+    for (let i = 0; i < 8; i += 1) {
+      probes.probe(`slow ${i}`, () => {
+        clock.nowMs += 60;
+        return i;
+      });
+    }
+    const items = probes.take(null)?.items;
+    const read = [0, 1, 2, ...Array.from({ length: 5 }, () => '[Unreadable]')];
+    expect(items).toMatchObject(read.map((value) => ({ data: { value } })));
   });
 
   it('that is heavy is never called while dormant; with a directive it sends one event', () => {

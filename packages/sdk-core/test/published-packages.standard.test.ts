@@ -1,4 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -15,8 +17,6 @@ import { type PackedSdk, packedSdk } from '../../sdk-test-hosts/packed-sdk.ts';
 /** The published packages as tools and every supported Node see them (docs/contract/clients.md 1.2). */
 
 const INSTALL_MAX_MS = 300_000;
-/** Of packages with modules only, `require` is not asked for; the script is no module at all. */
-const MODULES_ONLY = ['CJSResolvesToESM', 'NoResolution'];
 
 let packed: PackedSdk;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await installHosts();
 }, INSTALL_MAX_MS);
 
-describe.each(SDK_PACKAGES)('the package $name', ({ name, format }) => {
+describe.each(SDK_PACKAGES)('the package $name', ({ name, entries, old }) => {
   it('gives publint nothing to report', async () => {
     const messages = await judge(
       `import { publint } from 'publint';
@@ -41,13 +41,57 @@ describe.each(SDK_PACKAGES)('the package $name', ({ name, format }) => {
        const tarball = readFileSync(${JSON.stringify(packed.tarballs.get(name))});
        const options = { excludeEntrypoints: ['./script', './package.json'] };
        const { problems } = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)), options);
-       const isOfModules = ${JSON.stringify(format === 'esm')};
-       const known = ${JSON.stringify(MODULES_ONLY)};
-       // Importers that know no exports map are older than the versions of Node that are supported.
-       console.log(JSON.stringify(problems.filter(({ kind, resolutionKind }) =>
-         resolutionKind !== 'node10' && !(isOfModules && known.includes(kind)))));`,
+       console.log(JSON.stringify(problems));`,
     );
     expect(problems).toEqual([]);
+  });
+
+  it('is found by tools that know no exports map, in the syntax that such tools read', async () => {
+    const folder = join(packed.nodeModules, name);
+    for (const entry of entries) {
+      const at = entry === 'index' ? folder : join(folder, entry);
+      const { main, module, types } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+      expect(existsSync(join(at, types))).toBe(true);
+      if (entry !== 'register') expect(Object.keys(createRequire(at)(join(at, main)))).not.toEqual([]);
+      if (old === undefined) continue;
+      for (const path of [main, module]) {
+        const code = readFileSync(join(at, path), 'utf8');
+        // What webpack 4 cannot read, and compilers of applications leave as it is in packages.
+        expect(code).not.toMatch(/\?\.[a-z[(]|\?\?|catch \{/i);
+      }
+    }
+  });
+});
+
+describe('tests in Jest, with jsdom and without', () => {
+  it.each([[], ['--conditions', 'browser']])('require every entry %j', async (...conditions) => {
+    const host = await hostFolder();
+    try {
+      const entries = SDK_PACKAGES.flatMap(({ name }) => entriesOf(name)).filter(
+        (entry) => !entry.endsWith('/register'),
+      );
+      const file = host.write(
+        'load.cjs',
+        `for (const entry of ${JSON.stringify(entries)}) if (Object.keys(require(entry)).length === 0) throw new Error(entry);`,
+      );
+      const args = [...conditions, file];
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: host.path });
+      expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
+    } finally {
+      await host.remove();
+    }
+  });
+
+  it('get what is of Node where both are wanted, and of the edge only without Node', async () => {
+    const host = await hostFolder();
+    try {
+      const file = host.write('load.mjs', `console.log(import.meta.resolve('@culprit/node'));`);
+      const args = ['--conditions', 'browser', '--conditions', 'node', file];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: host.path });
+      expect(stdout).toMatch(/node\/dist\/index\.js$/m);
+    } finally {
+      await host.remove();
+    }
   });
 });
 
@@ -60,6 +104,15 @@ describe('the types of a published entry', () => {
       compile(host, 'commonjs.cts', ofNode, { lib: ['es2022'], module: 'nodenext' });
       const ofBrowser = entriesOf('@culprit/browser').filter((entry) => !entry.endsWith('/script'));
       compile(host, 'browser.mts', ofBrowser, { lib: ['es2022', 'dom'], module: 'nodenext' });
+      compile(host, 'browser.cts', ofBrowser, { lib: ['es2022', 'dom'], module: 'nodenext' });
+      const node10 = { lib: ['es2022', 'dom'], module: 'commonjs', moduleResolution: 'node10' };
+      compile(
+        host,
+        'older.ts',
+        [...ofNode, ...ofBrowser],
+        node10,
+        'packages/sdk-test-hosts/node_modules/typescript-5',
+      );
     } finally {
       await host.remove();
     }
@@ -111,7 +164,13 @@ async function judge(script: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-function compile(host: HostFolder, file: string, entries: readonly string[], options: object): void {
+function compile(
+  host: HostFolder,
+  file: string,
+  entries: readonly string[],
+  options: object,
+  compiler = 'node_modules/typescript',
+): void {
   const lines = entries.map((entry, index) => `import * as entry${index} from '${entry}';`);
   const uses = entries.map((_entry, index) => `entry${index}`);
   host.write(file, `${lines.join('\n')}\nexport const all = [${uses.join(', ')}];\n`);
@@ -125,7 +184,7 @@ function compile(host: HostFolder, file: string, entries: readonly string[], opt
       files: [file],
     }),
   );
-  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')], {
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, compiler, 'bin/tsc')], {
     cwd: host.path,
     encoding: 'utf8',
   });

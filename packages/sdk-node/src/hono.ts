@@ -1,24 +1,49 @@
+import { attempt } from './client/attempt.ts';
+import type { RequestInfo } from './client/implementation.ts';
 import { active } from './client/registry.ts';
 
 /** What a middleware of Hono is given, as far as the library reads it. */
 export interface HonoContext {
   error?: Error | undefined;
   req: object;
+  res?: { status: number; headers: object } | undefined;
 }
 
 /** `app.use(middleware())` before everything else. Reads the error that Hono has already answered. */
 export function middleware(): (context: HonoContext, next: () => Promise<void>) => Promise<void> {
   return async (context, next) => {
-    await next();
+    const open = attempt(() => active()?.openRequest(requestOf(context))) ?? null;
     try {
-      const route = routeOf(context);
-      active()?.setRoute(route, 'hono');
-      if (context.error !== undefined) {
-        active()?.captureFrameworkError(context.error, { framework: 'hono', routeTemplate: route });
-      }
-    } catch {
-      // The host's response is what matters.
+      await (open === null ? next() : open.run(next));
+    } finally {
+      const read = () => readAnswer(context);
+      attempt(() => (open === null ? read() : open.run(read)));
+      attempt(() => open?.finish({ status: context.res?.status, headers: context.res?.headers }));
     }
+  };
+}
+
+function readAnswer(context: HonoContext): void {
+  const route = routeOf(context);
+  active()?.setRoute(route, 'hono');
+  if (context.error === undefined) return;
+  active()?.captureFrameworkError(context.error, {
+    framework: 'hono',
+    routeTemplate: route,
+    request: requestOf(context),
+  });
+}
+
+/** Of the fetch-style request below. */
+function requestOf({ req }: HonoContext): RequestInfo {
+  const raw: unknown = Reflect.get(req, 'raw');
+  const url: unknown = Reflect.get(Object(raw), 'url');
+  const method: unknown = Reflect.get(Object(raw), 'method');
+  const headers: unknown = Reflect.get(Object(raw), 'headers');
+  return {
+    method: typeof method === 'string' ? method : undefined,
+    url: typeof url === 'string' ? url : undefined,
+    headers: typeof headers === 'object' && headers !== null ? headers : undefined,
   };
 }
 

@@ -17,6 +17,11 @@ export function loadHttps(): typeof import('node:https') {
   return load('node:https');
 }
 
+/** `node:tls`. */
+export function loadTls(): typeof import('node:tls') {
+  return load('node:tls');
+}
+
 /** `node:zlib`. */
 export function loadZlib(): typeof import('node:zlib') {
   return load('node:zlib');

@@ -1,4 +1,5 @@
 import { active } from './client/registry.ts';
+import { pathOf } from './scope/exchange.ts';
 
 /** The request as Next.js passes it to `onRequestError`. */
 export interface NextRequest {
@@ -21,12 +22,33 @@ export function onRequestError(
   try {
     active()?.captureFrameworkError(error, {
       framework: 'nextjs',
-      routeTemplate: context.routePath ?? null,
+      routeTemplate: nextRoute(context.routePath, request.path),
+      // Whatever was answered: a page that fails while it streams has answered 200 already.
+      isExpected: false,
       request: { method: request.method, url: request.path, headers: request.headers },
     });
   } catch {
     // The host's error is what matters.
   }
+}
+
+/**
+ * The template of a route with what stands before it in the path: `basePath`, a language. Groups and slots are folders
+ * that no path has.
+ */
+function nextRoute(routePath: string | undefined, path: string | undefined): string | null {
+  if (typeof routePath !== 'string') return null;
+  const route = segmentsOf(routePath).filter((segment) => !/^(?:\(.*\)|@.*)$/.test(segment));
+  const asked = segmentsOf(pathOf(path ?? '/'));
+  const before = asked.length - route.length;
+  const fits =
+    before >= 0 &&
+    route.every((segment, index) => segment.startsWith('[') || segment === asked[before + index]);
+  return `/${[...(fits ? asked.slice(0, before) : []), ...route].join('/')}`;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
 }
 
 export { GET, OPTIONS, POST, relay } from './relay/mounts/next.ts';

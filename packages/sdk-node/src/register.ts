@@ -1,4 +1,12 @@
 import { init } from './api.ts';
+import { readOwnVariables } from './facts/own-variables.ts';
+import { workingDirectory } from './facts/runtime-facts.ts';
 
-/** `node --import @culprit/node/register` starts capture from the environment, without a line of code. */
+/**
+ * `node --import @culprit/node/register` starts capture from the environment, without a line of code. What the
+ * environment does not say stands in the file that `culprit init` wrote.
+ */
+for (const [name, value] of Object.entries(readOwnVariables(workingDirectory() ?? '/'))) {
+  process.env[name] ??= value;
+}
 init();

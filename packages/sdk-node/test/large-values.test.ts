@@ -74,3 +74,98 @@ describe('a captured value is read within bounds, and its event has 128 KiB at m
     expect(endpoint.faults).toEqual([]);
   });
 });
+
+describe('an exception arrives', () => {
+  const refuse = () => {
+    throw new Error('refused');
+  };
+  const refusing = new Proxy(
+    {},
+    { get: refuse, has: refuse, ownKeys: refuse, getPrototypeOf: refuse, getOwnPropertyDescriptor: refuse },
+  );
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const long = 'reason '.repeat(12_000);
+  const deep = (levels: number): Error =>
+    levels === 0 ? new Error(long) : new RangeError(long, { cause: deep(levels - 1) });
+  const cyclic: Error & { errors?: unknown } = new RangeError('cyclic');
+  cyclic.cause = cyclic;
+  cyclic.errors = [cyclic];
+
+  it.each<[string, unknown]>([
+    ['with a message of 80 KB', new RangeError(long)],
+    ['with 80,000 Chinese characters', new RangeError('订单'.repeat(40_000))],
+    [
+      'with a stack of 300 KB',
+      Object.assign(new RangeError('x'), {
+        stack: `RangeError: x\n${'    at work (/app/work.js:1:2)\n'.repeat(9000)}`,
+      }),
+    ],
+    ['with ten causes of 80 KB', deep(10)],
+    [
+      'of many errors of 80 KB',
+      Object.assign(
+        new AggregateError(
+          Array.from({ length: 40 }, () => new Error(long)),
+          'all',
+        ),
+        { name: 'RangeError' },
+      ),
+    ],
+    ['that is its own cause', cyclic],
+    ['that is frozen', Object.freeze(new RangeError('frozen'))],
+  ])('%s, with frames', async (_, error) => {
+    captureException(error);
+    await flush();
+    const [event] = endpoint.events('backend_exception');
+    expect(event?.payload).toMatchObject({
+      name: 'RangeError',
+      stack: expect.stringMatching(/^RangeError: [\s\S]+\n {4}at .*:\d+:\d+/),
+    });
+    expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThanOrEqual(EVENT_BYTES_MAX);
+    expect(endpoint.faults).toEqual([]);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['that is a proxy that refuses everything', refusing, {}],
+    ['that is a revoked proxy', revoked, {}],
+    ['that is a symbol', Symbol('s'), {}],
+    [
+      'that has accessors',
+      {
+        get message() {
+          return refuse();
+        },
+      },
+      {},
+    ],
+    ['with a hint that refuses everything', new Error('x'), refusing],
+    [
+      'with a hint whose members throw',
+      new Error('x'),
+      {
+        get context() {
+          return refuse();
+        },
+      },
+    ],
+    [
+      'with a context that throws',
+      new Error('x'),
+      {
+        context: {
+          get order() {
+            return refuse();
+          },
+        },
+      },
+    ],
+    ['with a tag that is no text', new Error('x'), { tags: { a: Object.create(null) } }],
+    ['with a user that refuses everything', new Error('x'), { user: refusing }],
+  ])('%s', async (_, error, hint) => {
+    expect(captureException(error, hint as Parameters<typeof captureException>[1])).not.toBeNull();
+    await flush();
+    expect(endpoint.events('backend_exception')).toHaveLength(1);
+    expect(endpoint.faults).toEqual([]);
+  });
+});

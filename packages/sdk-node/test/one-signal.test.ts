@@ -81,6 +81,48 @@ describe('one failure gives one signal', () => {
     expect(endpoint.events()).toHaveLength(1);
   });
 
+  it.each([
+    ['an Error', (error: Error) => console.error(error)],
+    ['words and an Error', (error: Error) => console.error('failed:', error)],
+    ['a stack', (error: Error) => console.error(error.stack)],
+  ])('takes %s that console.error prints as the failure of a 500', async (_words, print) => {
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = await startNodeHost((_request, response) => {
+      console.error(new Error('an earlier one, which was mended'));
+      print(new RangeError('printed'));
+      console.error('and no error');
+      response.writeHead(500).end();
+    });
+    await host.get('/');
+    printed.mockRestore();
+    await flush();
+    expect(payloads()).toMatchObject([
+      {
+        event_type: 'backend_exception',
+        payload: {
+          name: 'RangeError',
+          message: 'printed',
+          stack: expect.stringContaining('one-signal.test.ts'),
+          response: { status_code: 500 },
+        },
+        context: { captured_by: 'log' },
+      },
+    ]);
+    expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('leaves an Error that console.error prints in the trail when the answer is no failure', async () => {
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = await startNodeHost((_request, response) => {
+      console.error(new RangeError('mended'));
+      response.writeHead(200).end();
+    });
+    await host.get('/');
+    printed.mockRestore();
+    await flush();
+    expect(endpoint.events()).toEqual([]);
+  });
+
   it('sends a line without an Error and the request that failed', async () => {
     host = await startNodeHost((_request, response) => {
       culpritStream().stream.write({ level: 50, msg: 'no error object', name: 'app' });
@@ -195,9 +237,9 @@ describe('a request that is no failure of the host', () => {
 
 describe('an error that a framework answers with 4xx', () => {
   const answering = async () => {
-    host = await startNodeHost((request, response) => {
+    host = await startNodeHost((_request, response) => {
       const error = Object.assign(new RangeError('no such plan'), { statusCode: 422 });
-      errorHandler()(error, request, response, () => {
+      errorHandler()(error, {}, response, () => {
         response.statusCode = 422;
         response.end();
       });

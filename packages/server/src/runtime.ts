@@ -1,3 +1,4 @@
+import type { HandedOut } from '@culprit/contract/server';
 import type { Logger } from 'pino';
 import type { ExactFingerprints } from './capture/exact-fingerprints.ts';
 import type { SlackApp } from './notify/slack/slack-settings.ts';
@@ -41,6 +42,8 @@ export interface Runtime {
   readonly slackApp: SlackApp | null;
   /** Whether agents may ask at `/mcp`, and whether they may change something there. */
   readonly mcp: 'off' | 'read' | 'write';
+  /** Whether this server hands out packages, and which, once they are built. */
+  readonly packages: { readonly isOn: boolean; readonly read: () => HandedOut | null };
   /** Where the API is reached, without a final slash. */
   readonly baseUrl: string;
   /** Where people are led to, without a final slash. */

@@ -1,7 +1,8 @@
+import { realpathSync } from 'node:fs';
+import { hostCommand, type PackageSource } from '@culprit/contract/install-lines';
 import { usageError } from '../cli-error.ts';
 import { isObject } from '../config/json-file.ts';
 import { visibleLine } from '../output/visible-text.ts';
-import { VERSION } from '../version.ts';
 import type { HostFile } from './agent-hosts.ts';
 
 /** How a host starts the server. No secret is in it: the program finds its credential as every command does. */
@@ -10,9 +11,17 @@ export interface HostEntry {
   args: readonly string[];
 }
 
-/** @param flags of `culprit mcp`, such as `--profile work` */
-export function hostEntry(flags: readonly string[]): HostEntry {
-  return { command: 'npx', args: ['-y', `@culprit/cli@${VERSION}`, 'mcp', ...flags] };
+/**
+ * The program as the server hands it out; without such a server the one that runs now. Never a name, which a stranger
+ * could register.
+ * @param flags of `culprit mcp`, such as `--profile work`
+ */
+export function hostEntry(source: PackageSource | null, flags: readonly string[]): HostEntry {
+  const own = ['mcp', ...flags];
+  if (source === null)
+    return { command: process.execPath, args: [realpathSync(process.argv[1] ?? ''), ...own] };
+  const [command, args] = hostCommand(source, own);
+  return { command, args };
 }
 
 const NAME = 'culprit';
@@ -63,7 +72,7 @@ function indentOf(text: string): string | number {
 
 function byHand(path: string, why: string) {
   return usageError(
-    `${visibleLine(path)} ${why}, so it is left as it is.`,
+    `${visibleLine(path)} ${why}, so it is left unchanged.`,
     'put the entry in by hand; without --write it is printed',
   );
 }

@@ -179,6 +179,6 @@ export function useProxyOfEnvironment(environment: NodeJS.ProcessEnv): void {
   try {
     module.setGlobalProxyFromEnv({ ...environment, no_proxy: exceptions, NO_PROXY: exceptions });
   } catch {
-    throw usageError(`${named.join(' or ')} is not the address of a proxy.`, 'mend it, or unset it');
+    throw usageError(`${named.join(' or ')} is not the address of a proxy.`, 'fix it, or unset it');
   }
 }

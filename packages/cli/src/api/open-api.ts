@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Credential } from '../credentials/credentials.ts';
 import type { Globals } from '../globals.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { newerReleaseWords, PACKAGES_HEADER } from '../packages/newer-release.ts';
 import { VERSION } from '../version.ts';
 import { Api } from './api.ts';
 import { type HttpAnswer, useProxyOfEnvironment } from './http-send.ts';
@@ -16,11 +17,17 @@ interface Caller {
 /** Doors to a server. Commands that ask none never load this. */
 
 export function memberApi(context: Caller, settings: Settings, used: Credential): Api {
-  return openApi(context, settings.origin, used.token, {
+  const place = {
     credential: used.source,
     profileName: settings.profileName,
     isFromEnvironment: used.store === 'env',
-  });
+  };
+  const onAnswer = ({ headers }: HttpAnswer) => {
+    if (context.globals.quiet) return;
+    const words = newerReleaseWords(context.environment, settings.origin, headers.get(PACKAGES_HEADER));
+    if (words !== null) context.terminal.err(`${words}\n`);
+  };
+  return openApi(context, settings.origin, used.token, place, { onAnswer });
 }
 
 /** An API with any credential, or without one. */

@@ -77,5 +77,5 @@ function withWait(says: string, code: string, retryAfterSeconds: number | null):
   if (retryAfterSeconds === null || (code !== 'rate_limited' && code !== 'monthly_quota_exceeded'))
     return says;
   const until = new Date(Date.now() + retryAfterSeconds * 1000).toISOString();
-  return `${says} It may go on from ${until.slice(0, 16).replace('T', ' ')} UTC.`;
+  return `${says} It can continue from ${until.slice(0, 16).replace('T', ' ')} UTC.`;
 }

@@ -1,6 +1,8 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
+import type { BundleContext } from '@culprit/contract/bundle-context';
 import { groupingSentences } from '@culprit/contract/grouping-words';
 import type { Incident } from '@culprit/contract/incidents';
+import { frameWithSource, frameText as placeText, sourceText } from '@culprit/contract/source-text';
 import { ageText } from '../duration.ts';
 import { frameText } from './frame-text.ts';
 import { shortValue } from './story.ts';
@@ -32,6 +34,18 @@ export function framesOf({ summary, context }: DebugBundle): { own: string | nul
 /** Whether a frame of the stack is the place of the own one, whose path may be longer. */
 function isPlaceOf(frame: string, place: string): boolean {
   return frame.includes(place) || place.endsWith(`/${frame.replace(/^\//, '')}`);
+}
+
+/** The source around the newest application frame; empty when none was sent. */
+export function sourceLines({ stack }: BundleContext): string[] {
+  const frame = frameWithSource(stack);
+  return frame === null ? [] : sourceText(frame);
+}
+
+/** The stack as sent, or its frames where they came as objects. */
+export function stackLines({ error, stack }: BundleContext): string[] {
+  if (error !== null && error.stack !== 'unavailable') return [error.stack];
+  return (stack?.frames ?? []).map((frame) => `    at ${placeText(frame)}`);
 }
 
 /** The request line, its answer and its body. */

@@ -9,6 +9,8 @@ import {
   placeLine,
   probeLines,
   requestLines,
+  sourceLines,
+  stackLines,
 } from './bundle-facts.ts';
 import type { BundleSection } from './bundle-sections.ts';
 import { storyOf } from './story.ts';
@@ -28,8 +30,7 @@ export function bundleMarkdown(
     ['First seen', incident.first_seen_at],
     ...(has('cause')
       ? ([
-          ['Likely cause', summary.likely_cause],
-          ['Confidence', summary.likely_cause === null ? null : summary.confidence.toFixed(2)],
+          ['Hint', summary.likely_cause],
           ['Recommended', summary.recommended_action],
         ] as const)
       : []),
@@ -42,10 +43,12 @@ export function bundleMarkdown(
   parts.push(['| Fact | Value |', '| --- | --- |', ...rows].join('\n'));
   if (has('stack')) {
     const { own } = framesOf(bundle);
-    if (own !== null) parts.push('### Where', fence(own));
+    const source = sourceLines(context);
+    if (own !== null || source.length > 0)
+      parts.push('### Where', fence([own ?? '', ...source].join('\n').trim()));
     if (context.error !== null) {
-      const { name, message, stack } = context.error;
-      parts.push(details('Stack', fence(`${name}: ${message}\n${stack}`)));
+      const { name, message } = context.error;
+      parts.push(details('Stack', fence(`${name}: ${message}\n${stackLines(context).join('\n')}`)));
     }
     for (const item of context.error_chain?.items ?? []) {
       parts.push(

@@ -10,6 +10,7 @@ import {
   placeLine,
   probeLines,
   requestLines,
+  sourceLines,
 } from './bundle-facts.ts';
 import type { BundleSection } from './bundle-sections.ts';
 import { reproductionWords } from './reproduction-words.ts';
@@ -54,13 +55,13 @@ export function bundleScreen(incident: Incident, bundle: DebugBundle, screen: Bu
   rows.wrapped('', placeLine(incident, bundle, screen.nowMs), 6);
   if (has('cause')) {
     rows.gap();
-    const confidence = summary.likely_cause === null ? '' : `  (confidence ${summary.confidence.toFixed(2)})`;
-    rows.wrapped('Cause', summary.likely_cause === null ? null : `${summary.likely_cause}${confidence}`);
+    rows.wrapped('Hint', summary.likely_cause);
     rows.wrapped('Do', summary.recommended_action);
   }
   if (has('stack')) {
     const { own, others } = framesOf(bundle);
     rows.line('Where', own === null ? null : `▸ ${own}`, screen.strong);
+    for (const line of sourceLines(context)) rows.line('', `  ${line}`);
     const shown = screen.isFull ? others : others.slice(0, FRAMES_SHOWN);
     for (const frame of shown) rows.line(own === null && frame === shown[0] ? 'Where' : '', `  ${frame}`);
     const left = others.length - shown.length;

@@ -1,7 +1,7 @@
 import type { ReproductionReason } from '@culprit/contract/reproduction';
 
 const WORDS: Readonly<Record<ReproductionReason, string>> = {
-  opaque_browser_event: 'the browser told nothing of the failure',
+  opaque_browser_event: 'the browser reported nothing about the failure',
   invalid_request_line: 'the captured request line is none',
   request_context_available: 'the request was captured',
   request_context_without_origin: 'the request was captured without the address it was sent to',

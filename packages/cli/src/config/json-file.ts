@@ -16,7 +16,7 @@ export function readSettingsFile(
   try {
     value = JSON.parse(text);
   } catch {
-    throw usageError(`${visibleLine(path)} is not JSON.`, 'mend the file, or delete it');
+    throw usageError(`${visibleLine(path)} is not JSON.`, 'fix the file, or delete it');
   }
   return checkKeys(value, keys, path, '');
 }

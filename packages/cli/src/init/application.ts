@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { AgentName } from 'package-manager-detector';
 import { usageError } from '../cli-error.ts';
 import { isObject, readIfThere } from '../config/json-file.ts';
 import type { Context } from '../context.ts';
@@ -26,8 +25,6 @@ export interface Application extends ApplicationFolder {
   /** The package manager asks to be told so when a root of workspaces gets a dependency of its own. */
   isWorkspaceRoot: boolean;
 }
-
-export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const satisfies readonly AgentName[];
 
 /** Finds the application: the nearest manifest, and in a workspace the package that is meant. */
 export async function findApplication(context: Context, input: Input): Promise<Application> {

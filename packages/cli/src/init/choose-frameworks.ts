@@ -1,3 +1,4 @@
+import type { PackageSource } from '@culprit/contract/install-lines';
 import { usageError } from '../cli-error.ts';
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
@@ -17,10 +18,11 @@ export async function chooseFrameworks(
   context: Context,
   input: Input,
   { directory, dependencies }: Application,
+  source: PackageSource | null,
 ): Promise<ChosenFramework[]> {
   say(context, `Looking at ${directory}`);
   const libraries: Library[] = [];
-  for (const name of LIBRARIES) libraries.push(await readLibrary(directory, name));
+  for (const name of LIBRARIES) libraries.push(await readLibrary(directory, name, source));
   const all = libraries.flatMap((library) => library.frameworks.map((setup) => ({ setup, library })));
   const named = input.text('framework')?.split(',') ?? null;
   if (named !== null) {
@@ -32,7 +34,11 @@ export async function chooseFrameworks(
     });
   }
   const fitting = libraries.flatMap((library) => {
-    const setup = library.frameworks.find((each) => each.dependencies.some((name) => dependencies.has(name)));
+    const setup = library.frameworks.find(
+      (each) =>
+        each.dependencies.some((name) => dependencies.has(name)) &&
+        each.companions.every((name) => dependencies.has(name)),
+    );
     return setup === undefined ? [] : [{ setup, library }];
   });
   const [server] = fitting.filter(({ library }) => library.name === LIBRARIES[0]);

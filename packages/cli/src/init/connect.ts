@@ -99,7 +99,7 @@ async function addFirstAlert(
 ): Promise<string> {
   const server = await api.attempt(getServer);
   if (server.ok && server.body.auth.email === 'off') {
-    return 'No alert was made: this server sends no mail. Make one for a channel: culprit alerts create --help';
+    return 'No alert was created: this server sends no mail. Create one for a channel: culprit alerts create --help';
   }
   const made = await api.attempt(createAlert, { body: firstAlert(projectId, address) });
   return made.ok

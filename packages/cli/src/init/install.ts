@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { PACKAGE_MANAGERS, type PackageManager, type PackageSource } from '@culprit/contract/install-lines';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { visibleText } from '../output/visible-text.ts';
-import type { Application, PACKAGE_MANAGERS } from './application.ts';
+import type { Application } from './application.ts';
 import type { ChosenFramework } from './choose-frameworks.ts';
+import { libraryArgument } from './libraries.ts';
 
 const OUTPUT_CHARS_MAX = 2000;
 
@@ -18,21 +20,23 @@ export interface Installation {
 export async function planInstallation(
   { directory, dependencies, manifest, isWorkspaceRoot }: Application,
   frameworks: readonly ChosenFramework[],
-  named: (typeof PACKAGE_MANAGERS)[number] | null,
+  { named, source }: { named: PackageManager | null; source: PackageSource | null },
 ): Promise<Installation | null> {
   const missing = new Map(
     frameworks
       .filter(({ library }) => !dependencies.has(library.name))
-      .map(({ library }) => [library.name, `${library.name}@^${library.version}`]),
+      .map(({ library }) => [library.name, `${library.name}@${library.version}`]),
   );
   if (manifest === null || missing.size === 0) return null;
-  const packages = [...missing.values()];
   const { detect, resolveCommand } = await import('package-manager-detector');
   const agent = named ?? (await detect({ cwd: directory }))?.agent ?? 'npm';
+  // `yarn@berry` is a Yarn.
+  const manager = PACKAGE_MANAGERS.find((each) => agent.startsWith(each)) ?? 'npm';
+  const addresses = [...missing.keys()].map((name) => libraryArgument(name, source, manager));
   const forRoot = agent === 'pnpm' ? ['-w'] : agent === 'yarn' ? ['-W'] : [];
-  const resolved = resolveCommand(agent, 'add', [...(isWorkspaceRoot ? forRoot : []), ...packages]);
+  const resolved = resolveCommand(agent, 'add', [...(isWorkspaceRoot ? forRoot : []), ...addresses]);
   if (resolved === null) throw new Error(`${agent} has no command that adds packages`);
-  return { packages, command: resolved.command, args: resolved.args };
+  return { packages: [...missing.values()], command: resolved.command, args: resolved.args };
 }
 
 /** Runs the package manager. What it says is shown when it fails. */

@@ -3,6 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  type PackageManager,
+  type PackageName,
+  type PackageSource,
+  packageArgument,
+} from '@culprit/contract/install-lines';
 import { CliError } from '../cli-error.ts';
 import { isObject, readIfThere } from '../config/json-file.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -21,10 +27,35 @@ export interface Library {
   frameworks: FrameworkSetup[];
 }
 
-/** The library with its setup file: the installed one, else the newest, which is looked at and not yet installed. */
-export async function readLibrary(directory: string, name: string): Promise<Library> {
-  return installedLibrary(directory, name) ?? (await downloadedLibrary(directory, name));
+/** The library with its setup file: the installed one, else the server's, which is looked at and not yet installed. */
+export async function readLibrary(
+  directory: string,
+  name: (typeof LIBRARIES)[number],
+  source: PackageSource | null,
+): Promise<Library> {
+  return installedLibrary(directory, name) ?? (await downloadedLibrary(directory, name, source));
 }
+
+/**
+ * What a package manager is given to install a library of the server. By its name alone a stranger's package could be
+ * installed.
+ */
+export function libraryArgument(name: string, source: PackageSource | null, manager: PackageManager): string {
+  const short = SHORT_NAMES[name];
+  if (source === null || short === undefined) {
+    throw new CliError(`The package ${name} is not installed, and no server hands it out.`, {
+      exit: EXIT.unreachable,
+      code: 'library_not_found',
+      mend: 'name the server: --url URL; or install the package from a file, then run culprit init again',
+    });
+  }
+  return packageArgument(source, short, manager);
+}
+
+const SHORT_NAMES: Readonly<Record<string, PackageName>> = {
+  '@culprit/node': 'node',
+  '@culprit/browser': 'browser',
+};
 
 /** As Node finds a package from this folder. */
 export function installedLibrary(directory: string, name: string): Library | null {
@@ -43,14 +74,19 @@ function libraryIn(folder: string, name: string): Library | null {
   return { name, version, frameworks: parseSetupFile(name, setup) };
 }
 
-/** Packs the newest release into a temporary folder: nothing of the application is touched by that. */
-async function downloadedLibrary(directory: string, name: string): Promise<Library> {
+/** Downloads it into a temporary folder: nothing of the application is touched by that. */
+async function downloadedLibrary(
+  directory: string,
+  name: string,
+  source: PackageSource | null,
+): Promise<Library> {
+  const address = libraryArgument(name, source, 'npm');
   const temporary = mkdtempSync(join(tmpdir(), 'culprit-init-'));
   const run = promisify(execFile);
   try {
     const { stdout } = await run(
       'npm',
-      ['pack', name, '--silent', '--ignore-scripts', '--pack-destination', temporary],
+      ['pack', address, '--silent', '--ignore-scripts', '--pack-destination', temporary],
       { cwd: directory, timeout: DOWNLOAD_MAX_MS },
     );
     const tarball = join(temporary, stdout.trim().split('\n').at(-1) ?? '');
@@ -62,10 +98,10 @@ async function downloadedLibrary(directory: string, name: string): Promise<Libra
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
-  throw new CliError(`The package ${name} cannot be downloaded.`, {
+  throw new CliError(`The package ${address} cannot be downloaded.`, {
     exit: EXIT.unreachable,
     code: 'library_not_found',
-    mend: 'install it from where you have it, then run culprit init again',
+    mend: 'check that npm reaches the server, then run culprit init again',
   });
 }
 
@@ -90,7 +126,7 @@ export function readManifest(folder: string): Record<string, unknown> | null {
     throw new CliError(`${join(folder, 'package.json')} is not JSON.`, {
       exit: EXIT.usage,
       code: 'usage',
-      mend: 'mend the file first',
+      mend: 'fix the file first',
     });
   }
 }

@@ -8,6 +8,8 @@ export const OTHER_LANGUAGE: ChosenFramework = {
     library: '',
     name: 'other',
     dependencies: [],
+    companions: [],
+    edits: [],
     entry: [],
     files: [],
     importLine: { esm: null, cjs: null },

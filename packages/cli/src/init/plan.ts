@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { HostFile } from '../agents/agent-hosts.ts';
-import { hostEntry, withEntry } from '../agents/host-entry.ts';
+import { type HostEntry, withEntry } from '../agents/host-entry.ts';
 import { usageError } from '../cli-error.ts';
 import { readIfThere } from '../config/json-file.ts';
 import { PROJECT_FILE, projectFileText } from '../config/project-file.ts';
 import type { FileChange } from '../output/file-diff.ts';
 import type { Application } from './application.ts';
 import type { ChosenFramework } from './choose-frameworks.ts';
+import { isWanted, withEdit } from './edit-file.ts';
 import { findEntryFile, moduleKind, withLineOnTop } from './entry-file.ts';
 import { chooseEnvironmentFile, valueIn, withIgnored, withVariables } from './environment-file.ts';
-import type { FrameworkSetup } from './setup-file.ts';
+import type { FileEdit, FrameworkSetup } from './setup-file.ts';
 import { existingVariant, placeOf } from './start-lines.ts';
 
 /** A file as it is and as it would be; its path is below the application, that of an agent's settings may be whole. */
@@ -28,7 +29,7 @@ export interface PlanValues {
   /** Entry file that a flag or a person named. */
   entry: string | null;
   /** Of the coding agent that shall read incidents. */
-  agent: HostFile | null;
+  agent: { file: HostFile; entry: HostEntry } | null;
 }
 
 export interface Plan {
@@ -70,9 +71,10 @@ export function planFiles(
   files.change(join(dirname(PROJECT_FILE), IGNORE_FILE), () => CULPRIT_IGNORES);
   const { agent } = values;
   if (agent !== null) {
-    const entry = (text: string) => withEntry(agent, text === '' ? null : text, hostEntry([]));
+    const { file } = agent;
+    const entry = (text: string) => withEntry(file, text === '' ? null : text, agent.entry);
     // Its other servers may have secrets in their lines.
-    files.change(agent.path, entry, existsSync(resolve(directory, agent.path)));
+    files.change(file.path, entry, existsSync(resolve(directory, file.path)));
   }
   return { files: files.all, remarks, environmentPath: environment.path };
 }
@@ -118,11 +120,12 @@ function planStart(
   for (const { path, content } of setup.files) {
     const place = placeOf(application, setup, path);
     const there = existingVariant(directory, place);
-    if (there === null) files.change(place, () => content);
+    if (there === null)
+      files.change(place, () => withService(content, values.service ?? application.service));
     else if (there.text.includes(setup.library)) files.keep(there.path, there.text);
     else
       remarks.push(
-        `${there.path} is there already, so it is not changed. Add this to it:\n\n${content.trimEnd()}`,
+        `${there.path} is there already, so it is not changed. Add this to it:\n\n${withService(content, application.service).trimEnd()}`,
       );
   }
   const { esm, cjs } = setup.importLine;
@@ -142,6 +145,34 @@ function planStart(
   }
   if (source.includes(setup.library) || source.includes(line)) files.keep(entry, source);
   else files.change(entry, (text) => withLineOnTop(text, line));
+  for (const edit of setup.edits) planEdit(application, edit, entry, files, remarks);
+}
+
+/** A line of the library in a file that is there; a remark where the file has no place for it. */
+function planEdit(
+  application: Application,
+  edit: FileEdit,
+  entry: string,
+  files: PlannedFiles,
+  remarks: string[],
+): void {
+  if (!isWanted(application, edit)) return;
+  const { directory, manifest } = application;
+  const path = edit.file ?? entry;
+  const source = readIfThere(join(directory, path));
+  const line =
+    source !== null && moduleKind(path, source, manifest) === 'esm'
+      ? edit.importLine.esm
+      : edit.importLine.cjs;
+  const edited = source === null ? null : withEdit(source, edit);
+  if (source !== null && line !== null && source.includes(line)) return;
+  if (edited === null || line === null) remarks.push(`Add this to ${path}: ${edit.hint}.`);
+  else files.change(path, (text) => withLineOnTop(withEdit(text, edit) ?? text, line));
+}
+
+/** Files of the library name the application. */
+function withService(content: string, service: string): string {
+  return content.replaceAll('{service}', () => service.replace(/[\\']/g, '\\$&').replace(/\s+/g, ' '));
 }
 
 /** Files by path; several parts of the plan may change one file. */

@@ -9,6 +9,8 @@ export interface FrameworkSetup {
   name: string;
   /** Any of these means the framework; none means any application of that kind. */
   dependencies: readonly string[];
+  /** All of these are there as well. */
+  companions: readonly string[];
   /** Where its entry file may be, best first, with `{a,b}` for choices. */
   entry: readonly string[];
   files: readonly { path: string; content: string }[];
@@ -16,7 +18,22 @@ export interface FrameworkSetup {
   environment: Readonly<Record<string, 'project_token' | 'base_url'>>;
   /** Events go through the server of the page, so the page has no token of its own. */
   hasRelay: boolean;
+  /** Changes of files that are there, each the first that fits. */
+  edits: readonly FileEdit[];
   note: string;
+}
+
+/** A change of the source of an application. */
+export interface FileEdit {
+  /** Null: the entry file. */
+  file: string | null;
+  /** Only with a version of a package that is older. */
+  below: { package: string; version: string } | null;
+  importLine: { esm: string | null; cjs: string | null };
+  /** What is looked for, in this order, and what stands in its place. */
+  places: readonly { find: RegExp; put: string }[];
+  /** What to do by hand where nothing is found. */
+  hint: string;
 }
 
 const VERSION = 1;
@@ -49,6 +66,7 @@ function parseFramework(library: string, value: unknown): FrameworkSetup {
     library,
     name: textOf(library, value.name),
     dependencies: textsOf(library, value.when.dependencies),
+    companions: textsOf(library, value.when.with ?? []),
     entry: textsOf(library, value.entry),
     files: listOf(library, value.files).map((file) => {
       if (!isObject(file)) throw unknownForm(library);
@@ -57,7 +75,27 @@ function parseFramework(library: string, value: unknown): FrameworkSetup {
     importLine: { esm: textOrNull(library, esm), cjs: textOrNull(library, cjs) },
     environment,
     hasRelay: isObject(value.relay),
+    edits: listOf(library, value.edits ?? []).map((edit) => parseEdit(library, edit)),
     note: textOf(library, value.note),
+  };
+}
+
+function parseEdit(library: string, value: unknown): FileEdit {
+  if (!isObject(value) || !isObject(value.import)) throw unknownForm(library);
+  const { below } = value;
+  const find = textsOf(library, value.find);
+  const put = typeof value.put === 'string' ? find.map(() => value.put) : listOf(library, value.put);
+  return {
+    file: value.file === undefined ? null : pathOf(library, value.file),
+    below: isObject(below)
+      ? { package: textOf(library, below.package), version: textOf(library, below.version) }
+      : null,
+    importLine: { esm: textOrNull(library, value.import.esm), cjs: textOrNull(library, value.import.cjs) },
+    places: find.map((source, index) => ({
+      find: new RegExp(source, 'm'),
+      put: textOf(library, put[index]),
+    })),
+    hint: textOf(library, value.hint),
   };
 }
 

@@ -4,5 +4,5 @@ import type { Flag } from '../flag.ts';
 export const LIST_FLAGS: readonly Flag[] = [
   { name: 'limit', value: 'N', kind: 'integer', min: 1, max: 10_000, standard: '20', says: 'rows' },
   { name: 'all', says: 'every row, at most 10,000' },
-  { name: 'cursor', value: 'C', says: 'go on behind an earlier list' },
+  { name: 'cursor', value: 'C', says: 'continue after an earlier list' },
 ];

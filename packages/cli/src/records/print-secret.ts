@@ -34,7 +34,7 @@ export async function printSecretOnce(
     say(context, `${says} is in ${path}.`);
     return;
   }
-  say(context, `${says} is shown once; whoever has it can use it.`);
+  say(context, `${says} is shown once. Keep it secret.`);
   if (globals.json) terminal.outSecret(`${visibleJson(answer, terminal.isOutTerminal ? 2 : undefined)}\n`);
   else terminal.outSecret(`${secret}\n`);
 }

@@ -73,6 +73,8 @@ describe('incidents of one service', () => {
     const [oldest = '', ...others] = await incidentIds('wallet of');
     expect(others).toEqual([]);
     const shown = await signedIn.home.run(['incidents', 'grouping', oldest]);
+    expect(shown.out).toMatch(/Read by +the JavaScript trace reader/);
+    expect(shown.out).toMatch(/Decided by +the newest frames of your own code/);
     expect(shown.out).toMatch(
       /Slot +[0-9a-f]{32} Same text but for one word: no wallet of \[anna, boris, chloe, …\] was found in the vault; opened/,
     );

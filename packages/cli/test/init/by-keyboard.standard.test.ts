@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
+import { ensurePackages } from '../../../server/test/support/packages.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { createApplication, type TestApplication, withRegistry } from '../support/application.ts';
 import { cliLine, KEYS, type Screen, startAtTerminal } from '../support/at-terminal.ts';
@@ -21,6 +22,7 @@ let registry: DiskRegistry;
 let environment: Record<string, string>;
 let application: TestApplication;
 beforeAll(async () => {
+  await ensurePackages();
   culprit = await shareCulprit();
   registry = await startDiskRegistry();
 }, INSTALL_MAX_MS);

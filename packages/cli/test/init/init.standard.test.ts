@@ -2,6 +2,7 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
+import { ensurePackages } from '../../../server/test/support/packages.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { createApplication, type TestApplication, withRegistry } from '../support/application.ts';
 import { type DiskRegistry, startDiskRegistry } from '../support/disk-registry.ts';
@@ -17,6 +18,7 @@ let signedIn: SignedIn;
 let registry: DiskRegistry;
 let environment: Record<string, string>;
 beforeAll(async () => {
+  await ensurePackages();
   culprit = await shareCulprit();
   signedIn = await signIn(culprit);
   registry = await startDiskRegistry();
@@ -81,7 +83,7 @@ const FIXTURES: readonly Fixture[] = [
       'package.json': manifest('express-esm', { express: '^5.0.0' }, { type: 'module' }),
       'server.js': `#!/usr/bin/env node\nimport express from 'express';\n\nconst app = express();\n${EXPRESS_START}`,
     },
-    diff: `Installs @culprit/node@^0.1.0: npm i @culprit/node@^0.1.0
+    diff: `Installs @culprit/node@0.1.0: npm i URL/npm/@culprit/node/-/node-0.1.0.tgz
 
 --- a/server.js
 +++ b/server.js
@@ -104,7 +106,7 @@ ${NEW_VARIABLES}${SETTINGS('express-esm')}`,
       'package.json': manifest('@shop/express-cjs', { express: '^5.0.0' }),
       'src/index.js': `/* The shop. */\n'use strict';\n\nconst express = require('express');\nconst app = express();\n${EXPRESS_START}`,
     },
-    diff: `Installs @culprit/node@^0.1.0: pnpm add @culprit/node@^0.1.0
+    diff: `Installs @culprit/node@0.1.0: pnpm add URL/npm/@culprit/node/-/node-0.1.0.tgz
 
 --- a/src/index.js
 +++ b/src/index.js
@@ -134,7 +136,7 @@ ${SETTINGS('@shop/express-cjs')}`,
       'index.js': '// Not what starts it.\n',
       'main.js': `const app = require('fastify')();\n${ROUTES}app.listen({ port: 0, host: '127.0.0.1' }).then(() => console.log('listens on ' + app.server.address().port));\n`,
     },
-    diff: `Installs @culprit/node@^0.1.0: yarn add @culprit/node@^0.1.0
+    diff: `Installs @culprit/node@0.1.0: yarn add @culprit/node@URL/npm/@culprit/node/-/node-0.1.0.tgz
 
 --- a/main.js
 +++ b/main.js
@@ -157,7 +159,7 @@ ${NEW_VARIABLES.replace('.env.local', '.env')}${SETTINGS('fastify-shop')}`,
       'apps/api/package.json': manifest('api', { express: '^5.0.0' }),
       'apps/api/server.mjs': `import express from 'express';\nconst app = express();\n${EXPRESS_START}`,
     },
-    diff: `Installs @culprit/node@^0.1.0: npm i @culprit/node@^0.1.0
+    diff: `Installs @culprit/node@0.1.0: npm i URL/npm/@culprit/node/-/node-0.1.0.tgz
 
 --- a/server.mjs
 +++ b/server.mjs
@@ -213,7 +215,7 @@ describe.each(FIXTURES)('init in $name', (fixture) => {
     const body: unknown = JSON.parse(out);
     expect(body).toMatchObject({
       project_id: signedIn.project.projectId,
-      installed: ['@culprit/node@^0.1.0'],
+      installed: ['@culprit/node@0.1.0'],
       incident_id: expect.stringMatching(/^inc_/),
       visible_ms: expect.any(Number),
     });

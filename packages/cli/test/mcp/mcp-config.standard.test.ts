@@ -2,41 +2,62 @@ import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@culprit/contract/client';
 import { listMemberTokens } from '@culprit/contract/tokens';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { ensurePackages } from '../../../server/test/support/packages.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { AGENT_HOSTS, hostFile } from '../../src/agents/agent-hosts.ts';
 import { VERSION } from '../../src/version.ts';
-import { type CliHome, createCliHome } from '../support/built-cli.ts';
+import { builtCli, type CliHome, createCliHome } from '../support/built-cli.ts';
 import { signIn } from '../support/signed-in.ts';
 
 /** `culprit mcp config` (docs/contract/command-line.md 5.1). */
-const ARGS = ['-y', `@culprit/cli@${VERSION}`, 'mcp'];
-const ENTRY = { command: 'npx', args: ARGS };
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+const PREPARE_MAX_MS = 180_000;
 
+let culprit: TestCulprit;
+let ARGS: string[];
+let ENTRY: { command: string; args: string[] };
 let home: CliHome;
+beforeAll(async () => {
+  await ensurePackages();
+  culprit = await shareCulprit();
+  ARGS = ['-y', `${culprit.url}/npm/@culprit/cli/-/cli-${VERSION}.tgz`, 'mcp'];
+  ENTRY = { command: 'npx', args: ARGS };
+}, PREPARE_MAX_MS);
 beforeEach(async () => {
   home = await createCliHome();
 });
 afterEach(() => home.remove());
 
+const run = (args: readonly string[]) => home.run(args, { environment: { CULPRIT_URL: culprit.url } });
 const write = (client: string, ...more: string[]) =>
-  home.run(['mcp', 'config', '--client', client, '--write', '--yes', ...more]);
+  run(['mcp', 'config', '--client', client, '--write', '--yes', ...more]);
 
 describe('culprit mcp config', () => {
   it('prints the entry of each client and writes nothing', async () => {
     for (const client of AGENT_HOSTS) {
-      const { code, out, err } = await home.run(['mcp', 'config', '--client', client]);
+      const { code, out, err } = await run(['mcp', 'config', '--client', client]);
       expect(code).toBe(0);
       const { path, key, format } = fileOf(client);
       expect(err).toContain(path);
+      expect(err).toContain(`${culprit.url}/mcp`);
       if (format === 'json') expect(JSON.parse(out)[key].culprit).toMatchObject(ENTRY);
       else expect(out).toBe(`[mcp_servers.culprit]\ncommand = "npx"\nargs = ["-y", "${ARGS[1]}", "mcp"]\n`);
       expect(() => statSync(path)).toThrow();
     }
   });
 
+  it('names the program that runs where no server hands one out, and never a package', async () => {
+    const { code, out } = await home.run(['mcp', 'config', '--client', 'cursor', '--url', NOWHERE]);
+    expect(code).toBe(0);
+    const { command, args } = JSON.parse(out).mcpServers.culprit;
+    expect([command, args]).toEqual([process.execPath, [await builtCli(), 'mcp']]);
+  });
+
   it('takes flags behind its own name, and those of mcp only before it', async () => {
-    const { out } = await home.run([
+    const { out } = await run([
       'mcp',
       'config',
       '--client',
@@ -46,16 +67,16 @@ describe('culprit mcp config', () => {
       '--profile',
       'work',
     ]);
-    expect(JSON.parse(out).mcpServers.culprit.args).toEqual([
-      ...ARGS,
+    expect(JSON.parse(out).mcpServers.culprit.args.slice(-5)).toEqual([
+      'mcp',
       '--profile',
       'work',
       '--project',
       'shop',
     ]);
-    expect((await home.run(['mcp', 'config', '--client', 'cursor', '--allow-writes'])).code).toBe(2);
-    expect((await home.run(['mcp', 'config'])).code).toBe(2);
-    expect((await home.run(['mcp', 'config', '--client', 'emacs'])).code).toBe(2);
+    expect((await run(['mcp', 'config', '--client', 'cursor', '--allow-writes'])).code).toBe(2);
+    expect((await run(['mcp', 'config'])).code).toBe(2);
+    expect((await run(['mcp', 'config', '--client', 'emacs'])).code).toBe(2);
   });
 
   it('adds the entry to what is there, once, and keeps the file as it was otherwise', async () => {
@@ -95,7 +116,7 @@ describe('culprit mcp config', () => {
       err: expect.stringContaining('is not plain JSON'),
     });
     expect(home.read('.vscode/mcp.json')).toBe('{ // mine\n  "servers": {} }');
-    expect((await home.run(['mcp', 'config', '--client', 'gemini', '--write'])).code).toBe(2);
+    expect((await run(['mcp', 'config', '--client', 'gemini', '--write'])).code).toBe(2);
     expect(() => home.read('.gemini/settings.json')).toThrow();
   });
 
@@ -108,7 +129,6 @@ describe('culprit mcp config', () => {
   });
 
   it('makes a token that may only read, of which nothing is in the file', async () => {
-    const culprit = await shareCulprit();
     const signedIn = await signIn(culprit);
     const { code, out, err } = await signedIn.home.run([
       ...['mcp', 'config', '--client', 'claude-code', '--write', '--yes', '--read-token', '--json'],

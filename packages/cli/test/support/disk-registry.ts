@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { installHosts } from '../../../sdk-test-hosts/hosts.ts';
-import { packedSdk } from '../../../sdk-test-hosts/packed-sdk.ts';
 
-/** A registry of packages for package managers: the packed client libraries, and what the test hosts have installed. */
+/** A registry of packages for package managers: what the test hosts have installed, and nothing of ours. */
 export interface DiskRegistry {
   url: string;
   /** Refuses everything from now on, or no longer. */
@@ -25,8 +24,6 @@ interface Release {
 export async function startDiskRegistry(): Promise<DiskRegistry> {
   const packages = new Map<string, Map<string, Release>>();
   const packed = mkdtempSync(join(tmpdir(), 'culprit-registry-'));
-  const { tarballs, nodeModules } = await packedSdk();
-  for (const [name, tarball] of tarballs) add(packages, join(nodeModules, name), () => tarball);
   addAll(packages, await installHosts(), packed);
   let isBroken = false;
   const server = createServer((request, response) => {

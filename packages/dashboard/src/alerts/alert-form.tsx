@@ -55,7 +55,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           {entriesOf(CONDITION_WORDS)}
         </SelectField>
         {condition === 'severity_threshold' && (
-          <SelectField {...register('scope')} label="Of incidents that are">
+          <SelectField {...register('scope')} label="Incidents">
             {entriesOf(SCOPE_WORDS)}
           </SelectField>
         )}
@@ -78,7 +78,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
             field="services"
             label="Services"
             addLabel="Another service"
-            hint="None chosen is every one. Type api* for each that begins so, !jobs for every one but that."
+            hint="Leave empty for all. Type api* for names that begin with api, !jobs to exclude jobs."
             known={services.map(({ name }) => name)}
             max={ALERT_SERVICES_MAX}
           />
@@ -103,12 +103,12 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           field="environments"
           label="Environments"
           addLabel="Another environment"
-          hint="None chosen is every one. Type prod* for each that begins so, !test for every one but that."
+          hint="Leave empty for all. Type prod* for names that begin with prod, !test to exclude test."
           known={services.map(({ environment }) => environment)}
           max={ALERT_ENVIRONMENTS_MAX}
         />
       </Line>
-      <Line title="Tell">
+      <Line title="Send">
         <Target form={form} stored={stored} project={project} destinations={destinations} />
       </Line>
       <Line title="Quiet">
@@ -167,7 +167,9 @@ function Names({
         known={[...new Set(known)].sort()}
         names={namesIn(control.value)}
         max={max}
-        problemOf={(name) => (NAME.test(name) ? null : 'A * stands at the end only, a ! at the beginning')}
+        problemOf={(name) =>
+          NAME.test(name) ? null : 'A * is allowed at the end only, a ! at the beginning'
+        }
         show={visibleLine}
         onChange={(names) => control.onChange(names.join('\n'))}
       />

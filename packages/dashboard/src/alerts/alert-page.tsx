@@ -130,7 +130,7 @@ function AlertEditor({ project, stored }: { project: Project; stored: Alert | nu
         return;
       }
       begin(answer.alert);
-      showToast(loaded === null ? 'The rule is made' : 'Saved');
+      showToast(loaded === null ? 'Rule created' : 'Saved');
       if (loaded !== null) return;
       await queryClient.invalidateQueries(alertsQuery(pid));
       await navigate({ to: pathTo('alert', { pid, alertId: answer.alert.alert_id }) });
@@ -179,7 +179,7 @@ function AlertEditor({ project, stored }: { project: Project; stored: Alert | nu
         </Button>
         {isDirty && loaded !== null && <Button onClick={draft.discard}>Discard changes</Button>}
         {loaded !== null && <TestButton alert={loaded} isDirty={isDirty} />}
-        <CheckField {...form.register('isEnabled')} label="Switched on" />
+        <CheckField {...form.register('isEnabled')} label="Enabled" />
         {loaded !== null && <DeleteRule alert={loaded} onDeleted={draft.forget} />}
       </div>
       <ChangedMeanwhile
@@ -198,7 +198,7 @@ function TestButton({ alert, isDirty }: { alert: Alert; isDirty: boolean }) {
   const test = useMutation({
     mutationFn: async () => bodyOf(client.call(testAlert, { params: { id: alert.alert_id } })),
     onSuccess: async () => {
-      showToast('The test is on its way. It stands below.');
+      showToast('Test sent. The result appears below.');
       await queryClient.invalidateQueries(alertDeliveriesQuery(alert.alert_id));
     },
     onError: (error) => {
@@ -206,11 +206,7 @@ function TestButton({ alert, isDirty }: { alert: Alert; isDirty: boolean }) {
       showToast(isUsedUp ? 'The messages of this month are used up.' : problemText(error));
     },
   });
-  const refusal = isDirty
-    ? 'Save the rule first'
-    : alert.is_enabled
-      ? null
-      : 'A rule that is switched off sends nothing';
+  const refusal = isDirty ? 'Save the rule first' : alert.is_enabled ? null : 'A disabled rule sends nothing';
   return (
     <Button isBusy={test.isPending} refusal={refusal} onClick={() => test.mutate()}>
       Send a test

@@ -27,7 +27,7 @@ export function alertSentence(rule: SpokenRule): Sentence {
     `, ${target.verb} `,
     { chosen: target.whom },
     ...pause(rule.cooldownSeconds),
-    rule.isEnabled ? '.' : '. It is switched off.',
+    rule.isEnabled ? '.' : '. It is disabled.',
   ];
 }
 

@@ -46,7 +46,7 @@ export function AlertsPage() {
   return (
     <ProjectScreen
       title="Alerts"
-      intro="A rule tells people about an incident when it happens. Rules that send to the same place share one message."
+      intro="Alert rules send a message when an incident appears, returns or spikes. Rules with the same target share one message."
       actions={() => (
         <Button kind="primary" keys="N" onClick={make}>
           New rule
@@ -69,10 +69,7 @@ function Alerts({ project, onMake }: { project: Project; onMake: () => void }) {
   }
   if (data.length === 0) {
     return (
-      <Notice
-        title="Nobody is told when something breaks."
-        action={<Button onClick={onMake}>New rule</Button>}
-      >
+      <Notice title="No alerts yet." action={<Button onClick={onMake}>New rule</Button>}>
         A rule sends a mail or a message to a channel when an incident appears, comes back or spikes.
       </Notice>
     );
@@ -142,6 +139,6 @@ function AlertSwitch({ alert, name }: { alert: Alert; name: string }) {
     },
   });
   return (
-    <Switch label={`Switched on: ${name}`} isOn={alert.is_enabled} onChange={(isOn) => change.mutate(isOn)} />
+    <Switch label={`Enabled: ${name}`} isOn={alert.is_enabled} onChange={(isOn) => change.mutate(isOn)} />
   );
 }

@@ -4,6 +4,7 @@ import { createSignal } from '../ui/signal.ts';
 import { incidentsQuery } from './incident-pages.ts';
 import {
   API_STATUSES,
+  ATTENTION_SEARCH,
   isOneOf,
   type ListSearch,
   SEVERITIES,
@@ -48,8 +49,8 @@ export const lastList = createSignal<{ search: ListSearch; projectId: string | n
 
 /** Lists that are asked for often, by name. */
 export const VIEWS: readonly { name: string; search: ListSearch; needs?: string }[] = [
-  { name: 'Everything active', search: {} },
-  { name: 'Needs attention', search: { attention: '24h' } },
+  { name: 'Needs attention', search: ATTENTION_SEARCH },
+  { name: 'All open', search: {} },
   { name: 'Regressed', search: { status: 'regressed' } },
   { name: 'New today', search: { first_seen: '24h' } },
   { name: 'Spiking', search: { spiking: 'true' }, needs: 'incident_search' },

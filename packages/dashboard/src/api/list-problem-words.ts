@@ -5,8 +5,8 @@ addWords({
   upgrade_required: "The organization's plan does not include this.",
   project_not_found: 'This project does not exist, or you cannot see it.',
   incident_not_found: 'This incident does not exist, or you cannot see it. It may have passed its retention.',
-  event_not_found: 'This event does not belong to the incident, or its retention is over.',
+  event_not_found: 'This event does not belong to the incident, or its retention has ended.',
   incidents_of_different_services: 'Only incidents of one service can be merged.',
-  service_not_found: 'This service does not exist any more.',
+  service_not_found: 'This service no longer exists.',
   monthly_quota_exceeded: 'The allowance of this month is used up.',
 });

@@ -16,6 +16,9 @@ export const LIST_PARAMETERS = [
 export type ListParameter = (typeof LIST_PARAMETERS)[number];
 export type ListSearch = { [Name in ListParameter]?: string };
 
+/** What needs a person: high or critical, new or regressed within a day, the worst first. */
+export const ATTENTION_SEARCH: ListSearch = { severity_min: 'high', attention: '24h', sort: 'severity' };
+
 export const API_STATUSES = ['active', 'open', 'resolved', 'regressed'] as const;
 const STATUSES = [...API_STATUSES, 'all'] as const;
 export const SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity'] as const;

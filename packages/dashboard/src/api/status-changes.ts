@@ -8,6 +8,7 @@ import {
 } from '@culprit/contract/incidents';
 import { getProject, listProjects } from '@culprit/contract/projects';
 import { createSignal } from '../ui/signal.ts';
+import { ATTENTION_COUNT } from './attention.ts';
 import { isShort } from './incident-pages.ts';
 import { queryClient } from './query-client.ts';
 import { bodyOf, client, lastingClient } from './transport.ts';
@@ -67,7 +68,7 @@ async function send({ ids, to }: StatusChange): Promise<void> {
     takeRecords(incidents);
   } finally {
     hide(ids);
-    for (const id of [listIncidents.id, listProjects.id, getProject.id]) {
+    for (const id of [listIncidents.id, listProjects.id, getProject.id, ATTENTION_COUNT]) {
       void queryClient.invalidateQueries({ queryKey: [id], predicate: isShort });
     }
   }

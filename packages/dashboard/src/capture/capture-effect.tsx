@@ -95,16 +95,16 @@ const OUTCOMES = [
   ['rejected', 'rejected'],
 ] as const;
 
-/** "Of 1,204 events seen in the last 24 h: in incidents 40 → 12, dropped 0 → 28." */
+/** "Based on 1,204 events seen in the last 24 h: in incidents 40 → 12, dropped 0 → 28." */
 export function effectWords({
   events_seen: seen,
   before,
   after,
   is_complete: isComplete,
 }: CapturePreview): string {
-  const of = `Of ${isComplete ? '' : 'the newest '}${plural(seen, 'event')} kept in the last ${HOURS} h`;
+  const of = `Based on ${isComplete ? '' : 'the newest '}${plural(seen, 'event')} kept in the last ${HOURS} h`;
   const moved = OUTCOMES.filter(([outcome]) => before[outcome] !== after[outcome]).map(
     ([outcome, words]) => `${words} ${count(before[outcome])} → ${count(after[outcome])}`,
   );
-  return moved.length === 0 ? `${of}, all would end as they did.` : `${of}: ${moved.join(', ')}.`;
+  return moved.length === 0 ? `${of}, no outcome changes.` : `${of}: ${moved.join(', ')}.`;
 }

@@ -9,17 +9,17 @@ import { Button } from '../ui/button.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { RulesSection } from './rules-section.tsx';
 
-/** What is taken in, what is thrown away, and which rules decide. */
+/** Accepted events, what is thrown away, and which rules decide. */
 export function CapturePage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   const { isPending: isPolicyUnread } = useQuery(policyQuery(pid));
   const make = () => void navigate({ to: pathTo('newCaptureRule', { pid }) });
-  useShortcuts('Capture', [{ keys: 'n', label: 'New capture rule', run: make }]);
+  useShortcuts('Event filters', [{ keys: 'n', label: 'New filter', run: make }]);
   return (
     <ProjectScreen
-      title="Capture"
-      intro="The policy says which events are taken in and which open an incident. Rules make exceptions to it."
+      title="Event filters"
+      intro="The preset decides which events are accepted and which open an incident. Filters are exceptions to it."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={make}>
           New rule

@@ -105,7 +105,7 @@ function Value({
       autoComplete="off"
       spellCheck={false}
       maxLength={isList === true ? 4000 : 500}
-      hint={hint ?? (isList === true ? 'One or more, with commas' : undefined)}
+      hint={hint ?? (isList === true ? 'One or more, comma-separated' : undefined)}
       error={error}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -22,8 +22,8 @@ export function PathRules({
     <fieldset className={styles.paths}>
       <legend className={styles.label}>
         {rules === null
-          ? 'Paths whose failures count at once'
-          : 'Paths whose failures count at once, changed'}
+          ? 'Paths whose failures open an incident'
+          : 'Paths whose failures open an incident, changed'}
       </legend>
       {shown.map((rule, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place

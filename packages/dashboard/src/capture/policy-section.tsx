@@ -33,7 +33,7 @@ import {
   valuesOf,
 } from './policy-values.ts';
 
-/** What is taken in: preset and changes on the left, what becomes of each event on the right. */
+/** Accepted events: preset and changes on the left, what becomes of each event on the right. */
 export function PolicySection({ project }: { project: Project }) {
   const { data, error, refetch } = useQuery(policyQuery(project.project_id));
   if (data === undefined) {
@@ -89,7 +89,7 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
   return (
     <form
       className={styles.policy}
-      aria-label="Capture policy"
+      aria-label="Preset and limits"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -97,7 +97,7 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
       }}
     >
       <fieldset className={styles.controls} disabled={refusal !== null}>
-        <legend className="visually-hidden">What is taken in</legend>
+        <legend className="visually-hidden">Accepted events</legend>
         <Controls form={form} values={values} saved={saved} />
       </fieldset>
       <div className={styles.outcome}>
@@ -124,14 +124,14 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
               (isFit ? (isChanged ? null : 'Nothing was changed') : 'A field is not filled in right')
             }
           >
-            Save policy
+            Save changes
           </Button>
           {form.formState.isDirty && <Button onClick={draft.discard}>Discard changes</Button>}
           {refusal !== null && <p className={styles.soft}>{refusal}</p>}
         </div>
       </div>
       <ChangedMeanwhile
-        fields={theirs === null ? null : ['the capture policy']}
+        fields={theirs === null ? null : ['the preset']}
         isBusy={save.isPending}
         onSave={() => save.mutate({ isSure: true })}
         onTakeTheirs={() => theirs !== null && begin(theirs)}
@@ -178,7 +178,7 @@ function Controls({
               {...register(name)}
               label={values[name] === '' ? label : `${label}, changed`}
             >
-              <option value="">{`as the preset: ${words[preset[name]] ?? preset[name]}`}</option>
+              <option value="">{`preset: ${words[preset[name]] ?? preset[name]}`}</option>
               {Object.entries(words).map(([value, word]) => (
                 <option key={value} value={value}>
                   {word}
@@ -191,14 +191,12 @@ function Controls({
       <div className={styles.own}>
         <TextField
           label={
-            statuses === null
-              ? 'Statuses that open an incident at once'
-              : 'Statuses that open an incident at once, changed'
+            statuses === null ? 'Statuses that open an incident' : 'Statuses that open an incident, changed'
           }
           hint={
             presetStatuses === ''
-              ? 'Of 4xx, with commas, besides those of the preset. 5xx always do.'
-              : `Of 4xx, with commas. The preset has ${presetStatuses}. 5xx always do.`
+              ? 'Enter 4xx statuses, comma-separated, in addition to the preset. 5xx always open one.'
+              : `Enter 4xx statuses, comma-separated. The preset has ${presetStatuses}. 5xx always open one.`
           }
           autoComplete="off"
           value={statuses?.text ?? presetStatuses}

@@ -22,7 +22,7 @@ export const CONTROLS = {
   capture_request_events: {
     label: 'Requests',
     choices: {
-      off: 'failures at once only',
+      off: 'failures that open an incident',
       failures_only: 'failures only',
       filtered: 'those that libraries filter',
       all: 'all',
@@ -96,7 +96,7 @@ const STATUSES_MAX = 12;
 /** Why the typed statuses are not accepted; null when they are. */
 export function faultOfStatuses(text: string): string | null {
   const statuses = wordsIn(text);
-  if (statuses.some((each) => !/^4\d\d$/.test(each))) return 'Statuses from 400 to 499, with commas';
+  if (statuses.some((each) => !/^4\d\d$/.test(each))) return 'Statuses from 400 to 499, comma-separated';
   return statuses.length > STATUSES_MAX ? `At most ${STATUSES_MAX}` : null;
 }
 

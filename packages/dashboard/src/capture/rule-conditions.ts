@@ -112,14 +112,14 @@ export const FACTS = {
   runtime: {
     label: 'Runtime is',
     phrase: 'from',
-    hint: 'Of: browser, node, python, php, java, go, ruby, unknown',
+    hint: 'One of: browser, node, python, php, java, go, ruby, unknown',
     types: null,
     isList: true,
   },
   event_types: {
     label: 'Event is one of',
     phrase: 'that are',
-    hint: `Of: ${Object.keys(TYPE_WORDS).join(', ')}`,
+    hint: `One of: ${Object.keys(TYPE_WORDS).join(', ')}`,
     types: null,
     isList: true,
   },

@@ -67,7 +67,7 @@ export function RuleFields({
               label="Share to keep, in percent"
               inputMode="decimal"
               autoComplete="off"
-              error={Number.isNaN(rateOf(values)) ? 'From 0 to 100' : null}
+              error={Number.isNaN(rateOf(values)) ? 'Enter a number from 0 to 100' : null}
             />
             <SelectField {...register('sampleEventClass')} label="What is kept">
               <option value="context">opens no incident</option>
@@ -78,7 +78,7 @@ export function RuleFields({
         <SelectField
           {...register('lifetime')}
           label="Ends"
-          hint="A rule that nobody needs any more hides what comes later"
+          hint="A filter that is no longer needed hides later events"
         >
           {stored?.expires_at !== null && stored !== null && (
             <option value="keep">{absoluteTime(stored.expires_at)}</option>

@@ -38,11 +38,11 @@ import {
   valuesOf,
 } from './rule-values.ts';
 
-const PARENT = { to: 'capture', label: 'Capture' } as const;
+const PARENT = { to: 'capture', label: 'Event filters' } as const;
 
 export function NewRulePage() {
   return (
-    <ProjectScreen title="New capture rule" parent={PARENT}>
+    <ProjectScreen title="New event filter" parent={PARENT}>
       {(project) => <RuleEditor project={project} stored={null} />}
     </ProjectScreen>
   );
@@ -52,7 +52,7 @@ export function NewRulePage() {
 export function RulePage() {
   const { ruleId = '' } = useParams({ strict: false });
   return (
-    <ProjectScreen title="Capture rule" parent={PARENT}>
+    <ProjectScreen title="Event filter" parent={PARENT}>
       {(project) => <StoredRule key={ruleId} project={project} ruleId={ruleId} />}
     </ProjectScreen>
   );
@@ -159,7 +159,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
         return;
       }
       begin(answer.rule);
-      showToast(answer.kind === 'made' ? 'The rule is made. It counts from the next event on.' : 'Saved');
+      showToast(answer.kind === 'made' ? 'Filter created. It applies from the next event.' : 'Saved');
       if (answer.kind === 'saved') return;
       await navigate({ to: pathTo('capture', { pid }) });
       await queryClient.invalidateQueries(rulesQuery(pid));
@@ -176,7 +176,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
   return (
     <form
       className={styles.editor}
-      aria-label="Capture rule"
+      aria-label="Filter"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -216,12 +216,12 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
         {form.formState.isDirty && loaded !== null && (
           <Button onClick={draft.discard}>Discard changes</Button>
         )}
-        <CheckField {...form.register('isEnabled')} label="Switched on" disabled={refusal !== null} />
+        <CheckField {...form.register('isEnabled')} label="Enabled" disabled={refusal !== null} />
         {loaded !== null && <DeleteRule project={project} rule={loaded} onDeleted={draft.forget} />}
       </div>
       {refusal !== null && <p className={styles.soft}>{refusal}</p>}
       <ConfirmDialog
-        title="Throw these events away?"
+        title="Discard these events?"
         verb={loaded === null ? 'Create the rule' : 'Save the rule'}
         isOpen={hidden > 0}
         isBusy={save.isPending}
@@ -230,8 +230,8 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
         onClose={() => setHidden(0)}
       >
         <p>
-          With this rule, {plural(hidden, 'incident')} of the last 24 hours would never have been seen. What
-          is thrown away cannot be brought back. Demoting keeps the events.
+          This filter hides {plural(hidden, 'incident')} of the last 24 hours. Discarded events cannot be
+          restored. The action "keep without incident" keeps the events.
         </p>
       </ConfirmDialog>
       <ChangedMeanwhile
@@ -282,7 +282,7 @@ function DeleteRule({
         onConfirm={() => remove.mutate()}
         onClose={() => setAsking(false)}
       >
-        <p>Events like these open incidents again, as the policy says. Its hits are forgotten.</p>
+        <p>Matching events open incidents again. The counts of the filter are deleted.</p>
       </ConfirmDialog>
     </>
   );

@@ -49,7 +49,7 @@ export function RulesSection({ project, onMake }: { project: Project; onMake: ()
         </Notice>
       )}
       {data !== undefined && data.length > 0 && (
-        <RecordList label="Capture rules">
+        <RecordList label="Filters">
           {inOrder(data).map((rule, index) => (
             <RuleLine key={rule.id} project={project} rule={rule} place={index + 1} />
           ))}
@@ -136,7 +136,7 @@ function RuleSwitch({ project, rule }: { project: Project; rule: CaptureRule }) 
   });
   return (
     <Switch
-      label={`Switched on: ${visibleLine(rule.name)}`}
+      label={`Enabled: ${visibleLine(rule.name)}`}
       isOn={rule.enabled}
       refusal={refusalFor('admin', project)}
       onChange={(isOn) => change.mutate(isOn)}

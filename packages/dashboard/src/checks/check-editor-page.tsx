@@ -23,7 +23,7 @@ import { CheckForm } from './check-form.tsx';
 import type { CheckValues } from './check-values.ts';
 import { checkQuery } from './checks-queries.ts';
 
-const LIST = { to: 'checks', label: 'Checks' } as const;
+const LIST = { to: 'checks', label: 'Uptime' } as const;
 const INTERVAL_SUGGESTED = 60;
 
 /** A check that is to be made. */
@@ -204,7 +204,7 @@ const FIELD_WORDS = {
   recovery_threshold: 'successes until it recovers',
   environment: 'environment',
   service_name: 'service',
-  is_enabled: 'switched on',
+  is_enabled: 'enabled',
 };
 
 function bodyFrom(values: CheckValues) {

@@ -155,7 +155,7 @@ export function CheckForm({
           <TextField
             {...register('service')}
             label="Service"
-            hint="Of the incident; may stay empty"
+            hint="The environment of its incidents (optional)"
             maxLength={CHECK_NAME_LENGTH_MAX}
           />
         </div>
@@ -194,4 +194,4 @@ export function CheckForm({
 /** Said where it was caused. */
 const AT_FIELDS = new Set(['blocked_target', 'availability_check_interval_too_low']);
 const BLOCKED =
-  'This address is inside the network of the server. Checks ask public addresses only, so that nobody looks around in there. The operator can allow one with CULPRIT_OUTBOUND_ALLOWLIST.';
+  'This address is inside the network of the server. Checks request public addresses only. The operator can allow this one with CULPRIT_OUTBOUND_ALLOWLIST.';

@@ -31,7 +31,7 @@ import { CheckRunsPart } from './check-runs-part.tsx';
 import { errorWords, pausedWords, requestWords } from './check-words.ts';
 import { type CheckIds, checkQuery } from './checks-queries.ts';
 
-const LIST = { to: 'checks', label: 'Checks' } as const;
+const LIST = { to: 'checks', label: 'Uptime' } as const;
 
 /** One check: whether it is up, since when not, how slow it gets. */
 export function CheckPage() {
@@ -98,7 +98,7 @@ function Standing({ check }: { check: AvailabilityCheck }) {
         <span>{requestWords(check)}</span>
         <span>fails after {plural(check.failure_threshold, 'failure')}</span>
         <span>recovers after {plural(check.recovery_threshold, 'success', 'successes')}</span>
-        <span>gives up after {duration(check.timeout_ms)}</span>
+        <span>timeout {duration(check.timeout_ms)}</span>
         <span>
           {visibleLine([check.service_name, check.environment].filter((each) => each !== null).join(' · '))}
         </span>

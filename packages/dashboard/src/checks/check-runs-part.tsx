@@ -16,7 +16,7 @@ export function CheckRunsPart({ ids }: { ids: CheckIds }) {
   const runs = useInfiniteQuery(runsQuery(ids));
   const rows = (runs.data?.pages ?? []).flatMap(({ results }) => results);
   return (
-    <Section id="runs" title="Runs" note="Of the last 30 days">
+    <Section id="runs" title="Runs" note="The last 30 days">
       {runs.isPending && <SkeletonRows rows={5} />}
       {runs.isError && rows.length === 0 && (
         <PartError error={runs.error} retry={() => void runs.refetch()} />

@@ -27,15 +27,15 @@ const ERROR_WORDS: Readonly<Record<CheckErrorKind, string>> = {
   tls_failed: 'The certificate or the handshake failed.',
   connection_failed: 'The connection was refused or broken.',
   invalid_response: 'It answered, but not with valid HTTP, or with more than 64 KB of headers.',
-  redirect_target_blocked: 'It redirects to an address that must not be asked.',
+  redirect_target_blocked: 'It redirects to an address that is not allowed.',
   too_many_redirects: 'It redirects more than five times.',
-  address_blocked: 'The address must not be asked from this server.',
+  address_blocked: 'This server does not allow that address.',
   internal: 'Culprit could not run the check. It counts as neither success nor failure.',
 };
 
 const PAUSED_WORDS: Readonly<Record<PausedReason, string>> = {
-  disabled: 'switched off',
-  plan_check_limit: 'the plan includes fewer checks; the oldest go on',
+  disabled: 'disabled',
+  plan_check_limit: 'the plan includes fewer checks; the oldest continue',
   plan_interval_limit: 'the plan does not include intervals as short as this',
 };
 

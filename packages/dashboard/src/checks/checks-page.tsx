@@ -29,11 +29,11 @@ export function ChecksPage() {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   const add = () => void navigate({ to: pathTo('newCheck', { pid }) });
-  useShortcuts('Checks', [{ keys: 'n', label: 'New check', run: add }]);
+  useShortcuts('Uptime', [{ keys: 'n', label: 'New check', run: add }]);
   return (
     <ProjectScreen
-      title="Checks"
-      intro="A check asks an address at an interval and opens an incident when it fails."
+      title="Uptime"
+      intro="A check requests a URL at an interval and opens an incident when it fails."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={add}>
           New check
@@ -58,7 +58,7 @@ function Checks({ project: { project_id: pid } }: { project: Project }) {
   if (data.checks.length === 0) return <Notice title="Nothing is watched yet." />;
   return (
     <>
-      <ul className={styles.checks} aria-label="Checks">
+      <ul className={styles.checks} aria-label="Uptime">
         {data.checks.map((check) => (
           <Row key={check.check_id} pid={pid} check={check} days={days.data?.get(check.check_id)} />
         ))}

@@ -1,10 +1,12 @@
-/** What kind of failure a title names, and what it says. */
+const NAME_LENGTH_MAX = 120;
+
+/**
+ * The kind of failure that a title names, and the message: a name is all before the first `: `, in whatever form the
+ * language writes it (`java.lang.X`, `A::B`, `App\\X`), unless it has a blank.
+ */
 export function titleParts(title: string): { name: string; rest: string } {
-  const at = title.indexOf(': ');
-  const name = at > 0 ? title.slice(0, at) : '';
-  return /^[A-Z]\w{0,80}(?:Error|Exception|Fault|Failure|Warning)?$/.test(name) && /[a-z]/.test(name)
-    ? { name, rest: title.slice(at + 2) }
-    : { name: '', rest: title };
+  const [, name = '', rest = title] = /^([^\s]+): (.*)$/s.exec(title) ?? [];
+  return name.length <= NAME_LENGTH_MAX ? { name, rest } : { name: '', rest: title };
 }
 
 /** A trend in words: how many, and where it goes. */

@@ -13,9 +13,9 @@ const HOUR_MS = 3_600_000;
 export function GroupingEffect({ effect, hours }: { effect: GroupingPreview | null; hours: number }) {
   return (
     <EffectPanel label="What these rules would do">
-      <p role="status">{effect === null ? 'Grouping once more…' : summaryOf(effect, hours)}</p>
+      <p role="status">{effect === null ? 'Regrouping…' : summaryOf(effect, hours)}</p>
       {effect?.is_complete === false && (
-        <p className={styles.soft}>There were more events than are read at once; the newest were.</p>
+        <p className={styles.soft}>There were more events than one preview reads; it read the newest.</p>
       )}
       {effect !== null && effect.merges.length > 0 && (
         <Changes title="Would become one" shown={effect.merges.length} all={effect.merge_count}>

@@ -23,7 +23,7 @@ export function GroupingPage() {
           <Section id="rules" title="Stack rules" note="Which frames are your own code">
             <StackRulesForm key={project.stack_rules.join('\n')} project={project} />
           </Section>
-          <Section id="words" title="Words that are values">
+          <Section id="words" title="Variable words">
             <LearnsSlots project={project} />
           </Section>
           <Section id="regroupings" title="Applied changes" note="Newest first">

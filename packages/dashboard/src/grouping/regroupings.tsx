@@ -47,11 +47,11 @@ export function Regroupings({ project }: { project: Project }) {
                 <Button
                   kind="quiet"
                   refusal={
-                    refusalFor('admin', project) ?? (each === newest ? null : 'Take back the newer one first')
+                    refusalFor('admin', project) ?? (each === newest ? null : 'Undo the newer change first')
                   }
                   onClick={() => setUndoing(each)}
                 >
-                  Take back
+                  Undo
                 </Button>
               )
             }
@@ -88,7 +88,7 @@ function Facts({ regrouping }: { regrouping: Regrouping }) {
       {undone !== null && (
         <>
           {' '}
-          · taken back <Time iso={undone} />
+          · undone <Time iso={undone} />
         </>
       )}
     </>
@@ -108,7 +108,7 @@ function UndoDialog({
     mutationFn: (id: string) => takeBack(project.project_id, id),
     onSuccess: async () => {
       onClose();
-      showToast('Taken back');
+      showToast('Undone');
       await readAgain(project.project_id);
     },
   });
@@ -126,8 +126,8 @@ function UndoDialog({
       }}
     >
       <p>
-        {plural(regrouping?.merged_incidents ?? 0, 'incident')} come back with their own counts, and the rules
-        are as before, unless somebody changed them since.
+        {plural(regrouping?.merged_incidents ?? 0, 'incident')} return with their own counts. The rules are
+        restored unless they have changed since.
       </p>
     </ConfirmDialog>
   );

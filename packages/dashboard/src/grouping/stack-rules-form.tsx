@@ -124,9 +124,9 @@ function isSame(one: Change | undefined, other: Change): boolean {
 async function undo(projectId: string, id: string): Promise<void> {
   try {
     await takeBack(projectId, id);
-    showToast('Taken back');
+    showToast('Undone');
   } catch (error) {
-    showToast(`Not taken back. ${problemText(error)}`, { lastsMs: null });
+    showToast(`Not undone. ${problemText(error)}`, { lastsMs: null });
   }
   await readAgain(projectId);
 }

@@ -21,7 +21,7 @@ export function problemOfRules(text: string): string | null {
   const wrong = text.split('\n').findIndex((line) => line.trim() !== '' && !RULE.test(line.trim()));
   return wrong === -1
     ? null
-    : `Line ${wrong + 1} is no rule. A rule is a glob, a blank, and own, foreign or ignore.`;
+    : `Line ${wrong + 1} is not a rule. A rule is a glob, a space, and own, foreign or ignore.`;
 }
 
 /** Rules that one list has and another has not, as they would be read aloud: `+` came, `−` went. */

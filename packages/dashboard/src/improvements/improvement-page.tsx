@@ -30,7 +30,7 @@ export function ImprovementPage() {
   if (data === undefined) {
     return (
       <Reading>
-        <PageTitle title="Improvement" windowTitle="Improvement" />
+        <PageTitle title="Insight" windowTitle="Insight" />
         {error === null ? (
           <SkeletonRows rows={5} />
         ) : (
@@ -48,8 +48,7 @@ export function ImprovementPage() {
   return (
     <Reading>
       <Breadcrumb>
-        <span>{visibleLine(data.project_name)}</span>
-        <Link to={pathTo('improvements', { pid })}>Improvements</Link>
+        <Link to={pathTo('improvements', { pid })}>Insights</Link>
         <span>{visibleLine(data.title)}</span>
       </Breadcrumb>
       <PageTitle
@@ -79,7 +78,7 @@ export function ImprovementPage() {
           <div className={styles.evidence}>
             <p className={styles.statement}>{evidenceSentence(data)}</p>
             <p className={styles.soft}>
-              {observedWords(data)} were enough to tell it, with a confidence of {percent(data.confidence)}.
+              {observedWords(data)} support it, with a confidence of {percent(data.confidence)}.
             </p>
             {(data.evidence.message ?? data.evidence.statement) !== undefined && (
               <CodeBlock
@@ -120,7 +119,7 @@ function Document({ improvement }: { improvement: Improvement }) {
           <p>
             {data.status === 'failed'
               ? failureWords(data.reason)
-              : 'The evidence is being put together. It shows here by itself in a moment.'}
+              : 'The evidence is being built. It will appear here shortly.'}
           </p>
         </SectionText>
       )}
@@ -153,7 +152,7 @@ function Sample({ bundle }: { bundle: DebugBundle }) {
         </Section>
       )}
       {blocks.length > 0 && (
-        <Section id="sample" title="Sample" note="Of one observation, redacted">
+        <Section id="sample" title="Sample" note="One observation, redacted">
           <div className={styles.blocks}>
             {blocks.map(([name, block]) => (
               <div key={name}>

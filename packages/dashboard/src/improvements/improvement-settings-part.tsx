@@ -43,7 +43,7 @@ export function ImprovementSettingsPart({ project }: { project: Project }) {
   };
   const refusal =
     refusalFor('admin', project) ??
-    (data?.cloud_automation_available === false ? 'The plan does not include improvements' : null);
+    (data?.cloud_automation_available === false ? 'The plan does not include insights' : null);
   // What was chosen shows at once, and goes back when it fails.
   const shown = data && { ...data.settings, ...chosen };
   return (
@@ -53,14 +53,14 @@ export function ImprovementSettingsPart({ project }: { project: Project }) {
       {shown !== undefined && (
         <div className={styles.settings}>
           <Switch
-            label="Look for improvements"
+            label="Find insights"
             hasWords
             isOn={shown.automated_improvement_bundles_enabled}
             refusal={refusal}
             onChange={(isOn) => choose({ automated_improvement_bundles_enabled: isOn })}
           />
           <fieldset className={styles.levels}>
-            <legend>What is told</legend>
+            <legend>Notifications</legend>
             {LEVELS.map((level) => (
               <label key={level} className={styles.level}>
                 <input

@@ -16,12 +16,12 @@ export const KIND_WORDS: Readonly<Record<ImprovementKind, string>> = {
 };
 
 const FAILURE_WORDS: Readonly<Record<ImprovementBundleFailureReason, string>> = {
-  bundle_not_generated_yet: 'The evidence is not put together yet.',
-  covered_by_incident_bundle: 'The evidence stands with the incident that it is about.',
-  generation_error: 'The evidence could not be put together.',
-  artifact_unreadable: 'The evidence was stored and cannot be read any more.',
-  automation_disabled: 'Improvements are switched off in this project, so no evidence is put together.',
-  monthly_quota_exceeded: 'The allowance of bundles of this month is used up.',
+  bundle_not_generated_yet: 'The evidence is not built yet.',
+  covered_by_incident_bundle: 'The evidence is on the page of its incident.',
+  generation_error: 'The evidence could not be built.',
+  artifact_unreadable: 'The stored evidence can no longer be read.',
+  automation_disabled: 'Insights are disabled in this project, so no evidence is built.',
+  monthly_quota_exceeded: 'The monthly allowance of evidence is used up.',
 };
 
 /** What each level asks for, in numbers (docs/contract/incidents.md 6.2). */
@@ -35,7 +35,7 @@ export const SENSITIVITY_WORDS: Readonly<Record<ImprovementSensitivity, { name: 
     means: '10 requests of 1.5 s and more in a day, 25 equal warnings in a day, 2 loops of 4 attempts',
   },
   verbose: {
-    name: 'Everything that stands out',
+    name: 'Everything noticeable',
     means: '5 requests of 1 s and more in a day, 10 equal warnings in a day, 1 loop of 3 attempts',
   },
 };

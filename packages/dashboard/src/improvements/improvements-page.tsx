@@ -32,8 +32,8 @@ const STATUSES = [
 export function ImprovementsPage() {
   return (
     <ProjectScreen
-      title="Improvements"
-      intro="What does not fail yet and stands out: slow requests, noisy warnings, repeated failures."
+      title="Insights"
+      intro="Problems that do not fail yet: slow requests, noisy warnings, repeated failures."
     >
       {(project) => <Improvements project={project} />}
     </ProjectScreen>
@@ -58,14 +58,14 @@ function Improvements({ project }: { project: Project }) {
         )}
         {list.isSuccess && rows.length === 0 && (
           <Notice
-            title={isFiltered ? 'No improvement has all of this.' : 'Nothing stands out.'}
+            title={isFiltered ? 'No insights match.' : 'No insights yet.'}
             action={isFiltered ? <Button onClick={() => change({})}>Clear the filters</Button> : undefined}
           >
             {isFiltered ? undefined : 'Slow requests, noisy warnings and repeated failures appear here.'}
           </Notice>
         )}
         {rows.length > 0 && (
-          <ul className={styles.rows} aria-label="Improvements">
+          <ul className={styles.rows} aria-label="Insights">
             {rows.map((improvement) => (
               <Row key={improvement.improvement_id} improvement={improvement} />
             ))}

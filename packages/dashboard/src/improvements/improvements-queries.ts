@@ -48,7 +48,8 @@ export function improvementsQuery(projectId: string, search: ImprovementSearch) 
         limit: PAGE,
         ...(status === null ? {} : { status }),
         ...(severity === null ? {} : { severity }),
-        ...(kind === null ? {} : { kind }),
+        // What comes back is in the list of incidents already, and would crowd out all else.
+        ...(kind === null ? { except_kind: 'recurring_incident' as const } : { kind }),
         ...(search.service === undefined ? {} : { service: search.service }),
         ...(search.environment === undefined ? {} : { environment: search.environment }),
         ...(pageParam === null ? {} : { cursor: pageParam }),

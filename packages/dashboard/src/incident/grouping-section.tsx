@@ -1,4 +1,4 @@
-import { slotSentence } from '@culprit/contract/grouping-words';
+import { explanationParts, slotSentence } from '@culprit/contract/grouping-words';
 import { getIncidentGrouping, type IncidentGrouping } from '@culprit/contract/incident-grouping';
 import type { Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';
@@ -16,19 +16,6 @@ import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './grouping-section.module.css';
 
-const FIELD_WORDS: Readonly<Record<string, string>> = {
-  environment: 'environment',
-  service: 'service',
-  error_type: 'error type',
-  normalized_message: 'message template',
-  top_frames: 'top frames',
-  minified_frames: 'minified frames',
-  general_frames: 'top frames as read without knowing the runtime',
-  stack_lines: 'the first lines of a stack without readable frames',
-  error_field: 'the error in a field of the log line',
-  message_trace: 'the trace inside the message',
-  message_record: 'the message inside its record',
-};
 const ORIGIN_WORDS: Readonly<Record<string, string>> = {
   own: 'its own',
   merge: 'of a merged incident',
@@ -46,11 +33,15 @@ export function GroupingSection({ incident }: { incident: Incident }) {
       (await bodyOf(client.call(getIncidentGrouping, { params: { id }, signal }))).grouping,
     staleTime: 30_000,
   });
-  const fields = incident.matched_fields.map((field) => FIELD_WORDS[field] ?? field.replaceAll('_', ' '));
   const refusal = refusalFor('admin', project);
   return (
     <Section id="grouping" title="Grouping">
-      <p>Grouped by {fields.join(', ')}.</p>
+      {grouping !== undefined &&
+        explanationParts(grouping).map(({ label, text }) => (
+          <p key={label}>
+            {label} {text}.
+          </p>
+        ))}
       <p className={styles.soft}>{visibleLine(incident.incident_reason.description)}.</p>
       {grouping?.merged_into !== null && grouping?.merged_into !== undefined && (
         <div className={styles.merged}>

@@ -65,7 +65,6 @@ export function IncidentPage() {
   return (
     <>
       <Breadcrumb>
-        <span>{data?.project_name ?? ' '}</span>
         {data !== undefined && <Link to={pathTo('incidents', { pid: data.project_id })}>Incidents</Link>}
         <span>{data === undefined ? '' : visibleLine(data.title)}</span>
       </Breadcrumb>

@@ -47,7 +47,7 @@ export function BulkBar({
       <Button
         kind="primary"
         keys="E"
-        refusal={refusal ?? (isAllResolved ? 'They are resolved' : null)}
+        refusal={refusal ?? (isAllResolved ? 'All of them are resolved' : null)}
         onClick={() => onChange('resolved')}
       >
         Resolve {plural(ids.length, 'incident')}

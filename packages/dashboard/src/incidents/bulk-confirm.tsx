@@ -15,11 +15,12 @@ export function BulkConfirm({
     <ConfirmDialog
       title={`${words}?`}
       verb={words}
+      isReversible
       isOpen
       onClose={() => onAnswer(false)}
       onConfirm={() => onAnswer(true)}
     >
-      <p>Exactly the {ids.length} chosen ones, and no others that match the filters.</p>
+      <p>Only the {ids.length} selected incidents change. You can undo this for 5 seconds.</p>
     </ConfirmDialog>
   );
 }

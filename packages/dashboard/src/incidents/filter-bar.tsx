@@ -13,7 +13,7 @@ import { SearchBox } from './search-box.tsx';
 import { ViewMenu } from './view-menu.tsx';
 
 const STATUSES = [
-  ['active', 'Active'],
+  ['active', 'Open'],
   ['resolved', 'Resolved'],
   ['all', 'All'],
 ] as const;
@@ -22,7 +22,7 @@ const SPAN_WORDS = { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 3
 const SORT_WORDS = {
   last_seen: 'Last seen',
   first_seen: 'First seen',
-  occurrences: 'Count',
+  occurrences: 'Events',
   severity: 'Severity',
 };
 

@@ -6,12 +6,16 @@ import { titleParts, trendWords } from '../format/incident-words.ts';
 import { count, fullCount } from '../format/numbers.ts';
 import { Time, usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
+import { ServiceName } from '../shell/service-name.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
+import { Button } from '../ui/button.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './incident-table.module.css';
 
 const NEW_MS = 24 * 3_600_000;
+/** Where most of what is looked at runs; naming it in each row would say nothing. */
+const USUAL_ENVIRONMENT = 'production';
 
 export interface RowProps {
   row: Incident;
@@ -23,13 +27,16 @@ export interface RowProps {
   isSelected: boolean;
   onSelect: (isRange: boolean) => void;
   onFocus: () => void;
+  /** Resolves it, or reopens what is resolved. */
+  onChange: () => void;
 }
 
 /** The cells of one incident; the whole row leads to it. */
 export function IncidentCells(props: RowProps) {
-  const { row, activity, hasActivity, hasProject, isActive, isSelected, onSelect, onFocus } = props;
+  const { row, activity, hasActivity, hasProject, isActive, isSelected, onSelect, onFocus, onChange } = props;
   const now = usePresent();
   const { name, rest } = titleParts(row.title);
+  const verb = row.status === 'resolved' ? 'Reopen' : 'Resolve';
   return (
     <>
       <span role="cell" className={styles.check}>
@@ -58,17 +65,17 @@ export function IncidentCells(props: RowProps) {
         >
           {name !== '' && <strong>{visibleLine(name)}: </strong>}
           {visibleLine(rest)}
-        </Link>
-        <span className={styles.facts} translate="no">
-          <Place row={row} activity={activity} hasProject={hasProject} />
+        </Link>{' '}
+        <span className={styles.second}>
+          <span className={styles.facts} translate="no">
+            <Place row={row} activity={activity} hasProject={hasProject} />
+          </span>
+          {row.status === 'open' && now - Date.parse(row.first_seen_at) < NEW_MS && (
+            <span className={styles.isNew}> New</span>
+          )}
+          {isSpiking(row, now) && <StateMark state="spiking" />}
+          {row.status !== 'open' && <StateMark state={row.status} />}
         </span>
-      </span>
-      <span role="cell" className={styles.state}>
-        {row.status === 'open' && now - Date.parse(row.first_seen_at) < NEW_MS && (
-          <span className={styles.isNew}>New</span>
-        )}
-        {isSpiking(row, now) && <StateMark state="spiking" />}
-        {row.status !== 'open' && <StateMark state={row.status} />}
       </span>
       {hasActivity && (
         <span role="cell" className={styles.trend}>
@@ -92,28 +99,41 @@ export function IncidentCells(props: RowProps) {
           {count(activity?.affected_users)}
         </span>
       )}
+      <span role="cell" className={`${styles.number} ${styles.age}`}>
+        <Time iso={row.first_seen_at} form="relative" />
+      </span>
       <span role="cell" className={`${styles.number} ${styles.seen}`}>
         <Time iso={row.last_seen_at} form="relative" />
+        <span className={styles.actions}>
+          <Button tabIndex={-1} onClick={onChange} aria-label={`${verb} ${visibleLine(row.title)}`}>
+            {verb}
+          </Button>
+        </span>
       </span>
     </>
   );
 }
 
-/** Where it broke, in what, and where that runs. */
+/** Where it broke, in what, and where that runs unless it is the usual place. */
 function Place({ row, activity, hasProject }: Pick<RowProps, 'row' | 'activity' | 'hasProject'>) {
   const frame = activity?.top_frame ?? null;
-  const rest = [row.service_name, row.environment, hasProject ? row.project_name : null].filter(
-    (fact) => fact !== null,
-  );
+  const rest = [
+    row.environment === USUAL_ENVIRONMENT ? null : row.environment,
+    hasProject ? row.project_name : null,
+  ].filter((fact) => fact !== null);
   return (
     <>
       {frame !== null && (
-        <span className={styles.frame} title={visibleLine(frame.file)}>
-          {visibleLine(frame.function)} {visibleLine(shortPath(frame.file))}
-          {frame.line === null ? '' : `:${frame.line}`}
-        </span>
+        <>
+          <span className={styles.frame} title={visibleLine(frame.file)}>
+            {visibleLine(frame.function)} {visibleLine(shortPath(frame.file))}
+            {frame.line === null ? '' : `:${frame.line}`}
+          </span>
+          {row.service_name === null ? '' : ' · '}
+        </>
       )}
-      {rest.map((fact) => visibleLine(fact)).join(' · ')}
+      {row.service_name !== null && <ServiceName name={row.service_name} />}
+      {rest.map((fact) => ` · ${visibleLine(fact)}`).join('')}
     </>
   );
 }

@@ -28,6 +28,7 @@ export function IncidentTable({
   hasProjects,
   hasMore,
   onActive,
+  onChange,
   onEndNear,
   ref,
 }: {
@@ -38,6 +39,7 @@ export function IncidentTable({
   hasProjects: boolean;
   hasMore: boolean;
   onActive: (index: number) => void;
+  onChange: (incident: Incident) => void;
   onEndNear: () => void;
   ref: Ref<TableHandle>;
 }) {
@@ -73,75 +75,87 @@ export function IncidentTable({
   });
 
   return (
-    <div
-      role="table"
-      aria-label="Incidents"
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
-      className={styles.table}
-      data-activity={hasActivity}
-    >
-      <div role="row" className={styles.head} aria-rowindex={1}>
-        <span role="columnheader" className={styles.check}>
-          <input
-            type="checkbox"
-            checked={rows.length > 0 && rows.every(({ incident_id: id }) => selection.has(id))}
-            aria-label={`Select all ${rows.length} that are shown`}
-            onChange={({ target }) => {
-              if (target.checked) selection.set(rows.map(({ incident_id: id }) => id));
-              else selection.clear();
-            }}
-          />
-        </span>
-        <span role="columnheader" className={styles.severity}>
-          Severity
-        </span>
-        <span role="columnheader">Incident</span>
-        <span role="columnheader" className={styles.state}>
-          State
-        </span>
-        {hasActivity && <span role="columnheader">24 h</span>}
-        <span role="columnheader" className={styles.number}>
-          Count
-        </span>
-        {hasActivity && (
-          <span role="columnheader" className={styles.number}>
-            Users
+    <div className={styles.place}>
+      <div
+        role="table"
+        aria-label="Incidents"
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        className={styles.table}
+        data-activity={hasActivity}
+      >
+        <div role="row" className={styles.head} aria-rowindex={1}>
+          <span role="columnheader" className={styles.check}>
+            <input
+              type="checkbox"
+              checked={rows.length > 0 && rows.every(({ incident_id: id }) => selection.has(id))}
+              aria-label={`Select all ${rows.length} that are shown`}
+              onChange={({ target }) => {
+                if (target.checked) selection.set(rows.map(({ incident_id: id }) => id));
+                else selection.clear();
+              }}
+            />
           </span>
-        )}
-        <span role="columnheader" className={styles.number}>
-          Last seen
-        </span>
-      </div>
-      <div ref={body} role="rowgroup" className={styles.body} style={{ blockSize: rows.length * rowHeight }}>
-        {rows.slice(first, end).map((row, offset) => {
-          const index = first + offset;
-          const id = row.incident_id;
-          return (
-            <div
-              key={id}
-              role="row"
-              aria-rowindex={index + 2}
-              data-selected={selection.has(id)}
-              className={row.status === 'resolved' ? `${styles.row} ${styles.resolved}` : styles.row}
-              style={{ blockSize: rowHeight, transform: `translateY(${index * rowHeight}px)` }}
-            >
-              <IncidentCells
-                row={row}
-                activity={activity?.get(id) ?? null}
-                hasActivity={hasActivity}
-                hasProject={hasProjects}
-                isActive={index === active}
-                isSelected={selection.has(id)}
-                onFocus={() => onActive(index)}
-                onSelect={(isRange) => {
-                  onActive(index);
-                  if (isRange) selection.extendTo(id);
-                  else selection.toggle(id);
-                }}
-              />
-            </div>
-          );
-        })}
+          <span role="columnheader">
+            <span className="visually-hidden">Severity</span>
+          </span>
+          <span role="columnheader">Incident</span>
+          {hasActivity && (
+            <span role="columnheader" className={styles.trend}>
+              Trend 24 h
+            </span>
+          )}
+          <span role="columnheader" className={`${styles.number} ${styles.count}`}>
+            Events
+          </span>
+          {hasActivity && (
+            <span role="columnheader" className={`${styles.number} ${styles.users}`}>
+              Users
+            </span>
+          )}
+          <span role="columnheader" className={`${styles.number} ${styles.age}`}>
+            Age
+          </span>
+          <span role="columnheader" className={`${styles.number} ${styles.seen}`}>
+            Last
+          </span>
+        </div>
+        <div
+          ref={body}
+          role="rowgroup"
+          className={styles.body}
+          style={{ blockSize: rows.length * rowHeight }}
+        >
+          {rows.slice(first, end).map((row, offset) => {
+            const index = first + offset;
+            const id = row.incident_id;
+            return (
+              <div
+                key={id}
+                role="row"
+                aria-rowindex={index + 2}
+                data-selected={selection.has(id)}
+                className={row.status === 'resolved' ? `${styles.row} ${styles.resolved}` : styles.row}
+                style={{ blockSize: rowHeight, transform: `translateY(${index * rowHeight}px)` }}
+              >
+                <IncidentCells
+                  row={row}
+                  activity={activity?.get(id) ?? null}
+                  hasActivity={hasActivity}
+                  hasProject={hasProjects}
+                  isActive={index === active}
+                  isSelected={selection.has(id)}
+                  onFocus={() => onActive(index)}
+                  onChange={() => onChange(row)}
+                  onSelect={(isRange) => {
+                    onActive(index);
+                    if (isRange) selection.extendTo(id);
+                    else selection.toggle(id);
+                  }}
+                />
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );

@@ -12,7 +12,6 @@ import { announce } from '../shell/announce.tsx';
 import { Breadcrumb } from '../shell/breadcrumb.tsx';
 import { undo } from '../shell/change-status.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
-import { PageTitle } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -23,6 +22,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { IncidentTable, type TableHandle } from './incident-table.tsx';
 import styles from './incidents-page.module.css';
 import { lastRows, useFocusOnReturn, usePlaceOverReload } from './kept-place.ts';
+import { ListHead } from './list-head.tsx';
 import { useSelection } from './selection.ts';
 import { useSteadyRows } from './steady-rows.ts';
 
@@ -99,7 +99,7 @@ export function IncidentsPage() {
       isAlias: true,
     },
     { keys: 'ArrowUp', label: 'Previous incident', run: () => goTo(active - 1), isAlias: true },
-    { keys: 'x', label: 'Select it', run: () => selection.toggle(order[active] ?? '') },
+    { keys: 'x', label: 'Select', run: () => selection.toggle(order[active] ?? '') },
     {
       keys: 'Shift+J',
       label: 'Extend the selection',
@@ -118,15 +118,15 @@ export function IncidentsPage() {
     },
     { keys: 'e', label: 'Resolve', run: () => changeTo('resolved') },
     { keys: 'Shift+E', label: 'Reopen', run: () => changeTo('open') },
-    { keys: 'z', label: 'Undo, while it is offered', run: undo },
+    { keys: 'z', label: 'Undo', run: undo },
     {
       keys: 'Space',
-      label: 'Peek at it',
+      label: 'Preview',
       run: () => peekAt(peeked?.incident_id === order[active] ? undefined : order[active]),
     },
     {
       keys: 'Escape',
-      label: 'Close the peek, then clear the selection',
+      label: 'Close the preview, then clear the selection',
       run: () => (peeked === undefined ? selection.clear() : peekAt(undefined)),
     },
   ]);
@@ -164,15 +164,14 @@ export function IncidentsPage() {
   return (
     <>
       <Breadcrumb>
-        <span>{project?.name ?? 'All projects'}</span>
         <span>Incidents</span>
       </Breadcrumb>
-      <PageTitle
-        isHidden
-        title="Incidents"
-        windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
-      />
-      <div ref={place} className={styles.page}>
+      <div ref={place} className={styles.page} data-peek={peeked !== undefined}>
+        <ListHead
+          projects={pid === null ? projects : projects.filter((each) => each === project)}
+          windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
+          onChange={change}
+        />
         <FilterBar search={search} projectId={pid} onChange={change} />
         {changed > 0 && (
           <Button
@@ -203,6 +202,9 @@ export function IncidentsPage() {
             selection={selection}
             hasProjects={pid === null}
             hasMore={list.hasNextPage}
+            onChange={({ incident_id: id, status }) =>
+              bulk.request({ ids: [id], to: status === 'resolved' ? 'open' : 'resolved' })
+            }
             onActive={(index) => {
               const id = order[index] ?? null;
               setActiveId(id);
@@ -213,7 +215,11 @@ export function IncidentsPage() {
         )}
         {peeked !== undefined && (
           <LazyPart>
-            <Peek row={peeked} onClose={() => peekAt(undefined)} />
+            <Peek
+              row={peeked}
+              onChange={(to) => bulk.request({ ids: [peeked.incident_id], to })}
+              onClose={() => peekAt(undefined)}
+            />
           </LazyPart>
         )}
         {selection.ids.size > 0 && (

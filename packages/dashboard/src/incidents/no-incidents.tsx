@@ -18,7 +18,7 @@ export function NoIncidents({
   const filters = Object.entries(search);
   if (filters.length > 0) {
     return (
-      <Notice title="No incident has all of this.">
+      <Notice title="No incidents match.">
         <ul className={styles.filters}>
           {filters.map(([parameter, value]) => (
             <li key={parameter}>

@@ -5,34 +5,55 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { activityQuery } from '../api/activity.ts';
 import { bundleQuery } from '../api/incidents.ts';
+import type { Target } from '../api/status-changes.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { plural } from '../format/numbers.ts';
+import { titleParts } from '../format/incident-words.ts';
+import { count } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
+import { ServiceName } from '../shell/service-name.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { StateMark } from '../shell/state.tsx';
-import { IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './peek.module.css';
 
 const FRAMES_SHOWN = 5;
-const TREND_WIDTH_PX = 432;
+const TREND_WIDTH_PX = 512;
 
-/** A look at an incident beside the list: cause, stack top, request, trend. */
-export function Peek({ row, onClose }: { row: Incident; onClose: () => void }) {
+/** An incident next to the list: its actions, who is hit, the top of its stack, its request. */
+export function Peek({
+  row,
+  onChange,
+  onClose,
+}: {
+  row: Incident;
+  onChange: (to: Target) => void;
+  onClose: () => void;
+}) {
   const { data: answer } = useQuery(bundleQuery(row.incident_id));
   const { data: activity } = useQuery(activityQuery([row.incident_id]));
-  const counts = activity?.get(row.incident_id)?.counts;
+  const own = activity?.get(row.incident_id);
+  const bundle = answer !== undefined && 'bundle_version' in answer ? answer : null;
+  const { name, rest } = titleParts(row.title);
   return (
-    <aside className={styles.peek} aria-label="Peek">
+    <aside className={styles.peek} aria-label="Preview">
       <div className={styles.head}>
-        <SeverityMark severity={row.severity} />
-        <StateMark state={row.status} />
+        <Link className={styles.open} to={pathTo('incident', { id: row.incident_id })}>
+          Open incident
+        </Link>
+        {row.status === 'resolved' ? (
+          <Button onClick={() => onChange('open')}>Reopen</Button>
+        ) : (
+          <Button keys="E" onClick={() => onChange('resolved')}>
+            Resolve
+          </Button>
+        )}
         <span className={styles.close}>
           <IconButton
             icon={xIcon}
-            label="Close the peek"
+            label="Close the preview"
             keys="Space"
             data-tip-side="end"
             onClick={onClose}
@@ -40,51 +61,56 @@ export function Peek({ row, onClose }: { row: Incident; onClose: () => void }) {
         </span>
       </div>
       <h2 className={styles.title} dir="auto" translate="no">
-        <Link to={pathTo('incident', { id: row.incident_id })}>{visibleLine(row.title)}</Link>
+        {name !== '' && <strong>{visibleLine(name)}: </strong>}
+        {visibleLine(rest)}
       </h2>
-      <p className={styles.soft}>
-        {visibleLine(row.service_name ?? 'unknown service')} · {visibleLine(row.environment)} · first{' '}
-        <Time iso={row.first_seen_at} /> · {plural(row.occurrence_count, 'occurrence')}
+      <p className={styles.marks}>
+        <SeverityMark severity={row.severity} />
+        <StateMark state={row.status} />
+        <span translate="no">
+          <ServiceName name={row.service_name ?? 'unknown service'} /> · {visibleLine(row.environment)}
+        </span>
       </p>
+      <dl className={styles.figures}>
+        <Figure label="Events">{count(row.occurrence_count)}</Figure>
+        <Figure label="Users">{count(own?.affected_users)}</Figure>
+        <Figure label="First seen">
+          <Time iso={row.first_seen_at} />
+        </Figure>
+        <Figure label="Last seen">
+          <Time iso={row.last_seen_at} />
+        </Figure>
+      </dl>
       <div className={styles.trend}>
-        {counts !== undefined && <Sparkline counts={counts} width={TREND_WIDTH_PX} />}
+        {own !== undefined && <Sparkline counts={own.counts} width={TREND_WIDTH_PX} />}
       </div>
       {answer === undefined && <SkeletonRows rows={4} height="28px" />}
-      {answer !== undefined && ('bundle_version' in answer ? <Evidence bundle={answer} /> : <NoEvidence />)}
+      {answer !== undefined &&
+        (bundle === null ? (
+          <p className={styles.soft}>The evidence is not ready yet.</p>
+        ) : (
+          <Evidence bundle={bundle} />
+        ))}
     </aside>
   );
 }
 
-function NoEvidence() {
-  return <p className={styles.soft}>There is no evidence yet.</p>;
+function Figure({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
 function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
-  const { error, request, response } = context;
+  const { deploy, request, response } = context;
   return (
     <>
-      <h3>Likely cause</h3>
-      <p>
-        {summary.likely_cause === null ? 'No rule knows this failure.' : visibleLine(summary.likely_cause)}
-      </p>
-      {summary.recommended_action !== null && (
-        <p className={styles.soft}>{visibleLine(summary.recommended_action)}</p>
-      )}
-      {error !== null && error.top_frames.length > 0 && (
-        <>
-          <h3>Stack</h3>
-          <ol className={styles.frames} translate="no">
-            {error.top_frames.slice(0, FRAMES_SHOWN).map((frame, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: frames stand in their order
-              <li key={index}>
-                <code>{visibleLine(frame)}</code>
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
+      <Frames context={context} />
       {request !== null && (
-        <>
+        <section>
           <h3>Request</h3>
           <p className={styles.request} translate="no">
             <code>
@@ -92,8 +118,57 @@ function Evidence({ bundle: { summary, context } }: { bundle: DebugBundle }) {
             </code>{' '}
             {response?.status_code}
           </p>
-        </>
+        </section>
+      )}
+      {deploy !== null && (
+        <section>
+          <h3>Release</h3>
+          <p translate="no">
+            {visibleLine(deploy.deploy_version ?? deploy.commit_sha ?? '?')}
+            <span className={styles.soft}>
+              {' '}
+              deployed <Time iso={deploy.deployed_at} />
+            </span>
+          </p>
+        </section>
+      )}
+      {summary.likely_cause !== null && (
+        <section>
+          <h3>Hint</h3>
+          <p>{visibleLine(summary.likely_cause)}</p>
+        </section>
       )}
     </>
+  );
+}
+
+/** The first frames of the application itself, or what the error names where no stack was read. */
+function Frames({ context: { stack, error } }: Pick<DebugBundle, 'context'>) {
+  const own = stack?.frames.filter(({ in_app: isOwn }) => isOwn).slice(0, FRAMES_SHOWN) ?? [];
+  const texts = error?.top_frames.slice(0, FRAMES_SHOWN) ?? [];
+  if (own.length === 0 && texts.length === 0) return null;
+  return (
+    <section>
+      <h3>Stack</h3>
+      <ol className={styles.frames} translate="no">
+        {own.length > 0
+          ? own.map(({ function: name, file, line }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: frames are in their order
+              <li key={index}>
+                <code className={styles.function}>{visibleLine(name)}</code>{' '}
+                <code className={styles.file}>
+                  {visibleLine(file ?? '')}
+                  {line === null ? '' : `:${line}`}
+                </code>
+              </li>
+            ))
+          : texts.map((text, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: frames are in their order
+              <li key={index}>
+                <code>{visibleLine(text)}</code>
+              </li>
+            ))}
+      </ol>
+    </section>
   );
 }

@@ -37,17 +37,17 @@ export function ViewMenu({
   return (
     <>
       <Menu
-        label={`View: ${view?.name ?? 'own filters'}`}
+        label={`View: ${view?.name ?? 'custom'}`}
         triggerClass={styles.view}
         trigger={
           <>
-            <span>{view?.name ?? 'Own filters'}</span>
+            <span>{view?.name ?? 'Custom'}</span>
             <Icon path={chevronIcon} size={12} />
           </>
         }
         items={[
           ...builtIn.map(choice),
-          ...(own.length > 0 ? [{ kind: 'title' as const, label: 'Own views' }] : []),
+          ...(own.length > 0 ? [{ kind: 'title' as const, label: 'Your views' }] : []),
           ...own.map(choice),
           { kind: 'line' },
           ...(view === undefined

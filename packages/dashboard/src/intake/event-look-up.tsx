@@ -71,8 +71,8 @@ function Matches({ projectId, id }: { projectId: string; id: string }) {
   if (data.length === 0) {
     return (
       <p className={styles.none}>
-        Nothing here has <code>{visibleLine(id)}</code>. Ids of events are known for seven days. What was
-        refused, left out or sent elsewhere leaves no id behind.
+        Nothing here has <code>{visibleLine(id)}</code>. Event ids are kept for seven days. Rejected and
+        filtered events have none.
       </p>
     );
   }
@@ -92,8 +92,8 @@ function Matches({ projectId, id }: { projectId: string; id: string }) {
 
 const KIND_WORDS: Readonly<Record<LookupMatch['kind'], string>> = {
   incident: 'an incident',
-  bundle: 'a bundle',
-  improvement: 'an improvement',
+  bundle: 'evidence',
+  improvement: 'an insight',
   event: 'an event',
   trace: 'a trace',
   request: 'a request',
@@ -112,7 +112,7 @@ function Place({ match }: { match: LookupMatch }) {
   if (improvementId !== null) {
     return (
       <Link className={linkStyles.link} to={pathTo('improvement', { id: improvementId })}>
-        Open its improvement
+        Open the insight
       </Link>
     );
   }

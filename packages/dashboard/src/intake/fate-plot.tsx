@@ -5,9 +5,9 @@ import { StackedPlot, type StackTone } from '../ui/stacked-plot.tsx';
 import { type FateGroup, sumOf } from './fates.ts';
 
 const SERIES: readonly { group: FateGroup; label: string; tone: StackTone }[] = [
-  { group: 'kept', label: 'kept', tone: 'main' },
-  { group: 'left-out', label: 'left out on purpose', tone: 'hatched' },
-  { group: 'lost', label: 'refused or stuck', tone: 'alarm' },
+  { group: 'kept', label: 'full', tone: 'main' },
+  { group: 'left-out', label: 'filtered', tone: 'hatched' },
+  { group: 'lost', label: 'rejected or failed', tone: 'alarm' },
   { group: 'waiting', label: 'waiting', tone: 'outline' },
 ];
 

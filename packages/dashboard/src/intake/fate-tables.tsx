@@ -13,13 +13,13 @@ export function FateTables({ projectId: pid, fates }: { projectId: string; fates
   const { totals, by_token: byToken, by_rule: byRule } = fates;
   return (
     <>
-      <Section id="reasons" title="What became of them, and what to do">
+      <Section id="reasons" title="Outcomes, and what to do">
         <DataTable
-          label="Fates"
+          label="Outcomes"
           rows={partsOf(totals)}
           keyOf={({ fate }) => fate.word}
           columns={[
-            { title: 'Fate', cell: ({ fate }) => <strong>{fate.label}</strong> },
+            { title: 'Outcome', cell: ({ fate }) => <strong>{fate.label}</strong> },
             { title: 'Events', isNumber: true, cell: ({ events }) => count(events) },
             { title: 'Share', isNumber: true, cell: ({ events }) => percent(events / totals.submitted) },
             {
@@ -46,7 +46,7 @@ export function FateTables({ projectId: pid, fates }: { projectId: string; fates
       {byToken.length > 0 && (
         <Section id="tokens" title="By token">
           <DataTable
-            label="Fates by token"
+            label="Outcomes by token"
             rows={byToken}
             keyOf={({ token_id: id }) => id}
             columns={[
@@ -55,18 +55,18 @@ export function FateTables({ projectId: pid, fates }: { projectId: string; fates
                 cell: ({ label }) => <strong>{label === null ? 'deleted token' : visibleLine(label)}</strong>,
               },
               { title: 'Submitted', isNumber: true, cell: ({ submitted }) => count(submitted) },
-              { title: 'Kept', isNumber: true, cell: (counts) => count(sumOf(counts, 'kept')) },
-              { title: 'Left out', isNumber: true, cell: (counts) => count(sumOf(counts, 'left-out')) },
-              { title: 'Refused or stuck', isNumber: true, cell: (counts) => count(sumOf(counts, 'lost')) },
+              { title: 'Full', isNumber: true, cell: (counts) => count(sumOf(counts, 'kept')) },
+              { title: 'Filtered', isNumber: true, cell: (counts) => count(sumOf(counts, 'left-out')) },
+              { title: 'Rejected or failed', isNumber: true, cell: (counts) => count(sumOf(counts, 'lost')) },
               { title: 'Waiting', isNumber: true, cell: (counts) => count(sumOf(counts, 'waiting')) },
             ]}
           />
         </Section>
       )}
       {byRule.length > 0 && (
-        <Section id="rules" title="By capture rule">
+        <Section id="rules" title="By filter">
           <DataTable
-            label="Fates by rule"
+            label="Outcomes by filter"
             rows={byRule}
             keyOf={({ rule_id: id, action }) => `${id} ${action}`}
             columns={[

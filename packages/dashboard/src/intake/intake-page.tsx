@@ -20,14 +20,14 @@ import { SpanChoice } from './span-choice.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.intake}`);
 
-/** What is taken in, what is thrown away, and why. */
+/** Accepted events, what is thrown away, and why. */
 export function IntakePage() {
   const hasLookUp = useFeature('lookup');
   const hasFates = useFeature('event_fates');
   return (
     <ProjectScreen
-      title="Intake"
-      intro="What became of every event that was sent here. Each has exactly one fate, so the sum adds up."
+      title="Event intake"
+      intro="The outcome of every event that was sent to this project. Each event has exactly one outcome."
       actions={() => hasFates && <SpanChoice />}
     >
       {(project) => (

@@ -72,7 +72,7 @@ function Parts({ children }: { children: ReactNode }) {
 }
 
 function Canary({ canary }: { canary: OperatorHealth['canary'] }) {
-  if (canary === null) return 'switched off, or not sent yet';
+  if (canary === null) return 'disabled, or not sent yet';
   return (
     <Parts>
       <span>
@@ -132,7 +132,7 @@ function Fates({ fates, letters }: { fates: FateCounts; letters: number }) {
 }
 
 function Backup({ backup }: { backup: OperatorHealth['backup'] }) {
-  if (backup === null) return 'none was made of this database';
+  if (backup === null) return 'no backup of this database exists';
   return (
     <>
       <Parts>

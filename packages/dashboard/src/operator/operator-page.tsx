@@ -21,7 +21,7 @@ export function OperatorPage() {
     <OwnScreen title="Operator" intro={data === undefined || isOver ? undefined : <Standing health={data} />}>
       {data === undefined && error === null && <SkeletonRows rows={10} />}
       {isOver && (
-        <Notice title="You are no operator of this server any more.">
+        <Notice title="You are no longer an operator of this server.">
           <code>CULPRIT_OPERATORS</code> names who is.
         </Notice>
       )}

@@ -10,7 +10,7 @@ export function Processes({ processes }: { processes: OperatorHealth['processes'
     <Section id="processes" title="Processes" note={plural(processes.length, 'process', 'processes')}>
       {processes.length === 0 ? (
         <SectionText>
-          <p>None has told of itself in the last two minutes.</p>
+          <p>No process has reported in the last two minutes.</p>
         </SectionText>
       ) : (
         <DataTable
@@ -24,7 +24,7 @@ export function Processes({ processes }: { processes: OperatorHealth['processes'
             { title: 'Version', cell: ({ version }) => version },
             { title: 'Memory', cell: ({ rss_bytes: size }) => bytes(size) },
             { title: 'Started', cell: ({ started_at: at }) => <Time iso={at} /> },
-            { title: 'Heard of', cell: ({ seen_at: at }) => <Time iso={at} /> },
+            { title: 'Last seen', cell: ({ seen_at: at }) => <Time iso={at} /> },
           ]}
         />
       )}

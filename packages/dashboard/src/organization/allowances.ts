@@ -15,15 +15,15 @@ export const METERS: readonly {
   },
   {
     name: 'monthly_bundle_requests',
-    label: 'Bundles',
+    label: 'Evidence',
     whenLittle: 'Beyond the limit new incidents get no evidence until the period ends.',
-    whenNone: 'New incidents get no evidence until the period ends. Those that have it keep it.',
+    whenNone: 'New incidents get no evidence until the period ends. Existing evidence stays.',
   },
   {
     name: 'retained_bundle_cap',
-    label: 'Bundles kept',
+    label: 'Stored evidence',
     whenLittle: 'Beyond the limit the evidence of the oldest incidents is removed.',
-    whenNone: 'Each new bundle removes the oldest one. Incidents stay.',
+    whenNone: 'New evidence replaces the oldest. Incidents stay.',
   },
   {
     name: 'monthly_remote_activations',
@@ -34,8 +34,8 @@ export const METERS: readonly {
   {
     name: 'monthly_alert_deliveries',
     label: 'Alert messages',
-    whenLittle: 'Beyond the limit nobody is told by alerts until the period ends.',
-    whenNone: 'Nobody is told by alerts until the period ends.',
+    whenLittle: 'Above the limit no alerts are sent until the period ends.',
+    whenNone: 'No alerts are sent until the period ends.',
   },
   {
     name: 'monthly_webhook_deliveries',

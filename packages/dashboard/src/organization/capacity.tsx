@@ -98,9 +98,10 @@ function Change({ billing }: { billing: BillingSummary }) {
 }
 
 function effectOf(wanted: number | null, now: number, endsAt: string): string {
-  if (wanted === null || wanted === now) return 'More work at once, fewer from the next period on';
+  if (wanted === null || wanted === now)
+    return 'An increase applies immediately, a decrease from the next period';
   return wanted > now
-    ? `${plural(wanted - now, 'unit')} more, at once`
+    ? `${plural(wanted - now, 'unit')} more, immediately`
     : `${plural(now - wanted, 'unit')} fewer, from ${absoluteTime(endsAt)} on`;
 }
 

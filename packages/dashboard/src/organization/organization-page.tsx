@@ -23,7 +23,7 @@ export function OrganizationPage() {
     <OwnScreen title="Organization" intro="Plan and usage of all projects that you own, together.">
       {session !== null && session !== undefined && !isOwner && (
         <Notice title="Only the owner of an organization sees its plan and usage.">
-          You own none: the projects that you see are somebody else's. Making a project of your own makes one.
+          You do not own an organization. Create a project to get one.
         </Notice>
       )}
       {isOwner && billing.isPending && <SkeletonRows rows={8} />}

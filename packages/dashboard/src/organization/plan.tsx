@@ -45,7 +45,7 @@ export function Plan({
         facts={[
           ['Plan', <strong key="plan">{PLANS[plan]}</strong>],
           [
-            'Standing',
+            'Status',
             isOperators ? 'The operator of this server sets the plan' : state === null ? '–' : STATES[state],
           ],
           ...(trial.active && trial.ends_at !== null

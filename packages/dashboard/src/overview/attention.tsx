@@ -3,21 +3,26 @@ import type { Incident } from '@culprit/contract/incidents';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { rowsOf } from '../api/incident-pages.ts';
+import { ATTENTION_SEARCH } from '../api/list-search.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { titleParts } from '../format/incident-words.ts';
-import { count } from '../format/numbers.ts';
+import { plural } from '../format/numbers.ts';
 import { Time, usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { PartError } from '../shell/part-error.tsx';
+import { ServiceName } from '../shell/service-name.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './attention.module.css';
-import { ATTENTION_SEARCH, ATTENTION_SHOWN, attentionQuery } from './overview-queries.ts';
+import { ATTENTION_SHOWN, attentionQuery } from './overview-queries.ts';
 import rows from './rows.module.css';
 
-/** The first rows of the list that asks for somebody. */
+/** Naming where most of it runs would say nothing. */
+const USUAL_ENVIRONMENT = 'production';
+
+/** The first rows of the list of what needs a person, in its order. */
 export function Attention({ pid }: { pid: string }) {
   const list = useInfiniteQuery(attentionQuery(pid));
   const incidents = rowsOf(list.data?.pages ?? []).slice(0, ATTENTION_SHOWN);
@@ -25,7 +30,7 @@ export function Attention({ pid }: { pid: string }) {
     <Section
       id="attention"
       title="Needs attention"
-      note="New or regressed in 24 hours"
+      note="High or critical, and new or regressed in 24 hours"
       actions={
         <Link className={rows.all} to={pathTo('incidents', { pid })} search={ATTENTION_SEARCH}>
           Show all
@@ -52,7 +57,6 @@ export function Attention({ pid }: { pid: string }) {
 function Row({ incident }: { incident: Incident }) {
   const now = usePresent();
   const { name, rest } = titleParts(incident.title);
-  const facts = [incident.service_name, incident.environment].filter((fact) => fact !== null);
   return (
     <li className={styles.row}>
       <SeverityMark severity={incident.severity} isCompact />
@@ -68,12 +72,19 @@ function Row({ incident }: { incident: Incident }) {
           <span className={styles.rest}>{visibleLine(rest)}</span>
         </Link>
         <span className={styles.facts} translate="no">
-          {visibleLine(facts.join(' · '))}
-          {incident.status === 'regressed' && <StateMark state="regressed" />}
+          {incident.service_name !== null && <ServiceName name={incident.service_name} />}
+          {incident.environment !== USUAL_ENVIRONMENT && (
+            <span>{` · ${visibleLine(incident.environment)}`}</span>
+          )}
+          {incident.status === 'regressed' ? (
+            <StateMark state="regressed" />
+          ) : (
+            <span className={styles.isNew}> New</span>
+          )}
           {isSpiking(incident, now) && <StateMark state="spiking" />}
         </span>
       </span>
-      <span className={rows.soft}>{count(incident.occurrence_count)}</span>
+      <span className={`${rows.soft} ${styles.count}`}>{plural(incident.occurrence_count, 'event')}</span>
       <span className={`${rows.soft} ${styles.seen}`}>
         <Time iso={incident.last_seen_at} form="relative" />
       </span>

@@ -20,7 +20,7 @@ export function ChecksPart({ pid }: { pid: string }) {
   return (
     <Section
       id="checks"
-      title="Checks"
+      title="Uptime"
       actions={
         <Link className={styles.all} to={pathTo('checks', { pid })}>
           {all !== undefined && all.length > SHOWN ? `All ${all.length} checks` : 'All checks'}
@@ -31,8 +31,8 @@ export function ChecksPart({ pid }: { pid: string }) {
         <PartError error={checks.error} retry={() => void checks.refetch()} />
       )}
       {all?.length === 0 && (
-        <Notice title="Nothing is watched yet.">
-          A check asks an address at an interval and opens an incident when it fails.
+        <Notice title="No checks yet.">
+          A check requests a URL at an interval and opens an incident when it fails.
         </Notice>
       )}
       {all !== undefined && all.length > 0 && (

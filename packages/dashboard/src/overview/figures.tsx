@@ -1,9 +1,13 @@
+import type { Occurrences } from '@culprit/contract/occurrences';
 import type { Project } from '@culprit/contract/projects';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count, fullCount } from '../format/numbers.ts';
 import { usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
+import { Section } from '../ui/section.tsx';
 import styles from './figures.module.css';
+import { occurrencesQuery } from './overview-queries.ts';
 
 interface Figure {
   label: string;
@@ -11,14 +15,17 @@ interface Figure {
   /** The screen that accounts for it. */
   to: string;
   search?: Record<string, string>;
+  note?: string;
   tone?: 'regressed';
 }
 
+const DAY_MS = 86_400_000;
+
 /** How much there is of everything, each leading to where it is accounted for. */
 export function Figures({ project }: { project: Project }) {
-  const present = usePresent();
-  const midnight = new Date(Math.floor(present / DAY_MS) * DAY_MS).toISOString();
+  const midnight = new Date(Math.floor(usePresent() / DAY_MS) * DAY_MS).toISOString();
   const { metrics, project_id: pid } = project;
+  const { data: occurrences } = useQuery(occurrencesQuery(pid));
   const incidents = pathTo('incidents', { pid });
   const figures: Figure[] = [
     { label: 'Open', value: metrics.open_incidents, to: incidents, search: { status: 'open' } },
@@ -35,32 +42,41 @@ export function Figures({ project }: { project: Project }) {
       to: incidents,
       search: { status: 'all', first_seen: midnight },
     },
+    ...(occurrences === undefined ? [] : [weekOf(occurrences, pid)]),
     {
       label: 'Events this month',
       value: metrics.monthly_raw_ingested_events,
       to: pathTo('intake', { pid }),
     },
-    {
-      label: 'Retained bundles',
-      value: metrics.retained_bundles,
-      to: incidents,
-      search: { status: 'all' },
-    },
   ];
   return (
-    <ul className={styles.figures} aria-label="Figures">
-      {figures.map(({ label, value, to, search, tone }) => (
-        <li key={label}>
-          <Link to={to} search={search ?? {}} className={styles.figure} data-tone={tone}>
-            <span className={styles.label}>{label}</span>
-            <span className={styles.value} title={fullCount(value)}>
-              {count(value)}
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Section id="figures" title="At a glance">
+      <ul className={styles.figures} aria-label="Figures">
+        {figures.map(({ label, value, to, search, note, tone }) => (
+          <li key={label}>
+            <Link to={to} search={search ?? {}} className={styles.figure} data-tone={tone}>
+              <span className={styles.label}>{label}</span>
+              <span className={styles.value} title={fullCount(value)}>
+                {count(value)}
+              </span>
+              {note !== undefined && <span className={styles.note}>{note}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
-const DAY_MS = 86_400_000;
+/** The last seven days against the seven before. */
+function weekOf({ counts }: Occurrences, pid: string): Figure {
+  const half = Math.floor(counts.length / 2);
+  const sum = (part: readonly number[]) => part.reduce((total, each) => total + each, 0);
+  return {
+    label: 'Errors in 7 days',
+    value: sum(counts.slice(half)),
+    to: pathTo('incidents', { pid }),
+    search: { status: 'all' },
+    note: `${count(sum(counts.slice(0, half)))} in the 7 days before`,
+  };
+}

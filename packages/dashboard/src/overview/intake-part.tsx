@@ -8,35 +8,30 @@ import { Section } from '../ui/section.tsx';
 import { dayFatesQuery } from './overview-queries.ts';
 import styles from './rows.module.css';
 
-/** Whether events are lost. */
+/** Whether events are lost, in one line. */
 export function IntakePart({ pid }: { pid: string }) {
   const { data, error, refetch } = useQuery(dayFatesQuery(pid));
   return (
     <Section
       id="intake"
-      title="Intake"
+      title="Event intake"
       note="Last 24 hours"
       actions={
         <Link className={styles.all} to={pathTo('intake', { pid })}>
-          Where they went
+          Open event intake
         </Link>
       }
     >
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data !== undefined && (
-        <ul className={styles.rows}>
-          {sharesOf(data.totals).map(({ name, value, isLoss }) => (
-            <li key={name}>
-              <span>{name}</span>
-              <span
-                className={`${styles.number} ${isLoss && value > 0 ? styles.lost : ''}`}
-                title={fullCount(value)}
-              >
-                {count(value)}
-              </span>
-            </li>
+        <p className={styles.line}>
+          {sharesOf(data.totals).map(({ name, value, isLoss }, index) => (
+            <span key={name} className={isLoss && value > 0 ? styles.lost : ''} title={fullCount(value)}>
+              {index > 0 && ' · '}
+              {count(value)} {name}
+            </span>
           ))}
-        </ul>
+        </p>
       )}
     </Section>
   );
@@ -48,16 +43,16 @@ interface Share {
   isLoss: boolean;
 }
 
-/** The fates in as few lines as answer the question; those below the first add up to it. */
+/** The outcomes in as few words as answer the question; those after the first add up to it. */
 function sharesOf(totals: FateCounts): Share[] {
   const share = (name: string, value: number, isLoss = false): Share => ({ name, value, isLoss });
-  const keptOut = totals.dropped + totals.sampled_out + totals.refused_by_policy;
+  const filtered = totals.dropped + totals.sampled_out + totals.refused_by_policy;
   const lost = totals.rate_limited + totals.invalid + totals.dead_letter;
   return [
-    share('Events sent', totals.submitted),
-    share('Taken in', totals.processed + totals.demoted + totals.duplicate),
-    ...(keptOut > 0 ? [share('Kept out by policy and rules', keptOut)] : []),
-    ...(totals.waiting > 0 ? [share('Waiting', totals.waiting)] : []),
-    share('Lost', lost, true),
+    share('events sent', totals.submitted),
+    share('accepted', totals.processed + totals.demoted + totals.duplicate),
+    ...(filtered > 0 ? [share('filtered', filtered)] : []),
+    ...(totals.waiting > 0 ? [share('waiting', totals.waiting)] : []),
+    share('rejected or failed', lost, true),
   ];
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useFeature } from '../api/server.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
+import { usePresent } from '../format/time.tsx';
 import { ago, dateOnly, shortTime } from '../format/times.ts';
 import { PartError } from '../shell/part-error.tsx';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
@@ -17,6 +18,7 @@ const MARKS_SHOWN = 4;
 /** Whether it gets better or worse, and which deploys it came with. */
 export function OccurrencesPart({ pid }: { pid: string }) {
   const hasHistory = useFeature('occurrence_history');
+  const now = usePresent();
   const { data, error, refetch } = useQuery({ ...occurrencesQuery(pid), enabled: hasHistory });
   if (!hasHistory) return null;
   return (
@@ -28,7 +30,7 @@ export function OccurrencesPart({ pid }: { pid: string }) {
             caption={findingOf(data)}
             unit="occurrences"
             bars={barsOf(data)}
-            marks={marksOf(data)}
+            marks={marksOf(data, now)}
             axis={[dateOnly(data.from), dateOnly(middleOf(data)), 'now']}
           />
         )}
@@ -69,7 +71,8 @@ function barsOf({ from, bucket_seconds: seconds, counts }: Occurrences) {
   });
 }
 
-function marksOf({ from, to, markers }: Occurrences): PlotMark[] {
+/** The last bar ends after the present, so that ages are counted from now. */
+function marksOf({ from, to, markers }: Occurrences, now: number): PlotMark[] {
   const start = Date.parse(from);
   const end = Date.parse(to);
   return markers
@@ -79,7 +82,7 @@ function marksOf({ from, to, markers }: Occurrences): PlotMark[] {
       at: Math.min(1, Math.max(0, (Date.parse(at) - start) / (end - start))),
       until: null,
       kind: 'line',
-      label: `${visibleLine(label ?? 'deploy')}, ${ago(at, end)}`,
+      label: `${visibleLine(label ?? 'deploy')}, ${ago(at, now)}`,
     }));
 }
 

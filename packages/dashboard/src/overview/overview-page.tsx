@@ -17,7 +17,7 @@ import styles from './overview-page.module.css';
 import { attentionQuery, dayFatesQuery, occurrencesQuery } from './overview-queries.ts';
 import { ServicesPart } from './services-part.tsx';
 
-/** Whether it gets better or worse, what needs somebody, and whether events are lost. */
+/** What needs a person, whether it gets better or worse, and whether events are lost. */
 export function OverviewPage() {
   return <ProjectScreen title="Overview">{(project) => <Overview project={project} />}</ProjectScreen>;
 }
@@ -35,18 +35,18 @@ function Overview({ project }: { project: Project }) {
   if (isEmpty) return null;
   return (
     <div className={styles.parts}>
-      <Figures project={project} />
       {isRead ? (
         <>
           <div className={styles.news}>
-            <OccurrencesPart pid={pid} />
             <Attention pid={pid} />
+            <Figures project={project} />
           </div>
+          <OccurrencesPart pid={pid} />
           <div className={styles.states}>
             <ServicesPart pid={pid} />
             <ChecksPart pid={pid} />
-            <IntakePart pid={pid} />
           </div>
+          <IntakePart pid={pid} />
         </>
       ) : (
         <SkeletonRows rows={8} />

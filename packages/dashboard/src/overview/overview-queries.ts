@@ -4,15 +4,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { listQueryOf } from '../api/incident-list.ts';
 import { incidentsQuery } from '../api/incident-pages.ts';
+import { ATTENTION_SEARCH } from '../api/list-search.ts';
 import { bodyOf, client, serverNow } from '../api/transport.ts';
 
 const DAYS = 14;
 const DAY_MS = 86_400_000;
 
 /** Rows of incidents that are shown. */
-export const ATTENTION_SHOWN = 5;
-/** The list that they are the first of. */
-export const ATTENTION_SEARCH = { attention: '24h' };
+export const ATTENTION_SHOWN = 7;
 
 export function attentionQuery(projectId: string) {
   return incidentsQuery(

@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { servicesQuery } from '../api/projects.ts';
 import { serviceActivityQuery } from '../api/services.ts';
-import { visibleLine } from '../format/event-text.ts';
 import { trendWords } from '../format/incident-words.ts';
 import { pathTo } from '../paths.ts';
 import { PartError } from '../shell/part-error.tsx';
+import { ServiceName } from '../shell/service-name.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
@@ -50,7 +50,7 @@ export function ServicesPart({ pid }: { pid: string }) {
                 search={{ service: name }}
                 translate="no"
               >
-                {visibleLine(name)}
+                <ServiceName name={name} />
               </Link>
               <Sparkline counts={counts} width={72} />
               <span className="visually-hidden">{trendWords(counts)}</span>

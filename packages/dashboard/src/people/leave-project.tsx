@@ -43,7 +43,7 @@ export function LeaveProject({ project }: { project: Project }) {
         onConfirm={() => leave.mutate()}
         onClose={() => setOpen(false)}
       >
-        <p>You lose access at once. What you made here stays.</p>
+        <p>You lose access immediately. What you created here stays.</p>
       </ConfirmDialog>
     </Section>
   );

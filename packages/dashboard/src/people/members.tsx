@@ -28,7 +28,7 @@ export function Members({ project, members }: { project: Project; members: reado
   const { data: session } = useQuery(sessionQuery);
   const [removing, setRemoving] = useState<ProjectMember | null>(null);
   return (
-    <Section id={SECTION} title="With access" note={plural(members.length, 'person', 'people')}>
+    <Section id={SECTION} title="Members" note={plural(members.length, 'person', 'people')}>
       <DataTable
         label="People with access"
         rows={members}
@@ -138,8 +138,8 @@ function RemoveDialog({
       onClose={onClose}
     >
       <p>
-        {project.name} disappears for them at once. Alerts, webhooks and tokens that they made stay. They can
-        be invited again.
+        {project.name} disappears for them immediately. Their alerts, webhooks and tokens stay. You can invite
+        them again.
       </p>
     </ConfirmDialog>
   );

@@ -29,14 +29,14 @@ export function PeoplePage() {
   const open = (isOpen: boolean) =>
     void navigate({ to: '.', search: isOpen ? { new: '1' } : {}, replace: true });
   useShortcuts(
-    'People',
+    'Members',
     project !== undefined && refusalFor('admin', project) === null
       ? [{ keys: 'n', label: 'Invite a person', run: () => open(true) }]
       : [],
   );
   return (
     <ProjectScreen
-      title="People"
+      title="Members"
       intro="Who sees the incidents of this project, and what they may change."
       actions={(shown) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', shown)} onClick={() => open(true)}>
@@ -88,7 +88,7 @@ function People({
               title="Only you see this project."
               action={<Button onClick={() => onInviting(true)}>Invite a person</Button>}
             >
-              Whoever you invite gets a mail with a link that works once.
+              An invite is a mail with a link that works once.
             </Notice>
           )}
           {invites.data.length > 0 && <Invites projectId={projectId} invites={invites.data} />}

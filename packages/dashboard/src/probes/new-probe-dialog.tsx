@@ -86,7 +86,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
           maxLength={200}
           value={service}
           onChange={(event) => setService(event.target.value)}
-          hint="Empty is every one"
+          hint="Leave empty for all"
         />
         <TextField
           label="Environment"
@@ -94,7 +94,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
           maxLength={200}
           value={environment}
           onChange={(event) => setEnvironment(event.target.value)}
-          hint="Empty is every one"
+          hint="Leave empty for all"
         />
         <SelectField label="On for" value={seconds} onChange={(event) => setSeconds(event.target.value)}>
           {optionsOf(DURATIONS)}
@@ -121,7 +121,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
           isBusy={activate.isPending}
           refusal={fault === null ? null : fault}
         >
-          Switch on
+          Enable probe
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </Actions>

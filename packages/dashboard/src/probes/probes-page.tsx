@@ -41,7 +41,7 @@ export function ProbesPage() {
   return (
     <ProjectScreen
       title="Probes"
-      intro="A probe is a place in the code that tells its values only while it is switched on, or for one request with its trigger token."
+      intro="A probe logs values in your code while it is enabled, or for one request with its trigger token."
       actions={() => (
         <Button kind="primary" keys="N" onClick={() => open(true)}>
           Switch a probe on
@@ -135,7 +135,7 @@ function ProbeLine({ probe, onStop }: { probe: ProbeActivation; onStop: () => vo
           {who !== null && <span translate="no">by {visibleLine(who)}</span>}
         </>
       }
-      controls={<Button onClick={onStop}>Switch off</Button>}
+      controls={<Button onClick={onStop}>Disable probe</Button>}
     />
   );
 }
@@ -146,11 +146,11 @@ function TriggerToken({ token, onStored }: { token: string | null; onStored: () 
       title="The trigger token"
       secret={token}
       onStored={onStored}
-      note="It is shown only now. It triggers the probe for one request, or for a page in a browser, while it is valid; it gives access to nothing."
+      note="Copy it now. You won't see it again. It triggers the probe for one request, or for a page in a browser, while it is valid; it gives access to nothing."
     >
       {token !== null && (
         <>
-          <h3>With a request, as a header</h3>
+          <h3>Send it as a request header</h3>
           <CodeBlock code={`X-Service-Probe-Trigger: ${token}`} label="header" isWrapped />
           <h3>In a browser, at the end of the address</h3>
           <CodeBlock code={`_debug_probe=${token}`} label="parameter" isWrapped />
@@ -177,14 +177,14 @@ function StopDialog({
       ),
     onSuccess: async () => {
       onClose();
-      showToast('Switched off');
+      showToast('Disabled');
       await queryClient.invalidateQueries(probesQuery(projectId));
     },
   });
   return (
     <ConfirmDialog
       title={`Switch ${visibleLine(probe?.label_pattern ?? '')} off?`}
-      verb="Switch off"
+      verb="Disable probe"
       isOpen={probe !== null}
       isBusy={stop.isPending}
       error={stop.isError ? problemText(stop.error) : null}

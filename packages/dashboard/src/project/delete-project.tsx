@@ -32,8 +32,8 @@ export function DeleteProject({ project }: { project: Project }) {
     <section className={styles.danger}>
       <h2>Delete the project</h2>
       <p>
-        Its incidents, bundles, events, tokens, alerts, webhooks, checks and people go with it, at once and
-        for good.
+        Its incidents, evidence, events, tokens, alerts, webhooks and checks are deleted immediately and
+        permanently.
       </p>
       <Button kind="danger" refusal={refusalFor('owner', project)} onClick={() => setOpen(true)}>
         Delete the project
@@ -47,7 +47,7 @@ export function DeleteProject({ project }: { project: Project }) {
           }}
         >
           <TextField
-            label={`Type its name to go on: ${project.name}`}
+            label={`Type its name to continue: ${project.name}`}
             autoComplete="off"
             autoFocus
             value={typed}

@@ -77,7 +77,7 @@ function ProjectForm({ project }: { project: Project }) {
       <TextField
         {...register('slug', { required: true, pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/ })}
         label="Short name"
-        hint="In bundles and reports: letters, digits and hyphens"
+        hint="Used in evidence and reports: letters, digits and hyphens"
         maxLength={SLUG_LENGTH_MAX}
         error={
           isSlugTaken
@@ -90,7 +90,7 @@ function ProjectForm({ project }: { project: Project }) {
       <TextField
         {...register('environment_default', { required: true, pattern: /\S/ })}
         label="Default environment"
-        hint="Of events that name none"
+        hint="The default for events without one"
         maxLength={ENVIRONMENT_DEFAULT_LENGTH_MAX}
         error={formState.errors.environment_default === undefined ? null : 'Such as: production'}
       />

@@ -98,7 +98,7 @@ export function ReportForm({
       {values.way === 'email' && (
         <TextField
           label="Addresses"
-          hint="One to three, with commas"
+          hint="One to three, comma-separated"
           autoComplete="off"
           value={values.to}
           onChange={(event) => change({ to: event.target.value })}

@@ -47,7 +47,7 @@ export function ReportsPage() {
   useShortcuts('Reports', [{ keys: 'n', label: 'New weekly report', run: () => open('new') }]);
   return (
     <ProjectScreen
-      title="Weekly reports"
+      title="Weekly report"
       intro="What was new, resolved and came back in a week, and up to five incidents that rose most. A week in which nothing happened sends nothing."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={() => open('new')}>
@@ -86,7 +86,7 @@ function Reports({
     <>
       {data.length === 0 && (
         <Notice
-          title="Nobody gets the weekly report."
+          title="No weekly reports yet."
           action={
             <Button refusal={refusal} onClick={() => onEdit('new')}>
               New report
@@ -193,7 +193,7 @@ function ReportLine({
             {relativeTime(new Date(next).toISOString(), now)})
           </span>
         ) : (
-          <span>switched off</span>
+          <span>disabled</span>
         )
       }
       controls={
@@ -233,7 +233,7 @@ function SendNow({
     <Button
       kind="quiet"
       refusal={
-        refusal ?? (channel.is_enabled ? (waitS > 0 ? `Again in ${waitS} s` : null) : 'It is switched off')
+        refusal ?? (channel.is_enabled ? (waitS > 0 ? `Again in ${waitS} s` : null) : 'It is disabled')
       }
       aria-label={waitS > 0 ? `Again in ${waitS} s, send now: ${name}` : `Send now: ${name}`}
       isBusy={send.isPending}
@@ -273,7 +273,7 @@ function ReportSwitch({
   });
   return (
     <Switch
-      label={`Switched on: ${name}`}
+      label={`Enabled: ${name}`}
       isOn={channel.is_enabled}
       refusal={refusalFor('admin', project)}
       onChange={(isOn) => change.mutate(isOn)}
@@ -309,7 +309,7 @@ function DeleteReport({
       onConfirm={() => channel !== null && remove.mutate(channel.channel_id)}
       onClose={onClose}
     >
-      <p>Nobody gets it any more. What was sent stays sent.</p>
+      <p>The report will no longer be sent.</p>
     </ConfirmDialog>
   );
 }

@@ -51,7 +51,7 @@ export function AppearanceChoices() {
         </SelectField>
         <CheckField
           className={styles.wide}
-          label="Shortcuts of a single key"
+          label="Single-key shortcuts"
           checked={hasShortcuts}
           onChange={({ target }) => changeAppearance({ hasShortcuts: target.checked })}
           hint="Such as J and K. The palette opens with Ctrl K in any case."

@@ -46,8 +46,8 @@ export function DeleteAccount({ session }: { session: Session }) {
     <Section id="delete" title="Delete the account">
       <SectionText>
         <p>
-          Your organization goes with it, and with that every project that you own: incidents, evidence,
-          events, tokens, alerts and the access of everybody else. At once and for good.
+          Your organization and every project that you own are deleted immediately and permanently: incidents,
+          evidence, events, tokens, alerts and the access of other members.
         </p>
       </SectionText>
       <form

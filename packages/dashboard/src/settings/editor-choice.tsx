@@ -47,7 +47,7 @@ export function EditorChoice() {
             label="Folder where it runs"
             value={editor.origin}
             onChange={({ target }) => change({ ...editor, origin: target.value })}
-            hint="Left out of the paths of the stack, such as /srv/app. May stay empty."
+            hint="The prefix that is removed from paths of the stack, such as /srv/app (optional)."
             autoComplete="off"
             spellCheck={false}
           />

@@ -73,7 +73,7 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
       />
       <SecretDialog title="The new member token" secret={secret} onStored={() => setSecret(null)}>
         <p>
-          Whoever has it acts as you. For the command line: <code>culprit login</code>
+          This token acts as you. For the command line: <code>culprit login</code>
         </p>
       </SecretDialog>
       <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
@@ -88,7 +88,7 @@ function columnsWith(hasAccess: boolean, onRevoke: (token: MemberToken) => void)
     ...(hasAccess
       ? [
           {
-            title: 'May',
+            title: 'Scope',
             cell: ({ access }: MemberToken) => (access === 'read' ? 'read only' : 'everything'),
           },
         ]
@@ -132,7 +132,7 @@ function RevokeDialog({ token, onClose }: { token: MemberToken | null; onClose: 
       onConfirm={() => token !== null && revoke.mutate(token.token_id)}
       onClose={onClose}
     >
-      <p>Commands and agents with this token get 401 at once. It cannot be taken back.</p>
+      <p>Commands and agents with this token get 401 immediately. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }

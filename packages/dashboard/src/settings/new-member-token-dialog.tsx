@@ -56,7 +56,7 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
       />
       {hasAccess && (
         <SelectField
-          label="May"
+          label="Scope"
           name="access"
           value={access}
           onChange={(event) => setAccess(event.target.value === 'read' ? 'read' : 'full')}

@@ -52,7 +52,6 @@ export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: st
   });
   const { data: bundle } = useQuery({ ...bundleQuery(first?.incident_id ?? ''), enabled: isHere });
   const isReady = bundle !== undefined && 'bundle_version' in bundle;
-  const isAccepted = isHere;
   const open = () => {
     if (first !== undefined) void navigate({ to: pathTo('incident', { id: first.incident_id }) });
   };
@@ -61,10 +60,10 @@ export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: st
     if (isReady) announce('The first incident is here, with its evidence. Enter opens it.');
   }, [isReady]);
   const stages: [string, boolean][] = [
-    ['request arrived', hasArrived || isHere],
-    ['event accepted', isAccepted],
-    ['incident made', isHere],
-    ['bundle ready', isReady],
+    ['Received', hasArrived || isHere],
+    ['Accepted', isHere],
+    ['Grouped', isHere],
+    ['Ready', isReady],
   ];
   return (
     <div className={styles.arrival}>
@@ -78,7 +77,7 @@ export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: st
       </ol>
       {first === undefined ? (
         <p className={styles.waiting} aria-hidden="true">
-          Waiting for the first event… {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+          Waiting for your first event… {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
         </p>
       ) : (
         <Link className={styles.first} to={pathTo('incident', { id: first.incident_id })}>
@@ -91,7 +90,7 @@ export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: st
   );
 }
 
-/** What can be told of an event that does not become an incident. */
+/** Explains an event that does not become an incident. */
 function Trouble({ projectId, hasArrived }: { projectId: string; hasArrived: boolean }) {
   const hasFates = useFeature('event_fates');
   const { data } = useQuery({
@@ -104,8 +103,8 @@ function Trouble({ projectId, hasArrived }: { projectId: string; hasArrived: boo
   if (!hasArrived) {
     return (
       <p className={styles.trouble}>
-        Nothing has arrived. Is <code>{location.origin}</code> reachable from where the event is sent? Is the
-        token the one above? A wrong one is answered <code>401</code>.
+        No event has arrived. Check that <code>{location.origin}</code> is reachable from your application and
+        that it uses the token above. A wrong token gets <code>401</code>.
       </p>
     );
   }
@@ -115,9 +114,9 @@ function Trouble({ projectId, hasArrived }: { projectId: string; hasArrived: boo
       : Object.entries(data).filter(([word, number]) => number > 0 && word !== 'submitted');
   return (
     <p className={styles.trouble}>
-      A request arrived, and no incident came of it.
+      A request arrived but created no incident.
       {refused.length > 0 &&
-        ` Its events: ${refused.map(([word, number]) => `${number} ${word.replaceAll('_', ' ')}`).join(', ')}.`}{' '}
+        ` Outcomes: ${refused.map(([word, number]) => `${number} ${word.replaceAll('_', ' ')}`).join(', ')}.`}{' '}
       An event becomes an incident when it is an exception, a failed request or a log of level error.
     </p>
   );

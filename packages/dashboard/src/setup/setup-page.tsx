@@ -1,105 +1,166 @@
+import type { Project } from '@culprit/contract/projects';
+import type { ServerDescription } from '@culprit/contract/server';
+import { PLATFORMS, type Platform } from '@culprit/contract/setup-platforms';
 import { type CreatedProjectToken, createProjectToken } from '@culprit/contract/tokens';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { serverQuery } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { agentPrompt } from './agent-prompt.ts';
 import { Arrival } from './arrival.tsx';
 import { newProject } from './new-project.ts';
-import { PLATFORMS, type Platform } from './platforms.ts';
+import { NextSteps } from './next-steps.tsx';
 import styles from './setup-page.module.css';
 
-const [CURL] = PLATFORMS;
+const LOOK_EVERY_MS = 2000;
+/** The logos of the tiles; a platform without one has its first letters. */
+const LETTERS: Readonly<Record<string, string>> = { curl: '$_', node: 'JS', next: 'N', browser: '<>' };
 
-/** The first event: what to run, whether it arrived, what became of it. */
+/** The steps from an application to its first incident, and what comes next. */
 export function SetupPage() {
-  const { from } = useSearch({ strict: false });
-  const platform = PLATFORMS.find(({ id }) => id === from) ?? CURL;
+  // Packages are built beside the first start.
+  const { data: server } = useQuery({
+    ...serverQuery,
+    refetchInterval: ({ state }) => (isBuilding(state.data) ? LOOK_EVERY_MS : false),
+  });
   return (
-    <ProjectScreen
-      title="Send the first event"
-      intro="The screen waits for it, and shows the incident as soon as it is there."
-    >
-      {({ project_id: projectId }) =>
-        platform === undefined ? null : <Steps key={platform.id} projectId={projectId} platform={platform} />
-      }
+    <ProjectScreen title="Setup" intro="Connect an application and see its first event.">
+      {(project) => server !== undefined && <Steps project={project} server={server} />}
     </ProjectScreen>
   );
 }
 
-function Steps({ projectId, platform }: { projectId: string; platform: Platform }) {
+function isBuilding(server: ServerDescription | undefined): boolean {
+  return server !== undefined && server.packages === null && server.features.includes('packages');
+}
+
+function Steps({ project, server }: { project: Project; server: ServerDescription }) {
+  const { project_id: projectId } = project;
+  const { from } = useSearch({ strict: false });
+  const platform = PLATFORMS.find(({ id }) => id === from) ?? PLATFORMS[0];
+  const [origins, setOrigins] = useState('http://localhost:3000');
+  // One token for all servers, and one for pages, whose token is limited to their origins.
+  const forServers = useNewToken(projectId, null);
+  const forPages = useNewToken(projectId, origins);
+  if (platform === undefined) return null;
+  const { token, problem, make } = platform.isBrowser ? forPages : forServers;
+  const place = {
+    token: token?.plaintext ?? '',
+    baseUrl: server.base_url,
+    packages: server.packages,
+  };
+  const steps = platform.steps(place);
+  const install = steps.slice(0, -1);
+  const test = steps.at(-1);
+  return (
+    <ol className={styles.steps}>
+      <Step title="Choose a platform">
+        <Platforms chosen={platform} />
+      </Step>
+      <Step title="Install and configure">
+        {token === null ? (
+          <>
+            {platform.isBrowser && (
+              <TextField
+                className={styles.origins}
+                label="Origins of your pages"
+                hint="The token of a page is public. Only these pages can use it."
+                value={origins}
+                onChange={(event) => setOrigins(event.target.value)}
+              />
+            )}
+            <Button kind="primary" onClick={make}>
+              Create token
+            </Button>
+            {problem !== null && <p role="alert">{problem}</p>}
+          </>
+        ) : (
+          <>
+            {install.map((step) => (
+              <div key={step.title} className={styles.line}>
+                <h3>{step.title}</h3>
+                <CodeBlock label={step.title.toLowerCase()} code={step.code} isWrapped />
+                {step.note !== undefined && <p className={styles.note}>{step.note}</p>}
+              </div>
+            ))}
+            {install.length === 0 && <p>Nothing to install.</p>}
+            <div className={styles.foot}>
+              <CopyButton
+                label="Copy as a prompt for your coding agent"
+                text={() => agentPrompt(platform, place, project.name)}
+              />
+              <p className={styles.note}>
+                Token created for this page. Copy it now. You won't see it again. It can only send events.
+              </p>
+            </div>
+          </>
+        )}
+      </Step>
+      {token !== null && test !== undefined && (
+        <Step title={test.title}>
+          <CodeBlock label={test.title.toLowerCase()} code={test.code} isWrapped />
+        </Step>
+      )}
+      <Step title="See its incident">
+        <Arrival projectId={projectId} tokenId={token?.token_id ?? null} />
+        <p className={styles.note}>
+          To try Culprit without an application, run <code>npm run demo</code> on the server.
+        </p>
+      </Step>
+      <Step title="Next">
+        <NextSteps project={project} />
+      </Step>
+    </ol>
+  );
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <li className={styles.step}>
+      <h2>{title}</h2>
+      {children}
+    </li>
+  );
+}
+
+function Platforms({ chosen }: { chosen: Platform }) {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
-  const { data: server } = useQuery(serverQuery);
-  const [origins, setOrigins] = useState('http://localhost:3000');
-  const { token, problem, make } = useNewToken(projectId, platform.isBrowser ? origins : null);
-  const place = { token: token?.plaintext ?? '', baseUrl: server?.base_url ?? location.origin };
   return (
-    <div className={styles.steps}>
-      <div className={styles.platforms} role="tablist" aria-label="Send an event from">
-        {PLATFORMS.map(({ id, name }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            aria-selected={id === platform.id}
-            onClick={() =>
-              void navigate({
-                to: '.',
-                params: { pid },
-                search: id === CURL?.id ? {} : { from: id },
-                replace: true,
-              })
-            }
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      {token === null ? (
-        <div className={styles.step}>
-          {platform.isBrowser && (
-            <TextField
-              className={styles.origins}
-              label="Origins of your pages"
-              hint="A page's token is public. These are the only pages it may be used from."
-              value={origins}
-              onChange={(event) => setOrigins(event.target.value)}
-            />
-          )}
-          <Button kind="primary" onClick={make}>
-            Make a token
-          </Button>
-          {problem !== null && <p role="alert">{problem}</p>}
-        </div>
-      ) : (
-        <>
-          {platform.steps(place).map(({ title, code }) => (
-            <div key={title} className={styles.step}>
-              <h2>{title}</h2>
-              <CodeBlock label={title.toLowerCase()} code={code} />
-            </div>
-          ))}
-          <p className={styles.note}>The token is shown only now. It can send events and nothing else.</p>
-        </>
-      )}
-      <div className={styles.step}>
-        <h2>See its incident</h2>
-        <Arrival projectId={projectId} tokenId={token?.token_id ?? null} />
-      </div>
-      <p className={styles.note}>
-        No application at hand? <code>npm run demo</code> on the server sends a small shop's failures.
-      </p>
+    <div className={styles.platforms} role="tablist" aria-label="Platform">
+      {PLATFORMS.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          aria-selected={id === chosen.id}
+          onClick={() =>
+            void navigate({
+              to: '.',
+              params: { pid },
+              search: id === PLATFORMS[0]?.id ? {} : { from: id },
+              replace: true,
+            })
+          }
+        >
+          <span className={styles.letters} aria-hidden="true">
+            {LETTERS[id] ?? name.slice(0, 2)}
+          </span>
+          {name}
+        </button>
+      ))}
     </div>
   );
 }
 
-/** Makes a token and keeps it in the memory of this screen; for a new project without being asked. */
+/** Creates a token and keeps it in the memory of this screen; for a new project it is created by itself. */
 function useNewToken(projectId: string, origins: string | null) {
   const [token, setToken] = useState<CreatedProjectToken | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

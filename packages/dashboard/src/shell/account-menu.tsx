@@ -1,15 +1,14 @@
-import chevronIcon from 'virtual:icon/chevron-up';
 import type { Session } from '@culprit/contract/sign-in';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { serverQuery } from '../api/server.ts';
 import { signOut } from '../api/session.ts';
 import { pathTo } from '../paths.ts';
-import { Icon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useSignal } from '../ui/signal.ts';
 import styles from './account-menu.module.css';
 import { appearance, changeAppearance, DENSITIES, THEMES } from './appearance.ts';
+import { useOwnScreens } from './navigation.ts';
 import { showShortcuts } from './shortcut-list.tsx';
 
 /** Who is signed in, and what is set for this browser alone. */
@@ -17,7 +16,18 @@ export function AccountMenu({ session }: { session: Session }) {
   const { theme, density } = useSignal(appearance);
   const { data: server } = useQuery(serverQuery);
   const navigate = useNavigate();
+  const ownScreens = useOwnScreens();
   const items: MenuItem[] = [
+    { kind: 'title', label: session.email },
+    { kind: 'action', label: 'Your settings', onChoose: () => void navigate({ to: pathTo('settings') }) },
+    ...ownScreens.map(
+      ({ label, to }): MenuItem => ({
+        kind: 'action',
+        label,
+        onChoose: () => void navigate({ to: pathTo(to) }),
+      }),
+    ),
+    { kind: 'line' },
     { kind: 'title', label: 'Theme' },
     ...entriesOf(THEMES).map(
       ([value, label]): MenuItem => ({
@@ -37,7 +47,6 @@ export function AccountMenu({ session }: { session: Session }) {
       }),
     ),
     { kind: 'line' },
-    { kind: 'action', label: 'Settings', onChoose: () => void navigate({ to: pathTo('settings') }) },
     { kind: 'action', label: 'Keyboard shortcuts', keys: '?', onChoose: showShortcuts },
     { kind: 'link', label: 'API reference', href: '/docs' },
     { kind: 'action', label: 'Sign out', onChoose: () => void signOut() },
@@ -48,12 +57,12 @@ export function AccountMenu({ session }: { session: Session }) {
   return (
     <Menu
       label={`Account ${session.email}`}
-      placement="above"
+      side="end"
       triggerClass={styles.trigger}
       trigger={
         <>
-          <span className={styles.email}>{session.email}</span>
-          <Icon path={chevronIcon} size={12} />
+          <span className={styles.letter} data-letter={session.email.slice(0, 1)} aria-hidden="true" />
+          <span className={styles.name}>{session.email.split('@')[0]}</span>
         </>
       }
       items={items}

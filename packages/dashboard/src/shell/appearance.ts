@@ -13,7 +13,7 @@ export interface Appearance {
 }
 
 /** What can be chosen, in words. */
-export const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+export const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 export const DENSITIES = { comfortable: 'Comfortable', compact: 'Compact' } as const;
 
 const KEY = 'culprit.appearance';

@@ -32,7 +32,7 @@ export function ChangedMeanwhile({
   onClose: () => void;
 }) {
   return (
-    <Dialog title="Somebody saved this meanwhile" isOpen={fields !== null} onClose={onClose}>
+    <Dialog title="This was changed by another person" isOpen={fields !== null} onClose={onClose}>
       <p>
         {fields === null || fields.length === 0
           ? 'What is shown here was not changed.'

@@ -1,20 +1,18 @@
-import { listImprovements } from '@culprit/contract/improvements';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { attentionCountQuery } from '../api/attention.ts';
 import { checksQuery } from '../api/checks.ts';
 import { freshness } from '../api/freshness.ts';
-import { bodyOf, client } from '../api/transport.ts';
 import { count } from '../format/numbers.ts';
 import styles from './sidebar.module.css';
 
-const COUNTED_MAX = 100;
+/** How many incidents need attention, or how many checks fail; nothing while unknown, and for none. */
+export function CountedFigure({ of, projectId }: { of: 'attention' | 'checks'; projectId: string }) {
+  return of === 'checks' ? <FailingChecks projectId={projectId} /> : <Attention projectId={projectId} />;
+}
 
-/** How many checks fail, or how many improvements are open; nothing while unknown, and where there are none. */
-export function CountedFigure({ of, projectId }: { of: 'checks' | 'improvements'; projectId: string }) {
-  return of === 'checks' ? (
-    <FailingChecks projectId={projectId} />
-  ) : (
-    <OpenImprovements projectId={projectId} />
-  );
+function Attention({ projectId }: { projectId: string }) {
+  const { data } = useQuery(attentionCountQuery(projectId));
+  return <Figure value={data?.count ?? 0} what="need attention" hasMore={data?.hasMore === true} />;
 }
 
 function FailingChecks({ projectId }: { projectId: string }) {
@@ -23,25 +21,6 @@ function FailingChecks({ projectId }: { projectId: string }) {
   const { data } = useQuery({ ...checksQuery(projectId), refetchInterval });
   const failing = data?.checks.filter(({ status }) => status === 'failing').length ?? 0;
   return <Figure value={failing} what="failing" />;
-}
-
-function OpenImprovements({ projectId }: { projectId: string }) {
-  const { data } = useQuery(openImprovementsQuery(projectId));
-  return <Figure value={data?.open ?? 0} what="open" hasMore={data?.hasMore === true} />;
-}
-
-function openImprovementsQuery(projectId: string) {
-  return queryOptions({
-    queryKey: [listImprovements.id, projectId, 'open'],
-    queryFn: async ({ signal }) => {
-      const query = { project_id: projectId, status: 'open' as const, limit: COUNTED_MAX };
-      const { improvements, next_cursor: next } = await bodyOf(
-        client.call(listImprovements, { query, signal }),
-      );
-      return { open: improvements.length, hasMore: next !== null };
-    },
-    ...freshness('projects'),
-  });
 }
 
 function Figure({ value, what, hasMore = false }: { value: number; what: string; hasMore?: boolean }) {

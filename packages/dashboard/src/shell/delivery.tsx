@@ -32,14 +32,14 @@ const WORDS: Readonly<Record<string, string>> = {
   connection_error: 'The connection failed',
   invalid_response: 'The answer was not valid HTTP',
   target_blocked: 'The address is inside the network of the server',
-  webhook_disabled: 'The webhook was switched off',
-  webhook_auto_disabled: 'The webhook was switched off after too many failures',
-  alert_disabled: 'The rule was switched off',
+  webhook_disabled: 'The webhook was disabled',
+  webhook_auto_disabled: 'The webhook was disabled after too many failures',
+  alert_disabled: 'The rule was disabled',
   email_not_configured: 'No mail server is set up',
   mail_rejected: 'The mail server refused the message',
   mail_unavailable: 'The mail server could not be reached',
   slack_rejected: 'Slack refused the channel',
-  internal_error: 'Culprit made a mistake here',
+  internal_error: 'Something went wrong on the server',
 };
 
 /** What a delivery failed with, in words; a word of a newer server is shown as it is. */

@@ -1,18 +1,22 @@
 import menuIcon from 'virtual:icon/three-bars';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import '../api/list-problem-words.ts';
 import { useFeature } from '../api/server.ts';
-import { sessionQuery } from '../api/session.ts';
+import { lastProject, sessionQuery } from '../api/session.ts';
 import { IconButton } from '../ui/button.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { Announcements } from './announce.tsx';
 import { Banner } from './banner.tsx';
 import styles from './frame.module.css';
+import { FrameLayout } from './frame-layout.tsx';
 import { GoToShortcuts } from './go-to.tsx';
 import { useKeptFocus } from './kept-focus.ts';
 import { Palette } from './palette.tsx';
 import { useCurrentProject } from './project-of-screen.ts';
+import { ProjectSwitch } from './project-switch.tsx';
+import { SectionNavigation } from './section-navigation.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -20,55 +24,66 @@ import { Toasts } from './toasts.tsx';
 
 const STREAM_AFTER_MS = 1500;
 
-/** What stands around every screen: navigation, search, banners. */
-export function Frame() {
+/** What is around every screen: navigation, search, banners. */
+export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const { data: session = null } = useQuery(sessionQuery);
   const project = useCurrentProject();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const pid = project?.project_id ?? lastProject();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
   useEffect(() => setMenuOpen(false), [path]);
   useStream();
   useKeptFocus();
   return (
-    <div className={styles.frame} data-menu={isMenuOpen ? 'open' : 'closed'}>
-      <a className={styles.skip} href="#content">
-        Skip to content
-      </a>
-      <Sidebar session={session} project={project} />
-      {isMenuOpen && (
-        <button
-          type="button"
-          className={styles.veil}
-          aria-label="Close the navigation"
-          onClick={() => setMenuOpen(false)}
-        />
-      )}
-      <div className={styles.column}>
-        <div className={styles.topBar}>
-          <IconButton
-            className={styles.menuButton ?? ''}
-            label="Navigation"
-            icon={menuIcon}
-            data-tip-side="start"
-            aria-expanded={isMenuOpen}
-            onClick={() => setMenuOpen(!isMenuOpen)}
-          />
-          <div id="breadcrumb" className={styles.breadcrumb} />
-          <Palette />
-          <Progress />
+    <>
+      <FrameLayout
+        isMenuOpen={isMenuOpen}
+        sidebar={
+          <>
+            <Sidebar pid={pid} project={project} />
+            {isMenuOpen && (
+              <button
+                type="button"
+                className={styles.veil}
+                aria-label="Close the navigation"
+                onClick={() => setMenuOpen(false)}
+              />
+            )}
+          </>
+        }
+        bar={
+          <>
+            <IconButton
+              className={styles.menuButton ?? ''}
+              label="Navigation"
+              icon={menuIcon}
+              data-tip-side="start"
+              aria-expanded={isMenuOpen}
+              onClick={() => setMenuOpen(!isMenuOpen)}
+            />
+            <div className={styles.place}>
+              <ProjectSwitch project={project} />
+              <div id="breadcrumb" className={styles.breadcrumb} />
+            </div>
+            <Palette />
+            {session !== null && <AccountMenu session={session} />}
+            <Progress />
+          </>
+        }
+        banner={<Banner />}
+      >
+        <div className={styles.section}>
+          <SectionNavigation pid={pid} />
+          <div className={styles.screen}>{children}</div>
         </div>
-        <Banner />
-        <main id="content" className={styles.content} tabIndex={-1}>
-          <Outlet />
-        </main>
-      </div>
+      </FrameLayout>
       <GoToShortcuts project={project} />
       <ShortcutList />
       <SessionDialog />
       <Toasts />
       <Announcements />
-    </div>
+    </>
   );
 }
 

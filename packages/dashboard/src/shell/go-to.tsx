@@ -9,7 +9,10 @@ export function GoToShortcuts({ project }: { project: Project | null }) {
   const navigate = useNavigate();
   const navigation = useNavigation();
   const ownScreens = useOwnScreens();
-  const entries = [...(project === null ? [] : navigation.flatMap((group) => group.entries)), ...ownScreens];
+  const entries = [
+    ...(project === null ? [] : navigation.flatMap((entry) => [entry, ...(entry.screens ?? [])])),
+    ...ownScreens,
+  ];
   useShortcuts(
     'Go to',
     entries.flatMap(({ to, label, key }) =>

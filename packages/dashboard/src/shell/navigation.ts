@@ -2,6 +2,7 @@ import beakerIcon from 'virtual:icon/beaker';
 import bellIcon from 'virtual:icon/bell';
 import organizationIcon from 'virtual:icon/briefcase';
 import filterIcon from 'virtual:icon/filter';
+import gearIcon from 'virtual:icon/gear';
 import mergeIcon from 'virtual:icon/git-merge';
 import hashIcon from 'virtual:icon/hash';
 import inboxIcon from 'virtual:icon/inbox';
@@ -14,102 +15,112 @@ import peopleIcon from 'virtual:icon/people';
 import playIcon from 'virtual:icon/play';
 import pulseIcon from 'virtual:icon/pulse';
 import serverIcon from 'virtual:icon/server';
-import slidersIcon from 'virtual:icon/sliders';
 import terminalIcon from 'virtual:icon/terminal';
 import webhookIcon from 'virtual:icon/webhook';
 import zapIcon from 'virtual:icon/zap';
-import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
 import { serverQuery } from '../api/server.ts';
 import { sessionQuery } from '../api/session.ts';
-import type { PathName } from '../paths.ts';
+import { type PathName, pathTo } from '../paths.ts';
 
-export interface NavigationEntry {
-  /** The screen; its address takes the current project. */
+/** A screen that the navigation leads to. */
+export interface ScreenEntry {
+  /** Its address takes the current project. */
   to: PathName;
   label: string;
   icon: string;
   /** The second key after `G`. */
   key: string | null;
-  /** What the installation must have; without it the screen is reached by links only, where there is something to see. */
+  /** The feature that the installation must have; without it the screen is reached by links only. */
   needs?: 'slack';
-  /** What needs somebody, in figures that the project's record has; null while unknown or where there is none. */
-  figure?: (project: Project) => number;
-  /** What needs somebody, where that takes a request of its own. */
-  counted?: 'checks' | 'improvements';
 }
 
-/** The screens of a project in the order of the sidebar, and in groups. A screen that is built adds its line here. */
-const NAVIGATION: readonly { title: string | null; entries: readonly NavigationEntry[] }[] = [
+export interface NavigationEntry extends ScreenEntry {
+  /** A figure next to the name, only where a person is needed. */
+  counted?: 'attention' | 'checks';
+  /** The screens below it, the first of which is its own; they are tabs, or a second column where they are many. */
+  screens?: readonly ScreenEntry[];
+}
+
+/** The sidebar, in its order. */
+const NAVIGATION: readonly NavigationEntry[] = [
+  { to: 'incidents', label: 'Incidents', icon: issueIcon, key: 'I', counted: 'attention' },
+  { to: 'project', label: 'Overview', icon: meterIcon, key: 'O' },
+  { to: 'services', label: 'Services', icon: packageIcon, key: 'S' },
+  { to: 'checks', label: 'Uptime', icon: pulseIcon, key: 'U', counted: 'checks' },
+  { to: 'improvements', label: 'Insights', icon: zapIcon, key: 'N' },
+  { to: 'tail', label: 'Live events', icon: terminalIcon, key: 'L' },
   {
-    title: null,
-    entries: [
-      {
-        to: 'incidents',
-        label: 'Incidents',
-        icon: issueIcon,
-        key: 'I',
-        figure: ({ metrics }) => metrics.open_incidents + metrics.regressed_incidents,
-      },
-      { to: 'project', label: 'Overview', icon: meterIcon, key: 'O' },
-      { to: 'services', label: 'Services', icon: packageIcon, key: 'S' },
-      { to: 'tail', label: 'Tail', icon: terminalIcon, key: 'T' },
-      { to: 'checks', label: 'Checks', icon: pulseIcon, key: 'C', counted: 'checks' },
-      { to: 'improvements', label: 'Improvements', icon: zapIcon, key: 'M', counted: 'improvements' },
-    ],
-  },
-  {
-    title: 'Tell',
-    entries: [
-      { to: 'alerts', label: 'Alerts', icon: bellIcon, key: 'A' },
+    to: 'alerts',
+    label: 'Alerts',
+    icon: bellIcon,
+    key: 'A',
+    screens: [
+      { to: 'alerts', label: 'Rules', icon: bellIcon, key: null },
       { to: 'webhooks', label: 'Webhooks', icon: webhookIcon, key: 'W' },
       { to: 'slack', label: 'Slack', icon: hashIcon, key: null, needs: 'slack' },
-      { to: 'reports', label: 'Reports', icon: mailIcon, key: null },
+      { to: 'reports', label: 'Weekly report', icon: mailIcon, key: null },
     ],
   },
   {
-    title: 'Capture',
-    entries: [
-      { to: 'capture', label: 'Policy and rules', icon: filterIcon, key: 'R' },
+    to: 'projectSettings',
+    label: 'Settings',
+    icon: gearIcon,
+    key: ',',
+    screens: [
+      { to: 'projectSettings', label: 'General', icon: gearIcon, key: null },
+      { to: 'setup', label: 'Setup', icon: playIcon, key: null },
+      { to: 'tokens', label: 'Tokens', icon: keyIcon, key: 'T' },
+      { to: 'people', label: 'Members', icon: peopleIcon, key: 'M' },
+      { to: 'capture', label: 'Event filters', icon: filterIcon, key: 'F' },
       { to: 'grouping', label: 'Grouping', icon: mergeIcon, key: null },
-      { to: 'intake', label: 'Intake', icon: inboxIcon, key: null },
+      { to: 'intake', label: 'Event intake', icon: inboxIcon, key: 'E' },
       { to: 'probes', label: 'Probes', icon: beakerIcon, key: null },
     ],
   },
-  {
-    title: 'Project',
-    entries: [
-      { to: 'setup', label: 'Set up', icon: playIcon, key: null },
-      { to: 'tokens', label: 'Tokens', icon: keyIcon, key: null },
-      { to: 'people', label: 'People', icon: peopleIcon, key: null },
-      { to: 'projectSettings', label: 'Settings', icon: slidersIcon, key: null },
-    ],
-  },
 ];
 
-const ORGANIZATION: NavigationEntry = {
+const ORGANIZATION: ScreenEntry = {
   to: 'organization',
   label: 'Organization',
   icon: organizationIcon,
-  key: 'U',
+  key: null,
 };
-const OWN_SCREENS = [ORGANIZATION];
-const OPERATOR_SCREENS: readonly NavigationEntry[] = [
-  ORGANIZATION,
-  { to: 'operator', label: 'Operator', icon: serverIcon, key: null },
-];
+const OPERATOR: ScreenEntry = { to: 'operator', label: 'Operator', icon: serverIcon, key: null };
+const OWN_SCREENS: readonly ScreenEntry[] = [ORGANIZATION];
+const OPERATOR_SCREENS: readonly ScreenEntry[] = [ORGANIZATION, OPERATOR];
 
-/** The screens that belong to no project, at the foot of the sidebar. */
-export function useOwnScreens(): readonly NavigationEntry[] {
+/** The screens that belong to no project, which the menu of the account leads to. */
+export function useOwnScreens(): readonly ScreenEntry[] {
   const { data: session } = useQuery(sessionQuery);
   return session?.is_operator === true ? OPERATOR_SCREENS : OWN_SCREENS;
 }
 
-/** The screens that this installation has. */
-export function useNavigation(): typeof NAVIGATION {
+/** The navigation of this installation. */
+export function useNavigation(): readonly NavigationEntry[] {
   const { data: server } = useQuery(serverQuery);
-  return NAVIGATION.map(({ title, entries }) => ({
-    title,
-    entries: entries.filter(({ needs }) => needs === undefined || server?.[needs] === true),
-  }));
+  return NAVIGATION.map((entry) =>
+    entry.screens === undefined
+      ? entry
+      : {
+          ...entry,
+          screens: entry.screens.filter(({ needs }) => needs === undefined || server?.[needs] === true),
+        },
+  );
+}
+
+/** The entry whose own screen, or one below it, is at a path. */
+export function entryAt<Entry extends NavigationEntry>(
+  entries: readonly Entry[],
+  path: string,
+  pid: string,
+): Entry | undefined {
+  return entries.find(({ to, screens }) =>
+    [to, ...(screens ?? []).map((screen) => screen.to)].some((name) => isAt(name, path, pid)),
+  );
+}
+
+function isAt(name: PathName, path: string, pid: string): boolean {
+  const own = pathTo(name, { pid });
+  return path === own || (name !== 'project' && path.startsWith(`${own}/`));
 }

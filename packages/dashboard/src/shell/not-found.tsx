@@ -1,21 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { sessionQuery } from '../api/session.ts';
 import { pathTo } from '../paths.ts';
-import { Notice } from '../ui/notice.tsx';
+import { Entrance } from './entrance.tsx';
+import { BareFrame } from './first-frame.tsx';
+import { Frame } from './frame.tsx';
 import styles from './link.module.css';
 import { PageTitle, Reading } from './page.tsx';
 
-/** An address that the dashboard does not have. */
+/** An address that the dashboard does not have: in the frame, or below the mark where no one is signed in. */
 export function NotFoundPage() {
+  const { data: session, isPending } = useQuery(sessionQuery);
+  if (isPending) return <BareFrame>{null}</BareFrame>;
+  if (session === null || session === undefined) {
+    return (
+      <Entrance purpose="not found">
+        <p>There is no page at this address.</p>
+        <Link className={styles.link} to={pathTo('login')}>
+          Sign in
+        </Link>
+      </Entrance>
+    );
+  }
   return (
-    <main>
+    <Frame>
       <Reading>
-        <PageTitle title="Not found" windowTitle="Not found" />
-        <Notice title="Nothing is at this address.">
-          <Link className={styles.link} to={pathTo('home')}>
-            Go to the incidents
-          </Link>
-        </Notice>
+        <PageTitle title="Not found" windowTitle="Not found">
+          <p>There is no page at this address. The link may be incomplete.</p>
+        </PageTitle>
+        <Link className={styles.link} to={pathTo('home')}>
+          Go to incidents
+        </Link>
       </Reading>
-    </main>
+    </Frame>
   );
 }

@@ -1,8 +1,15 @@
-import { type Incident, listIncidents } from '@culprit/contract/incidents';
+import appsIcon from 'virtual:icon/apps';
+import issueIcon from 'virtual:icon/issue-opened';
+import paintIcon from 'virtual:icon/paintbrush';
+import personIcon from 'virtual:icon/person';
+import plusIcon from 'virtual:icon/plus';
+import signOutIcon from 'virtual:icon/sign-out';
+import actionIcon from 'virtual:icon/triangle-right';
+import { getIncident, type Incident, listIncidents } from '@culprit/contract/incidents';
 import uFuzzy from '@leeoniya/ufuzzy';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { projectsQuery } from '../api/projects.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useFeature } from '../api/server.ts';
@@ -10,14 +17,19 @@ import { signOut } from '../api/session.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
+import { keyName } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { changeAppearance } from './appearance.ts';
-import { useNavigation, useOwnScreens } from './navigation.ts';
+import { type ScreenEntry, useNavigation, useOwnScreens } from './navigation.ts';
 import styles from './palette-dialog.module.css';
 import { useCurrentProject } from './project-of-screen.ts';
 import { keysInWords, shownShortcuts } from './shortcuts.tsx';
 
 interface Entry {
-  group: string;
+  kind: string;
+  /** The part of the list that has it while nothing was typed. */
+  group: 'Recent incidents' | 'Actions' | 'Go to';
+  icon: string;
   label: string;
   keys?: string;
   /** Where it leads; an action has none. */
@@ -27,6 +39,9 @@ interface Entry {
 
 const SHOWN_MAX = 30;
 const INCIDENTS_MAX = 8;
+const RECENT_MAX = 5;
+/** What moves a cursor is no action to search for. */
+const MOTIONS = /^(?:Shift\+)?(?:[jk[\],.x/z\d]|Space|Escape)$/i;
 const SEARCH_FROM_LENGTH = 2;
 const RECORD_ID = /^(?:inc|bun)_[\w-]{1,124}$/;
 const fuzzy = new uFuzzy({ intraMode: 1 });
@@ -70,7 +85,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
     <dialog
       ref={dialog}
       className={styles.palette}
-      aria-label="Search or run a command"
+      aria-label="Search or jump to"
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -82,12 +97,12 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
       <input
         className={styles.input}
         role="combobox"
-        aria-label="Search or run a command"
+        aria-label="Search or jump to"
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
         aria-autocomplete="list"
-        placeholder="A screen, an action, a project, an incident or its id"
+        placeholder="Search incidents, screens, actions and projects"
         autoComplete="off"
         spellCheck={false}
         autoFocus
@@ -110,21 +125,29 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
       />
       <div id={`${id}-list`} role="listbox" aria-label="Results" className={styles.list}>
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
-          <div
-            key={`${entry.group} ${entry.label} ${entry.href ?? ''} ${entry.keys ?? ''}`}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            className={styles.entry}
-            onClick={(event) => choose(entry, event.ctrlKey || event.metaKey)}
-            onPointerMove={() => setAt(index)}
-          >
-            <span className={styles.label}>{entry.label}</span>
-            <span className={styles.group}>{entry.keys ?? entry.group}</span>
-          </div>
+          <Fragment key={`${entry.kind} ${entry.label} ${entry.href ?? ''} ${entry.keys ?? ''}`}>
+            {text.trim() === '' && entry.group !== entries[index - 1]?.group && (
+              <div className={styles.title} aria-hidden="true">
+                {entry.group}
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys */}
+            <div
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              className={styles.entry}
+              onClick={(event) => choose(entry, event.ctrlKey || event.metaKey)}
+              onPointerMove={() => setAt(index)}
+            >
+              <Icon path={entry.icon} />
+              <span className={styles.label}>{entry.label}</span>{' '}
+              <span className={styles.kind}>{entry.kind}</span>
+              {entry.keys !== undefined && <span className={styles.keys}> {entry.keys}</span>}
+            </div>
+          </Fragment>
         ))}
-        {entries.length === 0 && <p className={styles.none}>Nothing has this name.</p>}
+        {entries.length === 0 && <p className={styles.none}>No results.</p>}
       </div>
     </dialog>
   );
@@ -136,63 +159,113 @@ function useEntries(text: string): Entry[] {
   const ownScreens = useOwnScreens();
   const { data: projects = [] } = useQuery(projectsQuery);
   const found = useFoundIncidents(text);
-  const own: Entry[] = [
-    ...[...shownShortcuts.get()].flatMap(([part, shortcuts]) =>
-      part === 'Everywhere' || part === 'Go to' || part === 'Help'
-        ? []
-        : shortcuts
-            .filter(({ isAlias }) => isAlias !== true)
-            .map(({ label, keys, run }) => ({ group: part, label, keys: keysInWords(keys), run })),
-    ),
+  const recent = useRecentIncidents(text === '' ? (project?.project_id ?? null) : undefined);
+  const actions: Entry[] = [...shownShortcuts.get()].flatMap(([part, shortcuts]) =>
+    part === 'Everywhere' || part === 'Go to' || part === 'Help' || part === 'Search'
+      ? []
+      : shortcuts
+          .filter(({ isAlias, keys }) => isAlias !== true && !MOTIONS.test(keys))
+          .map(({ label, keys, run }) => ({
+            group: 'Actions',
+            kind: part,
+            icon: actionIcon,
+            label,
+            keys: keysInWords(keys),
+            run,
+          })),
+  );
+  const screenOf = (kind: string, pid: string, { label, icon, to, key }: ScreenEntry): Entry => ({
+    group: 'Go to',
+    kind,
+    icon,
+    label,
+    href: pathTo(to, { pid }),
+    ...(key === null ? {} : { keys: `G then ${keyName(key)}` }),
+  });
+  const goTo = (kind: string, icon: string, label: string, href: string): Entry => ({
+    group: 'Go to',
+    kind,
+    icon,
+    label,
+    href,
+  });
+  const act = (kind: string, icon: string, label: string, run: () => void): Entry => ({
+    group: 'Go to',
+    kind,
+    icon,
+    label,
+    run,
+  });
+  const screens: Entry[] = [
     ...(project === null
       ? []
-      : navigation.flatMap(({ entries }) =>
-          entries.map(({ label, to, key }) => ({
-            group: 'Screen',
-            label,
-            href: pathTo(to, { pid: project.project_id }),
-            ...(key === null ? {} : { keys: `G then ${key}` }),
-          })),
+      : navigation.flatMap((entry) =>
+          entry.screens === undefined
+            ? [screenOf('Screen', project.project_id, entry)]
+            : entry.screens.map((screen, index) =>
+                screenOf(entry.label, project.project_id, {
+                  ...screen,
+                  key: screen.key ?? (index === 0 ? entry.key : null),
+                }),
+              ),
         )),
-    ...ownScreens.map(({ label, to, key }) => ({
-      group: 'Screen',
-      label,
-      href: pathTo(to),
-      ...(key === null ? {} : { keys: `G then ${key}` }),
-    })),
-    { group: 'Screen', label: 'Your settings', href: pathTo('settings') },
-    { group: 'Screen', label: 'Incidents of all projects', href: pathTo('allIncidents') },
-    { group: 'Screen', label: 'New project', href: pathTo('welcome') },
-    ...projects.map(({ name, project_id: pid }) => ({
-      group: 'Project',
-      label: visibleLine(name),
-      href: pathTo('incidents', { pid }),
-    })),
-    { group: 'Theme', label: 'Light theme', run: () => changeAppearance({ theme: 'light' }) },
-    { group: 'Theme', label: 'Dark theme', run: () => changeAppearance({ theme: 'dark' }) },
-    { group: 'Theme', label: 'Theme as the system', run: () => changeAppearance({ theme: 'system' }) },
-    { group: 'Account', label: 'Sign out', run: () => void signOut() },
+    ...ownScreens.map((screen) => screenOf('Screen', '', screen)),
+    goTo('Screen', personIcon, 'Your settings', pathTo('settings')),
+    goTo('Screen', issueIcon, 'Incidents of all projects', pathTo('allIncidents')),
+    goTo('Screen', plusIcon, 'New project', pathTo('welcome')),
+    ...projects.map(({ name, project_id: pid }) =>
+      goTo('Project', appsIcon, visibleLine(name), pathTo('incidents', { pid })),
+    ),
+    act('Theme', paintIcon, 'Light theme', () => changeAppearance({ theme: 'light' })),
+    act('Theme', paintIcon, 'Dark theme', () => changeAppearance({ theme: 'dark' })),
+    act('Theme', paintIcon, 'System theme', () => changeAppearance({ theme: 'system' })),
+    act('Account', signOutIcon, 'Sign out', () => void signOut()),
   ];
-  const exact: Entry[] = RECORD_ID.test(text)
-    ? [{ group: 'Incident', label: text, href: pathTo('incident', { id: text }) }]
-    : [];
-  const incidents = found.map(
-    ({ title, incident_id: id }): Entry => ({
-      group: 'Incident',
-      label: visibleLine(title),
-      href: pathTo('incident', { id }),
-    }),
+  const incidentOf = ({ title, incident_id: id }: Pick<Incident, 'title' | 'incident_id'>): Entry => ({
+    group: 'Recent incidents',
+    kind: 'Incident',
+    icon: issueIcon,
+    label: visibleLine(title),
+    href: pathTo('incident', { id }),
+  });
+  if (text === '') return [...recent.map(incidentOf), ...actions, ...screens];
+  const exact = RECORD_ID.test(text) ? [incidentOf({ title: text, incident_id: text })] : [];
+  return [...exact, ...matching([...actions, ...screens], text), ...found.map(incidentOf)].slice(
+    0,
+    SHOWN_MAX,
   );
-  return [...exact, ...matching(own, text), ...incidents].slice(0, SHOWN_MAX);
 }
 
 function matching(entries: readonly Entry[], text: string): Entry[] {
-  if (text === '') return [...entries];
-  const labels = entries.map(({ group, label }) => `${label} ${group}`);
+  const labels = entries.map(({ kind, label }) => `${label} ${kind}`);
   const [ids, , order] = fuzzy.search(labels, text);
   const ranked =
     order === null || order === undefined ? (ids ?? []) : order.map((place) => ids?.[place] ?? 0);
   return ranked.flatMap((index) => entries[index] ?? []);
+}
+
+/** The incidents that were opened in this tab, then the latest of the project; undefined asks for none. */
+function useRecentIncidents(projectId: string | null | undefined): readonly Incident[] {
+  const { data: latest = [] } = useQuery({
+    queryKey: ['palette', 'recent', projectId],
+    queryFn: async ({ signal }) => {
+      const query = {
+        limit: RECENT_MAX,
+        ...(projectId === null || projectId === undefined ? {} : { project_id: projectId }),
+      };
+      return (await bodyOf(client.call(listIncidents, { query, signal }))).incidents;
+    },
+    enabled: projectId !== undefined,
+    staleTime: 5000,
+  });
+  if (projectId === undefined) return [];
+  const opened = queryClient
+    .getQueryCache()
+    .findAll({ queryKey: [getIncident.id] })
+    .toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .flatMap(({ queryKey }) => queryClient.getQueryData<Incident>(queryKey) ?? []);
+  const byId = new Map([...opened, ...latest].map((incident) => [incident.incident_id, incident]));
+  return [...byId.values()].slice(0, RECENT_MAX);
 }
 
 /** Incidents whose title holds the text: asked for where the server searches, else those that were read before. */

@@ -13,7 +13,7 @@ const PaletteDialog = lazy(() =>
 export function Palette() {
   const [isOpen, setOpen] = useState(false);
   useShortcuts('Everywhere', [
-    { keys: '$mod+k', label: 'Search or run a command', run: () => setOpen(true), isAlwaysOn: true },
+    { keys: '$mod+k', label: 'Search or jump to…', run: () => setOpen(true), isAlwaysOn: true },
   ]);
   return (
     <>
@@ -24,7 +24,7 @@ export function Palette() {
         onClick={() => setOpen(true)}
       >
         <Icon path={searchIcon} size={14} />
-        <span className={styles.words}>Search or run a command</span>
+        <span className={styles.words}>Search or jump to…</span>
         <span className={styles.keys} aria-hidden="true">
           {keysInWords('$mod+k')}
         </span>

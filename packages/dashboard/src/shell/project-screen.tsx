@@ -7,7 +7,7 @@ import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { codeOf } from '../api/transport.ts';
 import { type PathName, pathTo } from '../paths.ts';
 import { Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonBar, SkeletonRows } from '../ui/skeleton.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { PageTitle, Reading } from './page.tsx';
 import { PartError } from './part-error.tsx';
@@ -39,14 +39,13 @@ export function ProjectScreen({
   return (
     <Reading>
       <Breadcrumb>
-        <span>{project?.name ?? ' '}</span>
         {parent !== undefined && <Link to={pathTo(parent.to, { pid })}>{parent.label}</Link>}
         <span>{title}</span>
       </Breadcrumb>
       <PageTitle
         title={title}
         windowTitle={`${title}${project === undefined ? '' : ` · ${project.name}`}`}
-        actions={project === undefined ? undefined : actions?.(project)}
+        actions={actionsOf(project, error === null ? actions : undefined)}
       >
         {intro !== undefined && <p>{intro}</p>}
       </PageTitle>
@@ -62,4 +61,13 @@ export function ProjectScreen({
       {project !== undefined && !isPaused && children(project)}
     </Reading>
   );
+}
+
+/** The buttons of the heading; before the project is read they have their place already. */
+function actionsOf(
+  project: Project | undefined,
+  actions: ((project: Project) => ReactNode) | undefined,
+): ReactNode {
+  if (actions === undefined) return undefined;
+  return project === undefined ? <SkeletonBar width="96px" height="var(--control)" /> : actions(project);
 }

@@ -10,6 +10,14 @@ import { Menu, type MenuItem } from '../ui/menu.tsx';
 import styles from './project-switch.module.css';
 import { useShortcuts } from './shortcuts.tsx';
 
+const OF_NO_PROJECT: ReadonlySet<string> = new Set([
+  pathTo('allIncidents'),
+  pathTo('organization'),
+  pathTo('settings'),
+  pathTo('operator'),
+  pathTo('welcome'),
+]);
+
 /** Which project the screens are about; changing it keeps the kind of screen. */
 export function ProjectSwitch({ project }: { project: Project | null }) {
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -18,27 +26,34 @@ export function ProjectSwitch({ project }: { project: Project | null }) {
   const menu = useRef<{ open(): void }>(null);
   useShortcuts('Project', [{ keys: 'g p', label: 'Switch the project', run: () => menu.current?.open() }]);
   if (project === null) return null;
+  // Screens of a person or of the server belong to no project.
+  const isOfAll = OF_NO_PROJECT.has(path);
   const items: MenuItem[] = [
     ...projects.map(
       (each): MenuItem => ({
         kind: 'action',
         label: each.name,
-        isChosen: each.project_id === project.project_id,
+        isChosen: !isOfAll && each.project_id === project.project_id,
         onChoose: () => void navigate({ to: samePlace(path, each.project_id) }),
       }),
     ),
     { kind: 'line' },
-    { kind: 'action', label: 'All projects', onChoose: () => void navigate({ to: pathTo('allIncidents') }) },
+    {
+      kind: 'action',
+      label: 'All projects',
+      isChosen: isOfAll,
+      onChoose: () => void navigate({ to: pathTo('allIncidents') }),
+    },
     { kind: 'action', label: 'New project', onChoose: () => void navigate({ to: pathTo('welcome') }) },
   ];
   return (
     <Menu
       ref={menu}
-      label={`Project ${project.name}`}
+      label={isOfAll ? 'All projects' : `Project ${project.name}`}
       triggerClass={styles.trigger}
       trigger={
         <>
-          <span className={styles.name}>{project.name}</span>
+          <span className={styles.name}>{isOfAll ? 'All projects' : project.name}</span>
           <Icon path={chevronIcon} size={12} />
         </>
       }

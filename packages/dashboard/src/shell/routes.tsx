@@ -9,6 +9,7 @@ import {
 import { serverQuery } from '../api/server.ts';
 import { lastProject, sessionQuery } from '../api/session.ts';
 import { pathTo, withSearch } from '../paths.ts';
+import { FrameError } from './screen-error.tsx';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -21,6 +22,7 @@ export const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'frame',
   component: lazyRouteComponent(loadFrame, 'Frame'),
+  errorComponent: FrameError,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     // Whoever was here before is most likely still signed in.
     if (lastProject() !== null) {

@@ -7,7 +7,7 @@ export function SessionEnded({ isOver }: { isOver: boolean }) {
   const queryClient = useQueryClient();
   return (
     <Dialog title="The session has ended" isOpen={isOver} onClose={() => {}} isSticky>
-      <p>Sign in again. This page stays as it is.</p>
+      <p>Sign in again. This page stays open.</p>
       <SignInForm
         isOverPage
         onSignedIn={() => {

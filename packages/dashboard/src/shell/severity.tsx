@@ -10,13 +10,19 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   low: 'Low',
 };
 
-/** A ladder of weight: shape and word carry it, colour only helps (docs/contract/dashboard.md 3.4). */
+/**
+ * A ladder of weight: shape and word carry it, colour only helps (docs/contract/dashboard.md 3.4). Rows have the shape
+ * alone, whose word is its tooltip.
+ */
 export function SeverityMark({ severity, isCompact = false }: { severity: Severity; isCompact?: boolean }) {
   const word = SEVERITY_WORDS[severity] ?? severity;
   return (
-    <span className={[styles.mark, styles[severity], isCompact ? styles.compact : ''].join(' ')} title={word}>
+    <span
+      className={[isCompact ? styles.bare : styles.mark, styles[severity]].filter(Boolean).join(' ')}
+      title={word}
+    >
       <Shape severity={severity} />
-      <span className={styles.word}>{word}</span>
+      <span className={isCompact ? 'visually-hidden' : ''}>{word}</span>
     </span>
   );
 }
@@ -31,7 +37,7 @@ function Shape({ severity }: { severity: Severity }) {
         />
       )}
       {severity === 'high' && <path d="M6 .8 12 11.4H0z" />}
-      {severity === 'medium' && <path d="M6 .4 11.6 6 6 11.6.4 6z" />}
+      {severity === 'medium' && <circle cx="6" cy="6" r="3.2" />}
       {severity === 'low' && <circle cx="6" cy="6" r="4.2" className={styles.ring} />}
     </svg>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { keyName } from '../ui/button.tsx';
 import { createSignal } from '../ui/signal.ts';
 import { appearance } from './appearance.ts';
 import { createKeySequence } from './key-sequence.ts';
@@ -83,7 +84,7 @@ export function keysInWords(keys: string): string {
       press
         .replace('$mod', isApple ? '⌘' : 'Ctrl')
         .split('+')
-        .map((key) => (key.length === 1 ? key.toUpperCase() : key))
+        .map((key) => (/^\w$/.test(key) ? key.toUpperCase() : keyName(key)))
         .join(' '),
     )
     .join(' then ');

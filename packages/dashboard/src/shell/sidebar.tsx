@@ -1,15 +1,12 @@
 import type { Project } from '@culprit/contract/projects';
-import type { Session } from '@culprit/contract/sign-in';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, useEffect, useState } from 'react';
-import { count } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
+import { keyName } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Mark } from '../ui/mark.tsx';
-import { AccountMenu } from './account-menu.tsx';
 import { LazyPart } from './lazy-part.tsx';
-import { type NavigationEntry, useNavigation, useOwnScreens } from './navigation.ts';
-import { ProjectSwitch } from './project-switch.tsx';
+import { entryAt, type NavigationEntry, useNavigation } from './navigation.ts';
 import styles from './sidebar.module.css';
 
 const CountedFigure = lazy(() =>
@@ -18,10 +15,11 @@ const CountedFigure = lazy(() =>
 /** Not among the first requests, which the first screen waits for. */
 const COUNT_AFTER_MS = 1500;
 
-/** The way to every screen, and what needs somebody. */
-export function Sidebar({ session, project }: { session: Session | null; project: Project | null }) {
+/** The way to every screen of a project, and what needs a person. */
+export function Sidebar({ pid, project }: { pid: string | null; project: Project | null }) {
   const navigation = useNavigation();
-  const ownScreens = useOwnScreens();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const current = pid === null ? undefined : entryAt(navigation, path, pid);
   const [isCounting, setCounting] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setCounting(true), COUNT_AFTER_MS);
@@ -29,62 +27,52 @@ export function Sidebar({ session, project }: { session: Session | null; project
   }, []);
   return (
     <aside className={styles.sidebar}>
-      <div className={styles.head}>
-        <Link to={pathTo('home')} className={styles.mark} aria-label="Culprit, start">
-          <Mark />
-        </Link>
-        <ProjectSwitch project={project} />
-      </div>
+      <Link to={pathTo('home')} className={styles.mark} aria-label="Culprit, start">
+        <Mark />
+      </Link>
       <nav className={styles.navigation} aria-label="Main">
-        {project !== null &&
-          navigation.map(({ title, entries }) => (
-            <div key={title ?? ''} className={styles.group}>
-              {title !== null && <p className={styles.title}>{title}</p>}
-              <ul>
-                {entries.map((entry) => (
-                  <Entry key={entry.to} entry={entry} project={project} isCounting={isCounting} />
-                ))}
-              </ul>
-            </div>
-          ))}
-      </nav>
-      <nav className={styles.own} aria-label="Account">
         <ul>
-          {ownScreens.map((entry) => (
-            <Entry key={entry.to} entry={entry} project={project} />
-          ))}
+          {pid !== null &&
+            navigation.map((entry) => (
+              <Entry
+                key={entry.to}
+                entry={entry}
+                pid={pid}
+                isCurrent={entry === current}
+                isCounting={isCounting && project !== null}
+              />
+            ))}
         </ul>
       </nav>
-      <div className={styles.foot}>{session !== null && <AccountMenu session={session} />}</div>
     </aside>
   );
 }
 
 function Entry({
-  entry,
-  project,
-  isCounting = false,
+  entry: { to, label, icon, key, counted },
+  pid,
+  isCurrent,
+  isCounting,
 }: {
   entry: NavigationEntry;
-  project: Project | null;
-  isCounting?: boolean;
+  pid: string;
+  isCurrent: boolean;
+  isCounting: boolean;
 }) {
-  const figure = project === null ? 0 : (entry.figure?.(project) ?? 0);
   return (
     <li>
       <Link
-        to={pathTo(entry.to, { pid: project?.project_id ?? '' })}
-        className={styles.entry}
-        activeProps={{ className: `${styles.entry} ${styles.active}` }}
-        activeOptions={{ includeSearch: false, exact: entry.to === 'project' }}
-        title={entry.key === null ? undefined : `G then ${entry.key}`}
+        to={pathTo(to, { pid })}
+        className={isCurrent ? `${styles.entry} ${styles.active}` : styles.entry}
+        activeOptions={{ includeSearch: false, exact: to === 'project' }}
+        aria-current={isCurrent ? 'true' : undefined}
+        title={key === null ? undefined : `G then ${keyName(key)}`}
       >
-        <Icon path={entry.icon} />
-        <span className={styles.label}>{entry.label}</span>
-        {figure > 0 && <span className={styles.figure}>{count(figure)}</span>}
-        {isCounting && entry.counted !== undefined && project !== null && (
+        <Icon path={icon} />
+        <span className={styles.label}>{label}</span>
+        {isCounting && counted !== undefined && (
           <LazyPart>
-            <CountedFigure of={entry.counted} projectId={project.project_id} />
+            <CountedFigure of={counted} projectId={pid} />
           </LazyPart>
         )}
       </Link>

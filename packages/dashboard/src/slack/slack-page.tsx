@@ -93,7 +93,7 @@ function Channels({ project, isConfigured }: { project: Project; isConfigured: b
   if (data.length === 0) {
     return isConfigured ? (
       <Notice title="No channel is connected." action={<Connect project={project} />}>
-        Slack asks which channel it is to be, and leads back here.
+        Choose the channel in Slack. It then returns to this page.
       </Notice>
     ) : (
       <Notice title="Slack is not set up on this server.">

@@ -24,7 +24,7 @@ const NO_ROWS: Tail['rows'] = [];
 /** Whether events arrive, what they say right now, and to which incident they belong. */
 export function TailPage() {
   return (
-    <ProjectScreen title="Tail" intro={`Events of the last ${TAIL_MINUTES} minutes as they arrive.`}>
+    <ProjectScreen title="Live events" intro={`Events of the last ${TAIL_MINUTES} minutes as they arrive.`}>
       {(project) => <EventTail project={project} />}
     </ProjectScreen>
   );
@@ -43,7 +43,7 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
   const shown = held.current;
   const newer = isPaused ? newerThan(shown, rows) : 0;
   const turn = isPaused ? goOn : pause;
-  useShortcuts('Tail', [{ keys: 'p', label: isPaused ? 'Continue' : 'Pause', run: turn }]);
+  useShortcuts('Live events', [{ keys: 'p', label: isPaused ? 'Continue' : 'Pause', run: turn }]);
   useEffect(() => {
     const title = document.title.replace(PAUSED, '');
     document.title = isPaused ? PAUSED + title : title;
@@ -71,7 +71,7 @@ function EventTail({ project: { project_id: pid } }: { project: Project }) {
       )}
       {tail.data !== undefined && shown.length === 0 && (
         <Notice
-          title={isFiltered ? 'No event of late has all of this.' : 'Nothing has arrived of late.'}
+          title={isFiltered ? 'No matching events in the last minutes.' : 'No events in the last minutes.'}
           action={
             isFiltered ? (
               <Button onClick={() => change({})}>Clear the filters</Button>

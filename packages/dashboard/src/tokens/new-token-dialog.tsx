@@ -78,7 +78,7 @@ function NewTokenForm({
         value={origins}
         onChange={(event) => setOrigins(event.target.value)}
         error={fault ?? (create.isError ? problemText(create.error) : null)}
-        hint={`Browsers only, such as: https://shop.example.com. At most ${ALLOWED_ORIGINS_MAX}, with commas. It keeps other pages from using the token, not other programs.`}
+        hint={`Browsers only, such as: https://shop.example.com. At most ${ALLOWED_ORIGINS_MAX}, comma-separated. Other pages cannot use the token; other programs can.`}
       />
       <Actions>
         <Button kind="primary" type="submit" isBusy={create.isPending}>

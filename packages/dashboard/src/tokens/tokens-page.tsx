@@ -149,7 +149,7 @@ function RevokeDialog({
       onConfirm={() => token !== null && revoke.mutate(token.token_id)}
       onClose={onClose}
     >
-      <p>Senders with this token get 401 at once. It cannot be taken back.</p>
+      <p>Senders with this token get 401 immediately. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }

@@ -65,18 +65,25 @@ export function IconButton({
       className={[styles.iconButton, className].filter(Boolean).join(' ')}
       aria-label={label}
       aria-keyshortcuts={keys}
-      data-tip={keys === undefined ? label : `${label}  ${keys}`}
+      data-tip={keys === undefined ? label : `${label}  ${keyName(keys)}`}
     >
       <Icon path={icon} />
     </button>
   );
 }
 
+const KEY_NAMES: Readonly<Record<string, string>> = { ',': 'comma', '.': 'dot' };
+
+/** A key in a word where its sign is too small to be told from others. */
+export function keyName(key: string): string {
+  return KEY_NAMES[key] ?? key;
+}
+
 /** How a shortcut is shown beside what it does. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className={styles.keys} aria-hidden="true">
-      {keys}
+      {keyName(keys)}
     </span>
   );
 }

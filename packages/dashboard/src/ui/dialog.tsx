@@ -68,10 +68,11 @@ export function Actions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }
 
-/** Asks once before something that cannot be undone, and names what is lost. */
+/** Asks once before something large or final, and names what changes or is lost. */
 export function ConfirmDialog({
   title,
   verb,
+  isReversible = false,
   isOpen,
   isBusy = false,
   error,
@@ -82,6 +83,8 @@ export function ConfirmDialog({
   title: string;
   /** What the button does, with its object: "Revoke the token". */
   verb: string;
+  /** Red is for what cannot be undone. */
+  isReversible?: boolean;
   isOpen: boolean;
   isBusy?: boolean;
   error?: string | null;
@@ -98,7 +101,7 @@ export function ConfirmDialog({
         </p>
       )}
       <Actions>
-        <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
+        <Button kind={isReversible ? 'primary' : 'danger'} isBusy={isBusy} onClick={onConfirm}>
           {verb}
         </Button>
         <Button onClick={onClose}>Cancel</Button>

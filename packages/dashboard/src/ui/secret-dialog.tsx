@@ -11,7 +11,7 @@ export function SecretDialog({
   title,
   secret,
   onStored,
-  note = 'It is shown only now. Culprit keeps no copy that could be read.',
+  note = "Copy it now. You won't see it again.",
   children,
 }: {
   title: string;

@@ -13,3 +13,10 @@ export function SkeletonRows({ rows, height = 'var(--row)' }: { rows: number; he
     </div>
   );
 }
+
+/** One bar in the place of a heading, a figure or a plot. */
+export function SkeletonBar({ width, height = '16px' }: { width: string; height?: string }) {
+  return (
+    <span className={styles.single} aria-hidden="true" style={{ inlineSize: width, blockSize: height }} />
+  );
+}

@@ -125,20 +125,20 @@ export function WebhookForm({
           />
         ))}
       </Group>
-      <Group title="Only those">
+      <Group title="Scope">
         <TextField
           {...register('environments')}
-          label="In the environments"
-          hint="With commas; empty is every one"
+          label="Environments"
+          hint="Comma-separated; leave empty for all"
           autoComplete="off"
         />
         <TextField
           {...register('services')}
-          label="Of the services"
-          hint="With commas; empty is every one"
+          label="Services"
+          hint="Comma-separated; leave empty for all"
           autoComplete="off"
         />
-        <SelectField {...register('severityMin')} label="Of at least the severity">
+        <SelectField {...register('severityMin')} label="Minimum severity">
           <option value="">any</option>
           <option value="low">Low</option>
           <option value="medium">Medium</option>
@@ -148,18 +148,18 @@ export function WebhookForm({
         <div className={styles.checks}>
           <CheckField
             {...register('bundleTypes', {
-              validate: (types) => types.length > 0 || 'Failures, improvements or both',
+              validate: (types) => types.length > 0 || 'Choose failures, insights or both',
             })}
             value="failure"
-            label="About failures"
+            label="Failures"
           />
           <CheckField
             {...register('bundleTypes')}
             value="improvement"
-            label="About improvements"
+            label="Insights"
             error={errors.bundleTypes?.message}
           />
-          <CheckField {...register('withVerification')} label="Of verification runs too" />
+          <CheckField {...register('withVerification')} label="Verification runs" />
         </div>
       </Group>
       <EffectPanel label="What this webhook does">
@@ -196,7 +196,7 @@ export function WebhookForm({
         >
           Cancel
         </Button>
-        <CheckField {...register('isEnabled')} label="Switched on" />
+        <CheckField {...register('isEnabled')} label="Enabled" />
       </div>
       <ChangedMeanwhile
         fields={theirs === null || loaded === null ? null : fieldsChanged(loaded, theirs, FIELD_WORDS)}

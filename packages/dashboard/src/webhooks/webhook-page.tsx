@@ -103,7 +103,7 @@ function TestMenu({ webhook }: { webhook: Webhook }) {
     mutationFn: async (event: TestEventName) =>
       bodyOf(client.call(testWebhook, { params: { id: webhook.webhook_id }, body: { event_type: event } })),
     onSuccess: async () => {
-      showToast('The test is on its way. It stands below.');
+      showToast('Test sent. The result appears below.');
       await queryClient.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhook.webhook_id] });
     },
     onError: (error) => {
@@ -139,7 +139,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
     },
     onSuccess: (saved) => {
       keepWebhook(saved);
-      showToast('Switched on');
+      showToast('Enabled');
     },
     onError: (error) => showToast(problemText(error)),
   });
@@ -148,8 +148,8 @@ function Disabled({ webhook }: { webhook: Webhook }) {
       <div>
         <p className={styles.disabledTitle}>
           {isAutomatic
-            ? 'Switched off by itself: 50 attempts failed in a row for more than a day.'
-            : 'Switched off: nothing is sent.'}
+            ? 'Disabled automatically: 50 attempts failed in a row for more than a day.'
+            : 'Disabled: nothing is sent.'}
         </p>
         <p>Deliveries that waited are not sent by switching it on. Each can be sent again below.</p>
       </div>
@@ -187,7 +187,7 @@ function ReplaceSecret({ webhook }: { webhook: Webhook }) {
         onConfirm={() => replace.mutate()}
         onClose={() => setAsking(false)}
       >
-        <p>The old secret ends at once. A receiver that still checks with it refuses what comes next.</p>
+        <p>The old secret expires immediately. A receiver that still uses it rejects later deliveries.</p>
       </ConfirmDialog>
       <WebhookSecret secret={secret} onStored={() => setSecret(null)} />
     </>

@@ -15,7 +15,7 @@ export function WebhookSecret({ secret, onStored }: { secret: string | null; onS
       title="The signing secret"
       secret={secret}
       onStored={onStored}
-      note="It is shown only now. A lost secret is replaced, not found again."
+      note="Copy it now. You won't see it again. A lost secret can only be replaced."
     >
       <Segments
         label="Language of the verification code"

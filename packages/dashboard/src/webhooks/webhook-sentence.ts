@@ -8,10 +8,10 @@ export const EVENT_WORDS: Readonly<Record<WebhookEventName, string>> = {
   'bundle.updated': 'the evidence of an incident grows',
   'bundle.resolved': 'an incident is resolved',
   'bundle.reopened': 'a resolved incident comes back or is reopened',
-  'improvement_bundle.created': 'an improvement is found',
+  'improvement_bundle.created': 'an insight is found',
   'incident.spike_detected': 'an incident spikes',
-  'verification.passed': 'somebody sends a test that passes',
-  'verification.failed': 'somebody sends a test that fails',
+  'verification.passed': 'a test event passes verification',
+  'verification.failed': 'a test event fails verification',
 };
 
 const AT_LEAST: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const AT_LEAST: Readonly<Record<string, string>> = {
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   failure: 'failures',
-  improvement: 'improvements',
+  improvement: 'insights',
 };
 
 /** Says what a webhook does (docs/contract/notifications.md 3.4 and 3.9). All filters that are set must match. */
@@ -38,7 +38,7 @@ export function webhookSentence({
   filters: WebhookFilters;
   isEnabled: boolean;
 }): Sentence {
-  const off = isEnabled ? [] : [' It is switched off.'];
+  const off = isEnabled ? [] : [' It is disabled.'];
   if (url === '' || events.length === 0) return ['Nothing is called yet: it needs an address and an event.'];
   return [
     'Calls ',
@@ -47,7 +47,7 @@ export function webhookSentence({
     ...eventParts(events),
     ...filterParts(filters),
     '.',
-    ...(filters.verification === false ? [' Verification runs are ', { chosen: 'left out' }, '.'] : []),
+    ...(filters.verification === false ? [' Verification runs are ', { chosen: 'excluded' }, '.'] : []),
     ...off,
   ];
 }

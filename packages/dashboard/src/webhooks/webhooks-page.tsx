@@ -54,7 +54,7 @@ function Webhooks({ project, onMake }: { project: Project; onMake: () => void })
   }
   if (data.length === 0) {
     return (
-      <Notice title="No other system is told." action={<Button onClick={onMake}>New webhook</Button>}>
+      <Notice title="No webhooks yet." action={<Button onClick={onMake}>New webhook</Button>}>
         A webhook starts a build, opens a ticket or wakes an agent when an incident appears.
       </Notice>
     );
@@ -135,7 +135,7 @@ function WebhookSwitch({ webhook }: { webhook: Webhook }) {
   });
   return (
     <Switch
-      label={`Switched on: ${webhook.url}`}
+      label={`Enabled: ${webhook.url}`}
       isOn={webhook.is_enabled}
       onChange={(isOn) => change.mutate(isOn)}
     />

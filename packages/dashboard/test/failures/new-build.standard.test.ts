@@ -47,7 +47,7 @@ describe('a page that is older than the build', { timeout: 120_000 }, () => {
     const { page } = await openSignedIn(browser, { ...before, url: proxy.url }, OWNER);
     const ownBuild = page.waitForResponse('**/assets/build.json');
     await page.goto(`${proxy.url}/incidents`);
-    await page.getByText('Nothing has been received').or(page.getByText('Set up')).first().waitFor();
+    await page.getByRole('link', { name: 'Services' }).waitFor();
     await ownBuild;
     proxy.setTarget(after.url);
     return page;
@@ -76,7 +76,8 @@ describe('a page that is older than the build', { timeout: 120_000 }, () => {
 
   it('gets to a screen whose part is gone, by loading the page again on the way', async () => {
     const page = await openBefore();
-    await page.getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('button', { name: /^Account / }).click();
+    await page.getByRole('menuitem', { name: 'Organization' }).click();
     await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/organization');
     expect((await scriptsOf(page))[0]).toMatch(/later\.js$/);
@@ -86,12 +87,12 @@ describe('a page that is older than the build', { timeout: 120_000 }, () => {
     const page = await openBefore();
     await page.keyboard.press('Control+k');
     await page.getByText('This part could not be loaded.', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Organization' }).waitFor();
+    await page.getByRole('button', { name: /^Account / }).waitFor();
     await page.getByRole('button', { name: 'Reload' }).last().click();
     await expectLaterBuild(page);
-    await page.getByRole('link', { name: 'Organization' }).waitFor();
+    await page.getByRole('button', { name: /^Account / }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search or run a command' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
   });
 });
 

@@ -141,7 +141,7 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Space');
     await page
-      .getByRole('complementary', { name: 'Peek' })
+      .getByRole('complementary', { name: 'Preview' })
       .getByRole('heading', { name: 'Likely cause' })
       .waitFor();
     await expectInert(page, 'peek');

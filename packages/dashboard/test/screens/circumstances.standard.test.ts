@@ -171,7 +171,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
-  it('single keys do nothing once they are switched off', async () => {
+  it('single keys do nothing once they are disabled', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
     await page.addInitScript(() => {
       localStorage.setItem('culprit.appearance', JSON.stringify({ hasShortcuts: false }));
@@ -179,7 +179,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
     await open(page, paths[0] ?? '');
     for (const key of ['j', 'x', '?', '/', 'g', 'o']) await page.keyboard.press(key);
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search or run a command' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(paths[0]);
     expect(await page.getByRole('dialog', { name: 'Keyboard' }).count()).toBe(0);
     expect(await page.locator('[data-selected="true"]').count()).toBe(0);

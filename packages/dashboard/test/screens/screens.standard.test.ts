@@ -9,9 +9,11 @@ import { checkClient } from '../../../server/test/support/check-client.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
+import { doublesOn, unevenRowsOn } from '../support/page-walk.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { soon } from '../support/soon.ts';
 import { violationsOn } from '../support/sound-looks.ts';
+import { foreignSizesOn } from '../support/text-sizes.ts';
 import { openWatchedPage } from '../support/watched-page.ts';
 
 /** docs/contract/dashboard.md 10, screens, and 2.5: every screen in both themes and three widths. */
@@ -50,26 +52,26 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['incident', () => `/incidents/${ids.id}`, /Cannot read properties/],
   ['overview', () => `/projects/${ids.pid}`, /Overview/],
   ['services', () => `/projects/${ids.pid}/services`, /Services/],
-  ['checks', () => `/projects/${ids.pid}/checks`, /Checks/],
+  ['checks', () => `/projects/${ids.pid}/checks`, /Uptime/],
   ['new check', () => `/projects/${ids.pid}/checks/new`, /New check/],
   ['check', () => `/projects/${ids.pid}/checks/${ids.checkId}`, /^Home$/],
-  ['tail', () => `/projects/${ids.pid}/tail`, /Tail/],
-  ['improvements', () => `/projects/${ids.pid}/improvements`, /Improvements/],
+  ['tail', () => `/projects/${ids.pid}/tail`, /Live events/],
+  ['improvements', () => `/projects/${ids.pid}/improvements`, /Insights/],
   ['new project', () => '/welcome', /New project/],
-  ['set up', () => `/projects/${ids.pid}/setup`, /first event/],
+  ['set up', () => `/projects/${ids.pid}/setup`, /^Setup/],
   ['alerts', () => `/projects/${ids.pid}/alerts`, /Alerts/],
   ['new alert rule', () => `/projects/${ids.pid}/alerts/new`, /New alert rule/],
   ['webhooks', () => `/projects/${ids.pid}/webhooks`, /Webhooks/],
   ['new webhook', () => `/projects/${ids.pid}/webhooks/new`, /New webhook/],
-  ['capture', () => `/projects/${ids.pid}/capture`, /Capture/],
-  ['new capture rule', () => `/projects/${ids.pid}/capture/rules/new`, /New capture rule/],
+  ['capture', () => `/projects/${ids.pid}/capture`, /Event filters/],
+  ['new capture rule', () => `/projects/${ids.pid}/capture/rules/new`, /New event filter/],
   ['grouping', () => `/projects/${ids.pid}/grouping`, /Grouping/],
   ['probes', () => `/projects/${ids.pid}/probes`, /Probes/],
   ['Slack', () => `/projects/${ids.pid}/slack`, /Slack/],
-  ['weekly reports', () => `/projects/${ids.pid}/reports`, /Weekly reports/],
+  ['weekly reports', () => `/projects/${ids.pid}/reports`, /Weekly report/],
   ['tokens', () => `/projects/${ids.pid}/tokens`, /Tokens/],
-  ['people', () => `/projects/${ids.pid}/people`, /People/],
-  ['intake', () => `/projects/${ids.pid}/intake`, /Intake/],
+  ['people', () => `/projects/${ids.pid}/people`, /Members/],
+  ['intake', () => `/projects/${ids.pid}/intake`, /Event intake/],
   ['organization', () => '/organization', /Organization/],
   ['your settings', () => '/settings', /Your settings/],
   ['invite', () => '/invite', /invite/],
@@ -86,7 +88,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', { timeout: 60_000 }
   }, 60_000);
 
   it.each(SCREENS)(
-    '%s breaks no rule of accessibility, does not run over its width and stays where it was painted',
+    '%s breaks no rule of accessibility, has the sizes of text of the tokens, does not run over its width and stays where it was painted',
     async (name, path, heading) => {
       for (const width of colorScheme === 'light' ? WIDTHS : [1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -101,10 +103,109 @@ describe.each(['light', 'dark'] as const)('in the %s theme', { timeout: 60_000 }
         expect(Number(await page.evaluate('window.shifted')), `${place}: layout shift`).toBeLessThanOrEqual(
           SHIFT_MAX,
         );
+        expect(await foreignSizesOn(page), `${place}: sizes of text`).toEqual([]);
+        if (width === 1440) {
+          expect(await unevenRowsOn(page), `${place}: cells and headers`).toEqual([]);
+          expect(await doublesOn(page), `${place}: controls of one name`).toEqual([]);
+        }
         if (width !== 768) expect(await violationsOn(page), place).toEqual([]);
       }
     },
   );
+});
+
+describe('before the first answer', { timeout: 60_000 }, () => {
+  /** Answers of the API are held until the returned function is called. */
+  async function holdAnswers(page: Page): Promise<() => void> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v1/**', async (route) => {
+      await released;
+      await route.continue();
+    });
+    return release;
+  }
+
+  it.each([
+    ['the start', () => '/', /Incidents/],
+    ['the list', () => `/projects/${ids.pid}/incidents`, /Incidents/],
+    ['an incident', () => `/incidents/${ids.id}`, /Cannot read properties/],
+  ])(
+    '%s has its frame and the shape of what comes, and moves nothing when it comes',
+    async (_, path, heading) => {
+      const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
+      await page.addInitScript(watchShifts);
+      const release = await holdAnswers(page);
+      await page.goto(`${culprit.url}${path()}`);
+      await page.getByRole('link', { name: 'Culprit, start' }).waitFor();
+      await page.locator('main span[aria-hidden="true"]').first().waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
+      release();
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await settled(page);
+      expect(Number(await page.evaluate('window.shifted'))).toBeLessThanOrEqual(SHIFT_MAX);
+      expectQuiet();
+    },
+  );
+
+  it('a failure of the server keeps the frame, and has a way home and room around it', async () => {
+    const { page } = await openSignedIn(browser, culprit, OWNER);
+    await page.route('**/v1/**', async (route) => {
+      await route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        body: '{"error":"internal_error"}',
+      });
+    });
+    await page.goto(`${culprit.url}/projects/${ids.pid}/incidents`);
+    const heading = page.getByRole('heading', { level: 1, name: 'This page could not be shown' });
+    await heading.waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Services' }).waitFor();
+    const [main, words] = await Promise.all([page.locator('main').boundingBox(), heading.boundingBox()]);
+    expect((words?.x ?? 0) - (main?.x ?? 0)).toBeGreaterThanOrEqual(24);
+    await page.unroute('**/v1/**');
+    await page.getByRole('link', { name: 'Go to incidents' }).click();
+    await page.getByRole('table', { name: 'Incidents' }).waitFor();
+  });
+
+  it('an address that does not exist has the mark and a way to sign in where no one is', async () => {
+    const { page } = await openWatchedPage(browser, culprit.url);
+    await page.goto(`${culprit.url}/nothing/here`);
+    await page.getByText('There is no page at this address.').waitFor();
+    await page.getByRole('heading', { level: 1, name: /Culprit/ }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail').waitFor();
+  });
+});
+
+describe('a wide window', { timeout: 60_000 }, () => {
+  it('is filled by the list, and has other screens at most 1,200 px wide with the same left edge', async () => {
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER, {
+      viewport: { width: 1920, height: 1080 },
+    });
+    const edges: number[] = [];
+    for (const [path, heading] of [
+      [`/projects/${ids.pid}/incidents`, 'Incidents'],
+      [`/projects/${ids.pid}`, 'Overview'],
+      [`/projects/${ids.pid}/services`, 'Services'],
+    ]) {
+      await page.goto(`${culprit.url}${path}`);
+      const title = page.getByRole('heading', { level: 1, name: heading ?? '', exact: true });
+      await title.waitFor();
+      await settled(page);
+      edges.push((await title.boundingBox())?.x ?? 0);
+      if (heading === 'Incidents') {
+        const table = await page.getByRole('table', { name: 'Incidents' }).boundingBox();
+        expect(table?.width).toBeGreaterThan(1600);
+      } else {
+        const widths = await page
+          .locator('main section, main header')
+          .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+        expect(Math.max(...widths)).toBeLessThanOrEqual(1200);
+      }
+    }
+    expect(new Set(edges).size).toBe(1);
+    expectQuiet();
+  });
 });
 
 describe('the capture screen', { timeout: 60_000 }, () => {
@@ -140,21 +241,21 @@ describe('the sign-in page', { timeout: 60_000 }, () => {
     await page.goto(`${culprit.url}/login`);
     await page.getByLabel('E-mail').waitFor();
     expect(await violationsOn(page)).toEqual([]);
-    expect(scripts().js).toBeLessThanOrEqual(135 * KIB);
+    expect(scripts().js).toBeLessThanOrEqual(150 * KIB);
     expectQuiet();
   });
 });
 
 describe('the way to the list', { timeout: 60_000 }, () => {
-  it('costs at most 135 KB of script (118 with brotli), 12 KB of style, 78 KB of fonts and 16 requests', async () => {
+  it('costs at most 150 KB of script (130 with brotli), 14 KB of style, 78 KB of fonts and 16 requests', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
     const sizes = sizesOf(page);
     await page.goto(`${culprit.url}/projects/${ids.pid}/incidents`);
     await page.getByRole('table', { name: 'Incidents' }).getByRole('link').first().waitFor();
     const { js, brotli, css, fonts, requests } = sizes();
-    expect(js, 'script').toBeLessThanOrEqual(135 * KIB);
-    expect(brotli, 'script with brotli').toBeLessThanOrEqual(118 * KIB);
-    expect(css, 'style').toBeLessThanOrEqual(12 * KIB);
+    expect(js, 'script').toBeLessThanOrEqual(150 * KIB);
+    expect(brotli, 'script with brotli').toBeLessThanOrEqual(130 * KIB);
+    expect(css, 'style').toBeLessThanOrEqual(14 * KIB);
     expect(fonts, 'fonts').toBeLessThanOrEqual(78 * KIB);
     expect(requests, 'requests').toBeLessThanOrEqual(16);
     expectQuiet();

@@ -36,7 +36,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     const incident = await client.only(1);
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'lead@example.test');
     await page.goto(`${culprit.url}/projects/${client.project.projectId}/alerts`);
-    await page.getByText('Nobody is told when something breaks.').waitFor();
+    await page.getByText('No alerts yet.').waitFor();
     await expectSoundLooks(page, 'no rules');
 
     await page.keyboard.press('n');
@@ -85,7 +85,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await expectSoundLooks(page, 'a rule with what it sent');
 
     await press(page.getByRole('link', { name: 'Alerts' }).first());
-    const toggle = page.getByRole('switch', { name: /^Switched on: When a new incident appears/ });
+    const toggle = page.getByRole('switch', { name: /^Enabled: When a new incident appears/ });
     await press(toggle);
     await soon(() => toggle.getAttribute('aria-checked')).toBe('false');
     await soon(
@@ -96,7 +96,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await press(page.getByRole('link', { name: 'Pager' }));
     await press(page.getByRole('button', { name: 'Delete rule' }));
     await press(page.getByRole('button', { name: 'Delete the rule' }));
-    await page.getByText('Nobody is told when something breaks.').waitFor();
+    await page.getByText('No alerts yet.').waitFor();
     // What the rule sent may be asked for once more while it is being deleted.
     expectQuiet(404);
   });

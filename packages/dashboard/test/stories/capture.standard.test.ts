@@ -67,7 +67,7 @@ describe('capture', { timeout: 180_000 }, () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'policy@example.test');
     await page.goto(`${culprit.url}/projects/${projectId}/capture`);
     await page.getByText('Everything the policy lets through is taken.').waitFor();
-    const save = page.getByRole('button', { name: 'Save policy' });
+    const save = page.getByRole('button', { name: 'Save changes' });
     for (const preset of ['minimal', 'balanced', 'investigative']) {
       await press(page.getByRole('radio', { name: preset }));
       const promised = await column(page, 2);
@@ -118,7 +118,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await rules.create({ name: 'Bots', action: 'demote', matcher: { client_kind: 'bot' } });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'rules@example.test');
     await page.goto(`${culprit.url}/projects/${projectId}/capture`);
-    await page.getByRole('list', { name: 'Capture rules' }).waitFor();
+    await page.getByRole('list', { name: 'Filters' }).waitFor();
     await page.keyboard.press('n');
     await type(page.getByLabel('Name'), 'Known noise');
     await type(page.getByLabel('Message contains'), 'theme');
@@ -128,10 +128,10 @@ describe('capture', { timeout: 180_000 }, () => {
     await effect.getByRole('link', { name: incident.title }).waitFor();
     await expectSoundLooks(page, 'the editor of a rule');
     await press(page.getByRole('button', { name: 'Create rule' }));
-    const question = page.getByRole('dialog', { name: 'Throw these events away?' });
+    const question = page.getByRole('dialog', { name: 'Discard these events?' });
     await question.getByText('1 incident of the last 24 hours').waitFor();
     await press(question.getByRole('button', { name: 'Create the rule' }));
-    const lines = page.getByRole('list', { name: 'Capture rules' }).getByRole('listitem');
+    const lines = page.getByRole('list', { name: 'Filters' }).getByRole('listitem');
     await soon(() => lines.count()).toBe(2);
     // The message is narrower than the kind of client, so it is tried first.
     await soon(() => lines.first().textContent()).toMatch(/^1 Known noise.*whose message contains theme/);
@@ -185,12 +185,12 @@ describe('capture', { timeout: 180_000 }, () => {
     await page.getByText('It would hide new failures of this kind.').waitFor();
     await press(create);
     await press(page.getByRole('link', { name: 'Made: open the rule' }));
-    await page.getByRole('heading', { level: 1, name: 'Capture rule' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Filter' }).waitFor();
     await page.getByLabel('Fingerprint is').waitFor();
     expectQuiet();
   });
 
-  it('stack rules are tried before they are applied, merge incidents, and are taken back; a member sees them and is told who may', async () => {
+  it('stack rules are tried before they are applied, merge incidents, and are undone; a member sees them and is told who may', async () => {
     const client = await connect(culprit, { email: 'grouping@example.test', name: 'shop' });
     const { projectId } = client.project;
     const path = `${culprit.url}/projects/${projectId}/grouping`;
@@ -237,18 +237,18 @@ describe('capture', { timeout: 180_000 }, () => {
     const member = await createCollaborator(culprit, client.project, 'member');
     const theirs = await openSignedIn(browser, culprit, member.email);
     await theirs.page.goto(path);
-    const refused = theirs.page.getByRole('button', { name: 'Take back' });
+    const refused = theirs.page.getByRole('button', { name: 'Undo' });
     await refused.waitFor();
-    for (const name of ['Take back', 'Preview', 'Apply']) {
+    for (const name of ['Undo', 'Preview', 'Apply']) {
       const button = theirs.page.getByRole('button', { name });
       expect(await button.getAttribute('aria-description'), name).toContain('Needs admin. Yours is member.');
     }
     expect(await theirs.page.getByLabel('Rules, one a line').isEditable()).toBe(false);
     theirs.expectQuiet();
 
-    await press(applied.getByRole('button', { name: 'Take back' }));
+    await press(applied.getByRole('button', { name: 'Undo' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Take it back' }));
-    await applied.getByText(/taken back/).waitFor();
+    await applied.getByText(/undone/).waitFor();
     await soon(() => rules.inputValue()).toBe('');
     expect(await client.list({ status: 'active' })).toHaveLength(2);
     expectQuiet();

@@ -70,7 +70,7 @@ describe('checks', { timeout: 120_000 }, () => {
     await page.reload();
     await page.getByText('Failing', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Its open incident' }).waitFor();
-    await page.getByRole('link', { name: 'Checks 1 failing' }).waitFor();
+    await page.getByRole('link', { name: 'Uptime 1 failing' }).waitFor();
     const runs = page.getByRole('table', { name: 'Runs' });
     await runs.getByText('other status').first().waitFor();
     await page.getByRole('region', { name: 'Latency' }).getByText('No run succeeded in this time.').waitFor();
@@ -84,7 +84,7 @@ describe('checks', { timeout: 120_000 }, () => {
     await press(days.getByRole('button', { name: 'Show as table' }));
     expect(await days.getByRole('row').nth(1).textContent()).toContain('down');
 
-    await press(page.getByRole('link', { name: 'Checks' }).last());
+    await press(page.getByRole('link', { name: 'Uptime' }).last());
     const row = page.getByRole('list', { name: 'Checks' }).getByRole('listitem');
     await row.getByText('other status, 1 failure in a row').waitFor();
     await press(row.getByRole('link', { name: 'Incident' }));
@@ -94,7 +94,7 @@ describe('checks', { timeout: 120_000 }, () => {
     await page.goto(`${culprit.url}/projects/${client.project.projectId}/checks/${id}`);
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await page.getByRole('link', { name: 'Its open incident' }).waitFor();
-    await page.getByRole('link', { name: 'Checks 1 failing' }).waitFor();
+    await page.getByRole('link', { name: 'Uptime 1 failing' }).waitFor();
     await page.keyboard.press('e');
     await page.getByRole('heading', { level: 1, name: 'Edit Home' }).waitFor();
     await type(page.getByLabel('Name', { exact: true }), 'Home page');
@@ -113,7 +113,7 @@ describe('checks', { timeout: 120_000 }, () => {
     expect(await checks.read(id)).toMatchObject({ name: 'Home of the shop', recovery_threshold: 5 });
 
     await press(page.getByRole('button', { name: 'Pause', exact: true }));
-    await page.getByText('switched off').waitFor();
+    await page.getByText('disabled').waitFor();
     await press(page.getByRole('button', { name: 'Delete' }));
     await press(page.getByRole('button', { name: 'Delete the check' }));
     await page.getByText('Nothing is watched yet.').waitFor();

@@ -29,15 +29,14 @@ describe('improvements', { timeout: 120_000 }, () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     const list = `${culprit.url}/projects/${client.project.projectId}/improvements`;
     await page.goto(list);
-    await page.getByText('Nothing stands out.').waitFor();
+    await page.getByText('No insights yet.').waitFor();
     const hostile = 'The old till <img src=x onerror=alert(1)> is deprecated \u202E';
     await client.send(...Array.from({ length: 12 }, () => LOG('warning', hostile)));
     const { improvement_id: id } = await client.onlyImprovement();
 
     await page.reload();
-    const rows = page.getByRole('list', { name: 'Improvements' });
+    const rows = page.getByRole('list', { name: 'Insights' });
     await rows.getByText('12 of 10 in').waitFor();
-    await page.getByRole('link', { name: 'Improvements 1 open' }).waitFor();
     await press(rows.getByRole('link'));
     await page.getByText(/The same notice of something deprecated came 12 times in 7 d/).waitFor();
     expect(page.url()).toBe(`${culprit.url}/improvements/${id}`);
@@ -68,7 +67,7 @@ describe('improvements', { timeout: 120_000 }, () => {
     });
 
     await page.goto(list);
-    await page.getByText('Nothing stands out.').waitFor();
+    await page.getByText('No insights yet.').waitFor();
     await press(page.getByRole('button', { name: 'Resolved' }));
     await rows.getByRole('link').waitFor();
     expect(page.url()).toContain('status=resolved');
@@ -89,7 +88,7 @@ describe('improvements', { timeout: 120_000 }, () => {
     await page.getByText(/^Needs admin. Yours is member/).waitFor();
     expect(await page.getByRole('radio', { name: /^Balanced/ }).isDisabled()).toBe(true);
     await page.goto(`${culprit.url}/improvements/01a20a1c-df8d-70be-a096-000000000000`);
-    await page.getByText('This improvement does not exist, or you cannot see it.').waitFor();
+    await page.getByText('This insight does not exist, or you cannot see it.').waitFor();
     expectQuiet(404);
   });
 });

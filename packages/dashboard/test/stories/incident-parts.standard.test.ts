@@ -31,7 +31,7 @@ const BLOCKS = {
 
 const REASONS = {
   generation_error: 'The evidence could not be put together, in five attempts.',
-  artifact_unreadable: 'The evidence was stored and cannot be read any more.',
+  artifact_unreadable: 'The stored evidence can no longer be read.',
   evidence_expired: 'The events had passed their retention before the evidence was put together.',
   bundle_rotated: 'The plan keeps a number of bundles, and newer ones took its place.',
 };
@@ -150,6 +150,8 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     const grouping = page.getByRole('region', { name: 'Grouping' });
     const sentence = grouping.getByText(/Same text but for one word: no wallet of \[anna, boris, chloe, …\]/);
     await sentence.waitFor();
+    await grouping.getByText('Read by the JavaScript trace reader.').waitFor();
+    await grouping.getByText('Decided by the newest frames of your own code.').waitFor();
     await grouping.getByText(/another word there/).waitFor();
     await press(grouping.getByRole('button', { name: 'Take them apart' }));
     await sentence.waitFor({ state: 'hidden' });
@@ -203,13 +205,13 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await page.goto(`${culprit.url}/incidents?q=n+broke&sort=first_seen`);
     const table = page.getByRole('table', { name: 'Incidents' });
     await table.getByRole('link').nth(1).waitFor();
-    await press(page.getByRole('button', { name: 'View: own filters' }));
+    await press(page.getByRole('button', { name: 'View: custom' }));
     await press(page.getByRole('menuitem', { name: 'Save these filters…' }));
     await type(page.getByLabel('Name of the view'), 'Broke <b>first</b>');
     await press(page.getByRole('button', { name: 'Save view' }));
     await page.getByRole('button', { name: 'View: Broke <b>first</b>' }).waitFor();
     await page.goto(`${culprit.url}/incidents`);
-    await press(page.getByRole('button', { name: /^View: Everything/ }));
+    await press(page.getByRole('button', { name: /^View: All open/ }));
     await press(page.getByRole('menuitemradio', { name: 'Broke <b>first</b>' }));
     await page.waitForURL('**/incidents?q=n+broke&sort=first_seen');
     // An open menu takes keys.
@@ -227,9 +229,12 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
       expect(await current.count()).toBe(1);
     });
     await page.keyboard.press('Space');
-    const peek = page.getByRole('complementary', { name: 'Peek' });
+    const peek = page.getByRole('complementary', { name: 'Preview' });
     await peek.getByRole('heading', { name: titles[0] ?? '' }).waitFor();
-    await peek.getByRole('heading', { name: 'Likely cause' }).waitFor();
+    await peek
+      .getByRole('heading', { name: /^(?:Stack|Hint)$/ })
+      .first()
+      .waitFor();
     await page.keyboard.press('j');
     await peek.getByRole('heading', { name: titles[1] ?? '' }).waitFor();
     await page.reload();
@@ -240,7 +245,7 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
 
     await press(page.getByRole('button', { name: /^View: Broke/ }));
     await press(page.getByRole('menuitem', { name: /^Remove the view/ }));
-    await page.getByRole('button', { name: 'View: own filters' }).waitFor();
+    await page.getByRole('button', { name: 'View: custom' }).waitFor();
     expectQuiet();
   });
 

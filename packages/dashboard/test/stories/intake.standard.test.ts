@@ -63,7 +63,7 @@ describe('intake', { timeout: 120_000 }, () => {
 
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${project.projectId}/intake`);
-    await page.getByRole('table', { name: 'Fates', exact: true }).waitFor();
+    await page.getByRole('table', { name: 'Outcomes', exact: true }).waitFor();
     const shown = await sumOn(page);
     expect(Object.fromEntries(shown)).toEqual({
       submitted: sent,
@@ -75,11 +75,14 @@ describe('intake', { timeout: 120_000 }, () => {
     });
     const { submitted, ...fates } = Object.fromEntries(shown);
     expect(Object.values(fates).reduce((sum, each) => sum + each, 0)).toBe(submitted);
-    const byToken = page.getByRole('table', { name: 'Fates by token' });
+    const byToken = page.getByRole('table', { name: 'Outcomes by token' });
     expect(
       await byToken.getByRole('row').filter({ hasText: 'bootstrap' }).getByRole('cell').allInnerTexts(),
     ).toEqual(['bootstrap', '4', '1', '2', '1', '0']);
-    await page.getByRole('table', { name: 'Fates by rule' }).getByRole('link', { name: 'quiet' }).waitFor();
+    await page
+      .getByRole('table', { name: 'Outcomes by filter' })
+      .getByRole('link', { name: 'quiet' })
+      .waitFor();
     await press(page.getByRole('button', { name: 'Show as table' }));
     const cells = page.getByRole('figure').getByRole('cell');
     const counted = (await cells.allInnerTexts()).reduce((sum, figure) => sum + Number(figure), 0);

@@ -50,8 +50,8 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Likely cause' }).waitFor();
     await page.getByRole('heading', { name: 'Stack' }).waitFor();
     // Unless it was unticked, whoever makes a project is told.
-    const { subject } = await nextMail(culprit.mailDirectory, 'new@example.test', 0, '[my-app]');
-    expect(subject).toMatch(/^\[my-app\] .* severity threshold: .*Hello from/);
+    const { subject } = await nextMail(culprit.mailDirectory, 'new@example.test', 0, 'in my-app');
+    expect(subject).toBe('New: Error in my-app');
 
     await press(page.getByRole('link', { name: /^Incidents/ }).first());
     await page

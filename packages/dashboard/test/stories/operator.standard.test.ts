@@ -41,11 +41,13 @@ describe('the operator page', { timeout: 120_000 }, () => {
     await culprit.createProject({ email: 'nobody@example.test', name: 'other' });
     const { page } = await openSignedIn(browser, culprit, 'nobody@example.test');
     await page.goto(`${culprit.url}/organization`);
-    await page.getByRole('link', { name: 'Organization' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
+    await press(page.getByRole('button', { name: /^Account / }));
+    await page.getByRole('menuitem', { name: 'Organization' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Operator' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await type(page.getByRole('combobox'), 'operator');
-    await page.getByText('Nothing has this name.').waitFor();
+    await page.getByText('No results.').waitFor();
     await page.goto(`${culprit.url}/operator`);
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
     await expectSoundLooks(page, 'operator-not-there');
@@ -54,7 +56,9 @@ describe('the operator page', { timeout: 120_000 }, () => {
   it('says that all is well, with the figures of the metrics', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OPERATOR);
     await page.goto(`${culprit.url}/projects/${project.projectId}/incidents`);
-    await page.getByRole('link', { name: 'Operator' }).waitFor();
+    await press(page.getByRole('button', { name: /^Account / }));
+    await page.getByRole('menuitem', { name: 'Operator' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await type(page.getByRole('combobox'), 'operator');
     await page.keyboard.press('Enter');
@@ -166,7 +170,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
       { name: 'test-unverify', text: 'update users set email_verified_at = null where email = $1' },
       [OPERATOR],
     );
-    await page.getByText('You are no operator of this server any more.').waitFor({ timeout: 20_000 });
+    await page.getByText('You are no longer an operator of this server.').waitFor({ timeout: 20_000 });
     await culprit.database.query(
       { name: 'test-verify', text: 'update users set email_verified_at = culprit_now() where email = $1' },
       [OPERATOR],

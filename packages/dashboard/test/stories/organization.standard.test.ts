@@ -33,7 +33,8 @@ describe('the organization', { timeout: 120_000 }, () => {
     const project = await hosted.createProject({ email, name: 'shop', plan: 'free' });
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/projects/${project.projectId}/incidents`);
-    await press(page.getByRole('link', { name: 'Organization' }));
+    await press(page.getByRole('button', { name: /^Account / }));
+    await press(page.getByRole('menuitem', { name: 'Organization' }));
     await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor();
     expect(await page.title()).toBe('Organization · Culprit');
     await page.getByRole('meter', { name: 'Events' }).waitFor();
@@ -66,7 +67,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/incidents/${id}`);
-    await page.getByText('The allowance of bundles of this month is used up.').waitFor();
+    await page.getByText('The monthly allowance of evidence is used up.').waitFor();
     const [year = ''] = period.ends_at.split('-');
     await page.getByText(new RegExp(`The next period begins .*${year}`)).waitFor();
     await press(page.locator('main').getByRole('link', { name: 'Plan and usage' }));
@@ -87,7 +88,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/organization`);
     await type(page.getByLabel('Added units'), '2');
-    await page.getByText('2 units more, at once').waitFor();
+    await page.getByText('2 units more, immediately').waitFor();
     await press(page.getByRole('button', { name: 'Change capacity' }));
     await page.getByText('5 units, 3 of them included and 2 added').waitFor();
     await type(page.getByLabel('Added units'), '1');

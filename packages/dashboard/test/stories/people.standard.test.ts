@@ -25,7 +25,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
 
   /** Waits for the mail with an invite, and reads its link. */
   async function inviteLink(email: string): Promise<string> {
-    const mail = await nextMail(culprit.mailDirectory, email, 0, 'Invitation');
+    const mail = await nextMail(culprit.mailDirectory, email, 0, ' invited you to ');
     const link = /https?:\/\/\S+\/invite\?token=\S+/.exec(mail.text)?.[0];
     if (link === undefined) throw new Error('the mail has no link');
     return link;
@@ -36,7 +36,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
     const owner = await openSignedIn(browser, culprit, 'owner@example.test');
     await owner.page.goto(`${culprit.url}/projects/${project.projectId}/people`);
     await owner.page.getByText('Only you see this project.').waitFor();
-    await press(owner.page.getByRole('heading', { level: 1, name: 'People' }));
+    await press(owner.page.getByRole('heading', { level: 1, name: 'Members' }));
     await owner.page.keyboard.press('n');
     await type(owner.page.getByLabel('E-mail'), 'Second@Example.test');
     await owner.page.keyboard.press('Enter');

@@ -40,7 +40,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await dialog.getByText('Captures auth and every probe that begins with auth.').waitFor();
     await type(dialog.getByLabel('Environment'), 'production');
     await expectSoundLooks(page, 'the editor');
-    await press(dialog.getByRole('button', { name: 'Switch on' }));
+    await press(dialog.getByRole('button', { name: 'Enable probe' }));
 
     const secret = page.getByRole('dialog', { name: 'The trigger token' });
     const token = (await secret.getByRole('region', { name: 'secret' }).textContent()) ?? '';
@@ -71,9 +71,9 @@ describe('probes', { timeout: 180_000 }, () => {
     expect(await page.locator('img').count()).toBe(0);
     await expectSoundLooks(page, 'a result');
 
-    await press(probes.getByRole('button', { name: 'Switch off' }));
+    await press(probes.getByRole('button', { name: 'Disable probe' }));
     await page.getByText('Tokens already handed out work until').waitFor();
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Switch off' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Disable probe' }));
     await page.getByText('No probe is on.').waitFor();
     expectQuiet();
   });
@@ -85,7 +85,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await page.goto(`${culprit.url}/projects/${project.projectId}/probes`);
     await page.getByText('The capture policy keeps results only with exceptions').waitFor();
     await press(page.getByRole('link', { name: 'Change the policy' }));
-    await page.getByRole('heading', { level: 1, name: 'Capture' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Event filters' }).waitFor();
     expectQuiet();
   });
 });

@@ -32,7 +32,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'New member token' }).waitFor();
     await page.keyboard.press('n');
     await type(page.getByLabel('Label'), 'laptop');
-    await choose(page.getByLabel('May'), 'read');
+    await choose(page.getByLabel('Scope'), 'read');
     await press(page.getByRole('button', { name: 'Create token' }));
     const secret = (await page.getByRole('region', { name: 'secret' }).textContent()) ?? '';
     expect(secret).toMatch(/^svc_mem_[0-9A-Za-z]{43}$/);
@@ -97,7 +97,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await choose(page.getByLabel('Density'), 'compact');
     await choose(page.getByLabel('Time zone'), 'Asia/Tokyo');
     await page.getByText(/until .* GMT\+9/).waitFor();
-    await press(page.getByLabel('Shortcuts of a single key'));
+    await press(page.getByLabel('Single-key shortcuts'));
     await page.reload();
     await page.getByText(/until .* GMT\+9/).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
@@ -105,7 +105,7 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await press(page.getByRole('heading', { level: 1, name: 'Your settings' }));
     await page.keyboard.press('n');
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search or run a command' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
     expect(await page.getByRole('dialog', { name: 'New member token' }).count()).toBe(0);
     expectQuiet();
   });

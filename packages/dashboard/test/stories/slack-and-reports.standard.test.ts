@@ -233,7 +233,7 @@ describe('without a Slack app', { timeout: 120_000 }, () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'none@example.test');
     await page.goto(`${culprit.url}/projects/${project.projectId}/slack`);
     await page.getByText('Slack is not set up on this server.').waitFor();
-    await page.getByRole('link', { name: 'Reports' }).waitFor();
+    await page.getByRole('link', { name: 'Weekly report' }).waitFor();
     expect(await page.getByRole('link', { name: 'Slack', exact: true }).count()).toBe(0);
     await expectSoundLooks(page, 'Slack that is not set up');
     expectQuiet();

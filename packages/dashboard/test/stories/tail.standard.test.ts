@@ -27,7 +27,7 @@ describe('the tail', { timeout: 180_000 }, () => {
     const { projectId } = client.project;
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'owner@example.test');
     await page.goto(`${culprit.url}/projects/${projectId}/tail`);
-    await page.getByText('Nothing has arrived of late.').waitFor();
+    await page.getByText('No events in the last minutes.').waitFor();
     await expectSoundLooks(page, 'no events');
 
     const line = (n: number) => ({
@@ -46,7 +46,7 @@ describe('the tail', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('PageUp');
     await page.getByText('Paused here').waitFor();
-    await soon(() => page.title()).toMatch(/^Paused · Tail/);
+    await soon(() => page.title()).toMatch(/^Paused · Live events/);
     await soon(movesPerFrame).toBe(0);
     const before = await page.evaluate(() => window.scrollY);
     await client.send(line(60), line(61));
@@ -56,7 +56,7 @@ describe('the tail', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('p');
     await rows.getByText('line 61').waitFor();
-    await soon(() => page.title()).toMatch(/^Tail/);
+    await soon(() => page.title()).toMatch(/^Live events/);
 
     await page.keyboard.press('p');
     await page.getByText('Paused here').waitFor();
@@ -65,7 +65,7 @@ describe('the tail', { timeout: 180_000 }, () => {
 
     await press(page.getByRole('button', { name: 'Level' }));
     await press(page.getByRole('menuitemradio', { name: 'Error and above' }));
-    await page.getByText('No event of late has all of this.').waitFor();
+    await page.getByText('No matching events in the last minutes.').waitFor();
     expect(new URL(page.url()).searchParams.get('level')).toBe('error');
     await client.send({
       ...EX(),

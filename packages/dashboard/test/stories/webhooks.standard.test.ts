@@ -32,13 +32,13 @@ describe('webhooks', { timeout: 180_000 }, () => {
     const { project } = await connect(culprit, { email: 'dev@example.test', name: 'shop' });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'dev@example.test');
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks`);
-    await page.getByText('No other system is told.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
     await expectSoundLooks(page, 'no webhooks');
 
     await page.keyboard.press('n');
     await page.getByRole('heading', { level: 1, name: 'New webhook' }).waitFor();
     await type(page.getByLabel('Address'), receiver.url);
-    await type(page.getByLabel('In the environments'), 'production');
+    await type(page.getByLabel('Environments'), 'production');
     const effect = page.getByRole('region', { name: 'What this webhook does' });
     await effect.getByText('a resolved incident comes back or is reopened').waitFor();
     await expectSoundLooks(page, 'the editor');
@@ -104,9 +104,9 @@ describe('webhooks', { timeout: 180_000 }, () => {
     const { email } = await createCollaborator(culprit, project, 'member');
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks/${webhook.webhook_id}`);
-    await page.getByText('Switched off: nothing is sent.').waitFor();
+    await page.getByText('Disabled: nothing is sent.').waitFor();
     await page.getByText('disabled', { exact: true }).waitFor();
-    await page.getByText('The webhook was switched off', { exact: true }).waitFor();
+    await page.getByText('The webhook was disabled', { exact: true }).waitFor();
     await expectSoundLooks(page, 'a webhook that is off');
     // The same as after 50 failures in a row, which a test cannot wait for.
     await culprit.database.query({
@@ -142,7 +142,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
 
     await press(page.getByRole('button', { name: 'Delete', exact: true }));
     await press(page.getByRole('button', { name: 'Delete the webhook' }));
-    await page.getByText('No other system is told.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
     await page.goto(`${culprit.url}/projects/${project.projectId}/webhooks/${webhook.webhook_id}`);
     await page.getByText('This webhook does not exist, or you cannot see it.').waitFor();
     expectQuiet(400, 404);

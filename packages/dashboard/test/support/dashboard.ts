@@ -15,8 +15,10 @@ const BUILD_TIMEOUT_MS = 120_000;
 
 /** Builds the dashboard as `npm start` does, where that is to be done. */
 export async function ensureDashboard(): Promise<void> {
-  const script = join(ROOT, 'scripts/build-dashboard.mjs');
-  await promisify(execFile)(process.execPath, [script, '--if-stale'], { timeout: BUILD_TIMEOUT_MS });
+  const script = join(ROOT, 'scripts/build-beside.mjs');
+  await promisify(execFile)(process.execPath, [script, '--if-stale', 'dashboard'], {
+    timeout: BUILD_TIMEOUT_MS,
+  });
 }
 
 /** A service whose dashboard is the real build. Its address is its own, so that the browser's cookies work. */

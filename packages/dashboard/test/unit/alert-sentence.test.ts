@@ -44,7 +44,7 @@ describe('the sentence of an alert rule', () => {
       'When a new incident of severity Medium, High or Critical appears or a resolved one comes back in any service, send a mail to oncall@example.com, at most once an hour for the same failure.',
     );
     expect(say({ condition: 'error_spike', severityMin: 'critical', isEnabled: false })).toBe(
-      'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is switched off.',
+      'When an incident of severity Critical spikes in any service, send a mail to oncall@example.com, at most once an hour for the same failure. It is disabled.',
     );
     expect(say({ services: ['api', 'web*', 'jobs'], environments: ['production', 'staging'] })).toContain(
       'appears in api, web* or jobs in the environment production or staging, send',

@@ -187,7 +187,7 @@ describe('the values of a policy', () => {
   it.each([
     ['401, 404', null],
     ['', null],
-    ['500', 'Statuses from 400 to 499, with commas'],
+    ['500', 'Statuses from 400 to 499, comma-separated'],
     ['400,401,402,403,404,405,406,407,408,409,410,411,412', 'At most 12'],
   ])('the statuses "%s" have the fault %s', (text, fault) => {
     expect(faultOfStatuses(text)).toBe(fault);

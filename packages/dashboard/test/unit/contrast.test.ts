@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 /** docs/contract/dashboard.md 3.3, recomputed from the token file by WCAG 2.2's formula. */
 const TOKENS = readFileSync(new URL('../../src/tokens.css', import.meta.url), 'utf8');
-const GROUNDS = ['canvas', 'surface', 'sunken', 'hover', 'selected'];
+const GROUNDS = ['canvas', 'surface', 'raised', 'sunken', 'hover', 'selected'];
 const TEXTS = ['text', 'text-2', 'text-3', 'accent', 'critical', 'high', 'medium', 'low', 'ok', 'regressed'];
 
 type Theme = 0 | 1;
@@ -45,8 +45,15 @@ describe.each([
 
   it.each([
     ['on-accent', 'accent'],
-    ['on-critical', 'critical'],
+    ['critical', 'critical-ground'],
     ['high', 'high-ground'],
+    ['ok', 'ok-ground'],
+    ['accent', 'info-ground'],
+    ['text', 'critical-ground'],
+    ['text', 'ok-ground'],
+    ['text', 'info-ground'],
+    ['text', 'code-mark'],
+    ['text-2', 'code-mark'],
   ])('%s can be read on %s', (text, ground) => {
     expect(contrast(colour(text, theme), colour(ground, theme))).toBeGreaterThanOrEqual(4.5);
   });

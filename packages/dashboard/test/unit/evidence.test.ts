@@ -3,6 +3,7 @@ import type { Incident } from '@culprit/contract/incidents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../../evidence/src/bundles/document/assemble-bundle.ts';
+import { structuredExceptions } from '../../../evidence/src/events/normalize/structured-exceptions.ts';
 import {
   evidenceOf,
   exception,
@@ -243,11 +244,38 @@ describe('the text of a bundle', () => {
   it('begins with what it is, and has cause, stack and request in this order', () => {
     const text = bundleMarkdown(INCIDENT, bundle);
     expect(text.startsWith(`## ${INCIDENT.title}\n`)).toBe(true);
-    const places = ['### Likely cause', '### Stack', '### Request', '### Reproduction', '### Links'].map(
-      (title) => text.indexOf(title),
+    const places = ['### Hint', '### Stack', '### Request', '### Reproduction', '### Links'].map((title) =>
+      text.indexOf(title),
     );
     expect(places.every((place) => place > 0)).toBe(true);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  it('has the stack and the source of an exception whose frames were sent as objects', () => {
+    const frames = [
+      {
+        function: 'applyDiscount',
+        file: 'pricing/discounts.ts',
+        line: 88,
+        column: 17,
+        in_app: true,
+        pre_context: ['  const rule = rules.get(code);'],
+        context_line: '  return cart.total - rule.discount.amount;',
+        post_context: ['}'],
+      },
+    ];
+    const exceptions = structuredExceptions({ exceptions: [{ type: 'TypeError', message: 'm', frames }] });
+    const sent = assembleBundle(evidenceOf(exception({ stack: null, exceptions })));
+    for (const text of [bundleMarkdown(INCIDENT, sent), bundleAgentText(INCIDENT, sent, 'FENCE')]) {
+      expect(text).toContain('at applyDiscount (pricing/discounts.ts:88:17)');
+      expect(text).toContain(
+        [
+          '  87 |   const rule = rules.get(code);',
+          '> 88 |   return cart.total - rule.discount.amount;',
+          '  89 | }',
+        ].join('\n'),
+      );
+    }
   });
 
   it('is the same to the byte for the same evidence', () => {
@@ -268,9 +296,9 @@ describe('the text of a bundle', () => {
 
       high · open · checkout in production · 4 times · first 2026-03-24T10:00:00.000Z · last 2026-03-24T10:30:00.000Z · inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02
 
-      ### Likely cause
+      ### Hint
 
-      A value expected to be present was missing at renderTheme. The latest occurrence is within 24 hours after deploy v7. (confidence 0.95)
+      A value expected to be present was missing at renderTheme. The latest occurrence is within 24 hours after deploy v7.
       Guard the value or fix where it is produced.
 
       ### Stack

@@ -30,11 +30,11 @@ describe('the sentence of a webhook', () => {
     ],
     [
       { filters: { bundle_type: ['improvement'], verification: false, severity_min: 'low' } },
-      'Calls https://ci.example.com/in when the evidence of a new incident is ready, only improvements. Verification runs are left out.',
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready, only insights. Verification runs are excluded.',
     ],
     [
       { isEnabled: false },
-      'Calls https://ci.example.com/in when the evidence of a new incident is ready. It is switched off.',
+      'Calls https://ci.example.com/in when the evidence of a new incident is ready. It is disabled.',
     ],
     [{ url: '' }, 'Nothing is called yet: it needs an address and an event.'],
   ] as const)('%j', (change, words) => {

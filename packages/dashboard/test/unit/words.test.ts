@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listQueryOf } from '../../src/api/incident-list.ts';
 import { readListSearch } from '../../src/api/list-search.ts';
 import { visibleLine, visibleText } from '../../src/format/event-text.ts';
+import { titleParts } from '../../src/format/incident-words.ts';
 import { bytes, count, duration, percent, plural } from '../../src/format/numbers.ts';
 import { absoluteTime, ago, relativeTime } from '../../src/format/times.ts';
 import { isOwnPath, pathTo, returnTarget } from '../../src/paths.ts';
@@ -38,6 +39,23 @@ describe('numbers', () => {
       '3 incidents',
       '2 entries',
     ]);
+  });
+});
+
+describe('the title of an incident', () => {
+  it.each([
+    ['TypeError: x is not a function', 'TypeError', 'x is not a function'],
+    ['java.lang.IllegalStateException: closed', 'java.lang.IllegalStateException', 'closed'],
+    ['ActiveRecord::RecordNotFound: no order', 'ActiveRecord::RecordNotFound', 'no order'],
+    ['App\\Exceptions\\GiftCardError: 残高: 0', 'App\\Exceptions\\GiftCardError', '残高: 0'],
+    ['context.deadlineExceeded: search: took long', 'context.deadlineExceeded', 'search: took long'],
+    ['Fehler: Zeile 1\nZeile 2', 'Fehler', 'Zeile 1\nZeile 2'],
+    ['GET /api/orders returned 503', '', 'GET /api/orders returned 503'],
+    ['Opaque browser error: Script error.', '', 'Opaque browser error: Script error.'],
+    [`${'x'.repeat(121)}: long`, '', `${'x'.repeat(121)}: long`],
+    [': empty', '', ': empty'],
+  ])('%s is the name "%s" and the message "%s"', (title, name, rest) => {
+    expect(titleParts(title)).toEqual({ name, rest });
   });
 });
 

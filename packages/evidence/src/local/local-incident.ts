@@ -36,7 +36,10 @@ export interface LocalIncident {
   serviceId: string;
   serviceName: string;
   environment: string;
-  fingerprint: Pick<Fingerprint | AvailabilityFingerprint, 'version' | 'value' | 'kind' | 'matchedFields'>;
+  fingerprint: Pick<
+    Fingerprint | AvailabilityFingerprint,
+    'version' | 'value' | 'kind' | 'matchedFields' | 'readers' | 'rule'
+  >;
   title: string;
   reason: ReturnType<typeof describeReason> & { eventType: EventType };
   state: IncidentState;
@@ -69,13 +72,13 @@ export function newLocalIncident(
   if (fingerprint === null) return null;
   const { name: serviceName, environment } = event.service;
   const uuid = localIncidentUuid({ environment, serviceName, fingerprint: fingerprint.value });
-  const { version, value, kind, matchedFields } = fingerprint;
+  const { version, value, kind, matchedFields, readers, rule } = fingerprint;
   return {
     uuid,
     serviceId,
     serviceName,
     environment,
-    fingerprint: { version, value, kind, matchedFields },
+    fingerprint: { version, value, kind, matchedFields, readers, rule },
     title: eventTitle(event),
     reason: { ...describeReason(event, matchedPolicy), eventType: event.eventType },
     state: openIncident(
@@ -149,6 +152,11 @@ export function localIncidentEvidence(incident: LocalIncident): IncidentEvidence
     status: state.status,
     fingerprint: incident.fingerprint.value,
     fingerprintKind: incident.fingerprint.kind,
+    explanation: {
+      matched_fields: incident.fingerprint.matchedFields,
+      readers: incident.fingerprint.readers,
+      rule: incident.fingerprint.rule,
+    },
     environment: incident.environment,
     serviceName: incident.serviceName,
     serviceId: incident.serviceId,

@@ -2,13 +2,23 @@ import type { StackBlock } from '@culprit/contract/bundle-context';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import { topFrameOf } from '../../src/bundles/document/top-frame.ts';
+import type { JsonObject } from '../../src/events/envelope/json.ts';
 import type { NormalizedEvent } from '../../src/events/normalize/event.ts';
+import { structuredExceptions } from '../../src/events/normalize/structured-exceptions.ts';
 import { evidenceOf, exception, frontendException, log, requestEvent } from './build-evidence.ts';
 
 /** The structured stack of a bundle (docs/contract/dashboard.md 9, A-6). */
 
 function stackOf(occurrence: NormalizedEvent): StackBlock | undefined {
   return assembleBundle(evidenceOf(occurrence)).context.stack;
+}
+
+/** An exception whose stack came only as objects. */
+function sentAsObjects(frames: JsonObject[]): NormalizedEvent {
+  const exceptions = structuredExceptions({
+    exceptions: [{ type: 'TypeError', message: 'no rule', frames }],
+  });
+  return exception({ stack: null, exceptions });
 }
 
 const NODE_STACK = [
@@ -108,6 +118,92 @@ describe('the stack block', () => {
     expect(text).toContain('app.js');
     for (const secret of ['pa55', 'abc123', 'abcdefghijklmnopqrstuvwxyz012345'])
       expect(text).not.toContain(secret);
+  });
+
+  it('has the frames of an exception sent as objects, with the source around the call', () => {
+    const block = stackOf(
+      sentAsObjects([
+        {
+          function: 'applyDiscount',
+          file: 'pricing/discounts.ts',
+          line: 88,
+          column: 17,
+          in_app: true,
+          pre_context: ['1', '2', '3', '4', '5', '  const rule = rules.get(code);'],
+          context_line: '  return cart.total - rule.discount.amount;\r\n',
+          post_context: ['}', '', 'export function none() {', '4', '5', '6'],
+        },
+        { function: 'handle', file: 'node_modules/express/lib/router/layer.js', line: 95, in_app: false },
+      ]),
+    );
+    expect(block?.frames).toEqual([
+      {
+        function: 'applyDiscount',
+        file: 'pricing/discounts.ts',
+        line: 88,
+        column: 17,
+        in_app: true,
+        raw: null,
+        pre_context: ['2', '3', '4', '5', '  const rule = rules.get(code);'],
+        context_line: '  return cart.total - rule.discount.amount;',
+        post_context: ['}', '', 'export function none() {', '4', '5'],
+      },
+      expect.not.objectContaining({ context_line: expect.anything() }),
+    ]);
+  });
+
+  it.each([
+    ['lines by their numbers', { code: { '6': 'before', '7': 'call', '8': 'after', '10': 'beyond a gap' } }],
+    ['a line and its neighbors', { code: 'call', context: { pre: ['before'], post: ['after'] } }],
+  ])('reads source in the form of %s', (_, source) => {
+    const frame = { function: 'f', file: 'src/a.js', line: 7, in_app: true, ...source };
+    expect(stackOf(sentAsObjects([frame]))?.frames[0]).toMatchObject({
+      pre_context: ['before'],
+      context_line: 'call',
+      post_context: ['after'],
+    });
+  });
+
+  it('shows no secret of the source, and no neighbors where a secret runs over them', () => {
+    const frame = { function: 'f', file: 'src/a.js', line: 7, in_app: true };
+    const bearer = "send('Authorization: Bearer abcdefghijklmnopqrstuvwxyz012345')";
+    const pem = ['const key = `-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'];
+    const frames = stackOf(
+      sentAsObjects([
+        { ...frame, context_line: bearer, pre_context: ["get('https://me:pa55@shop.example')"] },
+        { ...frame, line: 9, context_line: 'sign(key)', pre_context: [...pem, '-----END PRIVATE KEY-----`'] },
+      ]),
+    )?.frames;
+    expect(frames?.[1]).toMatchObject({ context_line: 'sign(key)', pre_context: [] });
+    for (const secret of ['abcdefghijklmnopqrstuvwxyz012345', 'pa55', 'MIIEvQ'])
+      expect(JSON.stringify(frames)).not.toContain(secret);
+  });
+
+  it('shows the source of 30 frames, those of the application first', () => {
+    const frames = Array.from({ length: 60 }, (_, i) => ({
+      function: `call${i}`,
+      file: i < 40 ? `node_modules/lib/${i}.js` : `src/${i}.js`,
+      line: i + 1,
+      in_app: i >= 40,
+      context_line: 'x'.repeat(5000),
+    }));
+    const shown = stackOf(sentAsObjects(frames))?.frames.filter((frame) => frame.context_line !== undefined);
+    expect(shown?.map(({ in_app: isOwn }) => isOwn)).toEqual([
+      ...Array<boolean>(10).fill(false),
+      ...Array<boolean>(20).fill(true),
+    ]);
+    expect(shown?.every((frame) => (frame.context_line?.length ?? 0) <= 300)).toBe(true);
+  });
+
+  it('finds the first application frame where the client calls every frame foreign', () => {
+    const event = sentAsObjects([
+      { function: 'handle', file: '/srv/app/node_modules/express/layer.js', line: 95, in_app: false },
+      { function: 'submit', file: '/srv/app/src/checkout.js', line: 12, in_app: false },
+    ]);
+    expect(assembleBundle(evidenceOf(event)).summary.first_application_frame).toMatchObject({
+      function: 'submit',
+      line: 12,
+    });
   });
 
   it('is absent without a readable stack, and there for a logged error', () => {

@@ -46,6 +46,7 @@ export function exceptionPayload(fields: Partial<ExceptionPayload> = {}): Except
     name: 'Error',
     message: 'it failed',
     stack: null,
+    isStackOfMessage: false,
     handled: false,
     causes: [],
     request: null,

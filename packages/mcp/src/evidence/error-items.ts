@@ -1,4 +1,5 @@
 import type { StackFrame } from '@culprit/contract/bundle-context';
+import { frameWithSource, sourceText } from '@culprit/contract/source-text';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
 
@@ -11,7 +12,7 @@ export function causeItems({ bundle }: Evidence, text: EvidenceText): Item[] {
   ];
   if (own !== null) {
     const place = `${text.line(own.file ?? '?')}${own.line === null ? '' : `:${own.line}`}`;
-    items.push([`own frame: ${own.function === null ? '' : `${text.line(own.function)} `}${place}`]);
+    items.push([`in-app frame: ${own.function === null ? '' : `${text.line(own.function)} `}${place}`]);
   }
   const { error } = bundle.context;
   // The title may be shorter than the message.
@@ -37,6 +38,9 @@ export function errorItems({ bundle: { context } }: Evidence, text: EvidenceText
       `resource ${text.line(tag_name ?? '?')} ${text.line(`${host ?? ''}${path ?? ''}`)} on ${text.line(routes.join(', '))}`,
     ]);
   }
+  const sourced = frameWithSource(context.stack);
+  if (sourced !== null)
+    items.push([frameLine(sourced, text), ...sourceText(sourced).map((line) => text.line(line))]);
   for (const frame of error.top_frames) items.push([text.line(frame.trim())]);
   for (const [index, cause] of (error_chain?.items ?? []).entries()) {
     // The first of the chain is the error itself.

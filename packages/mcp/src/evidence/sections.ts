@@ -82,7 +82,7 @@ function pathOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : url;
 }
 
-/** Why events with different keys are one incident. */
+/** How the key of the incident came about, and why events with other keys are part of it. */
 function groupingItems({ bundle: { context } }: Evidence, text: EvidenceText): Item[] {
   const { grouping } = context;
   return grouping === undefined ? [] : groupingSentences(grouping).map((sentence) => [text.line(sentence)]);

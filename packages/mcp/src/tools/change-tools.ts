@@ -52,11 +52,11 @@ export function effectOf(
     }
     case 'create_capture_rule': {
       const { incident_id, suggestion_id, enabled = false, expires_in_days = EXPIRES_IN_DAYS } = change.input;
-      return `Create the capture rule ${suggestion_id} of incident ${incident_id}, ${enabled ? 'switched on' : 'switched off'}, for ${expires_in_days} days? Events that it matches are demoted, sampled or dropped.`;
+      return `Create the filter ${suggestion_id} of incident ${incident_id}, ${enabled ? 'enabled' : 'disabled'}, for ${expires_in_days} days? Events that it matches are kept without incident, sampled or discarded.`;
     }
     case 'activate_probe': {
       const { project, label_pattern, ttl_seconds = PROBE_TTL_SECONDS } = change.input;
-      return `Switch on the probe ${label_pattern} in project ${project} for ${ttl_seconds} seconds?`;
+      return `Enable the probe ${label_pattern} in project ${project} for ${ttl_seconds} seconds?`;
     }
   }
 }
@@ -81,7 +81,7 @@ export async function createCaptureRule(
     isEnabled: enabled,
     expiresAt,
   });
-  return `Capture rule ${ruleId} is created and ${isEnabled ? 'on' : 'off'}, until ${expiresAt}.`;
+  return `Filter ${ruleId} is created and ${isEnabled ? 'enabled' : 'disabled'}, until ${expiresAt}.`;
 }
 
 export async function activateProbe(

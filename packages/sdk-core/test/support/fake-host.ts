@@ -114,7 +114,7 @@ export function fakeClient(host: FakeHost, settings: Partial<ClientSettings> = {
   return createClient(host, {
     ...NODE_SETTINGS,
     service: { name: 'api', environment: 'production', runtime: 'node', framework: null },
-    startCleaner: createCleaning(host, createRedaction(), 5),
+    startCleaner: createCleaning(host, createRedaction()),
     ...settings,
   });
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { LogLine } from '../client/implementation.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -9,11 +10,12 @@ const METHODS: readonly (readonly [method: 'error' | 'warn' | 'info' | 'log', le
 ];
 const MAX_CHARS = 2_048;
 const MAX_ARGUMENTS = 20;
+const MAX_STACK_CHARS = 65_536;
 
-/** Reads what the host prints, by the channels of Node 24; `patch` replaces the methods on older versions. */
+/** Reads what the host prints: by the channels of the console, or where the runtime has none by replaced methods. */
 export function watchConsole(
   subscriptions: Subscriptions,
-  mode: 'trail' | 'events' | 'patch',
+  mode: 'trail' | 'events',
   capture: (line: LogLine) => void,
 ): void {
   let isCapturing = false;
@@ -22,19 +24,36 @@ export function watchConsole(
     if (isCapturing) return;
     isCapturing = true;
     try {
-      capture(readLine(level, parameters, mode !== 'trail'));
+      capture(readLine(level, parameters, mode === 'events'));
     } finally {
       isCapturing = false;
     }
   };
-  if (mode === 'patch') {
-    patchConsole(subscriptions, onLine);
-    return;
-  }
+  const heard = { byChannel: false, byMethod: false };
   for (const [method, level] of METHODS) {
     subscriptions.channel(`console.${method}`, (message) => {
-      if (Array.isArray(message)) onLine(level, message);
+      if (heard.byChannel && Array.isArray(message)) onLine(level, message);
+      // The first line is that which finds out whether there are channels.
+      heard.byChannel = !heard.byMethod;
     });
+  }
+  printNowhere();
+  heard.byMethod = !heard.byChannel;
+  if (heard.byMethod) patchConsole(subscriptions, onLine);
+}
+
+/** A line of a console of the library's own, which nothing shows. */
+function printNowhere(): void {
+  const nothing = () => {};
+  const stream = { write: () => true, on: nothing, once: nothing, off: nothing, removeListener: nothing };
+  const { Console }: { Console?: unknown } = console;
+  if (typeof Console !== 'function') return;
+  try {
+    const own: unknown = Reflect.construct(Console, [{ stdout: stream, stderr: stream }]);
+    const log: unknown = Reflect.get(Object(own), 'log');
+    if (typeof log === 'function') Reflect.apply(log, own, ['']);
+  } catch {
+    // A console of another form has no channels.
   }
 }
 
@@ -43,11 +62,15 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
   const values: unknown[] = [];
   let error: unknown;
   for (const value of parameters.slice(0, MAX_ARGUMENTS)) {
-    if (value instanceof Error) {
+    if (value instanceof Error || types.isNativeError(value)) {
       error ??= value;
       words.push(`${value.name}: ${value.message}`);
-    } else if (typeof value === 'object' && value !== null) values.push(value);
-    else words.push(String(value));
+    } else if (typeof value === 'object' && value !== null) {
+      values.push(value);
+    } else {
+      if (typeof value === 'string' && error === undefined) error = errorOfStack(value);
+      words.push(String(value));
+    }
   }
   return {
     level,
@@ -57,6 +80,20 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
     error,
     isEvent,
   };
+}
+
+/** The header of a stack as V8 writes it, and the first of its frames. */
+const STACK =
+  /^(?:Uncaught )?([\w$.]{0,80}(?:Error|Exception))(?: \[\w{1,60}\])?(?:: ([^\n]{0,8192}))?\n(?:[^\n]{0,1000}\n){0,5}? {2,8}at /;
+
+/** The Error whose stack is printed as a text: `console.error(error.stack)` is in many handlers. */
+function errorOfStack(text: string): Error | undefined {
+  const [, name, message = ''] = STACK.exec(text.slice(0, MAX_STACK_CHARS)) ?? [];
+  if (name === undefined) return undefined;
+  const error = new Error(message);
+  error.name = name;
+  error.stack = text.slice(0, MAX_STACK_CHARS);
+  return error;
 }
 
 function patchConsole(

@@ -44,7 +44,7 @@ export function exceptionDraft(
       stack: facts.stack,
       handled: hint.handled ?? origin.isHandled,
       causes: readCauses(thrown, classNameOf),
-      request: hint.request ?? requestOf(unit, runtime),
+      request: hint.request ?? requestFacts(unit, runtime),
       response: hint.response ?? null,
     },
     ready: {
@@ -102,7 +102,7 @@ export interface RequestEnd {
 /** A `request_event`; failures bring their trail along. */
 export function requestDraft(runtime: Runtime, scope: Scope, end: RequestEnd, isFailure: boolean): Draft {
   const { unit } = scope;
-  const request = requestOf(unit, runtime);
+  const request = requestFacts(unit, runtime);
   return {
     type: 'request_event',
     payload: {
@@ -124,7 +124,7 @@ export function requestDraft(runtime: Runtime, scope: Scope, end: RequestEnd, is
 }
 
 /** The facts of a unit's request, not cleaned yet; null outside of requests. */
-function requestOf(unit: Unit, runtime: Runtime): Readonly<Record<string, unknown>> | null {
+export function requestFacts(unit: Unit, runtime: Runtime): Readonly<Record<string, unknown>> | null {
   const { exchange } = unit;
   if (exchange === null) return null;
   const path = pathOf(exchange.target);

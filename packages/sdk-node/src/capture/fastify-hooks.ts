@@ -1,3 +1,5 @@
+import { attempt } from '../client/attempt.ts';
+import type { OpenRequest, RequestInfo, ResponseInfo } from '../client/implementation.ts';
 import { active } from '../client/registry.ts';
 import { read, readText } from './subscriptions.ts';
 
@@ -17,10 +19,23 @@ export function instrumentFastify(instance: object): void {
         ...(version === null ? {} : { frameworkVersion: version }),
         routeTemplate: readText(read(request, 'routeOptions'), 'url') ?? readText(request, 'routerPath'),
         body: read(request, 'body'),
+        request: requestOf(request),
       });
     } catch {
       // The host's error is what matters.
     }
+    done();
+  };
+  const opened = new WeakMap<object, OpenRequest>();
+  // Calls of `inject` and of platforms without a server come by no channel.
+  const onRequest = (request: object, _reply: unknown, done: () => void) => {
+    const open = attempt(() => active()?.openRequest(requestOf(request))) ?? null;
+    if (open === null) return done();
+    opened.set(request, open);
+    open.run(done);
+  };
+  const onResponse = (request: object, reply: unknown, done: () => void) => {
+    attempt(() => opened.get(request)?.finish(responseOf(reply)));
     done();
   };
   const onClose = (_instance: unknown, done: () => void) => {
@@ -30,6 +45,27 @@ export function instrumentFastify(instance: object): void {
       () => done(),
     );
   };
+  Reflect.apply(addHook, instance, ['onRequest', onRequest]);
+  Reflect.apply(addHook, instance, ['onResponse', onResponse]);
   Reflect.apply(addHook, instance, ['onError', onError]);
   Reflect.apply(addHook, instance, ['onClose', onClose]);
+}
+
+function requestOf(request: unknown): RequestInfo {
+  const headers = read(request, 'headers');
+  return {
+    method: readText(request, 'method') ?? undefined,
+    url: readText(request, 'originalUrl') ?? readText(request, 'url') ?? undefined,
+    headers: typeof headers === 'object' && headers !== null ? headers : undefined,
+  };
+}
+
+function responseOf(reply: unknown): ResponseInfo {
+  const status = read(reply, 'statusCode');
+  const getHeaders = read(reply, 'getHeaders');
+  const headers: unknown = typeof getHeaders === 'function' ? Reflect.apply(getHeaders, reply, []) : null;
+  return {
+    status: typeof status === 'number' ? status : undefined,
+    headers: typeof headers === 'object' && headers !== null ? headers : undefined,
+  };
 }

@@ -9,6 +9,7 @@ import type { LogLine } from '../client/implementation.ts';
 import type { Runtime } from '../client/runtime.ts';
 import { boundedHeaders, type Exchange, pathOf } from '../scope/exchange.ts';
 import type { PendingException, Scope, Unit } from '../scope/scopes.ts';
+import { isClientError, isHangUp } from './error-verdict.ts';
 import { type ExceptionOrigin, exceptionDraft, logDraft, requestDraft } from './events.ts';
 
 /** Events that wait for the end of their unit, and how long. */
@@ -50,6 +51,7 @@ export class Recorder {
       !unit.isFinished &&
       unit.pending.length < MAX_PENDING &&
       hint?.response === undefined;
+    if (origin.isExpected === true && !waits && isClientError(thrown)) return null;
     const failure = waits || origin.isFatal === true ? null : this.#failureOf(thrown, unit, hint);
     const repeated = failure === null ? null : client.repeat(failure, Object(thrown));
     if (repeated?.isHeld) {
@@ -72,7 +74,7 @@ export class Recorder {
     this.lastEventId = prepared.id;
     unit.captured++;
     if (waits) {
-      unit.pending.push({ prepared, isExpected: origin.isExpected === true });
+      unit.pending.push({ prepared, error: thrown, isExpected: origin.isExpected === true });
       this.#await(unit);
     } else client.submit(prepared);
     return prepared.id;
@@ -93,24 +95,30 @@ export class Recorder {
    * by which the service knows that both are one line.
    */
   captureLine(line: LogLine, scope: Scope): number {
-    const { host, startCleaner, options } = this.#runtime;
+    const { host, startCleaner } = this.#runtime;
     const { unit } = scope;
     const nowMs = host.now();
     unit.trail.add('log', logEntry(startCleaner(), line, nowMs));
-    const rank = levelRank(line.level);
-    if (!line.isEvent || rank < options.logRank || unit.knows(line.error)) return nowMs;
-    const isHeldBack =
-      line.error !== undefined &&
-      line.error !== null &&
-      rank >= ERROR_RANK &&
-      unit.kind !== 'process' &&
-      !unit.isFinished &&
-      unit.loggedErrors.length < MAX_PENDING;
-    if (isHeldBack) {
+    if (unit.knows(line.error)) return nowMs;
+    const isEvent = this.#isEvent(line);
+    if (line.error !== undefined && line.error !== null && this.#isHeld(unit, line)) {
       unit.loggedErrors.push({ line, error: line.error, atMs: nowMs, scope });
-      this.#await(unit);
-    } else this.captureLog(line, scope, nowMs);
+      if (isEvent) this.#await(unit);
+    } else if (isEvent) this.captureLog(line, scope, nowMs);
     return nowMs;
+  }
+
+  #isEvent({ isEvent, level }: LogLine): boolean {
+    return isEvent && levelRank(level) >= this.#runtime.options.logRank;
+  }
+
+  /** Whether an Error of a line may still become the failure of its unit. The oldest that is no event makes room. */
+  #isHeld({ kind, isFinished, loggedErrors }: Unit, { level }: LogLine): boolean {
+    if (kind === 'process' || isFinished || levelRank(level) < ERROR_RANK) return false;
+    if (loggedErrors.length < MAX_PENDING) return true;
+    const oldest = loggedErrors.findIndex(({ line }) => !this.#isEvent(line));
+    if (oldest >= 0) loggedErrors.splice(oldest, 1);
+    return oldest >= 0;
   }
 
   captureLog(line: LogLine, scope: Scope, atMs?: number): string | null {
@@ -126,9 +134,12 @@ export class Recorder {
     unit.isFinished = true;
     const isIgnored = unit.exchange !== null && this.#isIgnored(pathOf(unit.exchange.target));
     const isFailed = (end.status === null || end.status >= 500) && !isIgnored;
-    if (unit.captured === 0 && isFailed) this.#promoteLoggedError(unit);
+    if (unit.captured === 0 && isFailed) this.#promoteLoggedError(unit, end);
     const hadException = this.#publish(unit, end);
     if (!hadException) this.#captureFailedRequest(scope, end, isIgnored);
+    const copy = (value: unknown) => this.#runtime.startCleaner().value(value);
+    unit.release(copy);
+    scope.release(copy);
   }
 
   /** The end of a job, or of what waits before its end comes. */
@@ -143,16 +154,18 @@ export class Recorder {
   }
 
   /** Row 2: the failure itself is the last Error that a line carried. */
-  #promoteLoggedError(unit: Unit): void {
-    const logged = unit.loggedErrors.pop();
+  #promoteLoggedError(unit: Unit, end: UnitEnd): void {
+    const isFailure = ({ error }: { error: unknown }) => this.#isFailureOf(unit, error, end);
+    const logged = unit.loggedErrors.findLast(isFailure);
     if (logged === undefined) return;
+    unit.loggedErrors.splice(unit.loggedErrors.indexOf(logged), 1);
     const { error, scope } = logged;
     unit.remember(error);
     const origin = { isHandled: true, isLogged: true };
     const prepared = this.#runtime.client.prepare(exceptionDraft(this.#runtime, error, scope, origin));
     if (prepared === null || typeof prepared === 'string') return;
     this.lastEventId = prepared.id;
-    unit.pending.push({ prepared, isExpected: false });
+    unit.pending.push({ prepared, error, isExpected: false });
   }
 
   /** Ends the waiting of a unit. Returns whether an exception of it was or is reported. */
@@ -163,9 +176,8 @@ export class Recorder {
     waitingUnits.delete(unit);
     const pending = unit.pending.splice(0);
     const kept: PendingException[] = [];
-    const isAnswered = this.#isAnswered(unit, end);
     for (const each of pending) {
-      if (!each.isExpected || !isAnswered) kept.push(each);
+      if (!each.isExpected || this.#isFailureOf(unit, each.error, end)) kept.push(each);
       else {
         unit.captured--;
         client.discard(each.prepared, 'filtered');
@@ -175,9 +187,12 @@ export class Recorder {
     if (last !== undefined && end !== null)
       last.prepared.event.payload.response = this.#responseOf(unit, end);
     for (const { prepared } of kept) client.submit(prepared);
-    for (const { line, error, scope, atMs } of unit.loggedErrors.splice(0)) {
-      if (!unit.knows(error)) this.captureLog(line, scope, atMs);
+    const logged = unit.loggedErrors.splice(0);
+    for (const { line, error, scope, atMs } of logged) {
+      if (this.#isEvent(line) && !unit.knows(error)) this.captureLog(line, scope, atMs);
     }
+    // A line that is no event costs nothing to hold, however long its request takes.
+    if (!unit.isFinished) unit.loggedErrors = logged.filter(({ line }) => !this.#isEvent(line));
     return unit.captured > 0 || kept.length > 0;
   }
 
@@ -229,10 +244,12 @@ export class Recorder {
     this.captureLine(line, scope);
   }
 
-  /** Whether an error of a framework became an answer that the policy takes for no failure. */
-  #isAnswered({ exchange }: Unit, end: UnitEnd | null): boolean {
-    if (end === null || end.status === null || end.status >= 500) return false;
-    return exchange === null || this.#runtime.policy() === null || !this.#isFailure(exchange, end.status);
+  /** Whether an error that a framework reports is a failure: by the answer, and without one by the error itself. */
+  #isFailureOf({ exchange }: Unit, error: unknown, end: UnitEnd | null): boolean {
+    if (end === null || exchange === null) return !isClientError(error);
+    if (end.status === null) return !isClientError(error) && !isHangUp(error);
+    const policy = this.#runtime.policy();
+    return end.status >= 500 || (policy !== null && this.#isFailure(exchange, end.status));
   }
 
   #isFailure(exchange: Exchange, status: number): boolean {

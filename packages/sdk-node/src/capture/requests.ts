@@ -9,7 +9,7 @@ class NodeExchange implements Exchange {
   readonly method: string;
   readonly target: string;
   readonly startedAtMs: number;
-  readonly #request: IncomingMessage;
+  #request: Pick<IncomingMessage, 'headers'>;
 
   constructor(request: IncomingMessage, nowMs: number) {
     this.method = request.method ?? 'GET';
@@ -26,11 +26,17 @@ class NodeExchange implements Exchange {
   requestHeaders(): object {
     return this.#request.headers;
   }
+
+  release(): void {
+    const { headers } = this.#request;
+    this.#request = { headers };
+  }
 }
 
 /**
  * Gives every request of `node:http` a scope before the host's listener runs, and ends it with the response
- * (docs/contract/clients.md 4.1). Nothing is copied, and nothing but the storage and the response refer to the scope.
+ * (docs/contract/clients.md 4.1). Nothing is copied, and nothing but the storage and the response refer to the scope,
+ * which may live as long as a timer, a pool or a cache that the request has started: 2.3.
  * @param onFirst a request was seen
  */
 export function watchRequests(

@@ -96,6 +96,15 @@ export interface FrameworkError {
   body?: unknown;
   /** For errors outside of any request scope. */
   request?: RequestInfo | undefined;
+  /** False: a failure whatever is answered. Otherwise the answer decides, and without one the error's own status. */
+  isExpected?: boolean | undefined;
+}
+
+/** A request of a framework that no channel tells of. */
+export interface OpenRequest {
+  /** Runs a part of its work in its scope. */
+  run<T>(work: () => T): T;
+  finish(response: ResponseInfo): void;
 }
 
 /** What a relay of browsers needs of the client. */
@@ -138,6 +147,10 @@ export interface Implementation {
   withScope<T>(run: () => T): T;
   currentScope(): Scope;
   withRequest<T>(info: RequestInfo, run: () => T): T;
+  /** Null where the scope of a request is current already. */
+  openRequest(info: RequestInfo): OpenRequest | null;
+  /** The request whose scope is current is the library's own, such as one of the relay. */
+  leaveRequest(): void;
   /** The response of the request whose scope is current, for servers that the library does not see. */
   finishRequest(response: ResponseInfo): void;
   /** The same object until `close`. */

@@ -1,5 +1,6 @@
 import { readNearestPackage } from '../facts/nearest-package.ts';
 import { workingDirectory } from '../facts/runtime-facts.ts';
+import { attempt } from './attempt.ts';
 import type { Implementation } from './implementation.ts';
 import { INACTIVE_DIAGNOSTICS } from './inactive.ts';
 import type { NodeOptions } from './node-options.ts';
@@ -34,6 +35,8 @@ function createImplementation(): Implementation {
     withScope: (run) => client().withScope(run),
     currentScope: () => client().currentScope(),
     withRequest: (info, run) => client().withRequest(info, run),
+    openRequest: (info) => client().openRequest(info),
+    leaveRequest: () => client().leaveRequest(),
     finishRequest: (response) => client().finishRequest(response),
     relayTarget: () => client().relayTarget,
     withJob: (name, run) => client().withJob(name, run),
@@ -106,12 +109,4 @@ function readWhole(given: NodeOptions, name: string): unknown {
   const members: unknown[] = Array.isArray(value) ? [...value] : Object.values(value);
   for (const member of members) if (typeof member === 'object' && member !== null) Object.values(member);
   return value;
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

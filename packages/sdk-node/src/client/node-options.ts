@@ -8,7 +8,7 @@ export interface CaptureSwitches {
   outgoing?: boolean | undefined;
   loggers?: boolean | undefined;
   warnings?: boolean | undefined;
-  console?: 'trail' | 'events' | 'patch' | 'off' | undefined;
+  console?: 'trail' | 'events' | 'off' | undefined;
 }
 
 /** Options of `init` (docs/contract/clients.md 2.1). */
@@ -22,6 +22,8 @@ export interface NodeOptions extends CommonOptions {
   ignoreRequests?: readonly (string | RegExp)[] | undefined;
   /** `failures` sends the parsed body of failed requests. */
   requestBodies?: 'off' | 'failures' | undefined;
+  /** Address of an HTTP proxy; otherwise `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` decide. */
+  proxy?: string | undefined;
   localDir?: string | undefined;
   spool?: boolean | { dir?: string | undefined; maxBytes?: number | undefined } | undefined;
   /** Longest delay of a crash by its report; 0 only writes the spool. */

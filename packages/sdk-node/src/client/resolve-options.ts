@@ -10,6 +10,7 @@ import { localAdvice, nearestOption } from '../../../sdk-core/src/lines.ts';
 import { levelRank } from '../../../sdk-core/src/policy.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
 import { defaultDirectory, isCanonicalPath } from '../local/own-directory.ts';
+import { readProxy } from '../transport/proxy.ts';
 import type { CaptureSwitches, NodeOptions } from './node-options.ts';
 
 /** How events leave the process. */
@@ -40,6 +41,8 @@ export interface ResolvedOptions {
   requestBodies: 'off' | 'failures';
   crashTimeoutMs: number;
   timeoutMs: number;
+  /** Null: what the environment says. */
+  proxy: string | null;
   localDir: string;
   /** Null: nothing is kept on disk. */
   spool: { directory: string; maxBytes: number | null } | null;
@@ -101,6 +104,7 @@ export function resolveOptions(
     requestBodies: oneOf(given.requestBodies, ['off', 'failures'] as const) ?? 'off',
     crashTimeoutMs: number(given.crashTimeoutMs, 2_000, 0, 60_000),
     timeoutMs: number(given.timeoutMs, 5_000, 100, 60_000),
+    proxy: proxyOf(given.proxy, faults),
     localDir,
     spool: spoolOf(given.spool, cwd),
     isDebug: given.debug ?? /^(?:1|true)$/i.test(env.CULPRIT_DEBUG ?? ''),
@@ -144,6 +148,13 @@ function chooseDelivery(choice: Choice): Delivery {
   return 'connected';
 }
 
+function proxyOf(given: unknown, faults: OptionFault[]): string | null {
+  const proxy = text(given);
+  if (proxy === null || readProxy(proxy) !== null) return proxy;
+  faults.push(fault('proxy_invalid'));
+  return null;
+}
+
 function refuse(faults: OptionFault[], code: DiagnosticCode, data: DiagnosticData = {}): 'off' {
   faults.push(fault(code, data));
   return 'off';
@@ -171,7 +182,7 @@ function switches(given: CaptureSwitches): ResolvedOptions['capture'] {
     outgoing: given.outgoing !== false,
     loggers: given.loggers !== false,
     warnings: given.warnings !== false,
-    console: oneOf(given.console, ['trail', 'events', 'patch', 'off'] as const) ?? 'trail',
+    console: oneOf(given.console, ['trail', 'events', 'off'] as const) ?? 'trail',
   };
 }
 
@@ -242,6 +253,7 @@ const OPTIONS: readonly string[] = [
     'flushIntervalMs',
     'maxBufferedEvents',
     'timeoutMs',
+    'proxy',
     'localDir',
     'spool',
   ],

@@ -1,8 +1,11 @@
 import { types } from 'node:util';
+import { readProperty } from '../../../sdk-core/src/clean.ts';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
 import type { Breadcrumb, Hint } from '../../../sdk-core/src/options.ts';
 import { levelName } from '../../../sdk-core/src/policy.ts';
 import { breadcrumbEntry } from '../../../sdk-core/src/trail.ts';
+import { isThrownResponse } from '../capture/error-verdict.ts';
+import { requestFacts } from '../capture/events.ts';
 import { Recorder } from '../capture/recorder.ts';
 import { createSubscriptions, type Subscriptions } from '../capture/subscriptions.ts';
 import { HandExchange } from '../scope/hand-exchange.ts';
@@ -16,6 +19,7 @@ import type {
   Diagnostics,
   FrameworkError,
   LogLine,
+  OpenRequest,
   Scope as PublicScope,
   RelayTarget,
   RequestInfo,
@@ -80,22 +84,37 @@ export class RunningClient {
   }
 
   captureException(error: unknown, hint?: Hint): string | null {
-    return this.#recorder.captureError(error, this.scope, { isHandled: true }, objectOr(hint, {}));
+    return this.#recorder.captureError(error, this.scope, { isHandled: true }, readableHint(hint));
   }
 
   captureFrameworkError(error: unknown, facts: FrameworkError): string | null {
-    const { unit } = this.scope;
-    this.setRoute(facts.routeTemplate ?? null, facts.framework);
-    unit.frameworkVersion ??= facts.frameworkVersion ?? null;
-    if (facts.body !== undefined) unit.requestBody ??= facts.body;
-    const origin = { isHandled: false, isExpected: true };
-    const capture = () => this.#recorder.captureError(error, this.scope, origin);
-    if (unit.kind === 'request' || facts.request === undefined) return capture();
-    const apart = this.#unitOf(facts.request);
-    apart.framework = facts.framework;
-    apart.routeTemplate = facts.routeTemplate ?? null;
+    const { scope } = this;
+    if (isThrownResponse(error)) return null;
+    const origin = { isHandled: false, isExpected: facts.isExpected !== false };
+    const { unit } = scope;
+    if (unit.kind === 'request') {
+      this.#describe(unit, facts);
+      return this.#recorder.captureError(error, scope, origin);
+    }
+    this.#runtime.client.setFramework(facts.framework);
+    if (facts.request === undefined) return this.#recorder.captureError(error, scope, origin);
+    const apart = this.#unitOfHost(facts.request);
+    this.#describe(apart, facts);
     apart.isFinished = true;
-    return this.#runtime.scopes.runUnit(apart, capture);
+    if (unit.kind === 'process') {
+      return this.#recorder.captureError(error, this.#runtime.scopes.scopeOf(apart), origin);
+    }
+    // The trail and the tags of the job, and the request that it answers.
+    const request = requestFacts(apart, this.#runtime) ?? undefined;
+    return this.#recorder.captureError(error, scope, origin, { request });
+  }
+
+  #describe(unit: Unit, { framework, frameworkVersion, routeTemplate, body }: FrameworkError): void {
+    unit.routeTemplate ??= routeTemplate ?? null;
+    unit.framework ??= framework;
+    unit.frameworkVersion ??= frameworkVersion ?? null;
+    if (body !== undefined) this.#keepBody(unit, unit.requestBody ?? body);
+    this.#runtime.client.setFramework(framework);
   }
 
   captureMessage(
@@ -129,10 +148,11 @@ export class RunningClient {
 
   setRoute(template: string | null, framework?: string): void {
     const { unit } = this.scope;
+    if (framework !== undefined) this.#runtime.client.setFramework(framework);
+    // The process keeps nothing of one request.
+    if (unit.kind === 'process') return;
     if (typeof template === 'string') unit.routeTemplate ??= template;
-    if (framework === undefined) return;
-    unit.framework ??= framework;
-    this.#runtime.client.setFramework(framework);
+    unit.framework ??= framework ?? null;
   }
 
   withScope<T>(run: () => T): T {
@@ -150,7 +170,7 @@ export class RunningClient {
         if (typeof template === 'string') scope.unit.routeTemplate = template;
       },
       setRequestBody: (value) => {
-        scope.unit.requestBody = value;
+        this.#keepBody(scope.unit, value);
       },
       setResponse: (response) => {
         scope.unit.response = objectOr(response, {});
@@ -159,23 +179,42 @@ export class RunningClient {
   }
 
   withRequest<T>(info: RequestInfo, run: () => T): T {
+    const { scope, open } = this.#open(this.#unitOfHost(info));
+    const finish = (hasFailed: boolean) => {
+      const { status, headers } = scope.unit.response ?? {};
+      open.finish({ status: status ?? (hasFailed ? 500 : 200), headers });
+    };
+    return open.run(() =>
+      settled(run, finish, (error) => {
+        if (isThrownResponse(error)) scope.unit.response = { status: error.status, headers: error.headers };
+        else this.#recorder.captureError(error, scope, { isHandled: false });
+      }),
+    );
+  }
+
+  openRequest(info: RequestInfo): OpenRequest | null {
+    return this.scope.unit.kind === 'request' ? null : this.#open(this.#unitOfHost(info)).open;
+  }
+
+  #open(unit: Unit): { scope: Scope; open: OpenRequest } {
     const { scopes } = this.#runtime;
-    const unit = this.#unitOfHost(info);
+    const scope = scopes.scopeOf(unit);
     const startedAt = performance.now();
-    return scopes.runUnit(unit, () => {
-      const { scope } = this;
-      const finish = (hasFailed: boolean) => {
-        const { response } = unit;
+    const open: OpenRequest = {
+      run: (work) => scopes.runIn(scope, work),
+      finish: ({ status, headers }) =>
         this.#recorder.finishRequest(scope, {
-          status: response?.status ?? (hasFailed ? 500 : 200),
-          headers: response?.headers ?? null,
+          status: numberOr(status, null),
+          headers: headers ?? null,
           durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
-        });
-      };
-      return settled(run, finish, (error) => {
-        this.#recorder.captureError(error, scope, { isHandled: false });
-      });
-    });
+        }),
+    };
+    return { scope, open };
+  }
+
+  leaveRequest(): void {
+    const { unit } = this.scope;
+    if (unit.kind === 'request') unit.isFinished = true;
   }
 
   finishRequest(response: ResponseInfo): void {
@@ -317,6 +356,12 @@ export class RunningClient {
     };
   }
 
+  /** Only what may be sent is kept, and nothing by the unit that never ends. */
+  #keepBody(unit: Unit, body: unknown): void {
+    if (this.#runtime.options.requestBodies === 'failures' && unit.kind !== 'process' && !unit.isFinished)
+      unit.requestBody = body;
+  }
+
   /** The host's work runs in any case, so what cannot be read of its request is left out. */
   #unitOfHost(info: RequestInfo): Unit {
     try {
@@ -427,6 +472,18 @@ function objectOr<T extends object>(value: unknown, otherwise: T): T {
 
 function isObject<T extends object>(value: unknown): value is T {
   return typeof value === 'object' && value !== null;
+}
+
+/** The members that can be read; what a member does when it is read costs no event. */
+function readableHint(given: unknown): Hint {
+  const hint: { [key: string]: unknown } = {};
+  const source: object = objectOr(given, {});
+  try {
+    for (const key of Object.keys(source)) hint[key] = readProperty(source, key);
+  } catch {
+    // A proxy may refuse to say which it has.
+  }
+  return hint;
 }
 
 function numberOr<T>(value: unknown, otherwise: T): number | T {

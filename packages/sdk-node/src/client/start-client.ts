@@ -9,6 +9,7 @@ import { createEventIds } from '../../../sdk-core/src/event-id.ts';
 import type { Answer } from '../../../sdk-core/src/host.ts';
 import { createDiagnosticPrinter } from '../../../sdk-core/src/lines.ts';
 import { createJudge, presetPolicy } from '../../../sdk-core/src/policy.ts';
+import { createProbeRing } from '../../../sdk-core/src/probe-ring.ts';
 import { createProbes } from '../../../sdk-core/src/probes.ts';
 import { createRedaction } from '../../../sdk-core/src/redact.ts';
 import { SERVER_PATTERNS } from '../../../sdk-core/src/redact-node.ts';
@@ -43,7 +44,6 @@ const MAX_BYTES = 8_388_608;
 const STALE_MS = 1_800_000;
 const EVENT_BYTES = 131_072;
 const STORM_MAX = 300;
-const CLEANING_MS = 5;
 
 /** The parts of a client, before anything is subscribed. */
 export interface ClientParts {
@@ -74,7 +74,7 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
     ...SERVER_PATTERNS,
     ...readValuePatterns(Array.isArray(given.redactValues) ? given.redactValues : []),
   ]);
-  const startCleaner = createCleaning(host, redaction, CLEANING_MS);
+  const startCleaner = createCleaning(host, redaction);
   const service = { name, environment, runtime: 'node', framework: null };
   const directives = createDirectives(service, () => client.now());
   const config = createConfig(host, {
@@ -139,7 +139,7 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
     directives,
     probes: createProbes({
       now: () => client.now(),
-      startCleaner,
+      ring: createProbeRing({ now: () => client.now(), startCleaner }),
       directives,
       isStandalone: () => policy()?.capture_probe_events === 'standalone_when_activated',
       emit: (payload) => client.capture({ type: 'probe_event', payload: {}, ready: payload }),

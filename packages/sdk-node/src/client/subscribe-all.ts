@@ -1,18 +1,18 @@
 import { breadcrumbEntry } from '../../../sdk-core/src/trail.ts';
 import { watchConsole } from '../capture/console-lines.ts';
+import { captureExpressError } from '../capture/express-errors.ts';
 import { instrumentFastify } from '../capture/fastify-hooks.ts';
+import { watchHttp2 } from '../capture/http2-requests.ts';
 import { type OutgoingCall, watchOutgoingCalls } from '../capture/outgoing-calls.ts';
 import { watchPino } from '../capture/pino-lines.ts';
 import { watchProcess } from '../capture/process-failures.ts';
 import type { Recorder } from '../capture/recorder.ts';
 import { watchRequests } from '../capture/requests.ts';
 import { read, type Subscriptions } from '../capture/subscriptions.ts';
-import { expressRoute } from '../express.ts';
 import { isRelayTarget } from '../relay/relay-paths.ts';
 import { traceHeadersFor } from '../scope/propagation.ts';
 import type { Scope } from '../scope/scopes.ts';
 import type { CrashSender } from './crash-sender.ts';
-import { active } from './registry.ts';
 import type { ClientParts } from './start-client.ts';
 
 /** Listens to everything that the switches of `capture` ask for. */
@@ -30,6 +30,7 @@ export function subscribeAll(
     watchRequests(subscriptions, scopes, recorder, host.now, isRelayTarget, () =>
       client.setFramework('node:http'),
     );
+    watchHttp2(subscriptions, scopes, recorder, host.now, isRelayTarget);
     watchFrameworks(subscriptions);
   }
   if (capture.outgoing) {
@@ -68,11 +69,11 @@ export function subscribeAll(
 function watchFrameworks(subscriptions: Subscriptions): void {
   subscriptions.channel('tracing:express.router.request:error', (message) => {
     const request = read(message, 'req') ?? read(message, 'request');
-    active()?.captureFrameworkError(read(message, 'error'), {
-      framework: 'express',
-      routeTemplate: expressRoute(read(request, 'baseUrl'), read(message, 'route') ?? read(request, 'route')),
-      body: read(request, 'body'),
-    });
+    captureExpressError(
+      read(message, 'error'),
+      Object(request),
+      read(message, 'route') ?? read(request, 'route'),
+    );
   });
   subscriptions.channel('fastify.initialization', (message) => {
     const instance = read(message, 'fastify');

@@ -6,8 +6,8 @@ import type { RelayOptions } from '../relay/relay-options.ts';
 export function onRequestError(_error: unknown, _request: unknown, _context: unknown): void {}
 
 /**
- * The relay where the runtime is not Node: the route builds, and every answer says that nothing was delivered. A route
- * with `export const runtime = 'nodejs'` delivers.
+ * The relay where the runtime is not Node: the route builds, and every answer says that nothing was delivered. Routes of
+ * Node deliver, which Next.js makes unless an application says otherwise.
  */
 export function relay(_options: RelayOptions = {}): (request: FetchRequest) => Promise<FetchResponse> {
   return async () => toResponse(refuse('relay_delivery_failed', null));

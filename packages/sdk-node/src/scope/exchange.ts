@@ -6,6 +6,8 @@ export interface Exchange {
   readonly startedAtMs: number;
   requestHeader(name: string): string | null;
   requestHeaders(): object;
+  /** Lets go of the host's request, and keeps what a later error of its work tells of it. */
+  release(): void;
 }
 
 const MAX_HEADERS = 64;

@@ -1,12 +1,12 @@
 import type { RequestInfo } from '../client/implementation.ts';
-import type { Exchange } from './exchange.ts';
+import { boundedHeaders, type Exchange } from './exchange.ts';
 
 /** A request that the host describes. */
 export class HandExchange implements Exchange {
   readonly method: string;
   readonly target: string;
   readonly startedAtMs: number;
-  readonly #headers: object;
+  #headers: object;
 
   constructor(info: RequestInfo, nowMs: number) {
     this.method = typeof info.method === 'string' ? info.method.toUpperCase() : 'GET';
@@ -26,5 +26,9 @@ export class HandExchange implements Exchange {
 
   requestHeaders(): object {
     return this.#headers;
+  }
+
+  release(): void {
+    this.#headers = boundedHeaders(this.#headers);
   }
 }

@@ -18,6 +18,7 @@ const NO_IDS: RequestIds = { requestId: null, traceId: null, parent: null };
 /** An exception that waits for the response of its request. */
 export interface PendingException {
   prepared: Prepared;
+  error: unknown;
   /** Reported by a framework, which may still answer it below 500. */
   isExpected: boolean;
 }
@@ -95,6 +96,13 @@ export class Unit {
     if (this.#hosts.length > MAX_HOSTS) this.#hosts.shift();
   }
 
+  /** Keeps of a finished request what errors of its later work need, and nothing of the host's objects. */
+  release(copy: (value: unknown) => unknown): void {
+    this.exchange?.release();
+    this.response = null;
+    if (this.requestBody !== undefined) this.requestBody = copy(this.requestBody);
+  }
+
   remember(error: unknown): void {
     if (typeof error !== 'object' || error === null) return;
     this.#errors ??= new WeakSet();
@@ -140,6 +148,13 @@ export class Scope {
     this.#context.set(key, value);
   }
 
+  /** Replaces what the host set by copies. */
+  release(copy: (value: unknown) => unknown): void {
+    for (const [name, value] of this.#context ?? []) {
+      if (typeof value === 'object') this.#context?.set(name, copy(value));
+    }
+  }
+
   /** Everything of a map of options or of a hint. */
   assign(data: ScopeData): void {
     if (data.user !== undefined) this.setUser(data.user);
@@ -169,7 +184,7 @@ export class Scope {
 
 /** The scopes of a process, carried by asynchronous context. */
 export class Scopes {
-  readonly process = new Scope(new Unit('process', null), null);
+  readonly process: Scope = new Scope(new Unit('process', null), null);
   readonly #storage = new AsyncLocalStorage<Scope | undefined>();
   /** Of the library's own work, which belongs to no unit of the host. */
   readonly #own = new Scope(new Unit('process', null), null);
@@ -190,13 +205,17 @@ export class Scopes {
 
   /** Makes `unit` that of everything that the current asynchronous work starts from now on. */
   enter(unit: Unit): Scope {
-    const scope = new Scope(unit, this.process);
+    const scope = this.scopeOf(unit);
     this.#storage.enterWith(scope);
     return scope;
   }
 
+  scopeOf(unit: Unit): Scope {
+    return new Scope(unit, this.process);
+  }
+
   runUnit<T>(unit: Unit, run: () => T): T {
-    return this.#storage.run(new Scope(unit, this.process), run);
+    return this.#storage.run(this.scopeOf(unit), run);
   }
 
   runNested<T>(run: () => T): T {

@@ -1,4 +1,5 @@
 import { loadWorkerThreads } from '../load-builtin.ts';
+import type { HttpProxy } from './proxy.ts';
 
 /** A last request while the main thread waits. */
 export interface CrashRequest {
@@ -6,6 +7,8 @@ export interface CrashRequest {
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
   timeoutMs: number;
+  /** Null: the address is reached directly. */
+  proxy: HttpProxy | null;
 }
 
 /**
@@ -15,23 +18,48 @@ export interface CrashRequest {
 const SOURCE = `
 'use strict';
 const { workerData } = require('node:worker_threads');
-const { url, headers, body, timeoutMs, shared } = workerData;
+const { url, headers, body, timeoutMs, proxy, shared } = workerData;
 const flags = new Int32Array(shared);
 const finish = (status) => {
   Atomics.store(flags, 1, status);
   Atomics.store(flags, 0, 1);
   Atomics.notify(flags, 0);
 };
-try {
-  const { request } = require(url.startsWith('https:') ? 'node:https' : 'node:http');
-  const outgoing = request(url, { method: 'POST', headers, agent: false, timeout: timeoutMs }, (response) => {
+const send = (options) => {
+  const { request } = require(options.isSecure ? 'node:https' : 'node:http');
+  const outgoing = request({ agent: false, timeout: timeoutMs, ...options });
+  outgoing.on('timeout', () => outgoing.destroy());
+  outgoing.on('error', () => finish(0));
+  outgoing.end(options.body);
+  return outgoing;
+};
+const post = (options) => {
+  send({ method: 'POST', body, ...options }).on('response', (response) => {
     response.resume();
     response.on('end', () => finish(response.statusCode));
     response.on('error', () => finish(0));
   });
-  outgoing.on('timeout', () => outgoing.destroy());
-  outgoing.on('error', () => finish(0));
-  outgoing.end(body);
+};
+try {
+  const { protocol, hostname, port, pathname, search, host, href } = new URL(url);
+  const isSecure = protocol === 'https:';
+  const target = { isSecure, host: hostname.replace(/^\\[|\\]$/g, ''), port, path: pathname + search, headers };
+  const own = proxy && proxy.authorization ? { 'Proxy-Authorization': proxy.authorization } : {};
+  if (!proxy) post(target);
+  else if (!isSecure) post({ ...proxy, path: href, headers: { Host: host, ...own, ...headers } });
+  else {
+    const end = hostname + ':' + (port || 443);
+    const tunnel = send({ ...proxy, method: 'CONNECT', path: end, headers: { Host: end, ...own } });
+    tunnel.on('response', () => finish(0));
+    tunnel.on('connect', (answer, socket) => {
+      if (answer.statusCode !== 200) return finish(0);
+      const { connect } = require('node:tls');
+      const { isIP } = require('node:net');
+      const servername = isIP(target.host) ? {} : { servername: target.host };
+      // With an agent the connection would be one of its own.
+      post({ ...target, agent: null, createConnection: () => connect({ socket, ...servername }) });
+    });
+  }
 } catch {
   finish(0);
 }

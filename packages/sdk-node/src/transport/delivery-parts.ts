@@ -8,6 +8,7 @@ import { sendBlocking } from './crash-send.ts';
 import { createOwnAgents } from './http-request.ts';
 import { batchHeaders, fetchConfig, sendBatch } from './ingestion.ts';
 import type { OpeningConnections } from './opening-connections.ts';
+import { findProxy } from './proxy.ts';
 
 /** How the events of a client leave the process. */
 export interface DeliveryParts {
@@ -30,7 +31,7 @@ export function createDeliveryParts(
   options: ResolvedOptions,
   report: (code: DiagnosticCode, data?: DiagnosticData) => void,
 ): DeliveryParts {
-  const agents = createOwnAgents();
+  const agents = createOwnAgents(options.proxy);
   const { delivery, endpoint, token, timeoutMs, given, localDir, service } = options;
   const none = async (): Promise<Answer> => ({ status: 0 });
   const base = {
@@ -74,6 +75,7 @@ export function createDeliveryParts(
         headers: batchHeaders(token),
         body: Buffer.from(body, 'utf8'),
         timeoutMs: limitMs,
+        proxy: findProxy(endpoint.events, options.proxy, process.env),
       });
       return status >= 200 && status < 300;
     },

@@ -1,6 +1,8 @@
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { loadHttp, loadHttps } from '../load-builtin.ts';
 import { createOpeningConnections, type OpeningConnections } from './opening-connections.ts';
+import { findProxy, type HttpProxy } from './proxy.ts';
+import { openTunnel } from './tunnel.ts';
 
 /** One request of the library to ingestion. */
 export interface OwnRequest {
@@ -29,23 +31,38 @@ export interface OwnAgents {
   close(): void;
 }
 
-/** Requests to ingestion over `node:http` and `node:https`, both loaded with the first request. */
-export function createOwnAgents(): OwnAgents {
+/**
+ * Requests to ingestion over `node:http` and `node:https`, both loaded with the first request.
+ * @param proxy as the option of `init` names it; null: what the environment says
+ */
+export function createOwnAgents(proxy: string | null = null): OwnAgents {
   const agents = new Map<string, Agent>();
   const opening = createOpeningConnections();
 
-  function agentFor(protocol: string): Agent {
-    const known = agents.get(protocol);
+  function agentFor(protocol: string, through: HttpProxy | null): Agent {
+    const key = `${protocol}${through === null ? '' : JSON.stringify(through)}`;
+    const known = agents.get(key);
     if (known !== undefined) return known;
     const options = { keepAlive: true, maxSockets: 2, maxFreeSockets: 1 };
-    const agent = protocol === 'https:' ? new (loadHttps().Agent)(options) : new (loadHttp().Agent)(options);
-    agents.set(protocol, agent);
+    const isSecure = protocol === 'https:';
+    const agent = isSecure ? new (loadHttps().Agent)(options) : new (loadHttp().Agent)(options);
+    if (isSecure && through !== null) {
+      openTunnel(agent, through, agentFor(through.isSecure ? 'https:' : 'http:', null), opening);
+    }
+    agents.set(key, agent);
     return agent;
   }
 
   return {
     opening,
-    send: (request) => sendRequest(request, agentFor, opening),
+    send: (request) => {
+      const through = findProxy(request.url, proxy, process.env);
+      const url = new URL(request.url);
+      const destination = destinationOf(url, through);
+      const isTunnel = through !== null && url.protocol === 'https:';
+      const agent = agentFor(destination.protocol ?? 'http:', isTunnel ? through : null);
+      return sendRequest(request, { ...destination, agent }, opening);
+    },
     isOwn: (request) => {
       const agent: unknown = Reflect.get(request, 'agent');
       return [...agents.values()].some((own) => own === agent);
@@ -57,17 +74,32 @@ export function createOwnAgents(): OwnAgents {
   };
 }
 
+/** Where a request goes: a proxy is asked for the whole address, unless there is a tunnel through it. */
+function destinationOf(url: URL, through: HttpProxy | null): RequestOptions {
+  const { protocol, hostname, port, pathname, search, host, href } = url;
+  if (through === null || protocol === 'https:') {
+    return { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: `${pathname}${search}` };
+  }
+  const { authorization } = through;
+  return {
+    protocol: through.isSecure ? 'https:' : 'http:',
+    hostname: through.host,
+    port: through.port,
+    path: href,
+    headers: { Host: host, ...(authorization === null ? {} : { 'Proxy-Authorization': authorization }) },
+  };
+}
+
 function sendRequest(
   request: OwnRequest,
-  agentFor: (protocol: string) => Agent,
+  destination: RequestOptions,
   opening: OpeningConnections,
 ): Promise<OwnAnswer> {
   return new Promise((resolve, reject) => {
-    const url = new URL(request.url);
-    const start = url.protocol === 'https:' ? loadHttps().request : loadHttp().request;
-    const headers: Record<string, string | number> = { ...request.headers };
+    const start = destination.protocol === 'https:' ? loadHttps().request : loadHttp().request;
+    const headers: Record<string, unknown> = { ...destination.headers, ...request.headers };
     if (request.body !== null) headers['Content-Length'] = request.body.byteLength;
-    const outgoing = start(url, { method: request.method, headers, agent: agentFor(url.protocol) });
+    const outgoing = start({ ...destination, method: request.method, headers: flat(headers) });
     const timer = setTimeout(() => {
       outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     }, request.timeoutMs);
@@ -87,6 +119,10 @@ function sendRequest(
     });
     outgoing.end(request.body ?? undefined);
   });
+}
+
+function flat(headers: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 /** Reads at most what an acknowledgement can need; of a longer answer only the status counts. */

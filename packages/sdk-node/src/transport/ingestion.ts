@@ -24,7 +24,10 @@ export function ownHeaders(token: string): Record<string, string> {
 }
 
 /** Headers and bytes of a batch, compressed when that pays. */
-export async function encodeBatch(token: string, body: string) {
+export async function encodeBatch(
+  token: string,
+  body: string,
+): Promise<{ headers: Record<string, string>; bytes: Buffer }> {
   const plain = Buffer.from(body, 'utf8');
   const headers = batchHeaders(token);
   if (plain.length < GZIP_BYTES) return { headers, bytes: plain };

@@ -1,4 +1,5 @@
 import { startFailureText } from '../roles/start-failure.ts';
+import { listAccountsCommand } from './account-list-command.ts';
 import { backupCommand, restoreCommand } from './backup/backup-command.ts';
 import { bootstrapCommand } from './bootstrap-command.ts';
 import { type AdminCommand, CommandRefused, UsageError } from './command.ts';
@@ -11,6 +12,7 @@ import { regroupCommand } from './regroup-command.ts';
 /** The administrator's commands. They work beside a running server and, on the embedded database, without one. */
 const COMMANDS: readonly { words: readonly string[]; command: AdminCommand }[] = [
   { words: ['bootstrap'], command: bootstrapCommand },
+  { words: ['account', 'list'], command: listAccountsCommand },
   { words: ['plan', 'show'], command: showPlanCommand },
   { words: ['plan', 'set'], command: setPlanCommand },
   { words: ['doctor'], command: doctorCommand },

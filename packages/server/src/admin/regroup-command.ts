@@ -28,7 +28,7 @@ const SECONDS_MAX = 3600;
 export const regroupCommand: AdminCommand = {
   usage: 'regroup --project ID [--hours N] [--seconds N] [--apply | --undo REGROUPING] [--json]',
   purpose:
-    'Tells which incidents of the last hours the grouping of this release would make one or take apart, reading for at most N seconds; changes nothing. With --apply they go on by it, in one transaction; --undo takes that back with the exact counts.',
+    'Shows which incidents of the last hours the grouping of this release would merge or split, reading for at most N seconds; changes nothing. --apply applies it in one transaction; --undo restores the exact counts.',
   async run(args) {
     const values = readOptions(args, {
       project: { type: 'string' },
@@ -77,7 +77,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   project_not_found: 'There is no such project.',
   regrouping_not_found: 'There is no such regrouping of this project that is not undone.',
   grouping_changed:
-    'Rules or merges changed meanwhile, or a newer regrouping comes first. Nothing was changed; try again.',
+    'Rules or merges have changed since, or a newer regrouping must be undone first. Nothing was changed; try again.',
 };
 
 function readChoice(values: {

@@ -8,7 +8,7 @@ import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';
 
 /** `GET /v1/server`: from the settings alone, so that it answers without a database too. */
 export function describeServer(
-  { version, baseUrl, appUrl, signIn, github, slackApp, payments, plans, mcp }: Runtime,
+  { version, baseUrl, appUrl, signIn, github, slackApp, payments, plans, mcp, packages }: Runtime,
   { clientAddress, headers }: ApiRequest<typeof getServer>,
 ): ServerDescription {
   return {
@@ -29,7 +29,10 @@ export function describeServer(
     payment_provider: payments !== NO_PAYMENT_PROVIDER,
     plan_source: plans.source,
     plan_limits: plans.isEnforced ? 'enforce' : 'off',
-    features: SERVER_FEATURES.filter((feature) => feature !== 'mcp' || mcp !== 'off'),
+    packages: packages.read(),
+    features: SERVER_FEATURES.filter(
+      (feature) => (feature !== 'mcp' || mcp !== 'off') && (feature !== 'packages' || packages.isOn),
+    ),
   };
 }
 

@@ -5,6 +5,8 @@ import { bindCaptureRoutes } from '../capture/capture.routes.ts';
 import { createExactFingerprints } from '../capture/exact-fingerprints.ts';
 import type { InstallationSettings } from '../installation/findings/inspect-installation.ts';
 import { bindInstallationRoutes } from '../installation/installation.routes.ts';
+import { bindPackageRoutes } from '../installation/packages/packages.routes.ts';
+import { type PackedFiles, readPackedFiles } from '../installation/packages/packed-files.ts';
 import { startHeartbeat } from '../installation/processes/heartbeat.ts';
 import { bindMcpRoute } from '../mcp/mcp.routes.ts';
 import { bindAvailabilityRoutes } from '../monitor/availability/availability.routes.ts';
@@ -119,6 +121,8 @@ export interface ApiOptions {
   version: string;
   /** Where the built dashboard is; null: none is served. */
   dashboardDirectory: string | null;
+  /** Where the built packages are; null: none are handed out. */
+  packagesDirectory: string | null;
   /** What agents may do at `/mcp`. */
   mcp: Runtime['mcp'];
   /** Who besides this machine may read `/metrics`, and the worker that was started with this process. */
@@ -209,6 +213,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const bodies = createBodyScheduler(loop);
   const window = createIntakeWindow({ database: intake, objects, plans: options.plans, log, loop });
 
+  const packed = packedFiles(options);
   const ledger = createLedgerWatch(url);
   const fingerprints = createExactFingerprints(log);
   const runtime: Runtime = {
@@ -228,6 +233,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     github: options.github,
     slackApp: options.slack,
     mcp: options.mcp,
+    packages: { isOn: options.packagesDirectory !== null, read: () => packed()?.description ?? null },
     baseUrl: options.baseUrl,
     appUrl: options.appUrl,
     log,
@@ -285,6 +291,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   binder.requireAll(api);
   bindMcpRoute(server, runtime, { appOrigins: new Set(appOrigins) });
   bindAppAddress(server, options.appUrl);
+  if (options.packagesDirectory !== null) bindPackageRoutes(server, packed);
   if (options.dashboardDirectory !== null) bindDashboard(server, options.dashboardDirectory);
   bindReferencePage(server, {
     endpoints: api,
@@ -335,6 +342,15 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     });
   }
   return { address, stop };
+}
+
+/** Read once they are built; until then each question looks for them. */
+function packedFiles({ packagesDirectory, baseUrl, appUrl }: ApiOptions): () => PackedFiles | null {
+  let known: PackedFiles | null = null;
+  return () => {
+    if (packagesDirectory !== null) known ??= readPackedFiles(packagesDirectory, { baseUrl, appUrl });
+    return known;
+  };
 }
 
 function authenticators(

@@ -11,6 +11,6 @@ export function howToSignIn(config: Config, address: string): string {
     case 'smtp':
       return `${ask}. It comes by mail from ${config.emailFrom}.`;
     case 'off':
-      return 'Nobody can sign in with a mailed code: mail is off. Set CULPRIT_SMTP_URL to have it sent.';
+      return 'Sign-in codes cannot be mailed: mail is off. Set CULPRIT_SMTP_URL.';
   }
 }

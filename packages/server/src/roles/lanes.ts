@@ -120,7 +120,7 @@ export const LANES: readonly LaneRow[] = [
     runner: 'messages',
     // Those of alert deliveries (docs/contract/notifications.md 1.11).
     retryDelaysMs: STANDARD_DELAYS_MS,
-    giveUp: discardsAfterRetries('mail given up'),
+    giveUp: discardsAfterRetries('mail failed permanently'),
     wakeChannel: MAIL_LANE,
   },
   {
@@ -128,7 +128,7 @@ export const LANES: readonly LaneRow[] = [
     kinds: [PLAN_MAIL, ALLOWANCE_CHECK],
     runner: 'messages',
     retryDelaysMs: STANDARD_DELAYS_MS,
-    giveUp: discardsAfterRetries('message about a plan given up'),
+    giveUp: discardsAfterRetries('message about a plan failed permanently'),
     wakeChannel: BILLING_LANE,
   },
   {
@@ -152,7 +152,7 @@ export const LANES: readonly LaneRow[] = [
     kinds: [SEND_SLACK_REPORT],
     runner: 'reports',
     retryDelaysMs: (deliveryScheduleMs) => deliveryScheduleMs.slice(0, REPORT_RETRIES),
-    giveUp: discardsAfterRetries('report given up'),
+    giveUp: discardsAfterRetries('report failed permanently'),
     wakeChannel: REPORTS_LANE,
   },
   {

@@ -3,7 +3,7 @@ import { createLogger } from '../platform/log.ts';
 import { startReleasingMemory } from '../platform/release-memory.ts';
 import { readDataKey } from '../platform/secrets/data-key.ts';
 import { VERSION } from '../version.ts';
-import { buildDashboard, dashboardBuilt } from './dashboard-build.ts';
+import { buildBeside, dashboardBuilt } from './built-beside.ts';
 import { howToSignIn } from './how-to-sign-in.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { prepareObjectStore } from './prepare-object-store.ts';
@@ -84,7 +84,9 @@ async function run({ retryScale }: ProgramOptions, allArgs: readonly string[]): 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(false));
   if (starterPid !== null) {
     watchStarter(starterPid, () => stop(false));
-    if (config.isDashboardOn && onlyRole !== 'worker') buildDashboard();
+    if (onlyRole !== 'worker') {
+      buildBeside({ dashboard: config.isDashboardOn, packages: config.arePackagesOn });
+    }
   }
 
   if (onlyRole !== undefined) {

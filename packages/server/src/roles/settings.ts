@@ -44,7 +44,6 @@ export function operatorSettings(config: Config): OperatorSettings {
   return {
     emails: config.operators ?? [],
     isFirstOwner: config.operators === null && config.databaseUrl === null,
-    refusesTestAddresses: !config.isBaseUrlLoopback,
   };
 }
 

@@ -5,7 +5,7 @@ import { type Metric, readMetrics } from '../platform/metrics/metrics.ts';
 import { startProcessMetrics } from '../platform/metrics/process-metrics.ts';
 import { readDataKey } from '../platform/secrets/data-key.ts';
 import { VERSION } from '../version.ts';
-import { DASHBOARD_DIRECTORY } from './dashboard-build.ts';
+import { DASHBOARD_DIRECTORY, PACKAGES_DIRECTORY } from './built-beside.ts';
 import type { AskWorker } from './metrics-page.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
 import { outboundPolicy } from './outbound-policy.ts';
@@ -87,6 +87,7 @@ export async function startRole(
       version: VERSION,
       mcp: config.mcp,
       dashboardDirectory: config.isDashboardOn ? DASHBOARD_DIRECTORY : null,
+      packagesDirectory: config.arePackagesOn ? PACKAGES_DIRECTORY : null,
       metrics: { token: metricsToken, askWorker: options.askWorker },
       isWorkerUp: options.isWorkerUp,
       canary: config.isCanaryOn ? CANARY_SCHEDULE : null,

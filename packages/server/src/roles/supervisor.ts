@@ -84,7 +84,7 @@ export function startSupervisor(config: Config, log: Logger, options: Supervisor
     for (let isRunning = false; !isRunning; ) {
       if (isStopping) return;
       if (!databaseRestarts.take()) {
-        fail(new Error(`the embedded database cannot go on: ${problem}`));
+        fail(new Error(`the embedded database cannot continue: ${problem}`));
         return;
       }
       startingPostgres = startDatabase();

@@ -3,5 +3,14 @@ import type { Runtime } from '../runtime.ts';
 /** What the main thread of a worker works with: everything but what only answers requests. */
 export type WorkerRuntime = Omit<
   Runtime,
-  'fingerprints' | 'signIn' | 'operators' | 'github' | 'slackApp' | 'version' | 'ledger' | 'payments' | 'mcp'
+  | 'fingerprints'
+  | 'signIn'
+  | 'operators'
+  | 'github'
+  | 'slackApp'
+  | 'version'
+  | 'ledger'
+  | 'payments'
+  | 'mcp'
+  | 'packages'
 >;

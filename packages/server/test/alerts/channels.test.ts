@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertItem } from '../../src/notify/alerts/alert-facts.ts';
+import { type AlertItem, NO_INCIDENT } from '../../src/notify/alerts/alert-facts.ts';
 import { discordMessage } from '../../src/notify/alerts/channels/discord.ts';
 import { alertMail } from '../../src/notify/alerts/channels/email.ts';
 import { slackMessage } from '../../src/notify/alerts/channels/slack.ts';
@@ -76,7 +76,7 @@ describe('an alert in Slack', () => {
             { type: 'mrkdwn', text: '*Severity*\nhigh' },
             { type: 'mrkdwn', text: '*Service*\ncheckout-api' },
             { type: 'mrkdwn', text: '*Environment*\nproduction' },
-            { type: 'mrkdwn', text: '*Occurrences*\n1' },
+            { type: 'mrkdwn', text: '*Events*\n1' },
           ],
         },
         {
@@ -84,12 +84,12 @@ describe('an alert in Slack', () => {
           elements: [
             {
               type: 'button',
-              text: { type: 'plain_text', text: 'Open bundle' },
-              url: `${APP_URL}/bundles/bun_1`,
+              text: { type: 'plain_text', text: 'Open incident' },
+              url: `${APP_URL}/incidents/inc_1`,
             },
           ],
         },
-        { type: 'context', elements: [{ type: 'mrkdwn', text: 'Main App, rule alt_1' }] },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: 'Main App, rule "New incident"' }] },
       ],
     });
   });
@@ -137,9 +137,8 @@ describe('an alert in Discord', () => {
             { name: 'Severity', value: 'high', inline: true },
             { name: 'Service', value: 'checkout-api', inline: true },
             { name: 'Environment', value: 'production', inline: true },
-            { name: 'Bundle', value: `${APP_URL}/bundles/bun_1`, inline: false },
           ],
-          footer: { text: 'Main App, rule alt_1' },
+          footer: { text: 'Main App, rule "New incident"' },
         },
       ],
     });
@@ -199,46 +198,87 @@ describe('an alert to a webhook', () => {
 });
 
 describe('an alert by mail', () => {
-  it('says of one incident what a reader needs, in both forms', () => {
-    const mail = alertMail([item()], 1, APP_URL);
-    expect(mail.subject).toBe('[Main App] High new incident: TypeError in checkout');
+  it('has what a reader needs of one incident, in both forms, and one action', () => {
+    const facts = item({}, { title: 'GiftCardError: card gc_1 was used twice' });
+    const later = {
+      affectedUsers: 1192,
+      topFrame: { function: 'redeem', file: 'gift/cards.ts', line: 88, column: 3 },
+      deploy: { version: '4.18.3', commitSha: null, minutesBefore: 22 },
+    };
+    const mail = alertMail([facts], 1, APP_URL, later);
+    expect(mail.subject).toBe('New: GiftCardError in checkout-api');
     for (const fact of [
-      'TypeError in checkout',
-      'checkout-api',
-      'production',
+      'GiftCardError: card gc_1 was used twice',
+      'checkout-api · production',
       '2026-01-01 00:00:00 UTC',
       '2026-01-02 03:04:05 UTC',
+      '1,192',
+      '4.18.3, deployed 22 min before',
+      'redeem gift/cards.ts:88',
       `${APP_URL}/incidents/inc_1`,
-      `${APP_URL}/bundles/bun_1`,
-      'alt_1',
       `${APP_URL}/projects/proj_1/alerts`,
     ]) {
       expect(mail.text).toContain(fact);
       expect(mail.html).toContain(fact);
     }
-    expect(mail.text).toContain('Occurrences: 1\n');
+    expect(mail.text).toContain('Events: 1\n');
+    expect(mail.text).toContain('You get this because of the rule "New incident" of Main App.');
+    expect(mail.html.match(/background:#1f4fb8/g)).toHaveLength(1);
   });
 
-  it('names every item of several, and how many there are', () => {
-    const low = item({ condition: 'severity_threshold' }, { severity: 'low', title: 'Slow' });
+  it('leaves out what is not known', () => {
+    const { text } = alertMail([item({}, { lastSeenAt: '2026-01-01T00:00:00.000Z' })], 1, APP_URL);
+    expect(text).not.toMatch(/Users|Release|In-app frame|Last seen|null|undefined/);
+  });
+
+  it('names what happened in its subject, and adds the figures of a spike and the deploy', () => {
+    const spike = alertMail([item(SPIKE)], 1, APP_URL);
+    expect(spike.subject).toBe('Spiking: TypeError in checkout in checkout-api');
+    expect(spike.text).toContain('Last 5 minutes: 35 events, 3.5 times the usual 9.9');
+    const back = alertMail([item(DEPLOY)], 1, APP_URL);
+    expect(back.subject).toBe('Regressed: TypeError in checkout in checkout-api');
+    expect(back.text).toContain('Release: 1.2.3 (abc123), deployed 30 min before');
+  });
+
+  it('has the worst of several in its subject, lists the others, and counts those that it does not show', () => {
+    const low = item(
+      { condition: 'severity_threshold' },
+      { severity: 'low', title: 'Slow', incidentId: 'inc_2' },
+    );
     const mail = alertMail([item(DEPLOY), item(SPIKE), low], 5, APP_URL);
-    expect(mail.subject).toBe('[Main App] 5 alerts, highest severity high');
+    expect(mail.subject).toBe('Regressed: TypeError in checkout in checkout-api, and 4 more');
     for (const form of [mail.text, mail.html]) {
-      expect(form).toContain('High regression after deploy: TypeError in checkout');
-      expect(form).toContain('Low severity threshold: Slow');
-      expect(form).toContain('1.2.3 (abc123)');
-      expect(form).toContain('35 events');
-      expect(form).toContain('9.9 events per 5 minutes');
-      expect(form).toContain('3.5');
+      expect(form).toContain('2 more alerts');
+      expect(form).toContain('New · Low · checkout-api · production');
+      expect(form).toContain('Spiking · High · checkout-api · production');
+      expect(form).toContain(`${APP_URL}/incidents/inc_2`);
       expect(form).toContain('And 2 more.');
     }
+    expect(mail.html.match(/background:#1f4fb8/g)).toHaveLength(1);
   });
 
-  it('has the whole of a cut title in its subject, however long the name of the project is', () => {
-    const mail = alertMail([item({ projectName: 'p'.repeat(120) }, { title: 't'.repeat(121) })], 1, APP_URL);
-    expect(sanitizeMail({ to: 'oncall@example.test', ...mail }).subject).toBe(
-      `[${'p'.repeat(120)}] High new incident: ${'t'.repeat(119)}…`,
+  it('of a test is a message that names its rule and opens nothing', () => {
+    const test = item({}, { incidentId: `inc_${NO_INCIDENT}` });
+    const mail = alertMail([test], 1, APP_URL);
+    expect(mail.subject).toBe('[Test] Alert rule "New incident"');
+    expect(mail.html).not.toContain('href=');
+    expect(mail.text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+  });
+
+  it('shows no id outside of addresses', () => {
+    const id = '5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02';
+    const { html } = alertMail([item({ projectId: `proj_${id}` }, { incidentId: `inc_${id}` })], 1, APP_URL);
+    expect(html).toContain(id);
+    expect(html.replaceAll(/href="[^"]*"/g, '')).not.toContain(id);
+  });
+
+  it('has a subject that fits, however long the names are', () => {
+    const long = item(
+      { projectName: 'p'.repeat(120) },
+      { title: 't'.repeat(121), serviceName: 's'.repeat(200) },
     );
+    const { subject } = sanitizeMail({ to: 'oncall@example.test', ...alertMail([long], 1, APP_URL) });
+    expect(subject).toBe(`New: ${'t'.repeat(79)}… in ${'s'.repeat(79)}…`);
   });
 
   it('takes no header, markup or link from an event', () => {
@@ -248,12 +288,11 @@ describe('an alert by mail', () => {
       APP_URL,
     );
     expect(mail.subject).not.toMatch(/[\r\n]/);
-    expect(mail.subject).toMatch(/…$/);
+    expect(mail.subject).toMatch(/… in checkout-api$/);
     expect(mail.html).not.toContain('<b>');
     expect(mail.html).toContain('&lt;b&gt;');
     expect([...mail.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
       `${APP_URL}/incidents/inc_1`,
-      `${APP_URL}/bundles/bun_1`,
       `${APP_URL}/projects/proj_1/alerts`,
     ]);
   });
@@ -271,13 +310,13 @@ describe('a message of several rules about one transition', () => {
     const slack = slackMessage(both, APP_URL);
     expect(slack.text).toBe('High severity threshold, new incident: TypeError in checkout (checkout-api)');
     expect(slack.blocks.at(-1)).toMatchObject({
-      elements: [{ text: 'Main App, rules "Pager &lt;!here&gt; &amp; "co"", alt_1' }],
+      elements: [{ text: 'Main App, rules "Pager &lt;!here&gt; &amp; "co"", "New incident"' }],
     });
     expect(discordMessage(both, APP_URL)).toMatchObject({
       embeds: [
         {
           title: 'Severity threshold, new incident: TypeError in checkout',
-          footer: { text: 'Main App, rules "Pager <!here> & "co"", alt_1' },
+          footer: { text: 'Main App, rules "Pager <!here> & "co"", "New incident"' },
         },
       ],
     });
@@ -291,9 +330,10 @@ describe('a message of several rules about one transition', () => {
       ],
     });
     const { text, html } = alertMail(both, 2, APP_URL);
-    expect(text).toContain('High severity threshold, new incident: TypeError in checkout');
     for (const form of [text, html]) expect(form.split('/incidents/inc_1')).toHaveLength(2);
-    expect(text).toContain('Sent by alert rules "Pager <!here> & "co"", alt_1 of Main App.');
+    expect(text).toContain(
+      'You get this because of the rules "Pager <!here> & "co"", "New incident" of Main App.',
+    );
     expect(html).not.toContain('<!here>');
   });
 

@@ -162,7 +162,7 @@ describe('the owner', () => {
   });
 
   it.each([
-    ['monthly_bundle_requests', 100, 'bundle generations', 'get no first bundle'],
+    ['monthly_bundle_requests', 100, 'evidence builds', 'get no first bundle'],
     ['monthly_alert_deliveries', 25, 'alert messages', 'alert rules send no message'],
     ['monthly_webhook_deliveries', 100, 'webhook deliveries', 'webhooks get no new deliveries'],
   ] satisfies [Meter, number, string, string][])(

@@ -68,8 +68,8 @@ describe.concurrent('the channels of alerts', () => {
     const receiver = await startReceiver();
     const client = await connect(culprit, { name: 'Main App' });
     const alerts = alertClient(culprit, client.project);
-    const slack = await alerts.create({ channel: 'slack', config: { webhook_url: `${receiver.url}/slack` } });
-    const discord = await alerts.create({
+    await alerts.create({ channel: 'slack', config: { webhook_url: `${receiver.url}/slack` } });
+    await alerts.create({
       channel: 'discord',
       config: { webhook_url: `${receiver.url}/discord` },
     });
@@ -81,7 +81,7 @@ describe.concurrent('the channels of alerts', () => {
     expect(sent('slack')).toMatchObject({
       text: `High new incident: ${incident.title} (checkout-api)`,
       blocks: expect.arrayContaining([
-        { type: 'context', elements: [{ type: 'mrkdwn', text: `Main App, rule ${slack.alert_id}` }] },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: 'Main App, rule "New incident"' }] },
       ]),
     });
     expect(sent('discord')).toMatchObject({
@@ -90,7 +90,7 @@ describe.concurrent('the channels of alerts', () => {
         {
           title: `New incident: ${incident.title}`,
           color: 16224265,
-          footer: { text: `Main App, rule ${discord.alert_id}` },
+          footer: { text: 'Main App, rule "New incident"' },
         },
       ],
     });

@@ -56,7 +56,7 @@ describe('alerts by mail', () => {
 
   it('N-23 three incidents within ten seconds are one message, and one unit', async () => {
     const { client, alerts, to } = await watch();
-    const { alert_id } = await alerts.create({ channel: 'email', config: { to } });
+    await alerts.create({ channel: 'email', config: { to } });
     await client.send(named('First'));
     await alerts.reached([{ status: 'pending' }]);
     await pass(4 * SECOND);
@@ -66,7 +66,7 @@ describe('alerts by mail', () => {
     await pass(DIGEST - 4 * SECOND);
     const [message] = await received(to, 1);
     await alerts.reached(Array.from({ length: 3 }, () => ({ status: 'delivered', attempt_count: 1 })));
-    expect(message?.mail.subject).toBe('[Main App] 3 alerts, highest severity high');
+    expect(message?.mail.subject).toBe('New: FirstError in checkout-api, and 2 more');
     const { text = '', html = '' } = message?.mail ?? {};
     for (const title of ['First failed', 'Second failed', 'Script error.']) {
       expect(text).toContain(title);
@@ -75,7 +75,7 @@ describe('alerts by mail', () => {
     // The worst first, then by time.
     expect(text.indexOf('First failed')).toBeLessThan(text.indexOf('Second failed'));
     expect(text.indexOf('Second failed')).toBeLessThan(text.indexOf('Script error.'));
-    expect(text).toContain(`Sent by alert rule ${alert_id} of Main App.`);
+    expect(text).toContain('You get this because of the rule "New incident" of Main App.');
     expect(await alerts.used()).toBe(1);
     const project = await client.get(`/v1/projects/${client.project.projectId}`);
     expect(project.body).toMatchObject({ project: { metrics: { monthly_alert_deliveries: 1 } } });
@@ -92,7 +92,7 @@ describe('alerts by mail', () => {
     expect(headers.get('auto-submitted')).toBe('auto-generated');
     expect(message?.mail.messageId).toBe(`<${delivery?.message_id}@example.test>`);
     const incident = await client.only();
-    expect(message?.mail.subject).toBe(`[Main App] High new incident: ${incident.title}`);
+    expect(message?.mail.subject).toBe(`New: ${incident.title.split(':')[0]} in ${incident.service_name}`);
     expect(message?.mail.html).toContain(`href="${culprit.baseUrl}/incidents/${incident.incident_id}"`);
   });
 
@@ -126,8 +126,8 @@ describe('alerts by mail', () => {
     await pass(DIGEST);
     const mails = await received(to, 2);
     expect(mails.map(({ mail }) => mail.subject).sort()).toEqual([
-      '[Main App] 2 alerts, highest severity high',
-      expect.stringMatching(/^\[Main App\] High new incident: /),
+      expect.stringMatching(/^New: .* in checkout-api$/),
+      expect.stringMatching(/^New: .* in checkout-api$/),
     ]);
     await received(other.to, 1);
     expect([await alerts.used(), await other.alerts.used()]).toEqual([2, 1]);
@@ -140,11 +140,11 @@ describe('alerts by mail', () => {
     await client.send(named('First'));
     await alerts.reached([{ status: 'delivered' }, { status: 'pending' }]);
     const [test] = await received(to, 1);
-    expect(test?.mail.subject).toMatch(/^\[Test\] /);
+    expect(test?.mail.subject).toBe('[Test] Alert rule "New incident"');
     expect(test?.mail.html).not.toMatch(/\/(?:incidents|bundles)\//);
     expect(test?.mail.text).not.toContain('First failed');
     await pass(DIGEST);
-    expect((await received(to, 2))[1]?.mail.subject).toMatch(/^\[Main App\] .*First failed/);
+    expect((await received(to, 2))[1]?.mail.subject).toBe('New: FirstError in checkout-api');
   });
 
   it('a rule that was switched off leaves the digest, and takes it along when it is the last', async () => {
@@ -167,7 +167,7 @@ describe('alerts by mail', () => {
     await alerts.reached([{ status: 'pending' }], stays.alert_id);
     await pass(DIGEST);
     const [message] = await received(to, 1);
-    expect(message?.mail.subject).toMatch(/^\[Main App\] High severity threshold: /);
+    expect(message?.mail.subject).toMatch(/^New: .* in checkout-api$/);
     await client.send(named('Second'));
     await alerts.reached([{}, { status: 'pending' }], stays.alert_id);
     await alerts.update(moved.alert_id, { is_enabled: false });

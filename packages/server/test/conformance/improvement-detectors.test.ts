@@ -184,6 +184,8 @@ describe('the detectors of improvements', () => {
       evidence: { detector: 'recurring_incident', observed: 5, threshold: 5, window_seconds: 2_592_000 },
       bundle_failure_reason: 'covered_by_incident_bundle',
     });
+    expect(await client.improvements({ except_kind: 'recurring_incident' })).toEqual([]);
+    expect(await client.improvements({ except_kind: 'slow_request' })).toHaveLength(1);
   });
 
   it('recurring_incident: three regressions, read from the ledger', async () => {

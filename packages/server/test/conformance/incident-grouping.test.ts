@@ -62,7 +62,10 @@ describe('incidents that are merged by hand', () => {
     const client = await connect(culprit);
     const oldest = await opened(client, 'Alpha', 60);
     const other = await opened(client, 'Beta', 30);
+    const explanation = { readers: ['js_trace'], rule: 'own_frames' };
+    expect(await read(client, oldest)).toMatchObject(explanation);
     expect(await merge(client, other, oldest)).toMatchObject({
+      ...explanation,
       incident_id: oldest,
       merged_into: null,
       members: [other],
@@ -111,7 +114,11 @@ describe('incidents that are merged by hand', () => {
     const client = await connect(culprit);
     const oldest = await opened(client, 'Gamma', 60);
     const other = await opened(client, 'Delta', 30);
-    expect((await client.bundle(oldest)).context.grouping).toBeUndefined();
+    expect((await client.bundle(oldest)).context.grouping).toMatchObject({
+      members: [],
+      slots: [],
+      changes: [],
+    });
     await client.settled();
     const { generation_number: before } = (await client.bundle(oldest)).metadata;
     const told = async () => (await client.ledger('bundle.updated')).length;

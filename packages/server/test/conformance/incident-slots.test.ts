@@ -109,12 +109,25 @@ describe('messages that differ in one word', () => {
     expect(String(opening?.opened_by_event_id)).toMatch(/^evt_/);
     await client.settled();
     const { context } = await client.bundle(oldest);
+    const explanation = {
+      matched_fields: ['environment', 'service', 'normalized_message'],
+      readers: ['message_text'],
+      rule: 'message_template',
+    };
+    expect(grouping).toMatchObject(explanation);
     expect(context.grouping).toMatchObject({
+      ...explanation,
       members: grouping.members,
       slots: [{ ...opening, words: USERS.slice(0, 5) }],
       changes: Array(3).fill({ kind: 'merged', by: 'slot', slot_id: opening?.slot_id, into: oldest }),
     });
-    expect(context.grouping === undefined ? [] : groupingSentences(context.grouping)).toContain(
+    const sentences = context.grouping === undefined ? [] : groupingSentences(context.grouping);
+    expect(sentences.slice(0, 3)).toEqual([
+      'Grouped by: environment, service, message template.',
+      'Read by: the text of the message.',
+      'Decided by: the message without its values.',
+    ]);
+    expect(sentences).toContain(
       `Same text but for one word: User [${USERS.slice(0, 5).join(', ')}, …] could not sign in; opened by event ${opening?.opened_by_event_id} at ${opening?.opened_at}.`,
     );
     for (const { incident_id, status } of await client.list()) {

@@ -50,7 +50,8 @@ describe('the description of a server', () => {
       payment_provider: false,
       plan_source: 'config',
       plan_limits: 'off',
-      features: [...SERVER_FEATURES],
+      packages: null,
+      features: SERVER_FEATURES.filter((feature) => feature !== 'packages'),
     });
     expect(Date.parse(String(time))).toBeGreaterThanOrEqual(before);
   });

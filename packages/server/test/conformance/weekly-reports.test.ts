@@ -262,14 +262,14 @@ describe('the default report', () => {
       'New incidents: 1',
       'Resolved incidents: 0',
       'Regressions: 0',
-      'Failure bundles generated: 1',
-      'Improvement bundles generated: 0',
+      'Incidents with evidence: 1',
+      'New insights: 0',
       '1 incident appeared, and none was resolved.',
       link,
     ]) {
       expect(mail?.text).toContain(fact);
     }
-    expect(mail?.html).toContain(`<a href="${link}">New incidents</a>`);
+    expect(mail?.html).toMatch(new RegExp(`<a href="${link}"[^>]*>Open overview</a>`));
     const slots = 'weekly_reports where channel_id = any ($1::uuid[])';
     expect(await countRows(culprit, slots, [[told.channel_id, silent.channel_id]])).toBe(1);
   });

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { createClient } from '@culprit/contract/client';
+import { listProjects } from '@culprit/contract/projects';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../../demo/service/connect.ts';
 import { eventually } from '../support/eventually.ts';
 import { reservePort } from '../support/reserved-port.ts';
 import { SERVER } from '../support/server-program.ts';
@@ -62,6 +65,29 @@ describe('the demo', () => {
     expect(output).not.toContain('Missing:');
     expect(code).toBe(0);
     expect(output).toMatch(/^Occurrences +7 before, 8 after$/m);
+  });
+
+  it('gives its project to the only account, and asks for a name where there are several', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const alone = { email: undefined, ask: null };
+    expect(await connect(environment, alone)).toMatchObject({ email: 'demo@example.test' });
+
+    const ada = await connect(environment, { ...alone, email: 'ada@example.com' });
+    const client = createClient({ baseUrl: ada.baseUrl, token: ada.memberToken });
+    const projects = await client.call(listProjects);
+    if (!projects.ok) throw new Error(projects.error);
+    expect(projects.body.projects.map(({ name, effective_role: role }) => `${name}: ${role}`).sort()).toEqual(
+      ['Demo shop: admin', 'Demo shop: owner'],
+    );
+    expect(await connect(environment, alone)).toMatchObject({ email: 'ada@example.com' });
+
+    await connect(environment, { ...alone, email: 'ben@example.test' });
+    await expect(connect(environment, alone)).rejects.toThrow(
+      'There are 2 accounts. Name the one that gets the project: npm run demo -- --email ADDRESS',
+    );
+    const asked = { email: undefined, ask: async () => 'ben@example.test' };
+    expect(await connect(environment, asked)).toMatchObject({ email: 'ben@example.test' });
   });
 
   it('says how to start the server when none runs', async () => {

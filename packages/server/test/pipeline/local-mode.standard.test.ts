@@ -34,7 +34,8 @@ beforeAll(async () => {
   const silence = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     const { projectId, projectToken, memberToken } = project;
-    const connection = { baseUrl: proxy.url, version: 'test', projectId, projectToken, memberToken };
+    const ids = { projectId, projectToken, memberToken };
+    const connection = { baseUrl: proxy.url, version: 'test', email: 'demo@example.test', ...ids };
     const checks = await tellStory(connection, new Date());
     expect(checks.missing).toEqual([]);
   } finally {

@@ -174,14 +174,14 @@ describe('the packages of the service', () => {
 });
 
 describe('the image', () => {
-  it('has the built dashboard and server, and nothing to build them with', async () => {
+  it('has the built dashboard, packages and server, and nothing to build them with', async () => {
     const [first = '', last = ''] = (await readFile(join(ROOT, 'Dockerfile'), 'utf8'))
       .split(/^FROM /m)
       .slice(1);
     const runs = first.split(/^RUN /m).slice(1);
     expect(runs).toHaveLength(2);
     expect(runs[0]).toMatch(
-      /node scripts\/build-dashboard\.mjs \\\n {2}&& node scripts\/build-server\.ts packages\/server\/dist\/image && rm -rf node_modules\n/,
+      /node scripts\/build-beside\.mjs dashboard packages \\\n {2}&& node scripts\/build-server\.ts packages\/server\/dist\/image && rm -rf node_modules\n/,
     );
     expect(last).toContain('"packages/server/dist/image/main.js"]');
     // What is installed after the build is what the last stage gets; it makes nothing itself.

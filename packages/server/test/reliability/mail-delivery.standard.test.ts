@@ -353,7 +353,7 @@ describe('a mail server in trouble', () => {
     await queue('dev@example.test');
     await settled();
     expect(server.attempts.get('dev@example.test')).toBe(ATTEMPTS_MAX);
-    expect(lines.join('')).toContain('mail given up');
+    expect(lines.join('')).toContain('mail failed permanently');
   });
 
   it.each(['reject', 'reject_body'] as const)('that rejects (%s) is asked once', async (fate) => {
@@ -364,7 +364,7 @@ describe('a mail server in trouble', () => {
     await settled();
     expect(server.attempts.get('gone@example.test')).toBe(1);
     expect(copies('dev@example.test')).toBe(1);
-    expect(lines.join('')).toContain('mail given up');
+    expect(lines.join('')).toContain('mail failed permanently');
   });
 
   it('that drops the line behind the body gets at most two copies, with one id', async () => {
@@ -459,7 +459,7 @@ describe('a mail server that wants a password', () => {
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);
-    expect(lines.join('')).toContain('mail given up');
+    expect(lines.join('')).toContain('mail failed permanently');
     expect(lines.join('')).not.toContain('hunter2');
   });
 

@@ -97,10 +97,10 @@ export async function opened(
       name: 'test-incident',
       text: `insert into incidents (incident_id, project_id, service_id, service_name, environment,
           fingerprint_version, fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at,
-          occurrence_count, status_changed_at, matched_fields, reason_kind, reason_description, reason_event_type,
+          occurrence_count, status_changed_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
           reason_matched_policy, newest_received_at)
         values ($1, $2, $1, 'checkout-api', 'production', 'v2', $1::uuid::text::bytea, 'stack', $3, 2, 'open', $4, $4,
-          1, $4, '{}', 'new', '', 'backend_exception', 'exception', $4)`,
+          1, $4, '{}', '{}', 'error_message', 'new', '', 'backend_exception', 'exception', $4)`,
     },
     [incidentId, parseId(['proj'], project.projectId), title, new Date(atMs)],
   );

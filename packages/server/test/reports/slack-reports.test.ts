@@ -100,8 +100,8 @@ describe('reports to Slack', () => {
             field('New incidents', 1),
             field('Resolved incidents', 0),
             field('Regressions', 0),
-            field('Failure bundles generated', 0),
-            field('Improvement bundles generated', 0),
+            field('Incidents with evidence', 0),
+            field('New insights', 0),
           ],
         },
         {
@@ -191,7 +191,7 @@ describe('reports to Slack', () => {
   });
 
   it('do not stand in the log, and neither do the addresses they go to', () => {
-    expect(lines.some((line) => line.includes('report given up'))).toBe(true);
+    expect(lines.some((line) => line.includes('report failed permanently'))).toBe(true);
     for (const word of [receiver.url, slack.url, 'Weekly report', 'Open project']) {
       expect(lines.filter((line) => line.includes(word))).toEqual([]);
     }

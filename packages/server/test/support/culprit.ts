@@ -97,6 +97,8 @@ export interface TestCulpritOptions {
   mcp?: ApiOptions['mcp'];
   /** The built dashboard; none is served without. */
   dashboardDirectory?: string;
+  /** The built packages; none are handed out without. */
+  packagesDirectory?: string;
   /** Off unless a test is about it. */
   canary?: ApiOptions['canary'];
   /** Where log lines go, for tests that read them. */
@@ -221,7 +223,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     trustedProxies: options.trustedProxies ?? [],
     plans,
     signIn: signInSettings,
-    operators: { emails: [], isFirstOwner: false, refusesTestAddresses: false, ...options.operators },
+    operators: { emails: [], isFirstOwner: false, ...options.operators },
     installation,
     dataKey,
     outbound,
@@ -231,6 +233,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     version: 'test',
     mcp: options.mcp ?? 'read',
     dashboardDirectory: options.dashboardDirectory ?? null,
+    packagesDirectory: options.packagesDirectory ?? null,
     canary: options.canary ?? null,
     metrics: {
       token: options.metricsToken === undefined ? null : new Secret(options.metricsToken),

@@ -9,14 +9,14 @@ const known = new Map<string, MailFile | null>();
 
 /**
  * Every message the `file` transport wrote for an address, in the order in which they were queued.
- * @param subject how the subject begins
+ * @param subject a part of the subject
  */
 export async function mailsTo(directory: string, email: string, subject = ''): Promise<MailFile[]> {
   const names = await readdir(directory).catch(() => []);
   const mails: MailFile[] = [];
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const mail = await readMail(join(directory, name));
-    if (mail !== null && mail.to === email && mail.subject.startsWith(subject)) mails.push(mail);
+    if (mail !== null && mail.to === email && mail.subject.includes(subject)) mails.push(mail);
   }
   return mails;
 }

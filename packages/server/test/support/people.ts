@@ -47,13 +47,13 @@ export async function invite(
   email: string,
   role: 'admin' | 'member' = 'member',
 ): Promise<{ invite: Invite; token: string }> {
-  const seen = (await mailsTo(culprit.mailDirectory, email, 'Invitation')).length;
+  const seen = (await mailsTo(culprit.mailDirectory, email, ' invited you to ')).length;
   const answer = await inviter.request('POST', `/v1/projects/${projectId}/invite`, { email, role });
   const made = isJsonObject(answer.body) ? answer.body.invite : undefined;
   if (answer.status !== 201 || !isInvite(made)) {
     throw new Error(`inviting answered ${answer.status} ${JSON.stringify(answer.body)}`);
   }
-  const mail = await nextMail(culprit.mailDirectory, email, seen, 'Invitation');
+  const mail = await nextMail(culprit.mailDirectory, email, seen, ' invited you to ');
   const token = /\/invite\?token=(\S+)$/m.exec(mail.text)?.[1];
   if (token === undefined) throw new Error('the mail has no link');
   return { invite: made, token };

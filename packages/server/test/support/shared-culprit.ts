@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HOSTED, SELF_HOSTED, startCulprit, type TestCulprit } from './culprit.ts';
+import { PACKAGES_DIRECTORY } from './packages.ts';
 
 /** What a shared service can be; whatever else a test wants needs a service of its own. */
 const PLANS = { 'self-hosted': SELF_HOSTED, hosted: HOSTED };
@@ -21,7 +22,7 @@ export async function shareCulprit(kind: SharedKind = 'self-hosted'): Promise<Te
 }
 
 async function startUntilExit(kind: SharedKind): Promise<TestCulprit> {
-  const culprit = await startCulprit({ plans: PLANS[kind] });
+  const culprit = await startCulprit({ plans: PLANS[kind], packagesDirectory: PACKAGES_DIRECTORY });
   // Its database goes with the run's cluster. The test runner ends a worker with the signal.
   process.once('exit', () => rmSync(dirname(culprit.objectDirectory), { recursive: true, force: true }));
   process.once('SIGTERM', () => process.exit());

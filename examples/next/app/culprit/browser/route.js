@@ -1,2 +1,1 @@
 export { GET, OPTIONS, POST } from '@culprit/node/next';
-export const runtime = 'nodejs';

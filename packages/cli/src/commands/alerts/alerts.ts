@@ -105,7 +105,7 @@ export const remove = recordCommand({
   endpoint: deleteAlert,
   project: 'none',
   argument: 'id',
-  question: (_, input) => `Delete the alert ${input.first}? It is not sent any more.`,
+  question: (_, input) => `Delete the alert ${input.first}? It will no longer be sent.`,
   done: () => 'The alert is deleted.',
 });
 

@@ -48,7 +48,7 @@ export const ALERTS: CommandGroup = {
     },
     {
       path: 'alerts preview',
-      says: 'tell what an alert would have sent in the last days; nothing is made or sent',
+      says: 'show what an alert would have sent in the last days; nothing is created or sent',
       flags: [...ALERT_FIELDS, ...PREVIEW_FIELDS, DRY_RUN],
       examples: [
         'alerts preview --channel email --to team@example.com --condition-type new_incident',

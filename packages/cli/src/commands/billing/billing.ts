@@ -89,7 +89,8 @@ export const reduce = recordCommand({
   project: 'none',
   key: 'billing',
   body: unitsOf,
-  question: async (context, input) => `${await unitsInWords(context, input)} from the next month on. Go on?`,
+  question: async (context, input) =>
+    `${await unitsInWords(context, input)} from the next month on. Continue?`,
 });
 
 export const keep = recordCommand({ endpoint: cancelReduction, project: 'none', key: 'billing' });

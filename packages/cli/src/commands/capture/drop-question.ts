@@ -21,7 +21,9 @@ export async function dropQuestion(
 ): Promise<string | null> {
   if (rule.action !== 'drop' || rule.enabled === false) return null;
   const what = 'Events that the rule matches are thrown away and can never be seen.';
-  return [what, await foretold(context, projectId, rule), 'Go on?'].filter((text) => text !== '').join(' ');
+  return [what, await foretold(context, projectId, rule), 'Continue?']
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 /** The question about a change of a rule. */

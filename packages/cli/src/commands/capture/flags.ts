@@ -85,7 +85,7 @@ export const RULE_FIELDS: readonly FieldFlag[] = [
 
 export const APPLY_FIELDS: readonly FieldFlag[] = [
   { name: 'name', value: 'NAME', field: 'name', says: 'name of the rule' },
-  { name: 'disabled', field: 'enabled', as: 'false', says: 'create it switched off' },
+  { name: 'disabled', field: 'enabled', as: 'false', says: 'create it disabled' },
   {
     name: 'expires',
     value: 'DURATION',

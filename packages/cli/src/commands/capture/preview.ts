@@ -19,7 +19,7 @@ export const run = recordCommand({
     const hasPolicy = Object.keys(policy).length > 0;
     const hasRule = Object.keys(rule).length > 0;
     if (!hasPolicy && !hasRule) {
-      throw usageError('Which change is to be tried?', 'flags of capture policy set or capture rules create');
+      throw usageError('Name a change to preview.', 'flags of capture policy set or capture rules create');
     }
     return {
       hours: input.number('hours') ?? HOURS_DEFAULT,

@@ -38,7 +38,7 @@ export const list = listCommand({
     ['ENDS', 'expires_at'],
     ['ID', 'id'],
   ],
-  empty: 'No capture rules.',
+  empty: 'No filters.',
 });
 
 export const create = recordCommand({
@@ -82,7 +82,7 @@ export const remove = recordCommand({
   endpoint: deleteCaptureRule,
   project: 'params.id',
   argument: 'ruleId',
-  question: (_, input) => `Delete the capture rule ${input.first}? Events that it matched count again.`,
+  question: (_, input) => `Delete the filter ${input.first}? Events that it matched count again.`,
   done: () => 'The rule is deleted.',
 });
 

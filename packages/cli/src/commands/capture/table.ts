@@ -5,7 +5,7 @@ import { APPLY_FIELDS, POLICY_FIELDS, RULE_FIELDS } from './flags.ts';
 
 const POLICY_CHANGES = [
   { name: 'reset', value: 'FIELD', isRepeatable: true, says: 'go back to the preset for this field' },
-  { name: 'client-error-status', value: 'LIST', says: 'statuses 400 to 499 that open an incident at once' },
+  { name: 'client-error-status', value: 'LIST', says: 'statuses 400 to 499 that open an incident' },
   {
     name: 'client-error-path',
     value: 'RULE',
@@ -45,7 +45,7 @@ export const CAPTURE: CommandGroup = {
     {
       path: 'capture rules list',
       aliases: ['ls'],
-      says: 'list the capture rules of a project',
+      says: 'list the filters of a project',
       flags: LIST_FLAGS,
       examples: ['capture rules list', 'capture rules list --json'],
       endpoints: ['listCaptureRules'],
@@ -53,8 +53,8 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture rules create',
-      says: 'create a capture rule',
-      flags: [...RULE_FIELDS, ...MATCHER, { name: 'disabled', says: 'create it switched off' }, DRY_RUN],
+      says: 'create a filter',
+      flags: [...RULE_FIELDS, ...MATCHER, { name: 'disabled', says: 'create it disabled' }, DRY_RUN],
       examples: [
         'capture rules create --name "no bots" --action demote --match-message-contains bot',
         'capture rules create --name noise --action sample --sample-rate 0.1 --matcher matcher.json --expires 30d',
@@ -64,7 +64,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture rules update',
-      says: 'change a capture rule',
+      says: 'change a filter',
       arguments: '<ID>',
       flags: [
         ...RULE_FIELDS,
@@ -81,7 +81,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture rules enable',
-      says: 'switch a capture rule on',
+      says: 'enable a filter',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['capture rules enable 01a2…', 'capture rules enable 01a2… --yes'],
@@ -90,7 +90,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture rules disable',
-      says: 'switch a capture rule off',
+      says: 'disable a filter',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['capture rules disable 01a2…', 'capture rules disable 01a2… --dry-run'],
@@ -100,7 +100,7 @@ export const CAPTURE: CommandGroup = {
     {
       path: 'capture rules delete',
       aliases: ['rm'],
-      says: 'delete a capture rule',
+      says: 'delete a filter',
       arguments: '<ID>',
       flags: [DRY_RUN],
       examples: ['capture rules delete 01a2…', 'capture rules delete 01a2… --yes'],
@@ -109,7 +109,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture preview',
-      says: 'tell what another policy or one more rule would do to the events of the last hours',
+      says: 'show the effect of another policy or one more filter on the events of the last hours',
       flags: [
         ...POLICY_FIELDS,
         ...POLICY_CHANGES,
@@ -135,7 +135,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture suggest',
-      says: 'suggest capture rules for an incident that is noise',
+      says: 'suggest filters for an incident that is noise',
       arguments: '<REF>',
       examples: ['capture suggest @1', 'capture suggest @1 --json'],
       endpoints: ['suggestCaptureRules'],
@@ -143,7 +143,7 @@ export const CAPTURE: CommandGroup = {
     },
     {
       path: 'capture apply',
-      says: 'create the capture rule of a suggestion',
+      says: 'create the filter of a suggestion',
       arguments: '<REF> <SUGGESTION>',
       flags: [...APPLY_FIELDS, DRY_RUN],
       examples: ['capture apply @1 demote_fingerprint', 'capture apply @1 drop_fingerprint --disabled'],

@@ -63,7 +63,7 @@ export const remove = recordCommand({
   project: 'params.id',
   argument: 'checkId',
   question: (_, input) =>
-    `Delete the check ${input.first} with its results? The address is not asked any more.`,
+    `Delete the check ${input.first} with its results? The URL will no longer be requested.`,
   done: () => 'The check is deleted.',
 });
 

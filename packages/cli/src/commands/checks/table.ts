@@ -58,7 +58,7 @@ export const CHECKS: CommandGroup = {
     },
     {
       path: 'checks test',
-      says: 'ask an address once, from the server',
+      says: 'request a URL once, from the server',
       arguments: '<URL>',
       flags: TARGET_FIELDS,
       examples: [

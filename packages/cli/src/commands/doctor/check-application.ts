@@ -49,7 +49,7 @@ function libraryFindings(directory: string): Finding[] {
     manifest = readManifest(directory);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return [warning('application', 'package.json is not JSON', 'mend it')];
+    return [warning('application', 'package.json is not JSON', 'fix it')];
   }
   if (manifest === null) return [skipped('application', 'there is no package.json here')];
   const dependencies = dependenciesOf(manifest);

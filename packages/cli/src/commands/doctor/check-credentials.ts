@@ -37,7 +37,7 @@ export async function checkCredentials(
       findings.push(ok('member token', `accepted, from ${credential.store}`));
     else if (answer.ok) {
       const says = `What answers at ${settings.origin} lists no projects.`;
-      findings.push(wrong('identity', says, 'check the address, and what stands before the server'));
+      findings.push(wrong('identity', says, 'check the address, and any proxy in front of the server'));
       api = null;
     } else {
       findings.push(wrong('member token', answer.failure.message, answer.failure.mend));
@@ -138,7 +138,7 @@ async function projectFindings(api: Api, id: string): Promise<Finding[]> {
   for (const { name, matcher } of drops.filter((rule) => Object.keys(rule.matcher).length <= 1)) {
     findings.push(
       warning(
-        'capture rules',
+        'filters',
         `"${name}" drops everything with ${Object.keys(matcher).join(', ')}`,
         'culprit capture rules list',
       ),
@@ -150,7 +150,7 @@ async function projectFindings(api: Api, id: string): Promise<Finding[]> {
       )
     : [];
   for (const { name } of expired)
-    findings.push(warning('capture rules', `"${name}" has expired`, 'culprit capture rules list'));
+    findings.push(warning('filters', `"${name}" has expired`, 'culprit capture rules list'));
   findings.push(...(await webhookFindings(api, id)));
   const fates = await api.attempt(listEventFates, {
     params: { id },

@@ -20,7 +20,7 @@ export async function checkDelivery(context: Context, settings: Settings, input:
   }
   await confirm(
     context,
-    `Send a test event to ${settings.origin}? Its incident is resolved at once.`,
+    `Send a test event to ${settings.origin}? Its incident is resolved immediately.`,
     'A test event needs a confirmation.',
   );
   try {

@@ -76,7 +76,7 @@ function featuresFinding(description: unknown, origin: string): Finding {
     return wrong(
       'identity',
       `What answers at ${origin} does not describe itself as Culprit does.`,
-      'check the address, and what stands before the server',
+      'check the address, and any proxy in front of the server',
     );
   }
   return ok('features', features.join(', '));

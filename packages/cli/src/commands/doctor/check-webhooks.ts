@@ -6,14 +6,14 @@ const DAY_MS = 86_400_000;
 /** The newest deliveries of a webhook that are looked at: one page. */
 const DELIVERIES_MAX = 100;
 
-/** Webhooks of a project that are switched off, and those whose receiver does not take what is sent. */
+/** Webhooks of a project that are disabled, and those whose receiver does not take what is sent. */
 export async function webhookFindings(api: Api, projectId: string): Promise<Finding[]> {
   const answer = await api.attempt(listWebhooks, { query: { project_id: projectId, limit: 100 } });
   if (!answer.ok) return [];
   const { webhooks } = answer.body;
   const disabled = webhooks.filter(({ is_enabled }) => !is_enabled).length;
   const findings =
-    disabled === 0 ? [] : [warning('webhooks', `${disabled} are switched off`, 'culprit webhooks list')];
+    disabled === 0 ? [] : [warning('webhooks', `${disabled} are disabled`, 'culprit webhooks list')];
   for (const webhook of webhooks) {
     if (webhook.is_enabled) findings.push(...(await deliveryFindings(api, webhook)));
   }

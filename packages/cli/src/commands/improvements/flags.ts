@@ -1,5 +1,13 @@
 import type { FieldFlag } from '../../records/fields.ts';
 
+const KINDS = [
+  'warning_hotspot',
+  'slow_request',
+  'request_failure_pattern',
+  'recurring_incident',
+  'post_deploy_regression',
+];
+
 export const IMPROVEMENT_FILTERS: readonly FieldFlag[] = [
   {
     name: 'status',
@@ -20,15 +28,16 @@ export const IMPROVEMENT_FILTERS: readonly FieldFlag[] = [
   {
     name: 'kind',
     value: 'KIND',
-    choices: [
-      'warning_hotspot',
-      'slow_request',
-      'request_failure_pattern',
-      'recurring_incident',
-      'post_deploy_regression',
-    ],
+    choices: KINDS,
     field: 'kind',
     says: 'exactly this kind',
+  },
+  {
+    name: 'except-kind',
+    value: 'KIND',
+    choices: KINDS,
+    field: 'except_kind',
+    says: 'every kind but this one',
   },
 ];
 

@@ -1,4 +1,4 @@
-import { slotSentence } from '@culprit/contract/grouping-words';
+import { explanationParts, slotSentence } from '@culprit/contract/grouping-words';
 import {
   getIncidentGrouping,
   type IncidentGrouping,
@@ -47,7 +47,7 @@ export const split: Run = async (context, input) => {
   const body = await (await context.api()).call(splitIncident, { params: { id }, body: asked });
   printGrouping(context, body);
   const sentences = [
-    ...(slots.length === 0 ? [] : [`Closed ${slots.length === 1 ? 'the slot' : 'the slots'} for good.`]),
+    ...(slots.length === 0 ? [] : [`Closed ${slots.length === 1 ? 'the slot' : 'the slots'} permanently.`]),
     ...(members.length === 0
       ? []
       : [
@@ -71,7 +71,7 @@ function isOnlyShown(context: Context, input: Input, path: string, body: object)
 }
 
 function printGrouping(context: Context, body: { grouping: IncidentGrouping }): void {
-  const { incident_id, merged_into, members, matched_fields, keys, slots } = body.grouping;
+  const { incident_id, merged_into, members, keys, slots } = body.grouping;
   printRecord(context, {
     body,
     key: 'grouping',
@@ -80,7 +80,7 @@ function printGrouping(context: Context, body: { grouping: IncidentGrouping }): 
       ['Incident', incident_id],
       ['Merged into', merged_into],
       ['Members', members.join(', ')],
-      ['Grouped by', matched_fields.join(', ')],
+      ...explanationParts(body.grouping).map(({ label, text }): [string, string] => [label, text]),
       ...slots.map((slot): [string, string] => ['Slot', `${slot.slot_id} ${slotSentence(slot)}`]),
       ...keys.map((each): [string, string] => [
         'Key',

@@ -158,7 +158,7 @@ export const INCIDENTS: CommandGroup = {
     },
     {
       path: 'incidents split',
-      says: 'take incidents out again that were merged into the first one, and close slots for good',
+      says: 'take incidents out again that were merged into the first one, and close slots permanently',
       arguments: '<REF> [MEMBER...]',
       flags: [
         {

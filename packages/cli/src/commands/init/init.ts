@@ -1,11 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
+import { PACKAGE_MANAGERS, type PackageSource } from '@culprit/contract/install-lines';
 import { AGENT_CHOICES, type HostFile, hostFile } from '../../agents/agent-hosts.ts';
+import { hostEntry } from '../../agents/host-entry.ts';
 import { CliError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { type Application, findApplication, PACKAGE_MANAGERS } from '../../init/application.ts';
+import { type Application, findApplication } from '../../init/application.ts';
 import { type ChosenFramework, chooseFrameworks } from '../../init/choose-frameworks.ts';
 import { type ChosenProject, chooseProject, connect, ensureProject, makeToken } from '../../init/connect.ts';
 import { waitForApplication } from '../../init/first-event.ts';
@@ -27,12 +29,11 @@ import type { Input } from '../../input.ts';
 import { askText, confirm } from '../../output/ask.ts';
 import { fileDiff } from '../../output/file-diff.ts';
 import { printJson, printRecord, say } from '../../output/print.ts';
+import { packageSource } from '../../packages/package-source.ts';
 
 const ENVIRONMENT_DEFAULT = 'development';
 const NEW_TOKEN = '(a new token)';
 const NEW_PROJECT = '(a new project)';
-/** They read the file with the variables by themselves. */
-const READ_VARIABLES = ['next', 'vite'];
 
 /** What is decided before anything is asked or changed. */
 interface Decided {
@@ -40,6 +41,8 @@ interface Decided {
   input: Input;
   application: Application;
   frameworks: readonly ChosenFramework[];
+  /** Null when no server hands out packages. */
+  source: PackageSource | null;
   /** Null in local mode. */
   project: ChosenProject | null;
   allowedOrigins: readonly string[];
@@ -50,19 +53,26 @@ export const run: Run = async (outer, input) => {
   const application = await findApplication(outer, input);
   const isLocal = input.has('local');
   const context = isLocal ? outer : await connect(outer, input, application);
+  const source = await packageSource(context);
   const frameworks =
-    application.manifest === null ? [OTHER_LANGUAGE] : await chooseFrameworks(context, input, application);
+    application.manifest === null
+      ? [OTHER_LANGUAGE]
+      : await chooseFrameworks(context, input, application, source);
   const project = isLocal ? null : await chooseProject(context, input, application);
   const decided: Decided = {
     context,
     input,
     application,
     frameworks,
+    source,
     project,
     allowedOrigins: isLocal ? [] : await originsOfPages(context, input, application, frameworks),
     installation: input.has('no-install')
       ? null
-      : await planInstallation(application, frameworks, input.choice('package-manager', PACKAGE_MANAGERS)),
+      : await planInstallation(application, frameworks, {
+          named: input.choice('package-manager', PACKAGE_MANAGERS),
+          source,
+        }),
   };
   const preview = planFiles(application, frameworks, await valuesOf(decided, project?.id ?? NEW_PROJECT));
   const changes = preview.files.filter(isChange);
@@ -93,7 +103,7 @@ export const run: Run = async (outer, input) => {
 
 /** Tokens that are written already stay; the others are new. */
 async function valuesOf(
-  { context, input, application, frameworks, project }: Decided,
+  { context, input, application, frameworks, source, project }: Decided,
   projectId: string,
   newToken: (setup: ChosenFramework['setup']) => Promise<string> = async () => NEW_TOKEN,
 ): Promise<PlanValues> {
@@ -103,13 +113,14 @@ async function valuesOf(
       tokens[name] = writtenValue(application, name) ?? (await newToken(setup));
     }
   }
+  const file = agentFile(context, input, application);
   return {
     server: project === null ? null : { origin: context.settings().origin, projectId },
     tokens,
     service: application.isServiceKnown ? null : application.service,
     environment: input.text('environment'),
     entry: input.text('entry'),
-    agent: agentFile(context, input, application),
+    agent: file === null ? null : { file, entry: hostEntry(source, []) },
   };
 }
 
@@ -288,10 +299,8 @@ function report(
 function sayNext({ context, application, frameworks }: Decided, { environmentPath }: Plan): void {
   if (application.manifest === null) return;
   for (const { setup } of frameworks) say(context, setup.note);
-  if (frameworks.some(({ setup }) => !READ_VARIABLES.includes(setup.name))) {
-    say(
-      context,
-      `Start the application with the variables of ${environmentPath}: node --env-file=${environmentPath} FILE, unless it reads them itself.`,
-    );
-  }
+  say(
+    context,
+    `The application reads ${environmentPath} when it starts here. Where it runs otherwise, set the same variables there.`,
+  );
 }

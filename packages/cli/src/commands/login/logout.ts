@@ -71,7 +71,7 @@ export async function signOut(
     const token = profile?.store === 'keyring' ? await readKeyring(origin, profileName) : stored.token;
     if (!(await revoke(context, origin, token, stored.token_id))) {
       outcome = 'kept';
-      say(context, `The token of "${profileName}" could not be revoked: it works until somebody revokes it.`);
+      say(context, `The token of "${profileName}" could not be revoked: it works until it is revoked.`);
     }
   }
   changeCredentialFile(environment, (file) => {

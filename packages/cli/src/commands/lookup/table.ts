@@ -55,7 +55,7 @@ export const EVENTS: CommandGroup = {
       says: 'print the events of the last minutes, oldest first, and with --follow those that come',
       flags: [
         ...FILTERS,
-        { name: 'follow', short: 'f', says: 'go on until Ctrl-C' },
+        { name: 'follow', short: 'f', says: 'continue until Ctrl-C' },
         { name: 'for', value: 'DURATION', kind: 'duration', says: 'with --follow: end after this time' },
       ],
       examples: ['events tail', 'events tail --follow --level warning --service shop-api'],

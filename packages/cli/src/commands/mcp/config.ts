@@ -14,6 +14,7 @@ import { askChoice, confirm } from '../../output/ask.ts';
 import { fileDiff } from '../../output/file-diff.ts';
 import { printJson, printLines, say } from '../../output/print.ts';
 import { visibleLine, visibleText } from '../../output/visible-text.ts';
+import { packageSource } from '../../packages/package-source.ts';
 import { tokenRecord } from '../login/sign-in.ts';
 import { storeSignIn } from '../login/store-sign-in.ts';
 
@@ -27,10 +28,14 @@ export const run: Run = async (context, input) => {
   const file = hostFile(client, { directory, environment, platform: process.platform });
   const readProfile = (await wantsReadToken(context, input)) ? readProfileName(context) : null;
   const profile = readProfile ?? globals.profile;
-  const entry = hostEntry([
+  const source = await packageSource(context);
+  const entry = hostEntry(source, [
     ...(profile === null ? [] : ['--profile', profile]),
     ...(globals.project === null ? [] : ['--project', globals.project]),
   ]);
+  if (source !== null && !globals.quiet) {
+    say(context, `Agents that start no program ask ${source.baseUrl}/mcp, with a member token.`);
+  }
   if (!input.has('write')) {
     if (readProfile !== null) await makeReadToken(context, input, readProfile);
     if (globals.json) printJson(context, { client, path: file.path, change: null, entry });

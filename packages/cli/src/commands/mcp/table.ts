@@ -12,7 +12,7 @@ export const MCP: CommandGroup = {
       flags: [
         {
           name: 'allow-writes',
-          says: 'also resolve, create capture rules and switch on probes, each after a question',
+          says: 'also resolve, create filters and enable probes, each after a question',
         },
         { name: 'local', says: 'only events that client libraries wrote on this machine' },
         {
@@ -34,7 +34,7 @@ export const MCP: CommandGroup = {
       flags: [
         { name: 'client', value: 'NAME', choices: AGENT_HOSTS, says: 'the program with the agent' },
         { name: 'write', says: 'write it into the file of the client, after a diff' },
-        { name: 'read-token', says: 'make a token for it that may only read, as a profile of its own' },
+        { name: 'read-token', says: 'create a read-only token for it, as a separate profile' },
       ],
       examples: ['mcp config --client claude-code', 'mcp config --client cursor --write --read-token'],
       endpoints: ['createMemberToken'],

@@ -100,7 +100,7 @@ export const retryLetters = recordCommand({
       throw usageError('A dead letter has a number as its id.', 'culprit operator dead-letters list');
     }
     if (ids.length > RETRIED_LETTERS_MAX) {
-      throw usageError(`At most ${RETRIED_LETTERS_MAX} are retried at once.`);
+      throw usageError(`At most ${RETRIED_LETTERS_MAX} are retried in one call.`);
     }
     return { ids };
   },

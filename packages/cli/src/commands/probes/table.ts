@@ -20,7 +20,7 @@ export const PROBES: CommandGroup = {
     },
     {
       path: 'probes activate',
-      says: 'switch on the probes whose label fits a pattern, in which * is any text and ? one character',
+      says: 'enable the probes whose label fits a pattern, in which * is any text and ? one character',
       arguments: '<PATTERN>',
       flags: [
         ...PROBE_FIELDS,

@@ -63,7 +63,7 @@ function printPreview(context: Context, preview: GroupingPreview, hours: number)
     `${counted(preview.events_seen, 'event')} of ${counted(preview.incidents_seen, 'incident')} in the last ${hours} h: ` +
       `${counted(merge_count, 'merge')}, ${counted(split_count, 'split')}.`,
   );
-  if (!preview.is_complete) say(context, 'There were more events than are read at once.');
+  if (!preview.is_complete) say(context, 'There were more events than one preview reads.');
 }
 
 function incidentLine({ incident_id, title, events }: GroupingPreview['splits'][number]['incident']): string {

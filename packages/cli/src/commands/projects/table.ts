@@ -58,7 +58,7 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects preview-grouping',
-      says: 'tell which incidents other stack rules would make one or take apart; changes nothing',
+      says: 'show which incidents other stack rules would merge or split; changes nothing',
       arguments: '[REF]',
       flags: [
         ...STACK_RULE_FIELDS,
@@ -129,10 +129,7 @@ export const PROJECTS: CommandGroup = {
       aliases: ['rm'],
       says: 'delete a project with everything in it',
       arguments: '<REF>',
-      flags: [
-        { name: 'confirm', value: 'SLUG', says: 'the slug once more, in place of the question' },
-        DRY_RUN,
-      ],
+      flags: [{ name: 'confirm', value: 'SLUG', says: 'the slug again, in place of the question' }, DRY_RUN],
       examples: ['projects delete shop', 'projects delete shop --confirm shop'],
       endpoints: ['deleteProject'],
       load: () => import('./projects.ts').then(({ remove }) => remove),

@@ -74,7 +74,7 @@ export const remove = recordCommand({
   project: 'none',
   argument: 'id',
   question: () => 'Stop sending the weekly report there?',
-  done: () => 'The report is not sent there any more.',
+  done: () => 'The report is no longer sent there.',
 });
 
 /** A schedule is replaced as a whole, so what was not named is the standard. */

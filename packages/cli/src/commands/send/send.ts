@@ -40,7 +40,7 @@ const LIST_BYTES_MAX = 32 * 1_048_576;
 export const run: Run = async (context, input) => {
   const files = input.args;
   if (files.length === 0 && !input.has('type')) {
-    throw usageError('What is to be sent?', 'culprit send FILE, or --type TYPE with --error and --message');
+    throw usageError('What should be sent?', 'culprit send FILE, or --type TYPE with --error and --message');
   }
   if (files.length > 0 && input.has('type'))
     throw usageError('Flags of an event and files are two ways to send.');
@@ -136,7 +136,7 @@ async function sendSource(
     if (!isWhole && isFile) {
       say(
         context,
-        `${visibleLine(source.path)}: ${state.line} lines are done; the same command goes on behind them.`,
+        `${visibleLine(source.path)}: ${state.line} lines are done; the same command continues after them.`,
       );
     }
   }
@@ -187,7 +187,7 @@ function stateOf(context: Context, input: Input, source: EventSource): ImportSta
   if (nowMs - state.startedAtMs > STATE_AGE_MAX_MS && !input.has('accept-duplicates')) {
     throw usageError(
       'The import began more than six days ago, so the server may count events twice.',
-      'begin anew with --restart, or go on with --accept-duplicates',
+      'restart with --restart, or continue with --accept-duplicates',
     );
   }
   say(context, `Going on behind line ${state.line} of ${visibleLine(source.path)}.`);

@@ -14,8 +14,8 @@ const IMPORT_FLAGS: readonly Flag[] = [
     standard: '10m',
     says: 'how long trouble of the connection may last',
   },
-  { name: 'restart', says: 'begin anew instead of going on where an earlier run ended' },
-  { name: 'accept-duplicates', says: 'go on with an import that is older than six days' },
+  { name: 'restart', says: 'restart instead of continuing where an earlier run ended' },
+  { name: 'accept-duplicates', says: 'continue an import that is older than six days' },
   { name: 'strict', says: 'end at the first line that is no event' },
 ];
 
@@ -80,7 +80,7 @@ export const SENDING: CommandGroup = {
 export const DEPLOYS: CommandGroup = {
   noun: 'deploys',
   aliases: ['deploy'],
-  says: 'announce deployments, so that regressions are told by version',
+  says: 'announce deployments, so that regressions name the version',
   heading: 'Send',
   commands: [
     {
@@ -108,7 +108,7 @@ export const DEPLOYS: CommandGroup = {
           kind: 'time',
           says: 'when; now when absent',
         },
-        { name: 'watch', value: 'DURATION', kind: 'duration', says: 'go on as tail for this time' },
+        { name: 'watch', value: 'DURATION', kind: 'duration', says: 'continue as tail for this time' },
         { name: 'fail-on', value: 'LIST', says: 'with --watch: exit 8 at the first of these kinds' },
         DRY_RUN,
       ],
@@ -288,7 +288,7 @@ export const LOCAL: CommandGroup = {
     },
     {
       path: 'local resolve',
-      says: 'resolve local incidents until a later event tells of them',
+      says: 'resolve local incidents until a later event reopens them',
       arguments: '<REF...>',
       flags: READING,
       examples: ['local resolve @1', 'local resolve @1 @2'],

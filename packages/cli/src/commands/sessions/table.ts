@@ -24,7 +24,7 @@ export const SESSIONS: CommandGroup = {
     },
     {
       path: 'sessions end',
-      says: 'end a session at once, or all of them',
+      says: 'end one session, or all of them',
       arguments: '[ID]',
       flags: [{ name: 'all', says: 'every session' }, ...BY_MAIL, DRY_RUN],
       examples: [

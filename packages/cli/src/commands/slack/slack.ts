@@ -46,6 +46,6 @@ export const remove = recordCommand({
   endpoint: deleteSlackDestination,
   project: 'params.id',
   argument: 'destinationId',
-  question: () => 'Disconnect this channel? Nothing is sent to it any more.',
+  question: () => 'Disconnect this channel? Nothing will be sent to it.',
   done: () => 'The channel is disconnected.',
 });

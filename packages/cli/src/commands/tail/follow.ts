@@ -66,7 +66,7 @@ export async function followLifecycle(
       await past();
       say(
         context,
-        'This server has no feed: the first page of incidents is looked at every 2 s, so more at once can be missed.',
+        'This server has no feed: the first page of incidents is read every 2 s, so some of many can be missed.',
       );
       await pollIncidents(context, projectId, tell, { signal: ended.signal, patiently });
     }

@@ -66,7 +66,7 @@ export const WEBHOOKS: CommandGroup = {
       arguments: '<ID>',
       flags: [
         { name: 'failed', says: 'the event of a failed verification' },
-        { name: 'wait', says: 'until it is delivered or given up, at most 30 s' },
+        { name: 'wait', says: 'until it is delivered or has failed, at most 30 s' },
       ],
       examples: ['webhooks test whk_01a2… --wait', 'webhooks test whk_01a2… --failed'],
       exits: { 8: 'with --wait: not delivered' },
@@ -100,7 +100,7 @@ export const WEBHOOKS: CommandGroup = {
     },
     {
       path: 'webhooks rotate-secret',
-      says: 'give a webhook a new secret and print it once; the old one ends at once',
+      says: 'give a webhook a new secret and print it once; the old one expires immediately',
       arguments: '<ID>',
       flags: [WRITE_ENV, DRY_RUN],
       examples: [

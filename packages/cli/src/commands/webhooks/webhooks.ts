@@ -63,7 +63,7 @@ export const rotate = recordCommand({
   project: 'none',
   argument: 'id',
   question: (_, input) =>
-    `Give ${input.first} a new secret? Whoever verifies deliveries with the old one refuses them from now on.`,
+    `Give ${input.first} a new secret? Receivers that verify with the old one reject later deliveries.`,
   secret: { field: 'signing_secret', says: 'The new secret that signs deliveries' },
 });
 
@@ -72,6 +72,6 @@ export const remove = recordCommand({
   project: 'none',
   argument: 'id',
   question: (_, input) =>
-    `Delete the webhook ${input.first} with its deliveries? Nothing is sent to its address any more.`,
+    `Delete the webhook ${input.first} with its deliveries? Nothing will be sent to its address.`,
   done: () => 'The webhook is deleted.',
 });

@@ -1,7 +1,7 @@
-import type { BundleContext } from '@culprit/contract/bundle-context';
+import type { BundleContext, GroupingBlock } from '@culprit/contract/bundle-context';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
-import type { BundleEvidence, GroupingEvidence } from '../evidence/bundle-evidence.ts';
+import type { BundleEvidence } from '../evidence/bundle-evidence.ts';
 import { type ChosenEvidence, chooseEvidence, compareText } from '../evidence/choose-evidence.ts';
 import { evidenceTextOrNull } from '../evidence/evidence-text.ts';
 import { lastRedaction } from '../evidence/last-redaction.ts';
@@ -57,7 +57,7 @@ export function draftBundle(evidence: BundleEvidence): BundleDraft {
   const inputs = inputEvents(chosen);
   const error = errorEvidence(chosen.blockOrder);
   const exchange = exchangeEvidence(chosen.blockOrder, chosen.context.request);
-  const context = contextOf(chosen, error, exchange, evidence.grouping);
+  const context = contextOf(chosen, error, exchange, groupingBlock(incident.explanation, evidence.grouping));
   const impact = impactOf(incident, inputs, context.frontend, isDeployRegression(evidence, chosen, context));
   const signalType = signalTypeOf(chosen.primary);
   return {
@@ -98,7 +98,7 @@ function contextOf(
   { primary, blockOrder, oldestFirst, context, deployment }: ChosenEvidence,
   error: ErrorEvidence | null,
   exchange: ExchangeEvidence,
-  grouping: GroupingEvidence | undefined,
+  grouping: GroupingBlock | null,
 ): BundleContext {
   const primaryAtMs = primary.event.effectiveAtMs;
   const errorChain = errorChainBlock(error?.sample ?? null);
@@ -122,7 +122,7 @@ function contextOf(
     ...(stack === null ? {} : { stack }),
     occurrences: occurrencesBlock(oldestFirst),
     ...(resourceFailure === null ? {} : { resource_failure: resourceFailure }),
-    ...(grouping === undefined ? {} : { grouping: groupingBlock(grouping) }),
+    ...(grouping === null ? {} : { grouping }),
     ...(custom === null ? {} : { custom }),
   };
 }

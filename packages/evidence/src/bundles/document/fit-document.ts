@@ -1,4 +1,4 @@
-import type { FrontendBlock } from '@culprit/contract/bundle-context';
+import type { FrontendBlock, StackFrame } from '@culprit/contract/bundle-context';
 import type { OpenJson } from '@culprit/contract/open-json';
 import { redactionReport } from '../evidence/redaction-report.ts';
 import { notPossible } from '../reproduction/reproduction.ts';
@@ -45,7 +45,8 @@ const DROP_ORDER: readonly ((draft: Draft, excessBytes: number) => Draft)[] = [
     withContext(draft, { probe_data: dropOldest(draft.context.probe_data, excessBytes) }),
   (draft) => withContext(draft, { response: withoutBody(draft.context.response) }),
   (draft) => withContext(draft, { request: withoutBody(draft.context.request) }),
-  // Its lines are in the stack of the error as well.
+  (draft) => withContext(draft, withoutSource(draft.context)),
+  // Its lines are in the stack of the error as well, unless they were sent as objects.
   (draft) => withoutOptional(draft, 'stack'),
   (draft) => withoutOptional(draft, 'error_chain'),
   (draft) => withContext(draft, { frontend: null }),
@@ -87,6 +88,14 @@ function withoutNetworkBodies(frontend: FrontendBlock): FrontendBlock {
     ({ request_body: _request, response_body: _response, ...rest }) => rest,
   );
   return { ...frontend, network_requests };
+}
+
+function withoutSource({ stack }: Context): Pick<Context, 'stack'> {
+  if (stack === undefined) return {};
+  const bare = (frames: StackFrame[]) =>
+    frames.map(({ context_line: _line, pre_context: _before, post_context: _after, ...frame }) => frame);
+  const causes = stack.causes.map(({ type, frames }) => ({ type, frames: bare(frames) }));
+  return { stack: { ...stack, frames: bare(stack.frames), causes } };
 }
 
 /** Drops items from the front until the excess is gone; a block without items is no block. */

@@ -1,3 +1,4 @@
+import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
 import type { SourceTrust } from '@culprit/contract/incidents';
 import type { ParsedException } from '../../events/fingerprint/stack/parsed-stack.ts';
 import type { NormalizedEvent, Severity } from '../../events/normalize/event.ts';
@@ -16,7 +17,7 @@ export interface BundleEvidence {
   correlated: CorrelatedEvidence[];
   /** Deployments of the same service and environment. */
   deployments: DeploymentEvidence[];
-  /** Absent where nothing but its own key brought events to the incident, and nothing ever did. */
+  /** Absent where only its own key ever brought events to the incident. */
   grouping?: GroupingEvidence;
   constants: { baseUrl: string; appUrl: string };
   /** From 1; the number this document gets if its content is new. */
@@ -52,6 +53,8 @@ export interface IncidentEvidence {
   attributedSuppressedCount: number;
   /** Absent where no incident is told of. */
   sourceTrust?: SourceTrust;
+  /** How its key came about; absent for an improvement. */
+  explanation?: GroupingExplanation;
 }
 
 /** One sampled occurrence. */

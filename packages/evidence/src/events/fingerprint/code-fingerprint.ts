@@ -1,3 +1,4 @@
+import type { GroupingReader, GroupingRule, MatchedField } from '@culprit/contract/grouping-explanation';
 import type { ExceptionPayload, LoggedError, LogPayload, NormalizedEvent } from '../normalize/event.ts';
 import { cutUnits } from './bounded-text.ts';
 import { type BrowserFailure, browserFailure, isOpaqueMessage } from './browser-failure.ts';
@@ -22,6 +23,14 @@ const TYPE_CHARS_MAX = 200;
 interface Placed {
   chain: ParsedException[];
   places: CodeLocations;
+  readers: GroupingReader[];
+}
+
+/** A chain, and what read it; no reader where nothing in it is a frame. */
+interface ReadChain {
+  language: StackLanguage | null;
+  chain: ParsedException[];
+  readers: GroupingReader[];
 }
 
 /** Fingerprint of an exception (docs/contract/grouping.md 2 and 4). */
@@ -32,7 +41,7 @@ export function exceptionFingerprint(
 ): Fingerprint {
   const failure = browserFailure(event.eventType, payload);
   if (failure !== null) return browserFingerprint(failure, payload);
-  const { chain, places } = placedExceptions(event, payload, rules);
+  const { chain, places, readers } = placedExceptions(event, payload, rules);
   const outermost = chain[0];
   const group = outermost?.group ?? [];
   const isGroup = outermost !== undefined && group.length > 1;
@@ -50,7 +59,8 @@ export function exceptionFingerprint(
       TYPE_CHARS_MAX,
     ),
   };
-  const fields = ['error_type', 'normalized_message'];
+  const fields: MatchedField[] = ['error_type', 'normalized_message'];
+  let rule: GroupingRule = 'error_message';
   if (isGroup || joined.length > 1) {
     material.members = isGroup ? memberKeys(group, places) : joined;
     fields.push('group_members');
@@ -60,7 +70,8 @@ export function exceptionFingerprint(
   }
   if (frames.length > 0) {
     material.frames = frames;
-    fields.push(framesField(isMinified, places));
+    fields.push('top_frames');
+    rule = framesRule(isMinified, applicationFrame);
   } else if (!isGroup) {
     const lines = unreadLines(payload.stack, {
       type: payload.name,
@@ -71,14 +82,31 @@ export function exceptionFingerprint(
       fields.push('stack_lines');
     }
     fields.push(...addRoute(material, payload));
+    if (material.lines !== undefined) rule = 'stack_lines';
+    else if (material.route !== undefined) rule = 'error_route';
   }
+  if (material.members !== undefined) rule = 'group_members';
   return worded('exception', material, {
     // What joined errors say is what their members say.
     wording: joined.length > 1 ? null : { message: wording ?? message, type: speaking?.type ?? '' },
     fields,
+    readers: [...readers, ...textReaders(frames, material, message)],
+    rule,
     chain,
     applicationFrame,
   });
+}
+
+/** What read an event in which nothing is a frame. */
+function textReaders(frames: readonly string[], { lines }: Material, message: string): GroupingReader[] {
+  if (frames.length > 0) return [];
+  if (lines !== undefined) return ['stack_lines'];
+  return [isRecord(message) ? 'message_record' : 'message_text'];
+}
+
+function framesRule(isMinified: boolean, applicationFrame: Fingerprint['applicationFrame']): GroupingRule {
+  if (isMinified) return 'minified_files';
+  return applicationFrame === null ? 'foreign_frames' : 'own_frames';
 }
 
 /** The type of what Go's `errors.Join` makes, whose message has a line for each member and nothing else of it. */
@@ -109,21 +137,19 @@ function placedExceptions(
 ): Placed {
   const named = languageOf(event);
   const installRoot = typeof payload.runtime?.cwd === 'string' ? payload.runtime.cwd : null;
-  const { language, chain } = payloadChain(payload, named);
+  const { language, chain, readers } = payloadChain(payload, named);
   const places = { language, rules, installRoot };
-  return { chain: placedChain(chain, places), places };
+  if (payload.isStackOfMessage && readers.length > 0) readers.unshift('message_trace');
+  return { chain: placedChain(chain, places), places, readers };
 }
 
 /** The cause chain of an exception, outermost first, from objects where there are any, else from its stack text. */
-function payloadChain(
-  payload: ExceptionPayload,
-  named: StackLanguage | null,
-): { language: StackLanguage | null; chain: ParsedException[] } {
+function payloadChain(payload: ExceptionPayload, named: StackLanguage | null): ReadChain {
   const sent = objectChain(payload.exceptions, named);
   const [first, ...inner] = sent?.chain ?? [];
   const own = { type: withoutLeadingBackslash(payload.name), message: payload.message };
   if (sent !== null && first !== undefined && sent.chain.some(({ frames }) => frames.length > 0)) {
-    return { language: sent.language, chain: [{ ...first, ...own }, ...inner] };
+    return readChain(sent.language, [{ ...first, ...own }, ...inner], ['frame_objects']);
   }
   return textChain({ ...own, stack: payload.stack, causes: payload.causes }, named);
 }
@@ -131,19 +157,34 @@ function payloadChain(
 function textChain(
   error: { type: string; message: string; stack: string | null; causes: ExceptionPayload['causes'] },
   named: StackLanguage | null,
-): { language: StackLanguage | null; chain: ParsedException[] } {
+): ReadChain {
   const read = readAnyStack(error.stack, named);
   const language = read?.language ?? named;
   const { type, message } = error;
   const outermost: ParsedException = { ...(read?.chain[0] ?? { frames: [] }), type, message };
   if (read !== null && read.chain.length > 1)
-    return { language, chain: withSentMembers([outermost, ...read.chain.slice(1)]) };
+    return readChain(language, withSentMembers([outermost, ...read.chain.slice(1)]));
   const explicit = error.causes.map((cause) => ({
     type: withoutLeadingBackslash(cause.name),
     message: cause.message,
     frames: readAnyStack(cause.stack, language)?.chain[0]?.frames ?? [],
   }));
-  return { language, chain: withSentMembers([outermost, ...explicit]) };
+  return readChain(language, withSentMembers([outermost, ...explicit]));
+}
+
+/** A chain in which the reader of the language found the frames. */
+function readChain(
+  language: StackLanguage | null,
+  chain: ParsedException[],
+  readers: readonly GroupingReader[] = [],
+): ReadChain {
+  const hasFrames = chain.some(({ frames }) => frames.length > 0);
+  if (!hasFrames) return { language, chain, readers: [] };
+  return {
+    language,
+    chain,
+    readers: [...readers, ...(language === null ? [] : [`${language}_trace` as const])],
+  };
 }
 
 /** Libraries send the members of an `AggregateError` behind it like causes, in the order in which they failed. */
@@ -166,8 +207,8 @@ function rejectionText({ rejectionReason: reason }: ExceptionPayload): string | 
 }
 
 /** Without frames the route tells where. Returns the matched fields. */
-function addRoute(material: Material, { request, route: pageRoute }: ExceptionPayload): string[] {
-  const fields: string[] = [];
+function addRoute(material: Material, { request, route: pageRoute }: ExceptionPayload): MatchedField[] {
+  const fields: MatchedField[] = [];
   const page = { routeTemplate: null, path: pageRoute, url: null };
   const route = (request === null ? null : requestRoute(request)) ?? requestRoute(page);
   if (route !== null) {
@@ -186,13 +227,17 @@ function addRoute(material: Material, { request, route: pageRoute }: ExceptionPa
 function browserFingerprint(failure: BrowserFailure, { name }: ExceptionPayload): Fingerprint {
   if (failure.kind === 'resource') {
     const { host, path, tag } = failure;
-    const fields = ['browser_event_kind', 'resource_host', 'resource_path', 'resource_tag'];
-    return sealed('resource', { host, path, tag }, placeless(fields));
+    const fields = ['browser_event_kind', 'resource_host', 'resource_path', 'resource_tag'] as const;
+    return sealed('resource', { host, path, tag }, placeless('browser_event', 'resource_address', fields));
   }
   const { file, message } = failure;
-  const fields = ['browser_event_kind', 'normalized_message', 'source_file'];
+  const fields = ['browser_event_kind', 'normalized_message', 'source_file'] as const;
   const wording = isOpaqueMessage(message) ? null : { message, type: name };
-  return worded('window', { src: bundleModule(file) }, { ...placeless(fields), wording });
+  return worded(
+    'window',
+    { src: bundleModule(file) },
+    { ...placeless('browser_event', 'script_file', fields), wording },
+  );
 }
 
 /** Fingerprint of a log (docs/contract/grouping.md 2 and 4). */
@@ -202,30 +247,45 @@ export function logFingerprint(
   rules: readonly StackRule[],
 ): Fingerprint {
   const named = languageOf(event);
-  const read = error === null ? { language: named, chain: [] } : loggedChain(error, message, named);
+  const read = error === null ? readChain(named, []) : loggedChain(error, message, named);
   const places = { language: read.language, rules, installRoot: null };
   const chain = placedChain(read.chain, places);
   const hasFrames = chain.some((member) => member.frames.length > 0);
   const type = chain[0]?.type ?? '';
   if (!hasFrames) {
     const wording = { message: loggedWording(message, error), type: '' };
-    const fields = ['normalized_message', ...(isRecord(message) ? ['message_record'] : [])];
-    return worded('log', {}, { wording, fields, chain, applicationFrame: null });
+    const ofText = isRecord(message) ? 'message_record' : 'message_text';
+    return worded(
+      'log',
+      {},
+      {
+        wording,
+        fields: ['normalized_message'],
+        readers: [...new Set([...(error === null ? [] : [error.reader]), ofText] as const)],
+        rule: ofText === 'message_record' ? 'record_statement' : 'message_template',
+        chain,
+        applicationFrame: null,
+      },
+    );
   }
   const { frames, isMinified, applicationFrame } = keyFrames(chain, places);
   const material: Material = {};
-  const fields = ['normalized_message'];
+  const fields: MatchedField[] = ['normalized_message'];
   if (type !== '') {
     material.type = cutUnits(type, TYPE_CHARS_MAX);
     fields.push('error_type');
   }
-  if (frames.length > 0) {
-    material.frames = frames;
-    fields.push(framesField(isMinified, places));
-  }
-  if (error?.isArgument) fields.push(error.sentence === null ? 'error_field' : 'message_trace');
+  material.frames = frames;
+  fields.push('top_frames');
   const said = error?.sentence === null ? message : loggedWording(message, error);
-  return worded('log', material, { wording: { message: said, type }, fields, chain, applicationFrame });
+  return worded('log', material, {
+    wording: { message: said, type },
+    fields,
+    readers: [...(error === null ? [] : [error.reader]), ...read.readers],
+    rule: framesRule(isMinified, applicationFrame),
+    chain,
+    applicationFrame,
+  });
 }
 
 /** What a line and its error say: the text above a trace, or the line itself, and what the error adds. */
@@ -241,24 +301,18 @@ function loggedChain(
   { name, message, stack, frames, causes }: LoggedError,
   line: string,
   named: StackLanguage | null,
-): { language: StackLanguage | null; chain: ParsedException[] } {
+): ReadChain {
   const own = { type: withoutLeadingBackslash(name ?? ''), message: message ?? line };
   const sent = frames.length === 0 ? null : objectChain([{ ...SENT, ...own, frames }], named);
   if (sent !== null) {
     const inner = causes.map((cause) => ({ type: cause.name, message: cause.message, frames: [] }));
-    return { language: sent.language, chain: [...sent.chain, ...inner] };
+    return readChain(sent.language, [...sent.chain, ...inner], ['frame_objects']);
   }
   if (name !== null) return textChain({ ...own, stack, causes }, named);
   const read = readAnyStack(stack, named);
   const [outermost, ...rest] = read?.chain ?? [];
-  if (read === null || outermost === undefined) return { language: named, chain: [] };
-  return { language: read.language, chain: [{ ...outermost, message: outermost.message || line }, ...rest] };
-}
-
-/** Which reader found the frames of the key, for people who ask why. */
-function framesField(isMinified: boolean, { language }: CodeLocations): string {
-  if (isMinified) return 'minified_frames';
-  return language === 'general' ? 'general_frames' : 'top_frames';
+  if (read === null || outermost === undefined) return readChain(named, []);
+  return readChain(read.language, [{ ...outermost, message: outermost.message || line }, ...rest]);
 }
 
 const SENT = { module: null, id: null, parentId: null, isGroup: false } as const;

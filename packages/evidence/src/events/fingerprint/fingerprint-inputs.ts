@@ -50,7 +50,7 @@ function addCodeInputs(inputs: Text[], { sdk, service }: NormalizedEvent, rules:
 
 function addExceptionInputs(inputs: Text[], payload: ExceptionPayload): void {
   const { request, browserEvent, rejectionReason, runtime, exceptions } = payload;
-  inputs.push(payload.name, payload.message, payload.stack, payload.route);
+  inputs.push(payload.name, payload.message, payload.stack, payload.route, String(payload.isStackOfMessage));
   // What differs between two requests of one route says nothing.
   if (request === null) inputs.push(null, null, null);
   else inputs.push('request', request.method, requestRoute(request));
@@ -77,7 +77,7 @@ function addRequestInputs(inputs: Text[], { request, response }: RequestPayload)
 function addLogInputs(inputs: Text[], { message, error }: LogPayload): void {
   inputs.push(message);
   if (error === null) return;
-  inputs.push(error.sentence, error.name, error.message, error.stack);
+  inputs.push(error.reader, error.sentence, error.name, error.message, error.stack);
   inputs.push(error.frames.length > 0 ? JSON.stringify(error.frames) : null);
   addCauseInputs(inputs, error.causes);
 }

@@ -5,7 +5,8 @@ import { type AvailabilityFingerprint, type Fingerprint, placeless, sealed } fro
 import type { StackRule } from './stack/stack-rules.ts';
 
 /** What counting an event needs of its fingerprint, without the parsed stack, which keeps a lot of memory alive. */
-export interface GroupingKey extends Pick<Fingerprint, 'version' | 'value' | 'kind' | 'matchedFields'> {
+export interface GroupingKey
+  extends Pick<Fingerprint, 'version' | 'value' | 'kind' | 'matchedFields' | 'readers' | 'rule'> {
   /** Whether a frame was found in the stack of any exception. */
   hasFrames: boolean;
 }
@@ -33,12 +34,20 @@ function requestFingerprint({ request, response }: RequestPayload): Fingerprint 
     route: requestRoute(request) ?? '/',
     status: response.statusCode,
   };
-  return sealed('request', material, placeless(['http_method', 'route_template', 'http_status']));
+  return sealed(
+    'request',
+    material,
+    placeless('request', 'request_status', ['http_method', 'route_template', 'http_status']),
+  );
 }
 
 /** Fingerprint of the incident of a failing availability check. */
 export function availabilityFingerprint(checkId: string): AvailabilityFingerprint {
-  return sealed('availability', { check: checkId }, placeless(['availability_check']));
+  return sealed(
+    'availability',
+    { check: checkId },
+    placeless('availability_check', 'availability_check', ['availability_check']),
+  );
 }
 
 /** The grouping key of a fingerprint. */
@@ -47,7 +56,7 @@ export function groupingKeyOf(fingerprint: AvailabilityFingerprint): Availabilit
 export function groupingKeyOf(
   fingerprint: Fingerprint | AvailabilityFingerprint,
 ): GroupingKey | AvailabilityKey {
-  const { version, value, kind, matchedFields, chain } = fingerprint;
+  const { version, value, kind, matchedFields, readers, rule, chain } = fingerprint;
   const hasFrames = chain.some(({ frames }) => frames.length > 0);
-  return { version, value, kind, matchedFields, hasFrames };
+  return { version, value, kind, matchedFields, readers, rule, hasFrames };
 }

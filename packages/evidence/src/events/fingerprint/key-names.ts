@@ -55,7 +55,14 @@ function cleanModule(module: string): string {
   const directories = segments.map(cleanDirectory);
   if (directory.startsWith('ipykernel_')) return [...directories, base.replace(/^\d+/, '*')].join('/');
   const isFile = base.startsWith('<') || FILE.test(base);
-  return [...directories, isFile ? cleanFileName(base) : cleanName(base)].join('/');
+  const name = isFile ? cleanFileName(base) : cleanName(base);
+  if (isShard(directory, base) && name.startsWith('*')) directories.splice(-1, 1, '*');
+  return [...directories, name].join('/');
+}
+
+/** Caches spread files over directories by characters of the hash in their name: `ab/abcdef0123.php`. */
+function isShard(directory: string, base: string): boolean {
+  return directory.length === 2 && base.slice(0, 4).includes(directory);
 }
 
 const ADDRESS =

@@ -43,6 +43,9 @@ export const MADE_NAMES: readonly (readonly [RegExp, string])[] = [
     /(_(?:aspx|ascx|asax|ashx|asmx|master|cshtml|vbhtml|erb|haml|slim|jbuilder|twig|jsp|ejs)_+)[\da-z]{0,40}?\d[\da-z]{0,40}(?:_\d{1,20})?$/i,
     '$1',
   ],
+  [/^(__(?:Render|BuildControl|DataBind|PostBuild)__control)\d{1,6}$/, '$1'],
+  // Vim: functions of one script, by the number under which it was read.
+  [/^<SNR>\d{1,9}_/, ''],
   // Go and Erlang: functions inside of functions.
   [/(?:(?:\.func|\.gowrap|\.deferwrap|-range|[.·]dwrap[.·])\d{1,6}(?:\.\d{1,6}){0,6}|-fm){1,12}$/, ''],
   [

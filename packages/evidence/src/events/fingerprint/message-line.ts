@@ -6,6 +6,8 @@ export const MESSAGE_CODE_POINTS_MAX = 2000;
 /** NFC makes one code point of at most four; sorting long runs of marks takes quadratic time. */
 const UNCOMPOSED_CODE_POINTS_MAX = 4 * MESSAGE_CODE_POINTS_MAX;
 const LEADS_REMOVED_MAX = 3;
+/** Anything but single blanks. */
+const OTHER_BLANKS = /[^\S ]| {2}/;
 
 /**
  * The line of a message that a template is made of: well formed, composed, bounded, one space between words, without
@@ -17,7 +19,8 @@ export function messageLine(message: string, type: string): string {
     UNCOMPOSED_CODE_POINTS_MAX,
   ).normalize('NFC');
   const bounded = cutCodePoints(composed, MESSAGE_CODE_POINTS_MAX);
-  const line = plainRubyForms(statementOf(bounded).replace(/\s+/g, ' '));
+  const stated = statementOf(bounded);
+  const line = plainRubyForms(OTHER_BLANKS.test(stated) ? stated.replace(/\s+/g, ' ') : stated);
   return withoutType(withoutLeads(line), type);
 }
 

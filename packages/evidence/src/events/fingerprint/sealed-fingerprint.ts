@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import type { GroupingReader, GroupingRule, MatchedField } from '@culprit/contract/grouping-explanation';
 import type { ApplicationFrame, ParsedException } from './stack/parsed-stack.ts';
 
 /** What makes events one incident of their service (docs/contract/incidents.md 5.4). */
@@ -13,7 +14,10 @@ export interface Fingerprint {
   /** The text whose template is a part of the key, and the type of its exception; null where no text is. */
   wording: { message: string; type: string } | null;
   /** Inputs of the grouping key (docs/contract/incidents.md 5.4.9). */
-  matchedFields: string[];
+  matchedFields: MatchedField[];
+  /** What read the event, and what decided the key (docs/contract/grouping.md 4.1). */
+  readers: GroupingReader[];
+  rule: GroupingRule;
   /** Outermost first; empty for all but exceptions and logs with an error. */
   chain: ParsedException[];
   applicationFrame: ApplicationFrame | null;
@@ -51,9 +55,11 @@ const VERSION_NUMBER = Number(FINGERPRINT_VERSION.slice(1));
 export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   kind: Kind,
   material: Material,
-  known: Pick<Fingerprint, 'wording' | 'chain' | 'applicationFrame'> & { fields: readonly string[] },
+  known: Pick<Fingerprint, 'wording' | 'chain' | 'applicationFrame' | 'readers' | 'rule'> & {
+    fields: readonly MatchedField[];
+  },
 ): Omit<Fingerprint, 'kind'> & { kind: Kind } {
-  const { wording, fields, chain, applicationFrame } = known;
+  const { wording, fields, readers, rule, chain, applicationFrame } = known;
   const whole: Material = { ...material, k: kind, v: VERSION_NUMBER };
   let materialJson = '';
   for (const key of MATERIAL_KEYS) {
@@ -69,12 +75,14 @@ export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
     materialJson,
     wording,
     matchedFields: ['environment', 'service', ...fields],
+    readers,
+    rule,
     chain,
     applicationFrame,
   };
 }
 
 /** What the fingerprint of an event without text and code is known by. */
-export function placeless(fields: readonly string[]) {
-  return { wording: null, fields, chain: [], applicationFrame: null };
+export function placeless(reader: GroupingReader, rule: GroupingRule, fields: readonly MatchedField[]) {
+  return { wording: null, fields, readers: [reader], rule, chain: [], applicationFrame: null };
 }

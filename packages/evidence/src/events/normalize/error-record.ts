@@ -3,6 +3,7 @@ import { getOwn } from '../envelope/own-property.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import { readTrace } from '../fingerprint/stack/read-stack.ts';
 import type { ExceptionCause, LoggedError } from './event.ts';
+import { messageTrace } from './message-trace.ts';
 import { stackText } from './stack-text.ts';
 import { readFrames, type StructuredFrame } from './structured-exceptions.ts';
 
@@ -66,8 +67,21 @@ export type RecordedError = Pick<LoggedError, 'name' | 'message' | 'stack' | 'ca
  */
 export function recordedError(fields: JsonObject): RecordedError | null {
   const found = errorsIn(fields, 0);
-  const error = found.find(hasStack) ?? errorInside(fields) ?? found[0] ?? null;
+  const error = found.find(hasStack) ?? errorInside(fields) ?? errorInText(fields) ?? found[0] ?? null;
   return error === null ? null : withHeader(error);
+}
+
+/** What loggers name the whole line, with the trace below it. */
+const WHOLE_LINE = oneOf('fullmessage longmessage text formatted log output stderr');
+
+/** The trace of an error in a text that holds more than the trace. */
+function errorInText(fields: JsonObject): RecordedError | null {
+  for (const [name, value] of entriesOf(fields)) {
+    const trace = WHOLE_LINE.test(name) && typeof value === 'string' ? messageTrace(value) : null;
+    const stack = trace === null ? null : stackText(trace.stack);
+    if (stack !== null) return { name: null, message: null, stack, frames: [], causes: [] };
+  }
+  return null;
 }
 
 /** The type and the message that the stack names, where the fields name none. */

@@ -1,3 +1,4 @@
+import type { GroupingReader } from '@culprit/contract/grouping-explanation';
 import type { JsonObject, JsonValue } from '../envelope/json.ts';
 import type { StructuredException, StructuredFrame } from './structured-exceptions.ts';
 
@@ -73,6 +74,8 @@ export interface ExceptionPayload {
   message: string;
   /** Joined text; frame arrays are rendered one line a frame. */
   stack: string | null;
+  /** The stack is a trace in the message. */
+  isStackOfMessage: boolean;
   handled: boolean;
   causes: ExceptionCause[];
   /** The chain as objects, outermost first; empty where the client sent text alone. */
@@ -196,6 +199,8 @@ export interface LogPayload {
 
 /** An error that a log line carries: as an argument, in a field or inside its message. */
 export interface LoggedError {
+  /** Where it was found. */
+  reader: Extract<GroupingReader, 'logger_argument' | 'error_field' | 'message_record' | 'message_trace'>;
   /** The program passed it to its logger, so it is as severe as an exception; else it wrote a stack into a field. */
   isArgument: boolean;
   /** Null where nothing names a type. */

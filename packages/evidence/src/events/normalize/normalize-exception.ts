@@ -50,6 +50,7 @@ export function normalizeException(
     name,
     message: exceptionMessage(trace === null ? said : trace.message || trace.sentence, name, stack),
     stack,
+    isStackOfMessage: trace !== null,
     handled: payload.handled === true,
     causes: withTraced(
       isBackend ? causes(payload, context) : frontendCauses(payload.causes, context),

@@ -51,6 +51,7 @@ function argumentError(attributes: JsonObject, context: JsonObject): LoggedError
     if (stack === null && !isFilledText(name) && !isFilledText(message)) continue;
     const type = exceptionName({ name });
     return {
+      reader: 'logger_argument',
       isArgument: true,
       name: type,
       message: exceptionMessage(message, type, stack),
@@ -68,7 +69,12 @@ function fieldError(attributes: JsonObject): LoggedError | null {
   const error = recordedError(attributes);
   if (error === null) return null;
   const isWhole = error.name !== null || error.stack !== null || error.frames.length > 0;
-  return { ...error, isArgument: isWhole && !hasHandWrittenStack(attributes), sentence: null };
+  return {
+    ...error,
+    reader: 'error_field',
+    isArgument: isWhole && !hasHandWrittenStack(attributes),
+    sentence: null,
+  };
 }
 
 /** Names that programs write without a logger that knows errors (docs/contract/incidents.md 5.4.2). */
@@ -87,10 +93,11 @@ function hasHandWrittenStack(attributes: JsonObject): boolean {
 function messageError(message: string): LoggedError | null {
   const record = jsonRecord(message);
   const recorded = record === null ? null : recordedError(record);
-  if (recorded !== null) return { ...recorded, isArgument: true, sentence: null };
+  if (recorded !== null) return { ...recorded, reader: 'message_record', isArgument: true, sentence: null };
   const trace = messageTrace(message);
   if (trace === null) return null;
   return {
+    reader: 'message_trace',
     isArgument: true,
     name: trace.type === '' ? null : trace.type,
     message: trace.message === '' ? null : trace.message,

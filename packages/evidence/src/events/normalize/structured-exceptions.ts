@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.
 import { getOwn } from '../envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import { type SourceLines, sourceLines } from './source-lines.ts';
 
 /** A frame as a client sent it; absent parts are null. */
 export interface StructuredFrame {
@@ -14,6 +15,8 @@ export interface StructuredFrame {
   inApp: boolean | null;
   package: string | null;
   language: string | null;
+  /** Absent where the client sent no line of the source. */
+  source?: SourceLines;
 }
 
 /** One exception of an event's `exceptions`, frames newest call first. */
@@ -76,16 +79,19 @@ export function readFrames(list: readonly JsonValue[], framesMax: number): Struc
     .filter(isJsonObject)
     .map((frame) => {
       const inApp = getOwn(frame, 'in_app');
+      const line = numberOf(frame, 'line') ?? anyNumber(frame, LINE_NAMES);
+      const source = sourceLines(frame, line);
       return {
         function: textOf(frame, 'function') ?? anyText(frame, FUNCTION_NAMES),
         module: textOf(frame, 'module') ?? anyText(frame, OWNER_NAMES),
         file: textOf(frame, 'file', TEXT_CHARS_MAX.url) ?? anyText(frame, FILE_NAMES),
         absPath: textOf(frame, 'abs_path', TEXT_CHARS_MAX.url),
-        line: numberOf(frame, 'line') ?? anyNumber(frame, LINE_NAMES),
+        line,
         column: numberOf(frame, 'column') ?? anyNumber(frame, COLUMN_NAMES),
         inApp: typeof inApp === 'boolean' ? inApp : null,
         package: textOf(frame, 'package'),
         language: textOf(frame, 'lang', 32),
+        ...(source === null ? {} : { source }),
       };
     });
 }

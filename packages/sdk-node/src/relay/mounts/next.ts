@@ -1,3 +1,5 @@
+import { attempt } from '../../client/attempt.ts';
+import { active } from '../../client/registry.ts';
 import { pathOf } from '../../scope/exchange.ts';
 import type { FetchRequest, FetchResponse } from '../fetch-call.ts';
 import type { RelayOptions } from '../relay-options.ts';
@@ -10,6 +12,8 @@ export function relay(options: RelayOptions = {}): (request: FetchRequest) => Pr
   return (request) => {
     // The path of a route is that of its file, which the options need not repeat.
     addRelayPath(pathOf(request.url));
+    // Its first call has the scope of a request by now.
+    attempt(() => active()?.leaveRequest());
     return answer(request);
   };
 }
@@ -23,6 +27,6 @@ function answer(request: FetchRequest): Promise<FetchResponse> {
 }
 
 /** In `app/culprit/browser/route.ts`: `export { POST, OPTIONS, GET } from '@culprit/node/next'`. */
-export const POST = answer;
-export const OPTIONS = answer;
-export const GET = answer;
+export const POST: typeof answer = answer;
+export const OPTIONS: typeof answer = answer;
+export const GET: typeof answer = answer;

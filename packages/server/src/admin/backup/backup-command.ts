@@ -175,6 +175,6 @@ function resultOf(directory: string, manifest: Manifest): BackupResult {
 function warnOfMissing({ objects }: Manifest): void {
   if (objects === null || objects.missing_count === 0) return;
   process.stderr.write(
-    `${objects.missing_count} objects that rows name were not in the store and are not in the backup, such as ${objects.missing_keys[0]}. A few may have been removed by retention meanwhile.\n`,
+    `${objects.missing_count} objects that rows name were not in the store and are not in the backup, such as ${objects.missing_keys[0]}. Retention may have removed a few of them.\n`,
   );
 }

@@ -62,8 +62,7 @@ export async function loadTables(session: CopySession, directory: string, manife
   const sqlNames = known.map(({ table }) => table.sqlName).join(', ');
   await session.query(`lock table ${sqlNames} in access exclusive mode`);
   const filled = await filledTables(session, [...tables.values()]);
-  if (filled.length > 0)
-    throw new CommandRefused('somebody else uses the database: it is not empty any more');
+  if (filled.length > 0) throw new CommandRefused('another program uses the database: it is no longer empty');
   const foreignKeys = await dropForeignKeys(session);
   for (const day of manifest.event_days)
     await session.query('select ensure_event_partition($1::date)', [day]);

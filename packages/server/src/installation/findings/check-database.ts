@@ -246,7 +246,7 @@ async function checkBackup({ database, settings }: DatabaseInspection): Promise<
     return warning(
       'backup',
       `the last one lacks ${backup.missing_objects} objects`,
-      'a few may have been removed by retention meanwhile; otherwise check the object store and make another',
+      'retention may have removed a few; otherwise check the object store and create another',
       { sinceMs: backup.finished_at, command },
     );
   }
@@ -268,7 +268,7 @@ async function checkDeliveries(database: Database): Promise<Finding[]> {
     findings.push(
       wrong(
         'webhooks',
-        `${failing_webhooks} receivers fail, ${failed_deliveries} deliveries were given up in the last day`,
+        `${failing_webhooks} receivers fail, ${failed_deliveries} deliveries failed permanently in the last day`,
         'their projects see the reasons in the list of deliveries; check that receivers can be reached from here',
       ),
     );
@@ -277,12 +277,12 @@ async function checkDeliveries(database: Database): Promise<Finding[]> {
     findings.push(
       wrong(
         'alerts',
-        `${failed_alerts} messages were given up in the last day`,
+        `${failed_alerts} messages failed permanently in the last day`,
         'their projects see the reasons in the list of deliveries; check mail server and chat addresses',
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok('deliveries', 'none was given up in the last day')];
+  return findings.length > 0 ? findings : [ok('deliveries', 'none failed permanently in the last day')];
 }
 
 async function checkDiskUse(database: Database): Promise<Finding[]> {

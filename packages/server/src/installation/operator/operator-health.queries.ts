@@ -9,7 +9,7 @@ export async function readDatabaseFigures(
     text: `select current_setting('server_version') as version, culprit_now() as now,
         pg_database_size(current_database()) as size_bytes`,
   });
-  if (row === undefined) throw new Error('the database told nothing of itself');
+  if (row === undefined) throw new Error('the database reported no size');
   return row;
 }
 

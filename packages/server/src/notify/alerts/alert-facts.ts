@@ -1,5 +1,7 @@
 import type { AlertCondition } from '@culprit/contract/alerts';
+import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
+import { headerText } from '../../platform/mail/mail.ts';
 
 /** Which transition fired (docs/contract/notifications.md 1.7). */
 export type AlertLifecycle = 'new_incident' | 'incident_regressed' | 'error_spike';
@@ -47,6 +49,15 @@ export interface AlertItem {
   facts: AlertFacts;
 }
 
+/** What is known of an incident when its message is sent. */
+export interface LaterFacts {
+  affectedUsers: number | null;
+  /** The first in-app frame. */
+  topFrame: TopFrame | null;
+  /** The newest one of the service before the transition. */
+  deploy: { version: string | null; commitSha: string | null; minutesBefore: number } | null;
+}
+
 /** Matches of one transition that go out in one message, the rule that asks for the highest severity first. */
 export type AlertItems = readonly [AlertItem, ...AlertItem[]];
 
@@ -70,10 +81,15 @@ export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
 /** Rules that one message names; of more it tells the number. */
 const NAMED_RULES_MAX = 20;
 
-/** What sent a message: `rule alt_1`, `rules "Pager", alt_2`. */
+/** What sent a message: `rule "Pager"`, `rules "Pager", "New incident"`. A rule without a name has its condition's. */
 export function rulesText(items: readonly AlertItem[]): string {
-  const names = new Map(items.map(({ alertId, ruleName }) => [alertId, ruleName]));
-  const shown = [...names].slice(0, NAMED_RULES_MAX).map(([id, name]) => (name === null ? id : `"${name}"`));
+  const names = new Map(
+    items.map(({ alertId, ruleName, facts }) => [
+      alertId,
+      ruleName ?? capitalized(CONDITION_LABEL[facts.condition]),
+    ]),
+  );
+  const shown = [...names.values()].slice(0, NAMED_RULES_MAX).map((name) => `"${name}"`);
   const more = names.size - shown.length;
   return `${names.size === 1 ? 'rule' : 'rules'} ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
@@ -91,13 +107,37 @@ export function bundleLink(facts: AlertFacts, appUrl: string): string {
   return `${appUrl}/bundles/${facts.incident.bundleId}`;
 }
 
+const LIFECYCLE_WORD: Readonly<Record<AlertLifecycle, string>> = {
+  new_incident: 'New',
+  incident_regressed: 'Regressed',
+  error_spike: 'Spiking',
+};
+
+const HEADLINE_MAX = 80;
+
+/** `New: GiftCardError in checkout-api`. */
+export function headlineOf({ lifecycle, incident }: AlertFacts): string {
+  const name = headerText(errorName(incident.title), HEADLINE_MAX);
+  return `${LIFECYCLE_WORD[lifecycle]}: ${name} in ${headerText(incident.serviceName, HEADLINE_MAX)}`;
+}
+
+/** The type of an error, which is what is before the first `: ` and has no blank; else the title. */
+function errorName(title: string): string {
+  const end = title.indexOf(': ');
+  const name = end === -1 ? '' : title.slice(0, end);
+  return name === '' || /\s/.test(name) ? title : name;
+}
+
 /** A text with its first letter in upper case. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The deploy in one line, such as `1.2.3 (abc123)`. */
-export function deployName({ version, commitSha }: NonNullable<AlertFacts['deploy']>): string {
+export function deployName({
+  version,
+  commitSha,
+}: Pick<NonNullable<AlertFacts['deploy']>, 'version' | 'commitSha'>): string {
   if (version === null) return commitSha ?? 'unknown version';
   return commitSha === null ? version : `${version} (${commitSha})`;
 }

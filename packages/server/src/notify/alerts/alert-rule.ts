@@ -86,7 +86,7 @@ export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAler
  */
 export function requireOneOfServices(services: unknown, serviceId: unknown): void {
   if (Array.isArray(services) && services.length > 0 && typeof serviceId === 'string') {
-    throw invalidPayload('/services', 'cannot stand beside service_id');
+    throw invalidPayload('/services', 'cannot be combined with service_id');
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { openConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import { IS_WANTED } from './alert-deliveries.queries.ts';
-import type { AlertFacts, AlertItem } from './alert-facts.ts';
+import type { AlertFacts, AlertItem, LaterFacts } from './alert-facts.ts';
 import { ALERT_MESSAGES_WAKE } from './alerts.jobs.ts';
 
 /** Statements of the engine that sends messages: claims under a lease, and what came of each attempt. */
@@ -160,6 +160,44 @@ export async function readMessage(
     items: [first, ...others],
     itemCount: row.item_count,
     readAtMs: row.read_at,
+  };
+}
+
+/** What became known of an incident since its transition; null when it is gone. */
+export async function findLaterFacts(
+  database: Queryable,
+  incidentId: string,
+  triggeredAt: string,
+): Promise<LaterFacts | null> {
+  const [row] = await database.query<{
+    affected_users: number | null;
+    top_frame: LaterFacts['topFrame'];
+    deployed_at: number | null;
+    version: string | null;
+    commit_sha: string | null;
+  }>(
+    {
+      name: 'alert-later-facts',
+      text: `select nullif(i.affected_users, 0) as affected_users, b.top_frame, d.deployed_at, d.version, d.commit_sha
+        from incidents i left join bundles b using (incident_id) left join lateral (
+          select deployed_at, version, commit_sha from deployments
+          where project_id = i.project_id and service_name = i.service_name and environment = i.environment
+            and deployed_at <= $2
+          order by deployed_at desc limit 1
+        ) d on true
+        where i.incident_id = $1`,
+    },
+    [incidentId, new Date(triggeredAt)],
+  );
+  if (row === undefined) return null;
+  const { deployed_at: deployedAt, version, commit_sha: commitSha } = row;
+  return {
+    affectedUsers: row.affected_users,
+    topFrame: row.top_frame,
+    deploy:
+      deployedAt === null
+        ? null
+        : { version, commitSha, minutesBefore: Math.round((Date.parse(triggeredAt) - deployedAt) / 60_000) },
   };
 }
 

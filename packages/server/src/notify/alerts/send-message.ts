@@ -1,6 +1,6 @@
 import { errorFields } from '../../platform/error-fields.ts';
+import { parseId } from '../../platform/ids.ts';
 import { type MailTransport, sanitizeMail } from '../../platform/mail/mail.ts';
-
 import { MailError } from '../../platform/mail/mail-error.ts';
 import type { OutboundPolicy } from '../../platform/outbound/outbound-policy.ts';
 import { sendGuarded } from '../../platform/outbound/send-guarded.ts';
@@ -17,6 +17,7 @@ import { type OpenSlackDestination, openSlackDestination } from '../slack/find-s
 import { postSlackMessage, type SlackMessage } from '../slack/post-slack-message.ts';
 import {
   dropUnwantedOf,
+  findLaterFacts,
   type MessageAttempt,
   type MessageContent,
   type MessageItem,
@@ -211,7 +212,7 @@ async function postToDestination(
 }
 
 async function mail(
-  { transport, appUrl }: AlertSendingOptions,
+  { database, transport, appUrl }: AlertSendingOptions,
   { messageId, isRepeat }: MessageAttempt,
   recipient: string,
   { items, itemCount }: MessageContent,
@@ -225,7 +226,10 @@ async function mail(
     latencyClass: latencyClassOf(performance.now() - startedAtMs),
   });
   try {
-    const message = sanitizeMail({ to: recipient, ...alertMail(items, itemCount, appUrl) });
+    const { incident, triggeredAt } = items[0].facts;
+    const incidentId = parseId(['inc'], incident.incidentId);
+    const later = incidentId === null ? null : await findLaterFacts(database, incidentId, triggeredAt);
+    const message = sanitizeMail({ to: recipient, ...alertMail(items, itemCount, appUrl, later) });
     await transport.send({ ...message, messageId });
     return outcome(null, false);
   } catch (error) {

@@ -82,8 +82,8 @@ function testTransition(projectId: string, at: string): Match['transition'] {
       incident: {
         incidentId: prefixedId('inc', NO_INCIDENT),
         bundleId: prefixedId('bun', NO_INCIDENT),
-        title: 'Test message of an alert rule',
-        description: 'Somebody asked for this message; nothing has failed',
+        title: 'Test of an alert rule',
+        description: 'A test of the alert rule; nothing has failed',
         severity: 'low',
         status: 'open',
         serviceId: NO_INCIDENT,

@@ -20,22 +20,26 @@ export function reportMail(
   const what = reports.length === 1 && first !== undefined ? first.projectName : `${reports.length} projects`;
   const title = `Weekly report: ${headerText(what, TITLE_LENGTH_MAX)}, ${dates.from} to ${dates.to}`;
   const body = composeMailBody(title, [
-    ...reports.flatMap((report) => section(report, appUrl)),
+    ...reports.flatMap((report) => section(report, reports.length === 1, appUrl)),
     {
       kind: 'note',
-      text: 'Sent because this address gets the weekly report of each project above. The admins of a project can change that.',
+      text: 'You get this because the weekly report of each project above is sent to this address. Its admins can change that.',
     },
   ]);
   return { subject: title, ...body };
 }
 
-function section({ projectId, projectName, activity }: ProjectReport, appUrl: string): MailBlock[] {
+function section(
+  { projectId, projectName, activity }: ProjectReport,
+  isOnly: boolean,
+  appUrl: string,
+): MailBlock[] {
   const url = projectLink(projectId, appUrl);
   const spikes: MailBlock[] =
     activity.spikes.length === 0
       ? []
       : [
-          { kind: 'text', text: 'Incidents that came much more often than usual:' },
+          { kind: 'text', text: 'Incidents that occurred much more often than usual:' },
           {
             kind: 'links',
             items: activity.spikes.map((spike) => ({
@@ -46,10 +50,12 @@ function section({ projectId, projectName, activity }: ProjectReport, appUrl: st
           },
         ];
   return [
-    { kind: 'heading', text: headerText(projectName, TITLE_LENGTH_MAX) },
+    ...(isOnly ? [] : [{ kind: 'heading', text: headerText(projectName, TITLE_LENGTH_MAX) } as const]),
     { kind: 'text', text: outcomeOf(activity) },
-    { kind: 'facts', url, rows: figuresOf(activity).map(({ label, count }) => ({ label, value: count })) },
+    { kind: 'facts', rows: figuresOf(activity).map(({ label, count }) => ({ label, value: count })) },
     ...spikes,
+    // One button a message.
+    { kind: isOnly ? 'button' : 'link', label: 'Open overview', url },
   ];
 }
 

@@ -20,6 +20,6 @@ export const REPORT_TABLES: readonly Table[] = [
     name: 'weekly_reports',
     purge: 'no_project',
     retention: { expired: `made_at < (select culprit_now() - interval '30 days')` },
-    exported: 'weeks for which a report was made',
+    exported: 'weeks with a report',
   },
 ];

@@ -37,7 +37,10 @@ export function slackReportLane(options: SlackReportOptions): LaneWork {
     const outcome = await postSlackMessage(outbound, url, message, options.signal);
     if (outcome.kind === 'failed' && !outcome.isFinal) throw new Error(outcome.error);
     if (outcome.kind !== 'delivered') {
-      log.warn({ jobId: job.jobId, channelId, responseCode: outcome.responseCode }, 'report given up');
+      log.warn(
+        { jobId: job.jobId, channelId, responseCode: outcome.responseCode },
+        'report failed permanently',
+      );
     }
     if (outcome.kind !== 'rejected' || destination === null) return await discardSentJob(database, job);
     await database.transaction(async (transaction) => {

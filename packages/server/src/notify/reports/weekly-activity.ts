@@ -47,8 +47,8 @@ export function figuresOf(activity: WeeklyActivity): { label: string; count: str
     { label: 'New incidents', count: countText(activity.opened) },
     { label: 'Resolved incidents', count: countText(activity.resolved) },
     { label: 'Regressions', count: countText(activity.regressed) },
-    { label: 'Failure bundles generated', count: countText(activity.failureBundles) },
-    { label: 'Improvement bundles generated', count: countText(activity.improvementBundles) },
+    { label: 'Incidents with evidence', count: countText(activity.failureBundles) },
+    { label: 'New insights', count: countText(activity.improvementBundles) },
   ];
 }
 
@@ -71,7 +71,7 @@ export function outcomeOf({ opened, resolved, regressed, spikes }: WeeklyActivit
   }
   if (opened > 0) return `As many incidents were resolved as appeared: ${countText(opened)}.`;
   if (spikes.length > 0) return 'No incident appeared, but known ones came more often than usual.';
-  return 'Bundles were generated, but no incident appeared or came back.';
+  return 'No incident appeared or came back.';
 }
 
 /** A spike in words. */

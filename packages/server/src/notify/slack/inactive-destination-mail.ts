@@ -12,7 +12,7 @@ export function inactiveDestinationMail(
   const body = composeMailBody(title, [
     {
       kind: 'text',
-      text: 'Slack answered that it will not take messages there any more. The channel was archived or deleted, or the app was removed from it.',
+      text: 'Slack no longer accepts messages for it. The channel was archived or deleted, or the app was removed from it.',
     },
     {
       kind: 'text',

@@ -13,11 +13,11 @@ export function disabledWebhookMail(
   const body = composeMailBody(title, [
     {
       kind: 'text',
-      text: `The webhook to ${host} failed 50 times in a row over a long time, so it was switched off.`,
+      text: `The webhook to ${host} failed 50 times in a row over a long time, so it was disabled.`,
     },
     {
       kind: 'text',
-      text: 'Deliveries that were waiting for it are not sent any more, and new events make none.',
+      text: 'Waiting deliveries were cancelled, and new events create none.',
     },
     {
       kind: 'text',

@@ -123,8 +123,14 @@ export const DETECTORS: Readonly<Record<Detector, DetectorRule>> = {
 };
 
 /** The detectors whose findings are of a kind. */
-export function detectorsOf(kind: ImprovementKind): Detector[] {
-  return [...EVENT_DETECTORS, ...INCIDENT_DETECTORS].filter((detector) => DETECTORS[detector].kind === kind);
+export function detectorsOf(wanted: {
+  kind?: ImprovementKind | undefined;
+  except?: ImprovementKind | undefined;
+}): Detector[] {
+  return [...EVENT_DETECTORS, ...INCIDENT_DETECTORS].filter((detector) => {
+    const { kind } = DETECTORS[detector];
+    return (wanted.kind === undefined || kind === wanted.kind) && kind !== wanted.except;
+  });
 }
 
 /** The longest window: nothing older matters to any detector. */

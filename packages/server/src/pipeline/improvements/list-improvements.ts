@@ -23,7 +23,10 @@ export async function listImprovements(
     service: query.service ?? null,
     status: query.status ?? null,
     severity: query.severity === undefined ? null : SEVERITIES.indexOf(query.severity),
-    detectors: query.kind === undefined ? null : detectorsOf(query.kind),
+    detectors:
+      query.kind === undefined && query.except_kind === undefined
+        ? null
+        : detectorsOf({ kind: query.kind, except: query.except_kind }),
     page,
   });
   const { shown, nextCursor } = pageOf(rows, page, (row) => [row.last_detected_at, row.improvement_id]);

@@ -120,7 +120,7 @@ export function recommendedActionOf(detector: Detector, key: string): string {
       return `Find out which callers of ${method} ${route} are answered with ${status}, and fix them or the check.`;
     }
     case 'retry_loop':
-      return `Stop the callers of ${key} from trying again at once: wait longer each time and give up.`;
+      return `Stop the callers of ${key} from retrying immediately: wait longer each time, and stop after a few attempts.`;
     case 'recurring_incident':
     case 'post_deploy_regression':
       return 'Work on the incident.';
@@ -130,7 +130,7 @@ export function recommendedActionOf(detector: Detector, key: string): string {
 const LIKELY_CAUSES: Readonly<Record<Detector, string | null>> = {
   slow_request: 'The handler of the route waits or computes longer than its callers should.',
   slow_query: 'The statement reads more than it needs, or lacks an index.',
-  warning_hotspot: 'One place warns again and again about something that nobody fixes.',
+  warning_hotspot: 'One place repeats the same warning and is not fixed.',
   deprecation: 'The code uses something that a coming version no longer has.',
   request_failure: 'Callers send what the service refuses, or the service refuses what it should take.',
   retry_loop: 'A client repeats a failing request without waiting.',

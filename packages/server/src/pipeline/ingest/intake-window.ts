@@ -88,7 +88,7 @@ export function createIntakeWindow(options: {
       const accepting = await judge(members, admissions, await readRules(admissions));
       await store(accepting);
     } catch (error) {
-      log.error(errorFields(error), 'intake window failed');
+      log.error(errorFields(error), 'event intake window failed');
     } finally {
       // Whoever was not answered yet was not stored for certain.
       for (const member of members) member.answer(UNAVAILABLE);
@@ -230,7 +230,7 @@ export function createIntakeWindow(options: {
         measureWindow(fates, durable, live);
       }
     } catch (error) {
-      log.warn(errorFields(error), 'intake commit failed');
+      log.warn(errorFields(error), 'event intake commit failed');
       returnBudget(accepting.map((member) => member.admission));
       return;
     }

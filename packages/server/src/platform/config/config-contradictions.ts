@@ -172,7 +172,7 @@ export function configWarnings(config: JudgedSettings, env: Record<string, strin
   }
   if (config.emailTransport === 'off' && config.githubClientId === null) {
     warnings.push(
-      'Nobody can sign in: mail is off and no GitHub application is set. Set CULPRIT_SMTP_URL, or use tokens made by `npm run admin`.',
+      'No account can sign in: mail is off and no GitHub application is set. Set CULPRIT_SMTP_URL, or use tokens from `npm run admin`.',
     );
   }
   return warnings;

@@ -102,7 +102,13 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_DASHBOARD',
       kind: onOrOff(),
       default: true,
-      doc: 'Whether the API serves the dashboard. `npm start` builds it where that is to be done.',
+      doc: 'Whether the API serves the dashboard. `npm start` builds it when it is missing or outdated.',
+    }),
+    arePackagesOn: setting({
+      name: 'CULPRIT_PACKAGES',
+      kind: onOrOff(),
+      default: true,
+      doc: 'Whether the API hands out the client libraries, the command line and the script for pages, to every client that reaches it. `npm start` builds them when they are missing or outdated.',
     }),
     operators: setting<readonly string[]>({
       name: 'CULPRIT_OPERATORS',
@@ -115,7 +121,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_MCP',
       kind: oneOf('off', 'read', 'write'),
       default: 'read',
-      doc: 'What coding agents may do at `/mcp` with a member token. `read` lets them read incidents, `write` also lets those that ask for it (`/mcp?writes=on`) resolve incidents, create capture rules and switch on probes. `off` answers 404.',
+      doc: 'What coding agents may do at `/mcp` with a member token. `read` lets them read incidents, `write` also lets those that ask for it (`/mcp?writes=on`) resolve incidents, create filters and enable probes. `off` answers 404.',
     }),
     metricsPort: setting({
       name: 'CULPRIT_METRICS_PORT',
@@ -195,7 +201,7 @@ export const SETTING_GROUPS = {
       kind: byteSize(0, 1024 ** 5),
       default: 96 * 1024 ** 2,
       defaultWords: '`96MB`',
-      doc: 'Where one Culprit runs everything: a worker process that was busy and keeps so much more memory than it had at its start is replaced by a new one after a minute at rest. 0 never replaces it.',
+      doc: 'Where one Culprit runs everything: a worker process that was busy and keeps so much more memory than it had at its start is replaced by a new one after an idle minute. 0 never replaces it.',
     }),
     freeSpaceMinBytes: setting({
       name: 'CULPRIT_FREE_SPACE_MIN_BYTES',
@@ -281,7 +287,7 @@ export const SETTING_GROUPS = {
       kind: oneOf('open', 'invited', 'closed'),
       default: null,
       defaultWords: '`open` on a loopback base URL, else `invited`',
-      doc: 'Who may create an account: everyone, only people with an invite, or nobody.',
+      doc: 'Who may create an account: everyone, only people with an invite, or no one.',
     }),
     signupDomains: setting({
       name: 'CULPRIT_SIGNUP_DOMAINS',

@@ -11,6 +11,10 @@ const PATHS_OF_PROGRAMS = [
   '/metrics',
   '/mcp',
   '/assets',
+  '/npm',
+  '/script',
+  '/llms.txt',
+  '/setup',
 ];
 
 /**

@@ -167,7 +167,7 @@ export function startJobLoop(options: {
   }
 
   function logFailure(error: unknown): void {
-    log.warn(errorFields(error), 'job loop could not go on');
+    log.warn(errorFields(error), 'job loop could not continue');
   }
 
   async function release(lane: Lane, jobs: Job[], error: unknown): Promise<void> {

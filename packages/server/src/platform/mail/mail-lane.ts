@@ -42,7 +42,7 @@ export function mailLane(options: {
         await markRepeat(job);
         throw error;
       }
-      log.warn({ jobId: job.jobId, ...errorFields(error) }, 'mail given up');
+      log.warn({ jobId: job.jobId, ...errorFields(error) }, 'mail failed permanently');
     }
     await discardSentJob(database, job);
   }

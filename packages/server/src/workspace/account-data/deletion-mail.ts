@@ -18,7 +18,7 @@ export function deletionMail(options: { to: string; host: string; code: string }
     },
     {
       kind: 'text',
-      text: 'If you did not ask for this, somebody is signed in as you: sign out everywhere, and never pass this code on.',
+      text: 'If you did not request this, another person is signed in as you: sign out everywhere, and keep this code secret.',
     },
   ]);
   return { to, subject, ...body };

@@ -27,7 +27,7 @@ export function currentCodeMail(options: { to: string; host: string; newEmail: s
       text: `Enter this code on ${host} if your account there is to have the address ${newEmail} from now on:`,
     },
     { kind: 'code', text: code },
-    { kind: 'text', text: `${LIFE} Without it the address stays as it is.` },
+    { kind: 'text', text: `${LIFE} Without it the address does not change.` },
     {
       kind: 'text',
       text: 'If you did not ask for this, another person is signed in as you. Never pass the code on. Sign in, end the other sessions and revoke the member tokens that you do not know, in your settings.',
@@ -43,7 +43,7 @@ export function takenAddressMail(options: { to: string; host: string }): Mail {
   const body = composeMailBody(subject, [
     {
       kind: 'text',
-      text: `Somebody wanted to use this address for another account on ${host}. It has an account there already, so nothing was changed.`,
+      text: `A person tried to use this address for another account on ${host}. It has an account there already, so nothing was changed.`,
     },
     {
       kind: 'text',
@@ -64,7 +64,7 @@ export function changedAddressMail(options: { to: string; host: string; newEmail
     },
     {
       kind: 'text',
-      text: 'If that was not you, another person is signed in as you and reads your mail: write to the operator of the server at once.',
+      text: 'If that was not you, another person is signed in as you and reads your mail: contact the operator of the server immediately.',
     },
   ]);
   return { to, subject, ...body };

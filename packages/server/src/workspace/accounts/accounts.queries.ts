@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { DEMO_EMAIL } from './demo-account.ts';
 
 /** Finds a person by address or makes the row; returns the id. */
 export async function ensureUser(transaction: Transaction, userId: string, email: string): Promise<string> {
@@ -24,8 +25,9 @@ export async function findUserId(database: Queryable, email: string): Promise<st
 }
 
 /**
- * The organization a person owns, made when there is none. The user row is locked, so two callers make one. The first
- * owner of all is written down.
+ * Returns the organization that a person owns, and creates it when there is none. The user row is locked, so two callers
+ * create one. The first owner of all is written down, unless the address ends in `.test`, which no mail reaches. The
+ * first person after the demo becomes an admin of the demo's projects.
  */
 export async function ensureOrganization(
   transaction: Transaction,
@@ -50,13 +52,32 @@ export async function ensureOrganization(
       text: `with made as (
           insert into organizations (organization_id, owner_user_id, name, plan) values ($1, $2, $3, $4)
           returning owner_user_id
+        ), shown as (
+          insert into project_members (project_id, user_id, role)
+          select p.project_id, made.owner_user_id, 'admin'
+          from made, users demo
+            join organizations o on o.owner_user_id = demo.user_id
+            join projects p on p.organization_id = o.organization_id and p.deleted_at is null
+          where lower(demo.email) = $5 and demo.user_id <> made.owner_user_id
+            and not exists (
+              select from organizations o join users u on u.user_id = o.owner_user_id
+              where u.email_verified_at is not null and u.user_id not in (demo.user_id, made.owner_user_id))
         )
         insert into first_owner (user_id)
         select u.user_id from made join users u on u.user_id = made.owner_user_id
-        where u.email_verified_at is not null
+        where u.email_verified_at is not null and lower(u.email) not like '%.test'
         on conflict do nothing`,
     },
-    [organization.organizationId, organization.ownerUserId, organization.name, organization.plan],
+    [organization.organizationId, organization.ownerUserId, organization.name, organization.plan, DEMO_EMAIL],
   );
   return organization.organizationId;
+}
+
+/** The oldest verified accounts, at most 100. The canary has none. */
+export async function listAccounts(database: Queryable): Promise<{ user_id: string; email: string }[]> {
+  return await database.query<{ user_id: string; email: string }>({
+    name: 'accounts-list',
+    text: `select user_id, email from users where email_verified_at is not null
+      order by created_at, user_id limit 100`,
+  });
 }

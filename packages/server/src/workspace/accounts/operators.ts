@@ -6,18 +6,16 @@ export interface OperatorSettings {
   emails: readonly string[];
   /** The first owner is one too: where no address is named and the database is our own. */
   isFirstOwner: boolean;
-  /** Demonstrations use addresses in `.test`: such a first owner is no operator of a server for others. */
-  refusesTestAddresses: boolean;
 }
 
 /** Looked up for each request: an operator who is no longer named is none at once. */
 export async function isOperator(
   database: Queryable,
-  { emails, isFirstOwner, refusesTestAddresses }: OperatorSettings,
+  { emails, isFirstOwner }: OperatorSettings,
   userId: string,
 ): Promise<boolean> {
   if (emails.length === 0 && !isFirstOwner) return false;
-  const rows = await database.query(IS_OPERATOR, [userId, [...emails], isFirstOwner, refusesTestAddresses]);
+  const rows = await database.query(IS_OPERATOR, [userId, [...emails], isFirstOwner]);
   return rows.length > 0;
 }
 
@@ -25,8 +23,7 @@ const IS_OPERATOR = {
   name: 'operator-find',
   text: `select u.user_id from users u
     where u.user_id = $1 and u.email_verified_at is not null
-      and (lower(u.email) = any ($2) or ($3 and u.user_id = (select user_id from first_owner)
-        and not ($4 and lower(u.email) like '%.test')))`,
+      and (lower(u.email) = any ($2) or ($3 and u.user_id = (select user_id from first_owner)))`,
 };
 
 /** The address of the first owner; null when the account is gone, undefined before there was one. */

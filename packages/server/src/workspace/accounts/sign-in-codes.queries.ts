@@ -18,7 +18,7 @@ const KEPT = `culprit_now() + interval '1 hour'`;
 
 /**
  * Replaces the code that a browser asked for, and counts its message. When the messages are used up, nothing changes
- * and the answer is false. A browser with which the address signed in has messages of its own, so that strangers
+ * and the answer is false. A browser with which the address signed in has separate messages, so that strangers
  * cannot use up the owner's.
  */
 export async function replaceCode(

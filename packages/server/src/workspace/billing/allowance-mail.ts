@@ -9,27 +9,28 @@ const WORDS: Readonly<Record<MonthlyMeter, { counted: string; consequence: strin
     counted: 'events',
     consequence:
       'Events beyond the allowance are still accepted and processed, and count towards the next period.',
-    remedy: 'Capture rules and sampling make applications send fewer.',
+    remedy: 'To send fewer events, add event filters or a sample rate.',
   },
   monthly_bundle_requests: {
-    counted: 'bundle generations',
-    consequence: 'Without an allowance incidents are still recorded, but get no first bundle.',
-    remedy: 'Capture rules keep noise from becoming incidents.',
+    counted: 'evidence builds',
+    consequence: 'Without an allowance incidents are still recorded, but get no evidence.',
+    remedy: 'To get fewer incidents from noise, add event filters.',
   },
   monthly_remote_activations: {
     counted: 'remote probe activations',
     consequence: 'Without an allowance no further remote probe can be activated.',
-    remedy: 'Those that are active stay so for their time.',
+    remedy: 'Active probes run until they expire.',
   },
   monthly_alert_deliveries: {
     counted: 'alert messages',
     consequence: 'Without an allowance alert rules send no message, and none is sent later.',
-    remedy: 'A higher least severity, a service or a cooldown makes alert rules send fewer.',
+    remedy:
+      'To send fewer messages, raise the minimum severity, limit the rule to a service, or add a cooldown.',
   },
   monthly_webhook_deliveries: {
     counted: 'webhook deliveries',
     consequence: 'Without an allowance webhooks get no new deliveries and no tests, and none is sent later.',
-    remedy: 'Filters and fewer events make webhooks take fewer.',
+    remedy: 'To send fewer deliveries, choose fewer events or add filters to the webhook.',
   },
 };
 
@@ -63,7 +64,7 @@ export function allowanceMail(facts: {
     },
     {
       kind: 'text',
-      text: `A new period begins at ${endsAt}. Until then a larger plan or more capacity units raise the allowance at once. ${remedy}`,
+      text: `A new period begins at ${endsAt}. Until then a larger plan or more capacity units raise the allowance immediately. ${remedy}`,
     },
     { kind: 'link', label: `Open Culprit at ${host}`, url: facts.appUrl },
   ]);

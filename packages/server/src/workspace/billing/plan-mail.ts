@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<PlanMailKind, (inserts: Inserts) => { title: string
     lines: [
       `The trial ended at ${endsAt}, and your organization is on Free now. Nothing you set up was removed.`,
       'Access of other people to your projects is paused, and availability checks beyond the plan wait.',
-      'Events, incidents and bundles are kept for the shorter time of Free from the next clean-up on.',
+      'Events, incidents and evidence are kept for the shorter time of Free from the next clean-up on.',
     ],
   }),
   trial_converted: ({ plan }) => ({

@@ -93,7 +93,7 @@ export async function addUsageUpTo(
   const granted = Math.max(0, Math.min(limit - locked.used, count));
   if (granted === 0) return { used: locked.used, granted };
   const used = await addUsageWithin(transaction, organizationId, windowStartMs, meter, granted, limit);
-  if (used === null) throw new Error('a locked counter was counted by somebody else');
+  if (used === null) throw new Error('another transaction changed a locked counter');
   return { used, granted };
 }
 

@@ -17,19 +17,20 @@ export function inviteMail(options: {
   inviterEmail: string;
 }): Mail {
   const { host, link, invite, projectName, inviterEmail } = options;
-  const body = composeMailBody(`Invitation to the project “${projectName}”`, [
+  const title = `${inviterEmail} invited you to ${projectName}`;
+  const body = composeMailBody(title, [
     {
       kind: 'text',
-      text: `${inviterEmail} invites you to the project “${projectName}” on ${host}, as ${ROLE_WORDS[invite.role]}.`,
+      text: `You will be ${ROLE_WORDS[invite.role]} of the project on ${host}.`,
     },
-    { kind: 'link', label: 'Accept the invitation', url: link },
+    { kind: 'button', label: 'Accept invite', url: link },
     {
       kind: 'text',
-      text: `The link works once, until ${utcMinute(invite.expires_at)}, for whoever is signed in as ${invite.email}.`,
+      text: `The link works once, until ${utcMinute(invite.expires_at)}, for the account ${invite.email}.`,
     },
-    { kind: 'text', text: 'If you did not expect this message, ignore it: nothing happens.' },
+    { kind: 'text', text: 'If you did not expect this message, ignore it.' },
   ]);
-  return { to: invite.email, subject: `Invitation to ${projectName} on ${host}`, ...body };
+  return { to: invite.email, subject: title, ...body };
 }
 
 /** `2026-03-24 10:30 UTC` for `2026-03-24T10:30:00.000Z`. */

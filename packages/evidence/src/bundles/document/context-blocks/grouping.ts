@@ -1,4 +1,5 @@
 import type { GroupingBlock } from '@culprit/contract/bundle-context';
+import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { GroupingEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText } from '../../evidence/evidence-text.ts';
@@ -9,10 +10,17 @@ export const GROUPING_SLOTS_MAX = 5;
 export const GROUPING_CHANGES_MAX = 10;
 const WORDS_MAX = 12;
 
-/** Why events with different keys are one incident. */
-export function groupingBlock({ members, slots, changes }: GroupingEvidence): GroupingBlock {
+const NOTHING_ELSE: GroupingEvidence = { members: [], slots: [], changes: [] };
+
+/** How the key of an incident came about, and why events with other keys are part of it; null for an improvement. */
+export function groupingBlock(
+  explanation: GroupingExplanation | undefined,
+  { members, slots, changes }: GroupingEvidence = NOTHING_ELSE,
+): GroupingBlock | null {
+  if (explanation === undefined) return null;
   return {
     version: 1,
+    ...explanation,
     members: members.slice(0, GROUPING_MEMBERS_MAX),
     slots: slots.slice(0, GROUPING_SLOTS_MAX).map((slot) => {
       const words = slot.words.filter((word) => word !== '');

@@ -1,5 +1,6 @@
 import type { StackBlock, StackFrame } from '@culprit/contract/bundle-context';
 import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
+import type { SourceLines } from '../../../events/normalize/source-lines.ts';
 import { redactText } from '../../../events/redact/redact-values.ts';
 import { stripUrlSecrets } from '../../../events/redact/strip-url-secrets.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
@@ -11,6 +12,9 @@ const HEAD_FRAMES = 80;
 const TAIL_FRAMES = 20;
 const CAUSES_MAX = 7;
 const RAW_BYTES_MAX = 512;
+/** Frames of a block that show their source; those of the application come first. */
+const SOURCES_MAX = 30;
+const SOURCE_LINE_BYTES_MAX = 300;
 /** Lines in which frames are looked for: of any real stack all. */
 const LINES_MAX = 2000;
 
@@ -23,26 +27,52 @@ export function stackBlock(sample: SampleEvidence | null): StackBlock | null {
   const lines = unusedLines(stackTexts(sample));
   const shown =
     causes.length <= CAUSES_MAX ? causes : [...causes.slice(0, CAUSES_MAX - 1), ...causes.slice(-1)];
+  const parts = [own, ...shown].map(headAndTail);
+  const sourced = framesWithSource(parts.flat());
+  const [frames = [], ...framesOfCauses] = parts.map((part) =>
+    part.map((frame) => shownFrame(frame, lines, sourced)),
+  );
   return {
     version: 1,
-    frames: shownFrames(own, lines),
-    causes: shown.map((cause) => ({ type: browserText(cause.type), frames: shownFrames(cause, lines) })),
+    frames,
+    causes: shown.map((cause, index) => ({
+      type: browserText(cause.type),
+      frames: framesOfCauses[index] ?? [],
+    })),
   };
 }
 
-function shownFrames({ frames }: ParsedException, lines: Map<string, string[]>): StackFrame[] {
-  const shown =
-    frames.length <= HEAD_FRAMES + TAIL_FRAMES
-      ? frames
-      : [...frames.slice(0, HEAD_FRAMES), ...frames.slice(-TAIL_FRAMES)];
-  return shown.map((frame) => ({
+function headAndTail({ frames }: ParsedException): readonly ParsedFrame[] {
+  if (frames.length <= HEAD_FRAMES + TAIL_FRAMES) return frames;
+  return [...frames.slice(0, HEAD_FRAMES), ...frames.slice(-TAIL_FRAMES)];
+}
+
+/** The frames whose source is shown: those of the application, then the others. */
+function framesWithSource(frames: readonly ParsedFrame[]): Set<ParsedFrame> {
+  const sourced = frames.filter(({ source }) => source !== undefined);
+  const ordered = [...sourced.filter(({ inApp }) => inApp), ...sourced.filter(({ inApp }) => !inApp)];
+  return new Set(ordered.slice(0, SOURCES_MAX));
+}
+
+function shownFrame(
+  frame: ParsedFrame,
+  lines: Map<string, string[]>,
+  sourced: ReadonlySet<ParsedFrame>,
+): StackFrame {
+  return {
     function: browserText(frame.function),
     file: frame.file === null ? null : browserAddress(frame.file),
     line: frame.line,
     column: frame.column,
     in_app: frame.inApp,
     raw: takeLine(lines, frame),
-  }));
+    ...(sourced.has(frame) && frame.source !== undefined ? shownSource(frame.source) : {}),
+  };
+}
+
+function shownSource({ line, before, after }: SourceLines): Partial<StackFrame> {
+  const shown = (text: string) => browserText(text, SOURCE_LINE_BYTES_MAX);
+  return { context_line: shown(line), pre_context: before.map(shown), post_context: after.map(shown) };
 }
 
 /** The texts that the frames were read from. */

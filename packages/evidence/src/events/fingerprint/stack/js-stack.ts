@@ -81,9 +81,22 @@ function isMetAgain(text: string): boolean {
 }
 
 function parseFrameLine(text: string, indent: number): FrameLine | null {
-  const line = withoutOpenBrace(text);
-  const read = readV8Frame(line, indent) ?? readOtherFrame(line);
+  const read = readWasmFrame(text, indent) ?? readEngineFrame(withoutOpenBrace(text), indent);
   return read === null || isCall(read) ? null : { read, frame: null };
+}
+
+function readEngineFrame(line: string, indent: number): JsFrameLine | null {
+  return readV8Frame(line, indent) ?? readOtherFrame(line);
+}
+
+/** The number of a function of WebAssembly and its offset: both change with each build. */
+const IN_WASM = /:wasm-function\[\d{1,9}\](?::0x[0-9a-f]{1,16})?(?=\)?\s*$)/;
+
+/** `total@https://host/cart.wasm:wasm-function[31]:0x9f1a`, and the same of V8. */
+function readWasmFrame(text: string, indent: number): JsFrameLine | null {
+  if (!text.includes(':wasm-function[')) return null;
+  const read = readEngineFrame(text.replace(IN_WASM, ':0'), indent);
+  return read === null ? null : { ...read, line: null, column: null };
 }
 
 /** `java.base/java.lang.Thread.run(Thread.java:834)`: a call of another runtime, and no file. */

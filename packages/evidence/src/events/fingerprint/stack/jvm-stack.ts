@@ -39,7 +39,9 @@ const GUEST_FRAME =
 /** As `matchJvmFrame`, also for rarer names and places. */
 function matchAnyFrame(text: string, indent: number): RegExpExecArray | null {
   if (!text.startsWith('at ', indent) || !text.includes(')')) return null;
-  const match = matchJvmFrame(text, indent) ?? FRAME_OF_ANY_NAME.exec(text);
+  // A blank in front of the bracket is one of JavaScript and .NET.
+  const isCall = text.charCodeAt(text.indexOf('(', indent) - 1) !== 0x20;
+  const match = isCall ? (FRAME.exec(text) ?? FRAME_OF_ANY_NAME.exec(text)) : null;
   return match === null ? guestFrame(text) : withClojureNames(match);
 }
 

@@ -33,11 +33,13 @@ export function objectChain(
   if (sent.length === 0) return null;
   const ordered = outermostFirst(sent);
   const language = named ?? languageOfFrames(sent);
+  // A client that calls no frame the application's own does not know it: the rules of the language decide.
+  const isBelieved = sent.some(({ frames }) => frames.some(({ inApp }) => inApp === true));
   const parsed = ordered.map(
     ({ type, message, frames }): ParsedException => ({
       type: withoutLeadingBackslash(type),
       message,
-      frames: frames.flatMap((frame) => parsedFrame(frame, language) ?? []),
+      frames: frames.flatMap((frame) => parsedFrame(frame, language, isBelieved) ?? []),
     }),
   );
   ordered.forEach(({ isGroup, id }, index) => {
@@ -128,15 +130,20 @@ function languageOfFile(file: string | null): StackLanguage | null {
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? null) : null;
 }
 
-function parsedFrame(sent: StructuredFrame, language: StackLanguage | null): ParsedFrame | null {
+function parsedFrame(
+  sent: StructuredFrame,
+  language: StackLanguage | null,
+  isBelieved: boolean,
+): ParsedFrame | null {
   const frame = frameOf(sent, languageNamed(sent.language) ?? language ?? languageOfFile(sent.file));
   if (frame === null) return null;
   return {
     ...frame,
     line: sent.line,
     column: sent.column,
-    ...(sent.inApp === null ? {} : { inApp: sent.inApp, sentInApp: sent.inApp }),
+    ...(sent.inApp === null || !isBelieved ? {} : { inApp: sent.inApp, sentInApp: sent.inApp }),
     ...(sent.package === null ? {} : { package: sent.package }),
+    ...(sent.source === undefined ? {} : { source: sent.source }),
   };
 }
 

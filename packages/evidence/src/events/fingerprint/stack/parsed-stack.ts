@@ -1,3 +1,5 @@
+import type { SourceLines } from '../../normalize/source-lines.ts';
+
 /** One member of a cause chain. Chains run from the outermost exception to the innermost. */
 export interface ParsedException {
   /** Empty when the header is unreadable. */
@@ -28,6 +30,8 @@ export interface ParsedFrame {
   sentInApp?: boolean;
   /** The package that the frame's code comes from, as the client or the trace names it. */
   package?: string;
+  /** The source around the call, where the client sent it. */
+  source?: SourceLines;
 }
 
 /** The place of the application's own code that led to a failure, as people read it. */

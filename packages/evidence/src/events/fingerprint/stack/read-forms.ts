@@ -23,14 +23,16 @@ export function mayHoldForms(stack: string): boolean {
 }
 
 /** What the forms of each further runtime make of a stack text. */
-export function readForms(lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
+export function readForms(stack: string, lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
   const found = new Map<StackLanguage, Map<number, ParsedFrame | null>>();
   const reversed = new Set<StackLanguage>();
   for (const form of FORMS) {
+    if (!stack.includes(form.mark)) continue;
     let byLine = found.get(form.language);
     let reached = form.isCallSite ? placeOfFailure(lines) : null;
     for (let index = 0; index < lines.length; index++) {
-      const groups = form.pattern.exec(lines[index]?.text ?? '')?.groups;
+      const { text } = lines[index] ?? { text: '' };
+      const groups = text.includes(form.mark) ? form.pattern.exec(text)?.groups : undefined;
       if (groups === undefined || byLine?.has(index)) continue;
       byLine ??= new Map();
       const parts = partsOf(groups);

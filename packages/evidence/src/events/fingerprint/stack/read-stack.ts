@@ -21,7 +21,11 @@ export interface ReadStack {
 }
 
 /** Readers of whole languages, in the order that decides ties, each with what every frame of it holds. */
-const READERS: readonly [StackLanguage, RegExp, (lines: readonly StackLine[]) => LanguageStack][] = [
+const READERS: readonly [
+  StackLanguage,
+  (stack: string, lines: readonly StackLine[]) => boolean,
+  (lines: readonly StackLine[]) => LanguageStack,
+][] = [
   ['js', LANGUAGE_HINTS.js, readJsStack],
   ['python', LANGUAGE_HINTS.python, readPythonStack],
   ['ruby', LANGUAGE_HINTS.ruby, readRubyStack],
@@ -41,13 +45,14 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
   const lines = stackLines(stack);
   const readings: [StackLanguage, LanguageStack][] = [];
   const first = READERS.find(([language]) => language === named);
-  if (first?.[1].test(stack)) {
-    const reading = first[2](lines);
-    // No other one can read twice as much.
-    if (reading.frameLineCount * 2 >= lines.length) return { language: first[0], chain: reading.readChain() };
+  const own = first?.[1](stack, lines) ? withOneChain(first[2](lines)) : null;
+  // No other one can read twice as much.
+  if (first !== undefined && own !== null && own.frameLineCount * 2 >= lines.length) {
+    return { language: first[0], chain: own.readChain() };
   }
   for (const [language, hint, read] of READERS) {
-    if (hint.test(stack)) readings.push([language, read(lines)]);
+    if (language === named && own !== null) readings.push([language, own]);
+    else if (hint(stack, lines)) readings.push([language, withOneChain(read(lines))]);
   }
   // The cheaper questions first.
   if (
@@ -55,12 +60,24 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
     mayHoldForms(stack) &&
     !isCovered(readings, lines.length)
   ) {
-    readings.push(...readForms(lines));
+    readings.push(...readForms(stack, lines));
   }
   const filled = readings.filter(([, { frameLineCount }]) => frameLineCount > 0);
   const [language, reading] = guestOf(stack, filled) ?? choose(filled, named) ?? [];
   if (language === undefined || reading === undefined) return null;
   return { language, chain: reading.readChain() };
+}
+
+/** Several questions are about the chain, before it is the answer. */
+function withOneChain({ frameLineCount, readChain }: LanguageStack): LanguageStack {
+  let chain: ParsedException[] | null = null;
+  return {
+    frameLineCount,
+    readChain: () => {
+      chain ??= readChain();
+      return chain;
+    },
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A value found in the whole text, before it is cut into tokens. */
-export type WholeKind = 'url' | 'email' | 'ip';
+export type WholeKind = 'url' | 'email' | 'ip' | 'str';
 
-const WHOLE_KINDS: readonly WholeKind[] = ['url', 'email', 'ip'];
+const WHOLE_KINDS: readonly WholeKind[] = ['url', 'email', 'ip', 'str'];
 
 /** Marks are low surrogates that stand alone, of which well-formed text has none. */
 const PROTECTED_FIRST = 0xdc00;

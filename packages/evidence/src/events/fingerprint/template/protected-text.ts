@@ -28,19 +28,20 @@ export function protectText(text: string, marks: MarkedText): string {
   const keep = (match: string): string => marks.keep(match);
   let open = text;
   if (QUOTES.test(open)) open = open.replace(NAMED_IDENTIFIER, (match) => keepIdentifier(match, marks));
-  if (!/\d/.test(open)) return open.replace(RESULT_HEX, keep);
-  return open
-    .replace(SQL_STATE, keep)
-    .replace(VENDOR_CODE, keep)
-    .replace(RESULT_HEX, keep)
-    .replace(HTTP_STATUS, keep)
-    .replace(HTTP_REASON, keep)
-    .replace(ERROR_NUMBER, keep)
-    .replace(HASH_NUMBER, keep)
-    .replace(CODE_SUBJECT, keep);
+  if (!/\d/.test(open)) return EIGHT_HEX.test(open) ? open.replace(RESULT_HEX, keep) : open;
+  if (open.includes('SQLSTATE')) open = open.replace(SQL_STATE, keep);
+  open = open.replace(VENDOR_CODE, keep);
+  if (EIGHT_HEX.test(open)) open = open.replace(RESULT_HEX, keep);
+  if (THREE_DIGITS.test(open)) open = open.replace(HTTP_STATUS, keep).replace(HTTP_REASON, keep);
+  open = open.replace(ERROR_NUMBER, keep);
+  if (open.includes('#')) open = open.replace(HASH_NUMBER, keep);
+  return open.includes(' is not ') ? open.replace(CODE_SUBJECT, keep) : open;
 }
 
 const QUOTES = /['"`]/;
+/** What results of Windows and HTTP statuses hold. */
+const EIGHT_HEX = /[0-9a-f]{8}/i;
+const THREE_DIGITS = /\d{3}/;
 
 function keepIdentifier(match: string, marks: MarkedText): string {
   const quoteAt = match.search(QUOTES);

@@ -2,12 +2,21 @@ import { wholeMark } from './marks.ts';
 
 const IPV6 = /(?<![\w:])(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/gi;
 
+/** The type of the value that PHP met, as another value has another one: `must be of type int, string given`. */
+const GIVEN_TYPE =
+  /(\bmust be (?:of (?:the )?type|an instance of) [^,\n]{1,120}, )(?:an? )?[\w\\@]{1,120}( given)/;
+const OPERANDS = /(Unsupported operand types: )[\w\\@]{1,120} [^\w\s]{1,3} [\w\\@]{1,120}/;
+const TWO_COLONS = /:[0-9a-f]{0,4}:/i;
+
 /** Marks values that hold separators; a plural in brackets goes. */
 export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
   if (text.includes('://')) text = markAround(text, '://', urlBounds, wholeMark('url'));
   if (text.includes('@')) text = markAround(text, '@', emailBounds, wholeMark('email'));
-  return text.includes(':') ? text.replace(IPV6, wholeMark('ip')) : text;
+  if (text.includes(' given')) text = text.replace(GIVEN_TYPE, `$1${wholeMark('str')}$2`);
+  else if (text.includes('Unsupported operand types: '))
+    text = text.replace(OPERANDS, `$1${wholeMark('str')}`);
+  return TWO_COLONS.test(text) ? text.replace(IPV6, wholeMark('ip')) : text;
 }
 
 type Bounds = { start: number; end: number } | null;
@@ -36,10 +45,25 @@ const URL_TRAILING = ',.;:!?';
 
 function urlBounds(text: string, at: number, from: number): Bounds {
   const start = runStart(text, at, Math.max(from, at - SCHEME_CHARS_MAX), isSchemeCode);
-  URL_END.lastIndex = at;
-  let end = URL_END.test(text) ? URL_END.lastIndex - 1 : text.length;
+  let end = urlEnd(text, at);
   while (URL_TRAILING.includes(text.charAt(end - 1))) end -= 1;
   return at - start < 2 || end <= at + 3 ? null : { start, end };
+}
+
+/** A bracket that opens inside belongs to the address: `?args[]=HTML`, `http://[::1]:80/`. */
+function urlEnd(text: string, at: number): number {
+  URL_END.lastIndex = at;
+  let open = 0;
+  let from = at;
+  while (URL_END.test(text)) {
+    const end = URL_END.lastIndex - 1;
+    if (text.charAt(end) !== ']') return end;
+    for (let index = from; index < end; index++) if (text.charAt(index) === '[') open += 1;
+    if (open === 0) return end;
+    open -= 1;
+    from = end + 1;
+  }
+  return text.length;
 }
 
 const LOCAL_CHARS_MAX = 64;

@@ -2,7 +2,6 @@ import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../../platform/mail/mail.ts';
 import {
   type AlertItems,
-  bundleLink,
   capitalized,
   deployName,
   incidentLink,
@@ -53,9 +52,7 @@ export function discordMessage(items: AlertItems, appUrl: string): object {
         description: discordText(incident.description, DESCRIPTION_MAX),
         color: COLORS[incident.severity],
         timestamp: facts.triggeredAt,
-        fields: isTest(facts)
-          ? fields
-          : [...fields, { name: 'Bundle', value: bundleLink(facts, appUrl), inline: false }],
+        fields,
         footer: { text: headerText(`${projectName}, ${rulesText(items)}`, DESCRIPTION_MAX) },
       },
     ],

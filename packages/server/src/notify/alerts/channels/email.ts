@@ -5,12 +5,12 @@ import {
   type AlertFacts,
   type AlertItem,
   type AlertItems,
-  bundleLink,
   capitalized,
   deployName,
+  headlineOf,
   incidentLink,
   isTest,
-  labelsOf,
+  type LaterFacts,
   rulesText,
 } from '../alert-facts.ts';
 
@@ -22,30 +22,51 @@ const RULES_MAX = 2000;
  * A digest of alerts of one project to one address, both forms (docs/contract/notifications.md 1.12).
  * @param items the worst first; beyond those that are shown there may be more
  * @param itemCount with those that are not shown
+ * @param later of the worst, null when its incident is gone
  */
-export function alertMail(items: AlertItems, itemCount: number, appUrl: string): Omit<Mail, 'to'> {
+export function alertMail(
+  items: AlertItems,
+  itemCount: number,
+  appUrl: string,
+  later: LaterFacts | null = null,
+): Omit<Mail, 'to'> {
   const [worst] = items;
+  if (isTest(worst.facts)) return testMail(items);
   const { projectId, projectName, incident } = worst.facts;
   const project = headerText(projectName, NAME_MAX);
-  const isOne = itemCount === 1;
-  const title = isOne ? itemTitle(items) : `${itemCount} alerts, highest severity ${incident.severity}`;
+  const [, ...others] = byTransition(items);
   const more = itemCount - items.length;
-  const body = composeMailBody(title, [
-    ...byTransition(items).flatMap((matches) => [
-      ...(isOne ? [] : [{ kind: 'heading', text: itemTitle(matches) } as const]),
-      ...itemBlocks(matches[0].facts, appUrl),
-    ]),
+  const headline = headlineOf(worst.facts);
+  const otherCount = others.length + more;
+  const body = composeMailBody(headerText(incident.title, TITLE_MAX), [
+    { kind: 'text', text: placeOf(worst.facts) },
+    { kind: 'facts', rows: factRows(worst.facts, later) },
+    { kind: 'button', label: 'Open incident', url: incidentLink(worst.facts, appUrl) },
+    ...(others.length === 0 ? [] : [otherAlerts(others, appUrl)].flat()),
     ...(more === 0 ? [] : [{ kind: 'text', text: `And ${more} more.` } as const]),
     {
       kind: 'note',
-      text: `Sent by alert ${headerText(rulesText(items), RULES_MAX)} of ${project}.`,
+      text: `You get this because of the ${headerText(rulesText(items), RULES_MAX)} of ${project}.`,
     },
-    { kind: 'link', label: `Alert rules of ${project}`, url: `${appUrl}/projects/${projectId}/alerts` },
+    {
+      kind: 'link',
+      label: 'Change the alerts of this project',
+      url: `${appUrl}/projects/${projectId}/alerts`,
+    },
   ]);
-  return { subject: `[${project}] ${title}`, ...body };
+  return { subject: otherCount === 0 ? headline : `${headline}, and ${otherCount} more`, ...body };
 }
 
-/** Items, in order, in groups of one transition each: it is told once, however many rules it satisfied. */
+/** A message of its own that names no incident, because there is none. */
+function testMail(items: AlertItems): Omit<Mail, 'to'> {
+  const rules = headerText(rulesText(items), RULES_MAX);
+  const body = composeMailBody('Test of an alert', [
+    { kind: 'text', text: `The ${rules} can send mail to this address. Nothing has failed.` },
+  ]);
+  return { subject: `[Test] Alert ${rules}`, ...body };
+}
+
+/** Items, in order, in groups of one transition each, however many rules it satisfied. */
 function byTransition(items: AlertItems): AlertItems[] {
   const groups = new Map<string, [AlertItem, ...AlertItem[]]>();
   for (const item of items) {
@@ -58,37 +79,69 @@ function byTransition(items: AlertItems): AlertItems[] {
   return [...groups.values()];
 }
 
-/** `High new incident: TypeError in checkout`. */
-function itemTitle(matches: AlertItems): string {
-  const { incident } = matches[0].facts;
-  return `${capitalized(incident.severity)} ${labelsOf(matches)}: ${headerText(incident.title, TITLE_MAX)}`;
+function otherAlerts(others: readonly AlertItems[], appUrl: string): MailBlock[] {
+  return [
+    { kind: 'heading', text: others.length === 1 ? '1 more alert' : `${others.length} more alerts` },
+    {
+      kind: 'links',
+      items: others.map(([{ facts }]) => ({
+        label: headerText(facts.incident.title, TITLE_MAX),
+        url: incidentLink(facts, appUrl),
+        note: `${headlineOf(facts).split(':')[0]} · ${capitalized(facts.incident.severity)} · ${placeOf(facts)}`,
+      })),
+    },
+  ];
 }
 
-function itemBlocks(facts: AlertFacts, appUrl: string): MailBlock[] {
+function placeOf({ incident }: AlertFacts): string {
+  return `${headerText(incident.serviceName, NAME_MAX)} · ${headerText(incident.environment, NAME_MAX)}`;
+}
+
+function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string; value: string }[] {
   const { incident, spike, deploy } = facts;
   const rows = [
-    { label: 'Severity', value: incident.severity },
-    { label: 'Service', value: headerText(incident.serviceName, NAME_MAX) },
-    { label: 'Environment', value: headerText(incident.environment, NAME_MAX) },
-    { label: 'Occurrences', value: String(incident.occurrenceCount) },
+    { label: 'Severity', value: capitalized(incident.severity) },
     { label: 'First seen', value: shownTime(incident.firstSeenAt) },
-    { label: 'Last seen', value: shownTime(incident.lastSeenAt) },
   ];
+  if (incident.lastSeenAt !== incident.firstSeenAt) {
+    rows.push({ label: 'Last seen', value: shownTime(incident.lastSeenAt) });
+  }
+  rows.push({ label: 'Events', value: incident.occurrenceCount.toLocaleString('en-US') });
+  const users = later?.affectedUsers ?? null;
+  if (users !== null) rows.push({ label: 'Users', value: users.toLocaleString('en-US') });
   if (spike !== null) {
-    rows.push({ label: 'Last 5 minutes', value: `${spike.events5m} events` });
-    rows.push({ label: 'Baseline', value: `${spike.baseline5m.toFixed(1)} events per 5 minutes` });
-    rows.push({ label: 'Ratio', value: spike.ratio.toFixed(1) });
+    const baseline = spike.baseline5m.toFixed(1);
+    rows.push({
+      label: 'Last 5 minutes',
+      value: `${spike.events5m} events, ${spike.ratio.toFixed(1)} times the usual ${baseline}`,
+    });
   }
-  if (deploy !== null) {
-    rows.push({ label: 'Deploy', value: headerText(deployName(deploy), NAME_MAX) });
-    rows.push({ label: 'Minutes since deploy', value: String(deploy.minutesSinceDeploy) });
+  const release =
+    deploy === null ? later?.deploy : { ...deploy, minutesBefore: Math.round(deploy.minutesSinceDeploy) };
+  if (release !== undefined && release !== null) {
+    rows.push({
+      label: 'Release',
+      value: `${headerText(deployName(release), NAME_MAX)}, deployed ${span(release.minutesBefore)} before`,
+    });
   }
-  if (isTest(facts)) return [{ kind: 'facts', rows }];
-  return [
-    { kind: 'facts', rows },
-    { kind: 'link', label: 'Open incident', url: incidentLink(facts, appUrl) },
-    { kind: 'link', label: 'Open bundle', url: bundleLink(facts, appUrl) },
-  ];
+  const place = frameText(later);
+  if (place !== null) rows.push({ label: 'In-app frame', value: place });
+  return rows;
+}
+
+/** `applyDiscount pricing/discounts.ts:88`. */
+function frameText(later: LaterFacts | null): string | null {
+  const frame = later?.topFrame ?? null;
+  if (frame === null) return null;
+  const line = frame.line === null ? '' : `:${frame.line}`;
+  const parts = [frame.function, frame.file === null ? null : `${frame.file}${line}`];
+  const text = parts.filter((part) => part !== null && part !== '').join(' ');
+  return text === '' ? null : headerText(text, NAME_MAX);
+}
+
+function span(minutes: number): string {
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} d`;
 }
 
 /** `2026-01-02 03:04:05 UTC`. */

@@ -3,7 +3,6 @@ import type { SlackMessage } from '../../slack/post-slack-message.ts';
 import { escapeSlackText, slackHeaderText, slackSectionText } from '../../slack/slack-text.ts';
 import {
   type AlertItems,
-  bundleLink,
   capitalized,
   deployName,
   incidentLink,
@@ -28,7 +27,7 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
     ['Severity', incident.severity],
     ['Service', incident.serviceName],
     ['Environment', incident.environment],
-    ['Occurrences', String(incident.occurrenceCount)],
+    ['Events', String(incident.occurrenceCount)],
   ];
   if (spike !== null) {
     fields.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
@@ -49,14 +48,14 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
         type: 'section',
         fields: fields.map(([name, value]) => markdown(`*${name}*\n${slackFieldText(value)}`)),
       },
-      ...(isTest(facts) ? [] : [openBundle(bundleLink(facts, appUrl))]),
+      ...(isTest(facts) ? [] : [openIncident(incidentLink(facts, appUrl))]),
       { type: 'context', elements: [markdown(slackSectionText(`${projectName}, ${rulesText(items)}`))] },
     ],
   };
 }
 
-function openBundle(url: string): object {
-  const text = { type: 'plain_text', text: 'Open bundle' };
+function openIncident(url: string): object {
+  const text = { type: 'plain_text', text: 'Open incident' };
   return { type: 'actions', elements: [{ type: 'button', text, url }] };
 }
 

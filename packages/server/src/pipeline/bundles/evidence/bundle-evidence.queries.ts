@@ -1,3 +1,4 @@
+import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
 import type { CorrelatedEvidence } from '@culprit/evidence/bundles/evidence/bundle-evidence';
 import { CONTEXT_CANDIDATES_MAX, CONTEXT_LOOKUPS } from '@culprit/evidence/bundles/evidence/context-lookups';
 import type { SampleRole } from '@culprit/evidence/events/normalize/sample-role';
@@ -20,6 +21,7 @@ export interface BundleIncident {
   status: 'open' | 'resolved' | 'regressed';
   fingerprint: string;
   fingerprintKind: string;
+  explanation: GroupingExplanation;
   firstSeenAtMs: number;
   lastSeenAtMs: number;
   occurrenceCount: number;
@@ -45,6 +47,9 @@ interface IncidentRow {
   status: BundleIncident['status'];
   fingerprint: string;
   fingerprint_kind: string;
+  matched_fields: GroupingExplanation['matched_fields'];
+  readers: GroupingExplanation['readers'];
+  rule: GroupingExplanation['rule'];
   first_seen_at: number;
   last_seen_at: number;
   occurrence_count: number;
@@ -66,8 +71,8 @@ export async function findBundleIncidents(
     {
       name: 'bundle-incident',
       text: `select i.incident_id, i.project_id, p.slug, i.service_id, i.service_name, i.environment, i.title, i.severity, i.status,
-          encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.first_seen_at, i.last_seen_at,
-          i.occurrence_count, i.affected_users, i.distinct_requests, i.occurrences_without_request_id,
+          encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.matched_fields, i.readers, i.rule,
+          i.first_seen_at, i.last_seen_at, i.occurrence_count, i.affected_users, i.distinct_requests, i.occurrences_without_request_id,
           i.occurrences_with_request_block, i.suppressed_count, i.is_verification,
           case when i.sources <> 0 then i.sources when i.reason_event_type like 'frontend%' then 1 else 2 end as sources
         from incidents i join projects p on p.project_id = i.project_id and p.deleted_at is null
@@ -90,6 +95,7 @@ function incidentOf(row: IncidentRow): BundleIncident {
     status: row.status,
     fingerprint: row.fingerprint,
     fingerprintKind: row.fingerprint_kind,
+    explanation: { matched_fields: row.matched_fields, readers: row.readers, rule: row.rule },
     firstSeenAtMs: row.first_seen_at,
     lastSeenAtMs: row.last_seen_at,
     occurrenceCount: row.occurrence_count,

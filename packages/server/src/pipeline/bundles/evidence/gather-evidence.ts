@@ -263,6 +263,7 @@ function incidentEvidence(incidentId: string, incident: BundleIncident): BundleE
     status: incident.status,
     fingerprint: incident.fingerprint,
     fingerprintKind: readKind(incident.fingerprintKind),
+    explanation: incident.explanation,
     environment: incident.environment,
     serviceName: incident.serviceName,
     serviceId: incident.serviceId,

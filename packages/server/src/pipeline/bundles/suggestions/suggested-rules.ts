@@ -1,7 +1,7 @@
-import { REDACTED } from '@culprit/contract/secret-keys';
 import type { CaptureMatcher } from '@culprit/contract/capture';
 import type { CaptureRuleSuggestion } from '@culprit/contract/capture-rules';
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
+import { REDACTED } from '@culprit/contract/secret-keys';
 import { clientOf, OTHER_BOT_FAMILY } from '@culprit/evidence/capture/client-kind';
 import { TRUNCATED_MARK } from '@culprit/evidence/events/envelope/clean-text';
 import { givenRouteTemplate, pathRouteTemplate } from '@culprit/evidence/events/fingerprint/route-template';
@@ -44,7 +44,7 @@ function resourceHost(evidence: SuggestionEvidence): SuggestedRule | null {
   if (!fits(host, HOST_CHARS_MAX)) return null;
   return suggestion(evidence, {
     id: 'primary_resource_host_demote',
-    label: `Demote resources of ${host} that fail to load`,
+    label: `Keep failed resources of ${host} without incident`,
     action: 'demote',
     confidence: resource.isFirstParty === false ? 'high' : 'medium',
     reason: `The resource belongs to another host, ${host}: the page can do nothing about it.`,
@@ -61,7 +61,7 @@ function opaqueWindowError(evidence: SuggestionEvidence): SuggestedRule | null {
   if (fingerprintKind !== 'window' || resource !== null || !hasScope(evidence)) return null;
   return suggestion(evidence, {
     id: 'opaque_window_error_demote',
-    label: `Demote hidden script errors of ${serviceName} in ${environment}`,
+    label: `Keep hidden script errors of ${serviceName} in ${environment} without incident`,
     action: 'demote',
     confidence: 'medium',
     reason:
@@ -84,8 +84,8 @@ function botClient(evidence: SuggestionEvidence): SuggestedRule | null {
   return suggestion(evidence, {
     id: 'bot_client_demote',
     label: isKnown
-      ? `Demote what ${family} meets in ${serviceName}`
-      : `Demote what bots meet in ${serviceName}`,
+      ? `Keep errors that ${family} meets in ${serviceName} without incident`
+      : `Keep errors that bots meet in ${serviceName} without incident`,
     action: 'demote',
     confidence: isKnown ? 'high' : 'medium',
     reason: isKnown
@@ -127,10 +127,10 @@ function exactFingerprint(evidence: SuggestionEvidence): SuggestedRule | null {
   if (fingerprintVersion !== FINGERPRINT_VERSION || fingerprintKind === 'availability') return null;
   return suggestion(evidence, {
     id: 'exact_fingerprint_drop',
-    label: 'Drop every further event of this incident',
+    label: 'Discard every further event of this incident',
     action: 'drop',
     confidence: 'low',
-    reason: 'Dropped events are gone: nothing will tell when the failure gets worse or when it is over.',
+    reason: 'Discarded events are gone: nothing shows when the failure gets worse or ends.',
     matcher: { fingerprint: { version: fingerprintVersion, value: fingerprint } },
   });
 }

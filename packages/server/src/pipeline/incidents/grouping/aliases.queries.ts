@@ -1,3 +1,4 @@
+import type { GroupingExplanation } from '@culprit/contract/grouping-explanation';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 
 /** A key under which an incident takes events. */
@@ -13,7 +14,7 @@ export interface KeyRow {
 
 /** What brings events to an incident; null when it is gone. */
 export interface GroupingRows {
-  matchedFields: string[];
+  explanation: GroupingExplanation;
   mergedInto: string | null;
   members: string[];
   keys: KeyRow[];
@@ -36,16 +37,17 @@ export async function readGrouping(
   incidentId: string,
   keysMax: number,
 ): Promise<GroupingRows | null> {
-  const [own] = await database.query<{
-    fingerprint_version: string;
-    fingerprint: string;
-    matched_fields: string[];
-    merged_into: string | null;
-  }>(
+  const [own] = await database.query<
+    {
+      fingerprint_version: string;
+      fingerprint: string;
+      merged_into: string | null;
+    } & GroupingExplanation
+  >(
     {
       name: 'grouping-own',
       text: `select i.fingerprint_version, encode(i.fingerprint, 'hex') as fingerprint, i.matched_fields,
-          a.incident_id as merged_into
+          i.readers, i.rule, a.incident_id as merged_into
         from incidents i
         left join incident_aliases a on a.service_id = i.service_id
           and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
@@ -105,7 +107,7 @@ export async function readGrouping(
       openedAtMs: row.opened_at,
       openedByEventId: row.opened_by_event_id,
     })),
-    matchedFields: own.matched_fields,
+    explanation: { matched_fields: own.matched_fields, readers: own.readers, rule: own.rule },
     mergedInto: own.merged_into,
     members: members.map((row) => row.from_incident_id),
     keys: [

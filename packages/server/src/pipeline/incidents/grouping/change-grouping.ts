@@ -28,7 +28,7 @@ export async function getGrouping(
     incident_id: prefixedId('inc', recordId),
     merged_into: found.mergedInto === null ? null : prefixedId('inc', found.mergedInto),
     members: found.members.map((id) => prefixedId('inc', id)),
-    matched_fields: found.matchedFields,
+    ...found.explanation,
     keys: found.keys.map((key) => ({
       fingerprint_version: key.fingerprintVersion,
       fingerprint: key.fingerprint,

@@ -13,7 +13,7 @@ const accepted = counter({
 });
 const fates = counter({
   name: 'culprit_event_fates_total',
-  help: 'Events by their fate; submitted is the sum of the others once nothing waits.',
+  help: 'Events by outcome; submitted is the sum of the others once nothing waits.',
   labelNames: ['fate'],
 });
 for (const fate of FATES) fates.inc({ fate }, 0);

@@ -237,6 +237,8 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
         : availabilityTitle(safeText(failingCheck.name, TEXT_CHARS_MAX.name)),
     state: openIncident(occurrenceOf(first), nowMs),
     matchedFields: fingerprint.matchedFields,
+    readers: fingerprint.readers,
+    rule: fingerprint.rule,
     reasonKind: reason.kind,
     reasonDescription: reason.description,
     reasonEventType: event.eventType,

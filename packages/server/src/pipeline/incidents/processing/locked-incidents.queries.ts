@@ -149,7 +149,9 @@ export interface NewIncident {
   fingerprintKind: string;
   title: string;
   state: IncidentState;
-  matchedFields: string[];
+  matchedFields: readonly string[];
+  readers: readonly string[];
+  rule: string;
   reasonKind: string;
   reasonDescription: string;
   reasonEventType: string;
@@ -182,6 +184,8 @@ export async function insertIncidents(
         status_changed_at: new Date(each.state.statusChangedAtMs).toISOString(),
         newest_received_at: new Date(each.state.newestReceivedAtMs).toISOString(),
         matched_fields: each.matchedFields,
+        readers: each.readers,
+        rule: each.rule,
         reason_kind: each.reasonKind,
         reason_description: each.reasonDescription,
         reason_event_type: each.reasonEventType,
@@ -199,16 +203,16 @@ const INSERT_INCIDENTS = {
   text: `
     insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
       fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
-      status_changed_at, newest_received_at, matched_fields, reason_kind, reason_description, reason_event_type,
-      reason_matched_policy, is_verification, sources)
+      status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
+      reason_event_type, reason_matched_policy, is_verification, sources)
     select incident_id, $1, service_id, service_name, environment, fingerprint_version, decode(fingerprint, 'hex'),
       fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at, newest_received_at,
-      matched_fields, reason_kind, reason_description, reason_event_type, reason_matched_policy, is_verification,
-      sources
+      matched_fields, readers, rule, reason_kind, reason_description, reason_event_type, reason_matched_policy,
+      is_verification, sources
     from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text, environment text,
       fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint, seen_at timestamptz,
-      status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[], reason_kind text,
-      reason_description text, reason_event_type text, reason_matched_policy text, is_verification boolean,
+      status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[], readers text[],
+      rule text, reason_kind text, reason_description text, reason_event_type text, reason_matched_policy text, is_verification boolean,
       sources smallint)
     order by service_id, fingerprint
     on conflict (service_id, fingerprint_version, fingerprint) do nothing

@@ -35,7 +35,7 @@ export interface IncidentRow {
   spike_detected_at: number | null;
   resolved_at: number | null;
   regressed_at: number | null;
-  matched_fields: string[];
+  matched_fields: Incident['matched_fields'];
   sources: number;
   reason_kind: Incident['incident_reason']['kind'];
   reason_description: string;

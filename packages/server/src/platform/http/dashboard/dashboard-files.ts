@@ -62,7 +62,7 @@ export function readDashboardFiles(directory: string): DashboardFiles | null {
 
 /** The form of a file that a client takes, by its `Accept-Encoding`. */
 export async function formOf(
-  file: DashboardFile,
+  file: Pick<DashboardFile, 'identity' | 'brotli' | 'gzip'>,
   acceptEncoding: string | undefined,
 ): Promise<{ content: Buffer; encoding: 'br' | 'gzip' | null }> {
   const accepted = acceptedEncodings(acceptEncoding);

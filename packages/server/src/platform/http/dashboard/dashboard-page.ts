@@ -4,7 +4,7 @@ import { html } from '../html.ts';
 export function renderUnbuiltPage(hasFailed: boolean): string {
   const title = hasFailed ? 'The dashboard could not be built' : 'The dashboard is being built';
   const text = hasFailed
-    ? html`The terminal where the service runs says why. Once that is mended, run <code>npm run build:dashboard</code>; the service need not be started again.`
+    ? html`The terminal where the service runs says why. Once that is fixed, run <code>npm run build:dashboard</code>; the service need not be started again.`
     : html`This takes a few seconds, and this page becomes the dashboard by itself. If it does not, <code>npm run build:dashboard</code> says why.`;
   return html`<!doctype html>
 <html lang="en">

@@ -37,6 +37,10 @@ const RESERVED = [
   '/metrics',
   '/mcp',
   '/assets',
+  '/npm',
+  '/script',
+  '/llms.txt',
+  '/setup',
 ];
 
 const POLICY = [

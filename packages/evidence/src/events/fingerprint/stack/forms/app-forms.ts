@@ -28,24 +28,28 @@ function monoFrame(parts: FrameParts): ParsedFrame {
 export const APP_FORMS: readonly FrameForm[] = [
   {
     language: 'dart',
+    mark: ':',
     pattern:
       /^\s*#\d{1,4}\s{1,8}(?<fn>[^\s(][^(]{0,300}?) \((?<file>(?:package|dart|file|org-dartlang-[a-z]{1,12}):[^():\s]{1,400})(?::(?<line>\d{1,9}))?(?::(?<col>\d{1,9}))?\)\s*$/,
     toFrame: dartFrame,
   },
   {
     language: 'dart',
+    mark: ':',
     pattern:
       /^\s*(?<file>(?:package|dart|org-dartlang-[a-z]{1,12}):[^\s]{1,300}) (?<line>\d{1,9}):(?<col>\d{1,9}) {1,80}(?<fn>[^\s].{0,300})$/,
     toFrame: dartFrame,
   },
   {
     language: 'dotnet',
+    mark: '] in ',
     pattern:
       /^\s*at (?<fn>[\w.<>`+$:|[\],]{1,400}) ?\([^()]{0,600}\) ?\[0x[0-9a-f]{1,16}\] in (?<file>(?:[A-Za-z]:)?[^:]{1,300}):(?<line>\d{1,9})\s*$/,
     toFrame: monoFrame,
   },
   {
     language: 'dotnet',
+    mark: '(at ',
     pattern:
       /^\s*(?:\(wrapper [\w-]{1,40}\) )?(?<fn>[A-Za-z_][\w.<>`+$]{0,300}[:.][\w<>.]{1,200}) ?\([^()]{0,400}\) ?\(at (?<file>[^():]{1,300}):(?<line>\d{1,9})\)\s*$/,
     toFrame: monoFrame,

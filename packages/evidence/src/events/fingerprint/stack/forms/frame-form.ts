@@ -29,6 +29,8 @@ export type StackLanguage =
 /** How the traces of one runtime write a frame on one line. */
 export interface FrameForm {
   language: StackLanguage;
+  /** What every line of the form holds. */
+  mark: string;
   /** A whole line; groups `fn`, `mod`, `file`, `line` and `col`, each of which may be missing. */
   pattern: RegExp;
   /** A line that goes on with the place of the frame before it. */

@@ -62,6 +62,7 @@ const WINDOWS =
 export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     language: 'rust',
+    mark: ':',
     pattern: /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>[^\s'"(][^'"(]{0,400})\s*$/,
     place: /^\s+at (?<file>[^:\s]{1,400}|[A-Za-z]:[^:]{1,400}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
     toFrame: rustFrame,
@@ -69,6 +70,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     // Android tombstones.
     language: 'native',
+    mark: ' pc ',
     pattern:
       /^\s*#\d{1,3} pc (?:0x)?[0-9a-f]{4,16}\s+(?<mod>\S{1,300})(?: \(offset 0x[0-9a-f]{1,16}\))?(?: \((?<fn>(?!BuildId)[^+]{1,400})(?:\+\d{1,12})?\))?(?: \(BuildId:? ?[0-9a-f]{1,64}\))?\s*$/,
     toFrame: nativeFrame,
@@ -76,12 +78,14 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     // Sanitizers and debuggers.
     language: 'native',
+    mark: '#',
     pattern:
       /^\s*#\d{1,4}\s+(?:0x[0-9a-f]{1,16} in )?(?<fn>[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?(?: const)?) (?:at )?(?<file>(?:\/|[A-Za-z]:|\.\.?\/)?[^\s:()]{1,300}\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|rs|zig|S)):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/,
     toFrame: nativeFrame,
   },
   {
     language: 'native',
+    mark: '#',
     pattern:
       /^\s*#\d{1,4}\s+0x[0-9a-f]{1,16} (?:(?:in )?(?<fn>(?!in |from )[^\s(][^(]{0,300}(?:\([^()]{0,300}\))?) )?(?:\(|from )(?<mod>[^\s()+]{1,300})(?:\+0x[0-9a-f]{1,16})?\)?(?: \(BuildId: [0-9a-f]{1,64}\))?\s*$/,
     toFrame: nativeFrame,
@@ -89,6 +93,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     // glibc.
     language: 'native',
+    mark: '0x',
     pattern:
       /^\s*(?:\[bt\] )?(?<mod>[^\s()]{1,300})\((?<fn>[\w.@:~$]{0,300})\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{1,16}\]\s*$/,
     toFrame: nativeFrame,
@@ -96,6 +101,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     // Kotlin/Native.
     language: 'native',
+    mark: '0x',
     pattern:
       /^\s*at \d{1,4}\s{1,8}(?<mod>\S{1,200})\s{1,60}0x[0-9a-f]{1,16}\s{1,20}(?:kfun:)?#?(?<fn>\S(?:[^+]|\+(?! \d)){0,400}?)(?: \+ \d{1,9})?(?: \((?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\))?\s*$/,
     toFrame: nativeFrame,
@@ -103,9 +109,10 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     // systemd-coredump.
     language: 'native',
+    mark: '+ 0x',
     pattern:
       /^\s*#\d{1,4}\s{1,4}0x[0-9a-f]{1,16} (?<fn>[^\s(]{1,300}) \((?<mod>[^\s()]{1,200}) \+ 0x[0-9a-f]{1,16}\)\s*$/,
     toFrame: nativeFrame,
   },
-  { language: 'native', pattern: WINDOWS, toFrame: nativeFrame },
+  { language: 'native', mark: '!', pattern: WINDOWS, toFrame: nativeFrame },
 ];

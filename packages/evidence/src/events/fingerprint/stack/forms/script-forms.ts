@@ -48,18 +48,21 @@ function symfonyFrame(parts: FrameParts): ParsedFrame {
 export const SCRIPT_FORMS: readonly FrameForm[] = [
   {
     language: 'elixir',
+    mark: ': ',
     pattern:
       /^\s*(?:\((?<mod>[\w-]{1,80})(?: [\w.+-]{1,40})?\) )?(?<file>[^\s:()]{1,300}\.(?:exs?|erl|l?eex|heex)):(?<line>\d{1,9}): (?<fn>\S.{0,300})$/,
     toFrame: elixirFrame,
   },
   {
     language: 'elixir',
+    mark: ', line ',
     pattern:
       /^\s*(?:in (?:function|call from)|called (?:as|from))\s{1,4}(?<fn>[^\s(]{1,200}) \((?<file>[^,()]{1,300}), line (?<line>\d{1,9})\)\s*$/,
     toFrame: elixirFrame,
   },
   {
     language: 'php',
+    mark: 'at ',
     pattern:
       /^\s*at (?<fn>[\w\\]{1,200}(?:(?:->|::)(?:\w{1,100}|\{closure[^()]{0,100}\}))?|\{closure[^()]{0,100}\})\([^()]{0,200}(?:\([^()]{0,100}\)[^()]{0,200}){0,5}\)\s*(?:(?:\(|in )(?<file>[^\s():]{1,300}\.php)(?::| line )(?<line>\d{1,9})\)?)?\s*$/,
     place: /^\s+\((?<file>[^\s():]{1,300}\.php):(?<line>\d{1,9})\)\s*$/,
@@ -67,12 +70,14 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   },
   {
     language: 'crystal',
+    mark: '.cr:',
     pattern:
       /^\s*(?:from )?(?<file>[^\s:]{1,300}\.cr):(?<line>\d{1,9}):(?<col>\d{1,9}) in '(?<fn>[^']{1,200})'\s*$/,
     toFrame: namedFrame('#', /(?:^|\/)(?:lib|crystal)\//),
   },
   {
     language: 'perl',
+    mark: ' called at ',
     pattern:
       /^\s*(?<fn>[A-Za-z_][\w:]{0,200})(?:\(.{0,500}\))? called at (?<file>[^\s]{1,300}) line (?<line>\d{1,9})\.?\s*$/,
     isCallSite: true,
@@ -80,6 +85,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   },
   {
     language: 'lua',
+    mark: ' in ',
     pattern:
       /^\s*(?<file>\[C\]|[^\s:]{1,300}\.lua|\[string "[^"]{1,100}"\]|\.{3}[^\s:]{1,300}):(?:(?<line>\d{1,9}):)? in (?:(?:upvalue|local|method|field|function|global|main) ){0,3}'?(?<fn>[^'\s]{1,200}|chunk)'?\s*$/,
     toFrame: (parts) =>
@@ -91,6 +97,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   },
   {
     language: 'powershell',
+    mark: ': line ',
     pattern:
       /^\s*at (?<fn>[^,]{1,200}), (?<file>(?:[A-Za-z]:[^:]{1,300}|[^:]{1,300})): line (?<line>\d{1,9})\s*$/,
     toFrame: (parts) =>
@@ -102,6 +109,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   },
   {
     language: 'julia',
+    mark: '[',
     pattern:
       /^\s*\[\d{1,4}\] (?<fn>[^\s(]{1,200})(?:\(.{0,500}\))?(?: at (?<file>[^\s:]{1,300}):(?<line>\d{1,9}))?\s*$/,
     place: /^\s+@ (?:(?<mod>[\w.]{1,80}) )?(?<file>[^\s:]{1,300}):(?<line>\d{1,9})\s*(?:\[inlined\])?$/,
@@ -117,6 +125,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   },
   {
     language: 'haskell',
+    mark: ', called at ',
     pattern:
       /^\s*(?<fn>[^\s,]{1,200}), called at (?<file>[^\s:]{1,300}\.l?hs):(?<line>\d{1,9}):(?<col>\d{1,9}) in (?<mod>[^\s:]{1,100})(?::\S{1,200})?\s*$/,
     toFrame: (parts) =>
@@ -128,6 +137,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   },
   {
     language: 'r',
+    mark: ': ',
     pattern:
       /^\s*\d{1,4}: (?<fn>[A-Za-z.][\w.:$]{0,200})\(.{0,500}\)(?: at (?<file>[^\s#]{1,300})#(?<line>\d{1,9}))?\s*$/,
     toFrame: fileFrame(NO_LIBRARY),
@@ -135,6 +145,7 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
   {
     // The tree of rlang.
     language: 'r',
+    mark: '. ',
     pattern:
       /^\s*\d{1,4}\. (?:[│ ]{0,60}[├└]─)?(?<fn>(?:[A-Za-z.][\w.]{0,100}:{2,3})?(?:[A-Za-z.][\w.$]{0,200}|`[^`]{1,60}`))\(.{0,500}?\)(?: at (?<file>[^\s:]{1,300}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?)?\s*$/,
     isReversed: true,

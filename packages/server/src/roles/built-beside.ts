@@ -6,15 +6,22 @@ import { fileURLToPath } from 'node:url';
 /** Where the build of the dashboard puts its files; absent until it is whole. */
 export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
-const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-dashboard.mjs', import.meta.url));
+/** The same of the packages that the service hands out. */
+export const PACKAGES_DIRECTORY = fileURLToPath(new URL('../../packed', import.meta.url));
+
+const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-beside.mjs', import.meta.url));
 const POLL_MS = 250;
 /** Where nobody builds it any more, somebody may do so by hand. */
 const POLL_MAX_MS = 16_000;
 
-/** Builds it in a process of its own where there is none. That process ends with this one, and says how it went. */
-export function buildDashboard(): void {
-  if (existsSync(DASHBOARD_DIRECTORY)) return;
-  const args = [BUILD_SCRIPT, '--started-by', String(process.pid), '--if-stale'];
+/** Builds what is wanted and missing in a process of its own, which ends with this one and says how it went. */
+export function buildBeside(wanted: { dashboard: boolean; packages: boolean }): void {
+  const missing = [
+    ...(wanted.dashboard && !existsSync(DASHBOARD_DIRECTORY) ? ['dashboard'] : []),
+    ...(wanted.packages && !existsSync(PACKAGES_DIRECTORY) ? ['packages'] : []),
+  ];
+  if (missing.length === 0) return;
+  const args = [BUILD_SCRIPT, '--started-by', String(process.pid), '--if-stale', ...missing];
   const build = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   // No process could be made: the page in its place says how to repeat it.
   build.on('error', () => {});

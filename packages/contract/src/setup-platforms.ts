@@ -1,0 +1,174 @@
+import { installLine, registryFiles, scriptTag } from './install-lines.ts';
+import type { HandedOut } from './server.ts';
+import { languageSteps } from './setup-languages.ts';
+
+/** One thing to do: what to run or write. */
+export interface SetupStep {
+  title: string;
+  code: string;
+  /** A sentence below it. */
+  note?: string;
+}
+
+/** Where events go to, and what the server hands out; null where it hands out nothing. */
+export interface SetupPlace {
+  token: string;
+  baseUrl: string;
+  packages: HandedOut | null;
+}
+
+/** How an event is sent from somewhere: what to run or write, in the order in which it is done. */
+export interface Platform {
+  id: string;
+  name: string;
+  /** A page's token is public, so it is made for the page's own origins. */
+  isBrowser: boolean;
+  steps: (place: SetupPlace) => readonly SetupStep[];
+}
+
+/** Everything that our own libraries and plain HTTP offer: the setup page, `/setup/<id>.md` and `/llms.txt` show it. */
+export const PLATFORMS: readonly Platform[] = [
+  {
+    id: 'curl',
+    name: 'curl',
+    isBrowser: false,
+    steps: (place) => [{ title: 'Send a test error', code: curlOf(place) }],
+  },
+  {
+    id: 'node',
+    name: 'Node',
+    isBrowser: false,
+    steps: (place) => [
+      ...installSteps(place, ['node']),
+      {
+        title: 'Start your server with it',
+        code: withVariables(place, 'node --import @culprit/node/register server.js'),
+      },
+      {
+        title: 'Send a test error',
+        code: withVariables(
+          place,
+          `node --import @culprit/node/register -e "throw new Error('Hello from Node')"`,
+        ),
+      },
+    ],
+  },
+  {
+    id: 'next',
+    name: 'Next.js',
+    isBrowser: false,
+    steps: (place) => [
+      ...installSteps(place, ['node', 'browser']),
+      {
+        title: 'Write instrumentation.js beside app (or in src)',
+        code: `import { init } from '@culprit/node';
+
+export { onRequestError } from '@culprit/node/next';
+
+export function register() {
+  init();
+}`,
+      },
+      {
+        title: 'Write instrumentation-client.js beside it, for pages',
+        code: `import { init } from '@culprit/browser';
+
+init({ service: 'my-page' });`,
+      },
+      {
+        title: 'Write app/culprit/browser/route.js, which takes what pages report',
+        code: `export { GET, OPTIONS, POST } from '@culprit/node/next';
+
+export const runtime = 'nodejs';`,
+      },
+      {
+        title: 'Build, and start it with the variables',
+        code: `npx next build && \\\n${withVariables(place, 'npx next start')}`,
+        note: 'next dev writes events to files instead; CULPRIT_MODE=connected sends them.',
+      },
+      {
+        title: 'Send a test error',
+        code: withVariables(
+          place,
+          `node --import @culprit/node/register -e "throw new Error('Hello from Next.js')"`,
+        ),
+      },
+    ],
+  },
+  {
+    id: 'browser',
+    name: 'Browser',
+    isBrowser: true,
+    steps: (place) => [
+      ...installSteps(place, ['browser']),
+      {
+        title: 'Start it in your page',
+        code: `import { init } from '@culprit/browser';
+
+init({ token: '${place.token}', endpoint: '${place.baseUrl}', service: 'my-page' });`,
+      },
+      ...(place.packages === null
+        ? []
+        : [
+            {
+              title: 'Or without a bundler, as the first script of the page',
+              code: scriptTag(place.baseUrl, place.packages, { token: place.token, service: 'my-page' }),
+            },
+          ]),
+      { title: 'Send a test error', code: `setTimeout(() => { throw new Error('Hello from a page'); });` },
+    ],
+  },
+  ...languageSteps.map(
+    ({ id, name, file, run, code }): Platform => ({
+      id,
+      name,
+      isBrowser: false,
+      steps: (place) => [
+        { title: `Report exceptions over HTTP: write ${file}`, code: code.trim() },
+        { title: 'Send a test error', code: withVariables(place, run) },
+      ],
+    }),
+  ),
+];
+
+/** What installs libraries, by address and by name. */
+function installSteps({ baseUrl, packages }: SetupPlace, names: ('node' | 'browser')[]): SetupStep[] {
+  if (packages === null) {
+    const files = names.map((name) => `/tmp/culprit/culprit-${name}-*.tgz`).join(' ');
+    return [
+      {
+        title: 'Install',
+        code: `npm run build:sdk -- --pack /tmp/culprit   # in a checkout of Culprit
+npm install ${files}   # in your application`,
+        note: 'This server hands out no packages (CULPRIT_PACKAGES is off).',
+      },
+    ];
+  }
+  const source = { baseUrl, version: packages.version };
+  const packed = names.map((name) => `@culprit/${name}`).join(' ');
+  return [
+    {
+      title: 'Install',
+      code: installLine(source, names),
+      note: `pnpm add and bun add take the same address, yarn add with the name before it: ${packed.split(' ')[0]}@ADDRESS. A lockfile then names this server; npm pack with the address makes a copy for the repository that avoids it. Behind a sign-in proxy package managers need a way through, or credentials of that proxy in .npmrc.`,
+    },
+    {
+      title: 'Or by name, for a team: one file names the registry',
+      code: [
+        ...registryFiles(baseUrl).map(({ file, readers, text }) => `# ${file} (${readers})\n${text}`),
+        `# then\nnpm install ${packed}`,
+      ].join('\n'),
+    },
+  ];
+}
+
+/** A command with what the libraries read of the environment. */
+function withVariables({ token, baseUrl }: SetupPlace, command: string): string {
+  return `CULPRIT_PROJECT_TOKEN=${token} CULPRIT_ENDPOINT=${baseUrl} NODE_ENV=production \\\n  ${command}`;
+}
+
+function curlOf({ token, baseUrl }: SetupPlace): string {
+  return `curl -s ${baseUrl}/v1/events \\
+  -H "Authorization: Bearer ${token}" -H "Content-Type: application/json" \\
+  -d '{"events":[{"event_type":"backend_exception","timestamp":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'","service":{"name":"my-app","environment":"production"},"payload":{"name":"Error","message":"Hello from curl","stack":"Error: Hello from curl\\n    at main (app.js:1:1)"}}]}'`;
+}

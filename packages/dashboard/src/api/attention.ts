@@ -1,0 +1,23 @@
+import { listIncidents } from '@culprit/contract/incidents';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { listQueryOf } from './incident-list.ts';
+import { ATTENTION_SEARCH } from './list-search.ts';
+import { bodyOf, client, serverNow } from './transport.ts';
+
+const COUNTED_MAX = 50;
+/** Apart from the lists: a figure is not read again with each change that the stream reports. */
+export const ATTENTION_COUNT = 'attention count';
+
+/** The number of these incidents, up to a limit. */
+export function attentionCountQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [ATTENTION_COUNT, projectId],
+    queryFn: async ({ signal }) => {
+      const query = { ...listQueryOf(ATTENTION_SEARCH, projectId, serverNow()), limit: COUNTED_MAX };
+      const { incidents, next_cursor: next } = await bodyOf(client.call(listIncidents, { query, signal }));
+      return { count: incidents.length, hasMore: next !== null };
+    },
+    ...freshness('projects'),
+  });
+}

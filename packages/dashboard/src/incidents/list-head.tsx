@@ -1,0 +1,54 @@
+import type { Project } from '@culprit/contract/projects';
+import type { ListSearch } from '../api/list-search.ts';
+import { count } from '../format/numbers.ts';
+import { PageTitle } from '../shell/page.tsx';
+import styles from './incidents-page.module.css';
+
+const FIGURES: readonly {
+  words: string;
+  of: (metrics: Project['metrics']) => number;
+  search: ListSearch;
+}[] = [
+  {
+    words: 'open',
+    of: ({ open_incidents: open, regressed_incidents: regressed }) => open + regressed,
+    search: {},
+  },
+  { words: 'regressed', of: (metrics) => metrics.regressed_incidents, search: { status: 'regressed' } },
+  {
+    words: 'new today',
+    of: (metrics) => metrics.opened_incidents_today,
+    search: { status: 'all', first_seen: '24h' },
+  },
+];
+
+/** The heading of the list, with how much there is of what. */
+export function ListHead({
+  projects,
+  windowTitle,
+  onChange,
+}: {
+  /** Those whose incidents are shown; none while they are read. */
+  projects: readonly Project[];
+  windowTitle: string;
+  onChange: (search: ListSearch) => void;
+}) {
+  const figures = FIGURES.map(({ words, of, search }) => ({
+    words,
+    search,
+    value: projects.reduce((sum, { metrics }) => sum + of(metrics), 0),
+  }));
+  return (
+    <PageTitle title="Incidents" windowTitle={windowTitle}>
+      <p className={styles.figures}>
+        {figures
+          .filter(({ value }) => value > 0)
+          .map(({ words, search, value }) => (
+            <button key={words} type="button" onClick={() => onChange(search)}>
+              {count(value)} {words}
+            </button>
+          ))}
+      </p>
+    </PageTitle>
+  );
+}

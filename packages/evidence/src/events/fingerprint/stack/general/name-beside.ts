@@ -1,0 +1,48 @@
+/** Words around names and places, in the languages that runtimes speak most. */
+const CONNECTING =
+  /^(?:at|in|from|of|by|on|line|file|called|call|caller|stack|frame|function|func|method|field|local|global|upvalue|raised|re-raised|thrown|the|module|script|source|characters|row|created|defined|near|inside|bei|dans|en|em|w|v|в|à|konum|block|error|warning|info|trace|note|cell)[:.,]?$/i;
+const ORNAMENT = /^[\s#*|>│├└╰╭─═•→·.,:;\d()[\]{}<=-]+/u;
+const ARGUMENTS = /\([^()]{0,300}\)/g;
+const NAME = /^[\p{L}_$<~@%-][\p{L}\p{N}_$.:#<>~/!?*@^%+-]{0,300}$/u;
+
+/** The function that a line names in front of a place. */
+export function nameBefore(before: string): string | null {
+  const plain = before.replace(ARGUMENTS, '()').replace(ORNAMENT, '');
+  // A word with a colon labels the line: a program, a level.
+  const words = plain
+    .split(/[\s,"'`]+/)
+    .flatMap((word) => (/[^:]:$/.test(word) && !/\w[.#]\w/.test(word) ? [] : [bareName(word)]));
+  const names = words.filter((word) => NAME.test(word) && !CONNECTING.test(word) && !/[\\/]/.test(word));
+  const withArguments = /([^\s,"'`(]{1,200})\(\)[^(]*$/.exec(plain)?.[1];
+  if (withArguments !== undefined && NAME.test(bareName(withArguments)))
+    return lastPart(bareName(withArguments));
+  const called = names.findLast((word) => /[.:#/>]./.test(word)) ?? names.at(-1);
+  return called === undefined ? null : lastPart(called);
+}
+
+const LABELLED =
+  /\b(?:in|by|function|method|func|proc|procedure|handler|call)\b[:\s]{1,3}(?:(?:function|method|field|local|global|upvalue|proc|the)\s{1,2}){0,2}[<'"`]?([\p{L}_$][\p{L}\p{N}_$.:#/!?-]{0,200})/iu;
+/** The name with its arguments, or all that is left of the line. */
+const CALLED_NAME = /([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})\(/u;
+const ONLY_NAME = /^[\s:,;)\]–—-]{0,6}[('"`[]?([\p{L}_$<][\p{L}\p{N}_$.:#/<>!?-]{0,200})[)'"`\]│\s]*$/u;
+
+/** The function that a line names behind a place. */
+export function nameBehind(after: string): string | null {
+  const labelled = LABELLED.exec(after)?.[1];
+  const called = after.includes('(') ? CALLED_NAME.exec(after)?.[1] : undefined;
+  const written = labelled ?? called ?? ONLY_NAME.exec(after.replace(/\+0x[0-9a-fA-F]{1,16}\s*$/, ''))?.[1];
+  if (written === undefined) return null;
+  const name = bareName(written);
+  return name === '' || CONNECTING.test(name) ? null : lastPart(name);
+}
+
+function bareName(word: string): string {
+  return word.replace(/^[([{]+/, '').replace(/(?:[()[\]{},;:=@]|->){1,20}$/, '');
+}
+
+/** The method of `Shop.Cart.total` and of `shop::Cart::total`. */
+function lastPart(name: string): string {
+  if (name.startsWith('<')) return name;
+  const parts = name.split(/\.|::?|#|->|\//).filter((part) => part !== '' && !/^\d+$/.test(part));
+  return parts.length < 3 ? name : parts.slice(-2).join('.');
+}

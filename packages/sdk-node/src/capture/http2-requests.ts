@@ -1,0 +1,65 @@
+import { boundedHeaders, type Exchange } from '../scope/exchange.ts';
+import { type Scopes, Unit } from '../scope/scopes.ts';
+import type { Recorder } from './recorder.ts';
+import { read, readText, type Subscriptions } from './subscriptions.ts';
+
+/** A request over HTTP/2. */
+class StreamExchange implements Exchange {
+  readonly method: string;
+  readonly target: string;
+  readonly startedAtMs: number;
+  #headers: object;
+
+  constructor(headers: object, nowMs: number) {
+    this.method = readText(headers, ':method') ?? 'GET';
+    this.target = readText(headers, ':path') ?? '/';
+    this.startedAtMs = nowMs;
+    const host = readText(headers, ':authority');
+    const own = Object.entries(headers).filter(([name]) => !name.startsWith(':'));
+    this.#headers = Object.fromEntries(host === null ? own : [['host', host], ...own]);
+  }
+
+  requestHeader(name: string): string | null {
+    return readText(this.#headers, name);
+  }
+
+  requestHeaders(): object {
+    return this.#headers;
+  }
+
+  release(): void {
+    this.#headers = boundedHeaders(this.#headers);
+  }
+}
+
+/** Gives every request of `node:http2` a scope, where Node has the channel (24 and newer). */
+export function watchHttp2(
+  subscriptions: Subscriptions,
+  scopes: Scopes,
+  recorder: Recorder,
+  now: () => number,
+  isOwnPath: (target: string) => boolean,
+): void {
+  subscriptions.channel('http2.server.stream.start', (message) => {
+    const stream = read(message, 'stream');
+    const headers = read(message, 'headers');
+    if (typeof stream !== 'object' || stream === null || typeof headers !== 'object' || headers === null)
+      return;
+    const exchange = new StreamExchange(headers, now());
+    const once = read(stream, 'once');
+    if (typeof once !== 'function' || isOwnPath(exchange.target)) return;
+    const startedAt = performance.now();
+    const scope = scopes.enter(new Unit('request', exchange));
+    const onClose = subscriptions.guarded(() => {
+      const sent = read(stream, 'sentHeaders');
+      const status = read(sent, ':status');
+      const isSent = typeof status === 'number' && read(stream, 'aborted') !== true;
+      recorder.finishRequest(scope, {
+        status: isSent ? status : null,
+        headers: isSent ? Object.fromEntries(Object.entries(Object(sent))) : null,
+        durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
+      });
+    });
+    Reflect.apply(once, stream, ['close', onClose]);
+  });
+}

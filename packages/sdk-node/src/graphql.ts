@@ -1,0 +1,36 @@
+import { isClientError } from './capture/error-verdict.ts';
+import { active } from './client/registry.ts';
+
+/** Codes of errors that a resolver throws for its caller. */
+const FOR_CALLER =
+  /^(?:BAD_(?:USER_INPUT|REQUEST)|GRAPHQL_|UNAUTHENTICATED|UNAUTHORIZED|FORBIDDEN|NOT_FOUND|PERSISTED_QUERY_|OPERATION_)/;
+
+/**
+ * Reports the errors of a GraphQL answer that are failures, and leaves out those that are meant for the caller: wrong
+ * queries, and what resolvers throw as `GraphQLError`. Returns the ids of the events.
+ */
+export function reportErrors(errors: readonly unknown[] | undefined): string[] {
+  return (errors ?? []).flatMap((error) => {
+    try {
+      const failure = failureOf(error);
+      const id = failure === null ? null : active()?.captureException(failure, { handled: false });
+      return typeof id === 'string' ? [id] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The Error that a resolver threw; null when the error is the caller's. */
+function failureOf(error: unknown): unknown {
+  const code: unknown = Reflect.get(Object(Reflect.get(Object(error), 'extensions')), 'code');
+  if (typeof code === 'string' && FOR_CALLER.test(code)) return null;
+  let failure: unknown = error;
+  for (let depth = 0; depth < 8; depth += 1) {
+    const original: unknown = Reflect.get(Object(failure), 'originalError');
+    if (typeof original !== 'object' || original === null) break;
+    failure = original;
+  }
+  const isForCaller = Reflect.get(Object(failure), 'name') === 'GraphQLError' || isClientError(failure);
+  return isForCaller ? null : failure;
+}
