@@ -3,7 +3,7 @@ import { samplingNumber } from '../../sdk-core/src/fnv1a.ts';
 import { createBeforeSendStep, createIgnoreStep, innermostFile } from '../../sdk-core/src/steps.ts';
 import type { Page } from './loaded-page.ts';
 
-const EXTENSION = /^[a-z-]+-extension:/;
+const EXTENSION = /^(?:[a-z-]+-extension|webkit-masked-url):/;
 
 /** Steps 5 to 8 of docs/contract/clients.md 7.1. */
 export function pageSteps({ options, capture, startCleaner }: Page): Step[] {
@@ -13,7 +13,8 @@ export function pageSteps({ options, capture, startCleaner }: Page): Step[] {
     (event) => {
       const { message, stack, browser_event } = event.payload;
       const file = innermostFile(String(stack)) ?? Object(browser_event).file_name;
-      return !capture.noise && (/^ResizeObserver loop/.test(String(message)) || EXTENSION.test(file))
+      return !capture.noise &&
+        (/^ResizeObserver loop|Extension context inv/.test(String(message)) || EXTENSION.test(file))
         ? 'noise'
         : event;
     },

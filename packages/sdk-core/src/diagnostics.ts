@@ -34,6 +34,7 @@ export type DiagnosticCode =
   | 'clock_skew'
   | 'local_unwritable'
   | 'local_chosen'
+  | 'spool_left'
   | 'runtime_unsupported'
   | 'relay_no_address'
   | 'internal_error'

@@ -18,8 +18,9 @@ const LINES: Readonly<Record<DiagnosticCode, string>> = {
     'An event has more than {bytes} bytes without everything that can be left out, and is not sent. Send less.',
   clock_skew: 'The clock is {seconds} seconds off. Event times are corrected; set the clock.',
   local_unwritable: '{path} cannot be written ({code}). Make it writable or set CULPRIT_LOCAL_DIR.',
-  local_chosen:
-    "Events are written to files in this environment, although a token is set. Set mode: 'connected' to send them.",
+  local_chosen: 'Events are written to {path} and not sent. {advice}',
+  spool_left:
+    '{files} files of events for another token or endpoint wait in {path}. A process with that token sends them; after {hours} hours they are removed. If the token was revoked, delete the folder.',
   runtime_unsupported: 'This runtime is not supported, so nothing is captured. Use {versions}.',
   relay_no_address: 'The relay cannot see client addresses, so all clients share one limit. Set trustProxy.',
   internal_error: 'The library failed: {message}. Report it; the application is not affected.',
@@ -32,6 +33,13 @@ const ONLY_WITH_DEBUG: readonly DiagnosticCode[] = [
   'unknown_option',
   'already_initialized',
 ];
+
+/** What to do when files were chosen although nothing asked for them. */
+export function localAdvice(hasToken: boolean): string {
+  return hasToken
+    ? "To send them, set mode: 'connected'."
+    : 'Neither a token nor NODE_ENV is set: to send them, set CULPRIT_PROJECT_TOKEN; to keep the files, set NODE_ENV=development.';
+}
 
 /** The line of a code, without the leading `[culprit] `. */
 export function diagnosticLine(code: DiagnosticCode, data: DiagnosticData): string {

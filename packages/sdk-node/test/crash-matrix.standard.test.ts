@@ -127,7 +127,7 @@ describe.each(VERSIONS)('on Node %s', (version) => {
       const { readdirSync } = require('node:fs');
       require('@culprit/node').init();
       const alive = setInterval(() => {
-        if (readdirSync('.culprit/local/spool').length === 0) clearInterval(alive);
+        if (!readdirSync('.culprit/local/spool', { recursive: true }).some((name) => name.includes('.events.'))) clearInterval(alive);
       }, 10);`;
     expect(await host.run('next.cjs', next, { version, env: dead })).toMatchObject({ code: 0 });
     expect(endpoint.events().map(({ payload }) => Object(payload).message)).toEqual(['spooled']);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { relay } from '../src/fetch.ts';
 import {
   captureException,
   close,
@@ -134,6 +135,24 @@ describe('misuse at the start', () => {
     expect(captureException(new Error('x')) === null).toBe(!isStarted);
     expect(isEnabled()).toBe(isStarted);
     if (!isStarted) expect(getDiagnostics()).toMatchObject({ state: 'disabled', captured: 0 });
+  });
+
+  it('has one line where nothing chose files, and none where a developer did', async () => {
+    bare();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(join(folder, '.culprit/local/events'));
+    expect(lines[0]).toContain('CULPRIT_PROJECT_TOKEN');
+    await close(0);
+    vi.stubEnv('NODE_ENV', 'development');
+    bare();
+    expect(lines).toHaveLength(1);
+  });
+
+  it('has the same line for a relay without a client', async () => {
+    vi.stubEnv('CULPRIT_ENABLED', 'false');
+    await relay()(new Request('http://127.0.0.1/culprit/browser', { method: 'POST' }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('CULPRIT_PROJECT_TOKEN');
   });
 
   it('is quiet in production about an unknown option and a second init, and names both elsewhere', () => {

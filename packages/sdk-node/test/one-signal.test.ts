@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { culpritStream } from '../src/bunyan.ts';
+import { errorHandler } from '../src/express.ts';
 import {
   captureException,
   captureLog,
@@ -14,6 +15,7 @@ import { CulpritTransport } from '../src/winston.ts';
 import { until } from './support/moved-clock.ts';
 import { type NodeHost, startNodeHost } from './support/node-host.ts';
 import {
+  DEFAULT_CONFIG,
   isRecord,
   type RecordingEndpoint,
   startRecordingEndpoint,
@@ -230,5 +232,35 @@ describe('a request that is no failure of the host', () => {
     await host.get('/readiness');
     await flush();
     expect(endpoint.events().map(({ payload }) => Object(payload).path)).toEqual(['/readiness']);
+  });
+});
+
+describe('an error that a framework answers with 4xx', () => {
+  const answering = async () => {
+    host = await startNodeHost((_request, response) => {
+      const error = Object.assign(new RangeError('no such plan'), { statusCode: 422 });
+      errorHandler()(error, {}, response, () => {
+        response.statusCode = 422;
+        response.end();
+      });
+    });
+    await host.get('/plans');
+    await flush();
+    return endpoint.events().map(({ event_type, payload }) => [event_type, Object(payload).message ?? null]);
+  };
+
+  it('is expected under the balanced policy', async () => {
+    expect(await answering()).toEqual([]);
+  });
+
+  it('is the signal where the policy makes the status a failure', async () => {
+    await close(0);
+    endpoint.config = {
+      ...DEFAULT_CONFIG,
+      capture_policy: { ...Object(DEFAULT_CONFIG.capture_policy), immediate_client_error_statuses: [422] },
+    };
+    init({ token: TEST_TOKEN, endpoint: endpoint.url, service: 'shop', environment: 'production' });
+    await until(() => getDiagnostics().policyPreset !== null);
+    expect(await answering()).toEqual([['backend_exception', 'no such plan']]);
   });
 });

@@ -31,7 +31,9 @@ const start = `const culprit = require('@culprit/node'); culprit.init(${OPTIONS}
 const messages = () => endpoint.events().map(({ payload }) => Object(payload).message);
 const spooled = () => {
   const folder = join(host.folder.path, '.culprit/local/spool');
-  return existsSync(folder) ? readdirSync(folder) : [];
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.includes('.events.json'));
 };
 
 describe.each(['20', '22', '24', '26'] as const)('on Node %s', (version) => {
@@ -69,7 +71,7 @@ describe.each(['20', '22', '24', '26'] as const)('on Node %s', (version) => {
     const next = `${start}
       const { readdirSync } = require('node:fs');
       const timer = setInterval(() => {
-        if (readdirSync('.culprit/local/spool').some((name) => name.endsWith('.sending'))) clearInterval(timer);
+        if (readdirSync('.culprit/local/spool', { recursive: true }).some((name) => name.endsWith('.sending'))) clearInterval(timer);
       }, 5);`;
     expect(await host.run('next.cjs', next, { version, env: connectedTo(endpoint.url) })).toMatchObject({
       code: 0,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -7,6 +7,8 @@ import { moveClock, moveClockUntil, quiet, stopClock, until } from './support/mo
 import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
 
 /** Section 8.5 of docs/contract/clients.md: what is on disk while ingestion fails, and when it leaves it. */
+
+const OTHER_TOKEN = `svc_proj_${'b'.repeat(43)}`;
 
 let endpoint: RecordingEndpoint;
 let folder: string;
@@ -26,12 +28,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const files = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
+/** Whatever the folder of their owner. */
+const files = () =>
+  existsSync(join(folder, 'spool'))
+    ? readdirSync(join(folder, 'spool'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.includes('.events.json'),
+      )
+    : [];
 
-async function started(): Promise<void> {
+async function started(token = TEST_TOKEN): Promise<void> {
   const capture = { requests: false, outgoing: false, console: 'off', warnings: false } as const;
   const spool = { dir: join(folder, 'spool') };
-  init({ token: TEST_TOKEN, endpoint: endpoint.url, environment: 'production', capture, spool });
+  init({ token, endpoint: endpoint.url, environment: 'production', capture, spool });
   await until(() => getDiagnostics().policyPreset !== null);
 }
 
@@ -71,4 +79,37 @@ it('takes what a close could not send, and the next client sends it', async () =
   await started();
   await until(() => files().length === 0);
   expect(endpoint.events().map(({ payload }) => Object(payload).message)).toEqual(['left behind']);
+});
+
+it('leaves the files of another token alone, reports them once, and removes them when they are old', async () => {
+  await started();
+  endpoint.answerWith(({ method }) => (method === 'POST' ? { status: 503 } : undefined));
+  captureException(new Error('of the first project'));
+  const closing = close(2_000);
+  for (let step = 0; step < 40; step++) {
+    await moveClock(100);
+    await quiet(2);
+  }
+  await closing;
+  expect(files()).toHaveLength(1);
+  endpoint.answerWith(() => undefined);
+  const [first = ''] = readdirSync(join(folder, 'spool'));
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(join(folder, 'spool', first), hourAgo, hourAgo);
+  const lines = vi.mocked(process.stderr.write).mock.calls;
+  const reports = () => lines.filter(([line]) => String(line).includes('for another token or endpoint'));
+  for (let start = 0; start < 2; start++) {
+    await started(OTHER_TOKEN);
+    captureException(new Error(`of the second project ${start}`));
+    await moveClockUntil(() => endpoint.events('backend_exception').length === start + 1);
+    await until(() => reports().length === 1);
+    await close(1_000);
+  }
+  expect(files()).toHaveLength(1);
+  expect(reports()).toHaveLength(1);
+  expect(JSON.stringify(endpoint.events())).not.toContain('of the first project');
+  vi.setSystemTime(Date.now() + 73 * 3_600_000);
+  await started(OTHER_TOKEN);
+  captureException(new Error('much later'));
+  await moveClockUntil(() => files().length === 0);
 });

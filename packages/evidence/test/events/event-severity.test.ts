@@ -38,6 +38,47 @@ function hint(
 }
 
 describe('the severity of one event (docs/contract/incidents.md 5.6)', () => {
+  it.each([
+    'ResizeObserver loop completed with undelivered notifications.',
+    'Extension context invalidated.',
+    'Non-Error promise rejection captured with value: Object Not Found Matching Id:3, MethodName:update, ParamCount:4',
+    "Can't find variable: _AutofillCallbackHandler",
+    'Java object is gone',
+    'Error invoking postMessage: Java exception was raised during method invocation',
+    'Cannot redefine property: googletag',
+    'Cannot redefine property: ethereum',
+    "undefined is not an object (evaluating 'window.webkit.messageHandlers.selectedDebugHandler.postMessage')",
+    "Can't find variable: instantSearchSDKJSBridgeClearHighlight",
+    "undefined is not an object (evaluating '__gCrWeb.instantSearch.setIgnoredElement')",
+    'Could not establish connection. Receiving end does not exist.',
+  ])('is low for the noise %j', (message) => {
+    expect(
+      eventSeverity(frontendException({ message, stack: 'f@https://shop.example/a.js:1:2' }), SERVER),
+    ).toBe('low');
+  });
+
+  it.each([
+    'TypeError: x\n    at f (chrome-extension://abc/content.js:1:2)\n    at g (https://shop.example/a.js:1:2)',
+    'f@webkit-masked-url://hidden/:1:2\ng@https://shop.example/a.js:1:2',
+    'f@safari-web-extension://abc/x.js:1:2',
+    'TypeError: x\n    at f (iabjs://navigation_performance_logger.js:1:2)',
+  ])('is low where the innermost frame is not of the page: %j', (stack) => {
+    expect(eventSeverity(frontendException({ message: 'x is not a function', stack }), SERVER)).toBe('low');
+  });
+
+  it.each([
+    ['The extension of your context expired', 'f@https://shop.example/a.js:1:2'],
+    ['Object not found', 'f@https://shop.example/a.js:1:2'],
+    ['Java is not installed', 'f@https://shop.example/a.js:1:2'],
+    [
+      'boom',
+      'Error: boom\n    at f (https://shop.example/a.js:1:2)\n    at g (chrome-extension://abc/x.js:1:2)',
+    ],
+    ['fetch chrome-extension://abc failed', 'Error\n    at f (https://shop.example/a.js:1:2)'],
+  ])('is high for the own failure %j', (message, stack) => {
+    expect(eventSeverity(frontendException({ message, stack }), SERVER)).toBe('high');
+  });
+
   const suppressed = buildEvent('error_suppressed', {
     kind: 'suppressed',
     suppressedCount: 1,

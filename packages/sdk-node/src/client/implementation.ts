@@ -111,6 +111,8 @@ export interface OpenRequest {
 export interface RelayTarget {
   mode: 'connected' | 'local' | 'off';
   service: string;
+  /** Of endpoint and token, as `ownerOf` names it. */
+  owner(): string;
   localDirectory: string;
   /** One request to ingestion; what goes wrong is an answer of status 0. */
   send(batch: Batch): Promise<Answer>;

@@ -1,3 +1,4 @@
+import { ownerOf } from '../local/owned-directory.ts';
 import type { RelayTarget } from './implementation.ts';
 import type { ClientParts } from './start-client.ts';
 
@@ -7,6 +8,7 @@ export function createRelayTarget({ runtime, delivery, report }: ClientParts): R
   return {
     mode: options.delivery === 'local' ? 'local' : options.delivery === 'off' ? 'off' : 'connected',
     service: options.service,
+    owner: () => ownerOf(options.endpoint?.events ?? null, options.token),
     localDirectory: options.localDir,
     send: delivery.send,
     passesProbes: () => policy()?.capture_probe_events === 'standalone_when_activated',

@@ -6,7 +6,7 @@ import {
   readDsn,
   resolveEndpoint,
 } from '../../../sdk-core/src/endpoint.ts';
-import { nearestOption } from '../../../sdk-core/src/lines.ts';
+import { localAdvice, nearestOption } from '../../../sdk-core/src/lines.ts';
 import { levelRank } from '../../../sdk-core/src/policy.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
 import { defaultDirectory, isCanonicalPath } from '../local/own-directory.ts';
@@ -66,14 +66,21 @@ export function resolveOptions(
   const token = text(given.token) ?? dsn?.token ?? text(env.CULPRIT_PROJECT_TOKEN);
   const address = text(given.endpoint) ?? dsn?.endpoint ?? text(env.CULPRIT_ENDPOINT);
   const endpoint = address === null ? null : resolveEndpoint(address);
-  const environment =
-    text(given.environment) ??
-    text(env.CULPRIT_ENVIRONMENT) ??
-    text(env.NODE_ENV) ??
-    (token === null ? 'development' : 'production');
+  const named = text(given.environment) ?? text(env.CULPRIT_ENVIRONMENT) ?? text(env.NODE_ENV);
+  const environment = named ?? (token === null ? 'development' : 'production');
   const mode = oneOf(given.mode ?? env.CULPRIT_MODE, ['auto', 'connected', 'local'] as const) ?? 'auto';
   const localDir = text(given.localDir) ?? text(env.CULPRIT_LOCAL_DIR) ?? defaultDirectory('events', cwd);
-  const delivery = chooseDelivery({ given, localDir, mode, environment, token, address, endpoint, faults });
+  const delivery = chooseDelivery({
+    given,
+    localDir,
+    mode,
+    environment,
+    isNamed: named !== null,
+    token,
+    address,
+    endpoint,
+    faults,
+  });
   const options: ResolvedOptions = {
     given,
     delivery,
@@ -110,6 +117,8 @@ interface Choice {
   localDir: string;
   mode: 'auto' | 'connected' | 'local';
   environment: string;
+  /** Whether the host said it. */
+  isNamed: boolean;
   token: string | null;
   address: string | null;
   endpoint: Endpoint | null;
@@ -117,13 +126,16 @@ interface Choice {
 }
 
 function chooseDelivery(choice: Choice): Delivery {
-  const { given, localDir, mode, environment, token, address, endpoint, faults } = choice;
+  const { given, localDir, mode, environment, isNamed, token, address, endpoint, faults } = choice;
   if (typeof given.transport === 'function') return 'custom';
   if (mode === 'local' || (mode === 'auto' && LOCAL_ENVIRONMENTS.has(environment))) {
     if (!isCanonicalPath(localDir)) {
       return refuse(faults, 'local_unwritable', { path: localDir, code: 'not absolute and canonical' });
     }
-    if (mode === 'auto' && token !== null) faults.push(fault('local_chosen'));
+    // Not what a developer who sets NODE_ENV expects to read at each start.
+    if (mode === 'auto' && (token !== null || !isNamed)) {
+      faults.push(fault('local_chosen', { path: localDir, advice: localAdvice(token !== null) }));
+    }
     return 'local';
   }
   if (token === null) return refuse(faults, 'token_missing');

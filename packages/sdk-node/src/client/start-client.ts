@@ -20,6 +20,7 @@ import { SDK_VERSION } from '../../../sdk-core/src/version.ts';
 import { createDependencyMonitor } from '../capture/dependency-monitor.ts';
 import { findGit, shortCommit } from '../facts/git-facts.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
+import { type LeftFiles, ownerOf } from '../local/owned-directory.ts';
 import { openSpool, SPOOL_BOUNDS, type Spool } from '../local/spool.ts';
 import { Scopes } from '../scope/scopes.ts';
 import { createDeliveryParts, type DeliveryParts } from '../transport/delivery-parts.ts';
@@ -65,7 +66,7 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
   const own = captureOwnContext(scopes);
   const report = createReporter(options);
   const delivery = createDeliveryParts(options, report);
-  const spool = openSpoolOf(options, delivery);
+  const spool = openSpoolOf(options, delivery, report);
   const verdicts = createVerdicts(delivery.send);
   const noteAnswer = (answer: Answer) => spooling?.note(answer);
   const host = createNodeHost(own, verdicts.send, report);
@@ -192,11 +193,17 @@ export function createReporter(
   return (code, data = {}) => print(code, data);
 }
 
-function openSpoolOf({ spool, service }: ResolvedOptions, { isSpooled }: DeliveryParts): Spool | null {
+function openSpoolOf(
+  { spool, service, endpoint, token }: ResolvedOptions,
+  { isSpooled }: DeliveryParts,
+  report: ClientParts['report'],
+): Spool | null {
   if (spool === null || !isSpooled) return null;
   const { directory, maxBytes } = spool;
   const bounds = maxBytes === null ? SPOOL_BOUNDS : { ...SPOOL_BOUNDS, maxBytes };
-  return openSpool({ directory, service, now: Date.now, bounds });
+  const owner = () => ownerOf(endpoint?.events ?? null, token);
+  const onLeft = (left: LeftFiles) => report('spool_left', { ...left });
+  return openSpool({ parent: directory, owner, service, now: Date.now, bounds, onLeft });
 }
 
 function stepOf({ beforeSend }: NodeOptions, startCleaner: Runtime['startCleaner']): Step[] {

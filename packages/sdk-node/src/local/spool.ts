@@ -1,5 +1,5 @@
 import { promises } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { enforceBounds, type FileBounds } from './bounds.ts';
 import {
   EVENT_FILE_ENDING,
@@ -9,6 +9,7 @@ import {
   writeEventFileSync,
 } from './event-file.ts';
 import { ensureDirectory } from './own-directory.ts';
+import { cleanOthers, type LeftFiles } from './owned-directory.ts';
 
 /** Of the spool for crashes and failed ingestion (docs/contract/clients.md 8.5). */
 export const SPOOL_BOUNDS: FileBounds = {
@@ -24,7 +25,11 @@ const CLAIM_AGE_MAX_MS = 10 * 60_000;
 const READ_BYTES_MAX = 8 * 1024 * 1024;
 
 export interface SpoolOptions {
-  directory: string;
+  /** Holds a folder for each owner. */
+  parent: string;
+  /** Of endpoint and token (`ownerOf`): no other sender sends its files. Asked for when the spool is first used. */
+  owner: () => string;
+  onLeft: (left: LeftFiles) => void;
   service: string;
   now: () => number;
   bounds?: FileBounds;
@@ -44,34 +49,38 @@ export interface Claim {
 
 /** Events on disk that wait for being sent. */
 export interface Spool {
-  readonly directory: string;
+  directory(): string;
   /** Writes a JSON array of events before it returns, for a process that ends. Throws what the system says. */
   writeSync(json: string): string;
   write(json: string): Promise<string>;
   /** The oldest file that nobody has claimed, this one if it is named; null when there is none. */
   claim(name?: string): Promise<Claim | null>;
-  /** Returns old claims and removes what the bounds no longer allow. */
+  /** Returns old claims, removes what the bounds no longer allow, and reports what others left. */
   clean(): Promise<void>;
 }
 
-/** The spool in a directory, which several processes may share. Nothing is created before something is written. */
-export function openSpool({ directory, service, now, bounds = SPOOL_BOUNDS }: SpoolOptions): Spool {
-  const file = (json: string) => ({ directory, service, nowMs: now(), json, isSynced: true });
+/** The spool of an owner, which several processes may share. Nothing is created before something is written. */
+export function openSpool(options: SpoolOptions): Spool {
+  const { parent, owner, service, now, bounds = SPOOL_BOUNDS, onLeft } = options;
+  let own: string | null = null;
+  const directory = () => (own ??= join(parent, owner()));
+  const file = (json: string) => ({ directory: directory(), service, nowMs: now(), json, isSynced: true });
   return {
     directory,
     writeSync: (json) => writeEventFileSync(file(json)),
     write: (json) => writeEventFile(file(json)),
     async claim(name) {
-      const names = name === undefined ? await waitingFiles(directory) : [name];
+      const names = name === undefined ? await waitingFiles(directory()) : [name];
       for (const each of names) {
-        const claimed = await claimFile(directory, each, now());
+        const claimed = await claimFile(directory(), each, now());
         if (claimed !== null) return claimed;
       }
       return null;
     },
     async clean() {
-      await returnOldClaims(directory, now());
-      await enforceBounds(directory, bounds, now());
+      await returnOldClaims(directory(), now());
+      await enforceBounds(directory(), bounds, now());
+      await cleanOthers(parent, basename(directory()), bounds, now(), onLeft);
     },
   };
 }

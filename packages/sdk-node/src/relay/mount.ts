@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { active } from '../client/registry.ts';
 import { defaultDirectory } from '../local/own-directory.ts';
+import type { LeftFiles } from '../local/owned-directory.ts';
 import { createDirectDelivery, createLocalDelivery, type RelayDelivery } from './delivery.ts';
 import { createDurableDelivery } from './durable-delivery.ts';
 import { ownTarget } from './own-target.ts';
@@ -72,6 +73,8 @@ function openDelivery(settings: RelaySettings, options: RelayOptions, target: Re
     typeof options.spoolDir === 'string'
       ? resolve(options.spoolDir)
       : defaultDirectory('browser-relay-spool', process.cwd());
-  const spool = openRelaySpool(directory, target.service, now);
+  const { owner, service } = target;
+  const onLeft = (left: LeftFiles) => target.tell('spool_left', { ...left });
+  const spool = openRelaySpool({ parent: directory, owner, service, now, onLeft });
   return createDurableDelivery({ target, spool, directory, now });
 }

@@ -1,6 +1,7 @@
 import { isProjectToken, readDsn, resolveEndpoint, tokenPreview } from '../../../sdk-core/src/endpoint.ts';
-import { createDiagnosticPrinter } from '../../../sdk-core/src/lines.ts';
+import { createDiagnosticPrinter, localAdvice } from '../../../sdk-core/src/lines.ts';
 import { defaultDirectory } from '../local/own-directory.ts';
+import { ownerOf } from '../local/owned-directory.ts';
 import { createOwnAgents } from '../transport/http-request.ts';
 import { sendBatch } from '../transport/ingestion.ts';
 import type { RelayOptions } from './relay-options.ts';
@@ -15,8 +16,8 @@ export function ownTarget(options: RelayOptions, env: NodeJS.ProcessEnv): RelayT
   const token = options.token ?? env.CULPRIT_PROJECT_TOKEN ?? dsn?.token ?? null;
   const address = options.endpoint ?? env.CULPRIT_ENDPOINT ?? dsn?.endpoint ?? null;
   const endpoint = address === null ? null : resolveEndpoint(String(address));
-  const environment =
-    env.CULPRIT_ENVIRONMENT ?? env.NODE_ENV ?? (token === null ? 'development' : 'production');
+  const given = env.CULPRIT_ENVIRONMENT ?? env.NODE_ENV;
+  const environment = given ?? (token === null ? 'development' : 'production');
   const wanted = options.mode ?? env.CULPRIT_MODE;
   const isLocal = wanted === 'local' || (wanted !== 'connected' && LOCAL_ENVIRONMENTS.includes(environment));
   const print = createDiagnosticPrinter({
@@ -33,6 +34,7 @@ export function ownTarget(options: RelayOptions, env: NodeJS.ProcessEnv): RelayT
   const target: RelayTarget = {
     mode: isLocal ? 'local' : token !== null && endpoint !== null ? 'connected' : 'off',
     service: options.service ?? env.CULPRIT_SERVICE ?? env.OTEL_SERVICE_NAME ?? 'node-service',
+    owner: () => ownerOf(endpoint?.events ?? null, token),
     localDirectory: env.CULPRIT_LOCAL_DIR ?? defaultDirectory('events', process.cwd()),
     async send(batch) {
       if (token === null || endpoint === null) return { status: 0 };
@@ -43,6 +45,9 @@ export function ownTarget(options: RelayOptions, env: NodeJS.ProcessEnv): RelayT
     checkTrigger: () => null,
     tell: print,
   };
+  if (isLocal && wanted === undefined && (token !== null || given === undefined)) {
+    print('local_chosen', { path: target.localDirectory, advice: localAdvice(token !== null) });
+  }
   if (target.mode === 'off') print(token === null ? 'token_missing' : 'endpoint_missing', {});
   else if (token !== null && !isLocal && !isProjectToken(token)) print('token_malformed', {});
   return target;

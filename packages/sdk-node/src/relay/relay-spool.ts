@@ -2,7 +2,7 @@ import { promises } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FileBounds } from '../local/bounds.ts';
 import { EVENT_FILE_ENDING, parseFileName } from '../local/event-file.ts';
-import { type Claim, openSpool, waitingFiles } from '../local/spool.ts';
+import { type Claim, openSpool, type SpoolOptions, waitingFiles } from '../local/spool.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DELIVERED_ENDING = '.delivered';
@@ -28,9 +28,10 @@ export interface RelaySpool {
   clean(): Promise<void>;
 }
 
-/** The spool in a directory, which the processes of an application share. */
-export function openRelaySpool(directory: string, service: string, now: () => number): RelaySpool {
-  const spool = openSpool({ directory, service, now, bounds: RELAY_SPOOL_BOUNDS });
+/** The spool of an owner, which the processes of an application share. */
+export function openRelaySpool(options: Omit<SpoolOptions, 'bounds'>): RelaySpool {
+  const { now } = options;
+  const spool = openSpool({ ...options, bounds: RELAY_SPOOL_BOUNDS });
   return {
     write: async (json) => basename(await spool.write(json)),
     claim: (name) => spool.claim(name),
@@ -41,11 +42,11 @@ export function openRelaySpool(directory: string, service: string, now: () => nu
         await promises.writeFile(`${path}${DELIVERED_ENDING}`, '', { mode: 0o600 }).catch(() => undefined);
     },
     async undelivered() {
-      const marked = await deliveredFiles(directory);
-      return (await waitingFiles(directory)).filter((name) => !marked.has(name));
+      const marked = await deliveredFiles(spool.directory());
+      return (await waitingFiles(spool.directory())).filter((name) => !marked.has(name));
     },
     async clean() {
-      await removeDelivered(directory, now());
+      await removeDelivered(spool.directory(), now());
       await spool.clean();
     },
   };

@@ -209,7 +209,13 @@ describe('a directory', () => {
 
 describe('the spool', () => {
   const open = (now = () => NOW) =>
-    openSpool({ directory: defaultDirectory('spool', cwd), service: 'shop', now });
+    openSpool({
+      parent: defaultDirectory('spool', cwd),
+      owner: () => 'a'.repeat(16),
+      onLeft: () => {},
+      service: 'shop',
+      now,
+    });
 
   it('creates nothing before something is written', async () => {
     const spool = open();
@@ -227,8 +233,8 @@ describe('the spool', () => {
     expect(await spool.claim()).toBeNull();
     await claim?.remove();
     await other?.release();
-    expect(await waitingFiles(spool.directory)).toEqual([other?.name]);
-    expect(mode(spool.directory)).toBe('700');
+    expect(await waitingFiles(spool.directory())).toEqual([other?.name]);
+    expect(mode(spool.directory())).toBe('700');
   });
 
   it('returns a claim that is older than ten minutes, and never over another file of that name', async () => {
@@ -239,11 +245,11 @@ describe('the spool', () => {
     writeFileSync(path, '["other"]\n');
     now += 9 * 60_000;
     await spool.clean();
-    expect(await waitingFiles(spool.directory)).toEqual([claim?.name]);
+    expect(await waitingFiles(spool.directory())).toEqual([claim?.name]);
     now += 2 * 60_000;
     await spool.clean();
-    const names = await waitingFiles(spool.directory);
-    expect(names.map((name) => readFileSync(join(spool.directory, name), 'utf8')).sort()).toEqual([
+    const names = await waitingFiles(spool.directory());
+    expect(names.map((name) => readFileSync(join(spool.directory(), name), 'utf8')).sort()).toEqual([
       '["lost"]\n',
       '["other"]\n',
     ]);
@@ -256,8 +262,8 @@ describe('the spool', () => {
     now = NOW;
     for (let index = 0; index < 5; index += 1) spool.writeSync(`["${index}${'x'.repeat(5 * 1024 * 1024)}"]`);
     await spool.clean();
-    const names = await waitingFiles(spool.directory);
-    const texts = names.map((name) => readFileSync(join(spool.directory, name), 'utf8').slice(0, 3));
+    const names = await waitingFiles(spool.directory());
+    const texts = names.map((name) => readFileSync(join(spool.directory(), name), 'utf8').slice(0, 3));
     expect(texts).toEqual(['["2', '["3', '["4']);
   });
 });

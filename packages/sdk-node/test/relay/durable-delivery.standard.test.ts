@@ -1,5 +1,5 @@
 // Proves 47.
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -10,11 +10,15 @@ import { until } from '../support/moved-clock.ts';
 
 /** What remains on disk when sending on fails in a way that no answer describes. */
 
+const OWNER = 'a'.repeat(16);
+let parent: string;
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'culprit-durable-'));
+  parent = mkdtempSync(join(tmpdir(), 'culprit-durable-'));
+  directory = join(parent, OWNER);
+  mkdirSync(directory);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => rmSync(parent, { recursive: true }));
 
 const files = () => readdirSync(directory).map((name) => name.replace(/^\d+-\d+-/, ''));
 
@@ -24,6 +28,7 @@ it('gives a claimed file free at once when sending throws, and delivers it when 
   const target: RelayTarget = {
     mode: 'connected',
     service: 'shop',
+    owner: () => OWNER,
     localDirectory: directory,
     send: async ({ body, events }) => {
       if (isBroken) return { status: 401 };
@@ -38,7 +43,7 @@ it('gives a claimed file free at once when sending throws, and delivers it when 
   };
   let nowMs = Date.now();
   const now = () => nowMs;
-  const spool = openRelaySpool(directory, 'shop', now);
+  const spool = openRelaySpool({ parent, owner: () => OWNER, service: 'shop', onLeft: () => {}, now });
   const first = createDurableDelivery({ target, spool, directory, now });
   const text = '{"event_id":"e-1"}';
   const event = { text, service: 'shop', environment: 'production' };
@@ -55,7 +60,13 @@ it('gives a claimed file free at once when sending throws, and delivers it when 
 
 it('keeps within 10,000 files and 64 MiB, the oldest go first', { timeout: 120_000 }, async () => {
   const nowMs = Date.now();
-  const spool = openRelaySpool(directory, 'shop', () => nowMs);
+  const spool = openRelaySpool({
+    parent,
+    owner: () => OWNER,
+    service: 'shop',
+    onLeft: () => {},
+    now: () => nowMs,
+  });
   const name = (at: number) => `${nowMs - 100_000 + at}-0001-shop.events.json`;
   for (let at = 0; at < 10_020; at++) writeFileSync(join(directory, name(at)), '[]', { mode: 0o600 });
   await spool.clean();

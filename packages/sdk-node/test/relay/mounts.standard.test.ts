@@ -100,8 +100,10 @@ describe.each(Object.entries(HOST_PROGRAMS))('the relay in %s', (name, program) 
       }
     }
     if (relay === 'down') {
-      const files = readdirSync(spool('down'));
-      expect(files.map((file) => file.replace(/^\d+-\d+-/, ''))).toEqual(['node-service.events.json']);
+      const files = readdirSync(spool('down'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.includes('.events'),
+      );
+      expect(files.map((file) => file.replace(/^.*\/\d+-\d+-/, ''))).toEqual(['node-service.events.json']);
     }
   });
 

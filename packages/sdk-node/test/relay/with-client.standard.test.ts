@@ -20,6 +20,7 @@ const PATH = '/culprit/browser';
 
 let endpoint: RecordingEndpoint;
 let spoolDir: string;
+const spooled = () => readdirSync(spoolDir, { recursive: true, encoding: 'utf8' });
 let lines: string[];
 let servers: NodeHost[];
 beforeEach(async () => {
@@ -290,7 +291,7 @@ describe('an hour without the service', () => {
       await quiet(2);
     }
     expect(endpoint.events()).toEqual([]);
-    expect(readdirSync(spoolDir).filter((name) => name.includes('.events.json'))).toHaveLength(20);
+    expect(spooled().filter((name) => name.includes('.events.json'))).toHaveLength(20);
     endpoint.answerWith(() => undefined);
     // Steps are shorter than the timeout of a request.
     for (let step = 0; step < 400 && endpoint.events().length < 20; step++) {
@@ -300,7 +301,7 @@ describe('an hour without the service', () => {
     await quiet(50);
     const ids = endpoint.events().map(({ event_id }) => event_id);
     expect(ids.toSorted()).toEqual(events.map(({ event_id }) => event_id).toSorted());
-    await until(() => readdirSync(spoolDir).filter((name) => name.endsWith('.delivered')).length === 20);
+    await until(() => spooled().filter((name) => name.endsWith('.delivered')).length === 20);
     // The next round finds nothing to send.
     await moveClock(600_000);
     await quiet();

@@ -1,4 +1,5 @@
 import { getOwn } from '../envelope/own-property.ts';
+import { isBrowserNoise } from './browser-noise.ts';
 import type {
   BrowserEvent,
   ExceptionPayload,
@@ -67,6 +68,7 @@ function isLoggedException({ level, error }: LogPayload): boolean {
 
 function browserSeverity(payload: ExceptionPayload, hasFrames: boolean): Severity {
   const { browserEvent } = payload;
+  if (isBrowserNoise(payload)) return 'low';
   if (browserEvent === null) return isBareScriptError(payload.message) && !hasFrames ? 'low' : 'high';
   if (!browserEvent.opaque) return 'high';
   if (browserEvent.kind === 'window_error') return 'low';
