@@ -1,4 +1,5 @@
 import { activeProbes } from './active-probes.ts';
 
 /** Stands for `load-probes.ts` in the script, which is one file. */
-export const loadProbes = () => Promise.resolve({ activeProbes });
+export const loadProbes = (): Promise<{ activeProbes: typeof activeProbes }> =>
+  Promise.resolve({ activeProbes });
