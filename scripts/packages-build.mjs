@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOfSources } from './built-from.mjs';
 import { ROOT, withLock } from './install.mjs';
@@ -71,6 +71,6 @@ async function build() {
     console.error(
       `The packages could not be built; the service works without them. Repeat it with: npm run build:packages\n${error.message}`,
     );
-    return existsSync(PACKED);
+    return false;
   }
 }
