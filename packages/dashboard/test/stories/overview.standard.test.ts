@@ -87,7 +87,7 @@ describe('the overview', { timeout: 120_000 }, () => {
     const { project } = await connect(culprit, { email, name: 'fresh' });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${project.projectId}`);
-    await page.getByRole('heading', { level: 1, name: /first event/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor();
     expect(page.url()).toContain('/setup');
     expectQuiet();
   });
