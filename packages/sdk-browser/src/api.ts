@@ -1,9 +1,9 @@
-import type { ClientDiagnostics, DiagnosticCode, State } from '../../sdk-core/src/diagnostics.ts';
+import type { ClientDiagnostics, Diagnose, DiagnosticCode, State } from '../../sdk-core/src/diagnostics.ts';
 import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
 import { type Destination, destinationOf } from './address.ts';
 import { reportUnknownOptions } from './codes.ts';
-import { createDiagnose, type Diagnose } from './lines.ts';
+import { createDiagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { startPage } from './page.ts';

@@ -1,5 +1,4 @@
-import type { DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
-import type { Diagnose } from './lines.ts';
+import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 
 /** What production builds print: a code, what is known of the case, and the page that explains the code. */
 export function lineOf(code: DiagnosticCode, data: DiagnosticData): string {

@@ -1,8 +1,6 @@
-import type { DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
+import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 import type { CommonOptions } from '../../sdk-core/src/options.ts';
 import { lineOf } from './codes.ts';
-
-export type Diagnose = (code: DiagnosticCode, data?: DiagnosticData) => void;
 
 const printed = new Set<DiagnosticCode>();
 

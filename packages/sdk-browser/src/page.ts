@@ -1,5 +1,6 @@
 import { createCleaning, stackOf, textOf } from '../../sdk-core/src/clean.ts';
 import type { Step } from '../../sdk-core/src/client.ts';
+import type { Diagnose } from '../../sdk-core/src/diagnostics.ts';
 import { hexText } from '../../sdk-core/src/event-id.ts';
 import type { Hint } from '../../sdk-core/src/options.ts';
 import {
@@ -18,7 +19,6 @@ import { debugIdsOf } from './debug-ids.ts';
 import { deviceFacts } from './device.ts';
 import { type PageFailure, watchErrors, watchRejections } from './failures.ts';
 import { pageSteps } from './filters.ts';
-import type { Diagnose } from './lines.ts';
 import type { Features, Page, Part } from './loaded-page.ts';
 import type { BrowserOptions, CaptureSwitches } from './options.ts';
 import { randomBytes } from './random.ts';

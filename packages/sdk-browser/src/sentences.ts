@@ -1,5 +1,4 @@
-import type { DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
-import type { Diagnose } from './lines.ts';
+import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 
 /** Stands for `codes.ts` in builds under the condition `development`: what is wrong, and what to do. */
 

@@ -50,6 +50,9 @@ export interface Diagnostic {
 
 export type DiagnosticData = Readonly<Record<string, string | number | null>>;
 
+/** Reports one to the host. */
+export type Diagnose = (code: DiagnosticCode, data?: DiagnosticData) => void;
+
 /** What core knows for `getDiagnostics()` (docs/contract/clients.md 8.6); the platform adds mode, address, policy and probes. */
 export interface ClientDiagnostics {
   state: State;

@@ -273,7 +273,10 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       await isAimed();
       if (part === 'grouping') {
         await page.reload();
-        await page.getByText(/^Grouped by/).last().waitFor();
+        await page
+          .getByText(/^Grouped by/)
+          .last()
+          .waitFor();
         await isAimed();
       }
     }

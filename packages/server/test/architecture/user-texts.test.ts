@@ -9,14 +9,12 @@ import {
   type UserText,
 } from './user-texts.ts';
 
-/** The incident page, whose texts change with its rework. */
-const EXEMPT = /^packages\/dashboard\/src\/incident\//;
 /** Dashboard, mails and chat messages. */
 const FOR_READERS =
   /^packages\/dashboard\/src\/|-mail\.ts$|^packages\/server\/src\/notify\/(?:alerts\/channels\/(?:email|slack|discord)|reports\/report-)/;
 const DASHBOARD = /^packages\/dashboard\/src\/.*\.tsx?$/;
 
-const SOURCE_TEXTS = textsOfSources().filter(({ file }) => !EXEMPT.test(file));
+const SOURCE_TEXTS = textsOfSources();
 
 describe('a text that users read has the words of the field', () => {
   it('in the dashboard, mails, chat messages, commands, logs, errors and descriptions', () => {
