@@ -55,7 +55,7 @@ export function EventsSection({ incident, bundle }: { incident: Incident; bundle
             { title: 'Level', cell: ({ level }) => level ?? '' },
             { title: 'Release', cell: ({ event_id: id }) => visibleLine(kept.get(id)?.deploy_version ?? '') },
             {
-              title: 'Kept',
+              title: 'Stored',
               cell: ({ event_id: id, is_sampled: isSampled }) =>
                 keptWords(kept.get(id)) ?? (isSampled ? 'full' : 'counted only'),
             },

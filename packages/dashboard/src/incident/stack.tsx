@@ -44,7 +44,7 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
       }
     >
       {raw !== null && (view === 'raw' || frames.length === 0) ? (
-        <CodeBlock code={raw} label="stack as sent">
+        <CodeBlock code={raw} label="raw stack">
           {visibleText(raw)}
         </CodeBlock>
       ) : (

@@ -72,7 +72,7 @@ describe('incidents', { timeout: 120_000 }, () => {
       await page.getByRole('heading', { name: part, exact: true }).waitFor();
     }
     await press(page.getByRole('button', { name: 'Raw' }));
-    const stack = page.getByRole('region', { name: 'stack as sent' });
+    const stack = page.getByRole('region', { name: 'raw stack' });
     expect(await stack.textContent()).toBe(bundle.context.error?.stack);
 
     const shared = sharedForm(await client.read(id), bundle);

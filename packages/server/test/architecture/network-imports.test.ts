@@ -47,7 +47,7 @@ const PLACES: Readonly<Record<string, readonly NetworkUse[]>> = {
   'roles/send-to-self.ts': ['node:http'],
   // Our own processes.
   'platform/release-memory.ts': ['node:v8', 'node:vm'],
-  'roles/dashboard-build.ts': ['node:child_process'],
+  'roles/built-beside.ts': ['node:child_process'],
   'roles/supervisor.ts': ['node:child_process'],
 };
 

@@ -162,7 +162,7 @@ describe('the owner', () => {
   });
 
   it.each([
-    ['monthly_bundle_requests', 100, 'evidence builds', 'get no first bundle'],
+    ['monthly_bundle_requests', 100, 'evidence builds', 'get no evidence'],
     ['monthly_alert_deliveries', 25, 'alert messages', 'alert rules send no message'],
     ['monthly_webhook_deliveries', 100, 'webhook deliveries', 'webhooks get no new deliveries'],
   ] satisfies [Meter, number, string, string][])(
@@ -177,7 +177,7 @@ describe('the owner', () => {
           `used ${limit} of the ${limit} ${counted} that its Free plan includes until ${until}`,
         );
         expect(form).toContain(consequence);
-        expect(form).toContain('a larger plan or more capacity units raise the allowance at once');
+        expect(form).toContain('a larger plan or more capacity units raise the allowance immediately');
       }
     },
   );

@@ -292,7 +292,7 @@ describe('warnings', () => {
       { CULPRIT_PLAN_LIMITS: 'enforce', CULPRIT_RETENTION_RAW_DAYS: '3' },
       'no effect',
     ],
-    ['no way to sign in', { CULPRIT_BASE_URL: 'https://errors.example.com' }, 'Nobody can sign in'],
+    ['no way to sign in', { CULPRIT_BASE_URL: 'https://errors.example.com' }, 'No account can sign in'],
   ])('%s: the start goes on and says so', (_case, env, phrase) => {
     expect(readConfig(env).warnings.join('\n')).toContain(phrase);
   });

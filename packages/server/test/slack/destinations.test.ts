@@ -125,7 +125,7 @@ describe('the test of a destination', () => {
     expect(await isActive(id)).toBe(false);
     const mail = await nextMail(culprit.mailDirectory, ownerEmail, 0, subject);
     for (const form of [mail.text, mail.html]) {
-      expect(form).toContain('not take messages there any more');
+      expect(form).toContain('no longer accepts messages for it');
       expect(form).toContain('The destination is inactive now');
       expect(form).toContain('Connect the channel again');
     }
