@@ -19,16 +19,18 @@ describe('the build', { timeout: 120_000 }, () => {
   const zipped = (name: string) => gzipSync(readFileSync(join(ASSETS, name)), { level: 9 }).length;
   const ending = (end: string) => names.filter((name) => name.endsWith(end));
 
-  it('has no piece besides the libraries that weighs more than 25 KB', () => {
-    const heavy = ending('.js').filter((name) => zipped(name) > 25 * KIB);
-    expect(heavy).toHaveLength(1);
-    expect(heavy[0]).toMatch(/^libraries-/);
-    expect(zipped(heavy[0] ?? '')).toBeLessThanOrEqual(105 * KIB);
+  it('has no piece besides the libraries and the frame that weighs more than 25 KB', () => {
+    const heavy = ending('.js')
+      .filter((name) => zipped(name) > 25 * KIB)
+      .toSorted();
+    expect(heavy).toEqual([expect.stringMatching(/^frame-/), expect.stringMatching(/^libraries-/)]);
+    expect(zipped(heavy[0] ?? '')).toBeLessThanOrEqual(28 * KIB);
+    expect(zipped(heavy[1] ?? '')).toBeLessThanOrEqual(105 * KIB);
   });
 
-  it('has at most 24 KB of style in all', () => {
+  it('has at most 26 KB of style in all', () => {
     const styles = ending('.css').map(zipped);
-    expect(styles.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(24 * KIB);
+    expect(styles.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(26 * KIB);
   });
 
   it('brings no schema of the contract to the browser', () => {

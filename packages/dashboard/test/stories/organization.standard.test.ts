@@ -67,7 +67,7 @@ describe('the organization', { timeout: 120_000 }, () => {
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, hosted, email);
     await page.goto(`${hosted.url}/incidents/${id}`);
-    await page.getByText('The monthly allowance of evidence is used up.').waitFor();
+    await page.getByText('The evidence allowance of this month is used up.').waitFor();
     const [year = ''] = period.ends_at.split('-');
     await page.getByText(new RegExp(`The next period begins .*${year}`)).waitFor();
     await press(page.locator('main').getByRole('link', { name: 'Plan and usage' }));
