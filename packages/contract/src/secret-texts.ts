@@ -28,6 +28,7 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
   let result = '';
   let copied = 0;
   let searched = 0;
+  let spare = 4 * text.length;
   SEPARATOR.lastIndex = 0;
   for (let found = SEPARATOR.exec(text); found; found = SEPARATOR.exec(text)) {
     const at = SEPARATOR.lastIndex - 1;
@@ -58,7 +59,12 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
     const open = opening.find((each) => each) ?? '';
     const value = whole.slice(blanks.length + open.length);
     const isWord = !open && !isTight && WORD.test(value);
-    if (isWord || /\[(?:REDACTED|secret)/.test(value) || !isSecret(key, value)) continue;
+    if (isWord || !isSecret(key, value)) continue;
+    // Values with a mark may contain each other. Too many of them are replaced as a whole.
+    if (spare > 0 && /\[(?:REDACTED|secret)/.test(value)) {
+      spare -= whole.length;
+      continue;
+    }
     result += text.slice(copied, start) + blanks + (open || quote) + mark + (open ? '' : quote);
     copied = SEPARATOR.lastIndex = searched = start + whole.length;
   }

@@ -54,8 +54,8 @@ export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
   const name = readText(thrown, 'name') || 'Error';
   const stack = readProperty(thrown, 'stack');
   const said = readText(thrown, 'message');
-  // HTTP clients write the whole address into their messages.
-  const message = said.replace(/(https?:\/\/[^\s?#"'<>]{1,2048})[?#][^\s"'<>]*/g, '$1');
+  // HTTP clients write the whole address into their messages. `clean.ts` keeps less than this.
+  const message = said.slice(0, 16_384).replace(/(https?:\/\/[^\s?#"'<>]{1,2048})[?#][^\s"'<>]*/g, '$1');
   return {
     name: nameOf ? nameOf(thrown, name) : name,
     message,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { charactersRead } from '../../evidence/test/support/characters-read.ts';
 import { createCleaning } from '../src/clean.ts';
+import { readThrown } from '../src/read-error.ts';
 import { createRedaction } from '../src/redact.ts';
 import { SERVER_PATTERNS } from '../src/redact-node.ts';
 import { readValuePatterns } from '../src/redact-values.ts';
@@ -373,6 +374,16 @@ describe('a serialized event', () => {
     expect(payload.stack).toMatch(/\[Truncated]\n {4}at work \(app.js:1:2\)\n {4}at main/);
     expect(String(payload.stack).length).toBeLessThan(1000);
     expect(payload.causes).toMatchObject([{ stack: expect.stringContaining('at main') }]);
+  });
+
+  it('is searched for addresses as far as it is kept, and its frames follow', () => {
+    const message = `GET https://shop.example/orders?card=1 failed ${'http://'.repeat(10_000)}`;
+    const error = new Error(message);
+    error.stack = `Error: ${message}\n    at work (app.js:1:2)`;
+    const facts = readThrown(error);
+    expect(String(facts.message).length).toBeLessThan(20_000);
+    expect(facts.message).toMatch(/^GET https:\/\/shop\.example\/orders failed http:/);
+    expect(facts.stack).toBe(`Error: ${facts.message}\n    at work (app.js:1:2)`);
   });
 
   it('is measured exactly', () => {

@@ -10,7 +10,8 @@ const FOR_CALLER =
  * queries, and what resolvers throw as `GraphQLError`. Returns the ids of the events.
  */
 export function reportErrors(errors: readonly unknown[] | undefined): string[] {
-  return (errors ?? []).flatMap((error) => {
+  // An answer may have another form than its type.
+  return (Array.isArray(errors) ? errors : []).flatMap((error) => {
     try {
       const failure = failureOf(error);
       const id = failure === null ? null : active()?.captureException(failure, { handled: false });

@@ -184,6 +184,7 @@ describe('the proxy for an address', () => {
     ['https://a.example', { ALL_PROXY: 'http://p3' }, 'p3'],
     ['https://a.example', { ALL_PROXY: 'socks5://p3' }, null],
     ['https://a.example', { HTTPS_PROXY: '::::' }, null],
+    ['https://a.example', { HTTPS_PROXY: 'http://ann:100%@p1' }, 'p1'],
     ['http://a.example', { HTTP_PROXY: 'http://of-a-client', REQUEST_METHOD: 'GET' }, null],
     ['https://localhost:3000', all, null],
     ['https://[::1]', all, null],

@@ -42,7 +42,6 @@ export const CONTROLS = {
   },
 } as const;
 
-export type ControlName = keyof typeof CONTROLS;
 export const CONTROL_NAMES = [
   'capture_logs',
   'capture_request_events',

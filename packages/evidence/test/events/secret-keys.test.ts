@@ -133,6 +133,9 @@ describe('a secret that its text names', () => {
     'authorization: a ',
     'pin=[',
     'pin={',
+    'pin=x[REDACTED',
+    '?pin=x[REDACTED',
+    'pin=,pin=[REDACTED]x,',
     '--pin ',
     '<pin>',
   ])('is looked for in proportion to a text of %j', (unit) => {

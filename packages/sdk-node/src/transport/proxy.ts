@@ -28,13 +28,22 @@ export function readProxy(text: string): HttpProxy | null {
   const { protocol, hostname, port, username, password } = new URL(address);
   const isSecure = protocol === 'https:';
   if (!isSecure && protocol !== 'http:') return null;
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const user = `${decoded(username)}:${decoded(password)}`;
   return {
     isSecure,
     host: bare(hostname),
     port: port === '' ? (isSecure ? 443 : 80) : Number(port),
     authorization: username === '' ? null : `Basic ${Buffer.from(user, 'utf8').toString('base64')}`,
   };
+}
+
+/** A password may contain a percent sign that begins no escape. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function isLoopback(hostname: string): boolean {

@@ -38,6 +38,7 @@ import {
 } from '../platform/db/database.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import { ANSWER_SILENT_AFTER_MS } from '../platform/db/server-watch.ts';
+import { errorFields } from '../platform/error-fields.ts';
 import { bindAppAddress } from '../platform/http/app-address.ts';
 import { type BinderOptions, createBinder } from '../platform/http/bind-endpoint.ts';
 import { closeGracefully } from '../platform/http/close-gracefully.ts';
@@ -344,11 +345,18 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   return { address, stop };
 }
 
-/** Read once they are built; until then each question looks for them. */
-function packedFiles({ packagesDirectory, baseUrl, appUrl }: ApiOptions): () => PackedFiles | null {
+/** Read once they are built; until then each question looks for them. A folder that cannot be read is not built. */
+function packedFiles({ packagesDirectory, baseUrl, appUrl, log }: ApiOptions): () => PackedFiles | null {
   let known: PackedFiles | null = null;
+  let isReported = false;
   return () => {
-    if (packagesDirectory !== null) known ??= readPackedFiles(packagesDirectory, { baseUrl, appUrl });
+    if (packagesDirectory === null || known !== null) return known;
+    try {
+      known = readPackedFiles(packagesDirectory, { baseUrl, appUrl });
+    } catch (error) {
+      if (!isReported) log.warn(errorFields(error), 'packages cannot be read; run npm run build:packages');
+      isReported = true;
+    }
     return known;
   };
 }

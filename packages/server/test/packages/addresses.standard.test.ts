@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
@@ -108,6 +108,11 @@ describe('an address', () => {
         expect([path, answer.slice(0, 12)]).toEqual([path, 'HTTP/1.1 503']);
         expect(answer).toMatch(/\r\nretry-after: 2\r\n/i);
       }
+      // A build that is replaced has its index before its files.
+      mkdirSync(directory);
+      await cp(join(PACKAGES_DIRECTORY, 'index.json'), join(directory, 'index.json'));
+      expect(await asked('/llms.txt', 'GET', early.url)).toMatch(/^HTTP\/1.1 503/);
+      expect(await asked('/v1/server', 'GET', early.url)).toMatch(/^HTTP\/1.1 200/);
       await cp(PACKAGES_DIRECTORY, directory, { recursive: true });
       expect((await fetch(`${early.url}/npm/@culprit%2fnode`)).status).toBe(200);
     } finally {
