@@ -14,7 +14,9 @@ export function isOwnAddress(
   { tracePropagationTargets = [] }: TraceOptions,
 ): boolean {
   return [location.origin, ...tracePropagationTargets].some((target) =>
-    typeof target === 'string' ? attempt(() => resolveUrl(target).origin) === origin : (origin + pathname).search(target) >= 0,
+    typeof target === 'string'
+      ? attempt(() => resolveUrl(target).origin) === origin
+      : (origin + pathname).search(target) >= 0,
   );
 }
 
