@@ -92,6 +92,7 @@ async function bundle(
       chunkFileNames: `${CHUNKS}.${extension}`,
       comments: { legal: true, annotation: true, jsdoc: false },
       minify: format === 'iife',
+      generatedCode: { symbols: format !== 'iife' },
       ...(format === 'iife' && built.script !== undefined ? { name: built.script.global } : {}),
     } as const);
     return output.flatMap((file) => (file.type === 'chunk' && file.isEntry ? [file] : []));

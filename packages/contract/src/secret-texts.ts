@@ -12,6 +12,8 @@ export type SecretTest = (key: string, value: unknown) => boolean;
 const KEY_CHARS_MAX = 96;
 /** Not the colons of `https://` and `file.js:10:5`. */
 const SEPARATOR = /=(?!=)|:(?=[\s"'\\])|["'`]:/g;
+/** What stands in front of one: the key, whole, with its brackets, quotes and blanks. */
+const KEY = /(^|[^\w.$%-])([\w.$%-]+)[[\]]*(["'`\\]*)([ \t]*)$/;
 /** A quoted text, also within JSON or cut off; a list or an object; a word, without what ends a sentence. */
 const VALUE =
   /([ \t]{0,4})(?:(\\+")(?:[^"\\]|\\+[^"\\])*|(")(?:[^"\\]|\\[\s\S])*|(')(?:[^'\\]|\\[\s\S])*|[[{](?:[^[\]{}]|[[{][^[\]{}]*[\]}])*[\]}]?|(?:[^\s"'`&;<>,)}\]\\]|[,)}\]\\](?![\s,;)}\]"'\\]|$))+)/y;
@@ -32,30 +34,16 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
   SEPARATOR.lastIndex = 0;
   for (let found = SEPARATOR.exec(text); found; found = SEPARATOR.exec(text)) {
     const at = SEPARATOR.lastIndex - 1;
-    const next = text.charAt(at + 1);
     const low = Math.max(searched, at - KEY_CHARS_MAX);
     searched = at + 1;
-    const isColon = text.charAt(at) === ':';
-    const back = (from: number, chars: RegExp): number => {
-      let i = from;
-      while (i > low && chars.test(text.charAt(i - 1))) i -= 1;
-      return i;
-    };
-    const closed = back(at, /[ \t]/);
-    const ended = back(closed, /["'`\\]/);
-    const named = back(ended, /[[\]]/);
-    const began = back(named, /[\w.$%-]/);
-    const quote = text.slice(ended, closed);
-    const key = text.slice(began, named).replace(/%(?:5[bdf]|2[de])/gi, '_');
+    const [, before = '', name = '', quote = '', gap] = KEY.exec(text.slice(low, at)) ?? [];
+    const key = name.replace(/%(?:5[bdf]|2[de])/gi, '_');
     if (!key || !isSecret(key, REDACTED)) continue;
-    const start = at + (next === '>' ? 2 : 1);
-    const isTight = !isColon && closed === at && /[^\s>]/.test(next);
-    const read = (pattern: RegExp) => {
-      pattern.lastIndex = start;
-      return pattern.exec(text) ?? ([''] as const);
-    };
-    const isParameter = isTight && /[?&]/.test(text.charAt(began - 1));
-    const [whole, blanks = '', ...opening] = read(isParameter ? PARAMETER : VALUE);
+    const start = at + (text.charAt(at + 1) === '>' ? 2 : 1);
+    const isTight = !gap && /=[^\s>]/.test(text.slice(at, at + 2));
+    const pattern = isTight && /[?&]/.test(before) ? PARAMETER : VALUE;
+    pattern.lastIndex = start;
+    const [whole, blanks = '', ...opening] = pattern.exec(text) ?? [''];
     const open = opening.find((each) => each) ?? '';
     const value = whole.slice(blanks.length + open.length);
     const isWord = !open && !isTight && WORD.test(value);

@@ -4,6 +4,11 @@ export interface Destination {
   token: string | undefined;
 }
 
+/** An address as the page's own calls read it. */
+export function resolveUrl(address: unknown): URL {
+  return new URL(String(address), globalThis.document?.baseURI ?? location.href);
+}
+
 /** Reads the options; null when the address is none. */
 export function destinationOf(options: {
   token?: string | undefined;

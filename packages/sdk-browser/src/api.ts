@@ -7,7 +7,7 @@ import { createDiagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { startPage } from './page.ts';
-import type { Undo } from './replace.ts';
+import { attempt, type Undo } from './replace.ts';
 import type { Layer } from './scopes.ts';
 
 /** `http` to a host that is neither this one nor private. */
@@ -21,11 +21,7 @@ let reason: DiagnosticCode | null = null;
 export function onPage<Result>(run: (page: Page) => Result, otherwise: Result): Result;
 export function onPage(run: (page: Page) => void): void;
 export function onPage(run: (page: Page) => unknown, otherwise?: unknown): unknown {
-  try {
-    return current ? run(current.page) : otherwise;
-  } catch {
-    return otherwise;
-  }
+  return attempt(() => current && run(current.page)) ?? otherwise;
 }
 
 /** Changes the innermost scope. */

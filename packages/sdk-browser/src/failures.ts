@@ -1,7 +1,8 @@
 import { readText } from '../../sdk-core/src/clean.ts';
 import { isError } from '../../sdk-core/src/read-error.ts';
+import { resolveUrl } from './address.ts';
 import type { CaptureSwitches } from './options.ts';
-import { listen, type Undo } from './replace.ts';
+import { attempt, listen, type Undo } from './replace.ts';
 
 /** A failure that the browser reports. */
 export interface PageFailure {
@@ -15,15 +16,6 @@ const OPAQUE_MAX = 5;
 /** Address without query, fragment and credentials: docs/contract/clients.md 5.3. */
 export function bareUrl(address: string): string {
   return address.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
-}
-
-/** Rules name the host of a resource, which most pages leave out. */
-function absolute(address: string): string {
-  try {
-    return new URL(address, document.baseURI).href;
-  } catch {
-    return address;
-  }
 }
 
 /** Errors nobody caught, and elements that failed to load: docs/contract/clients.md 5.1. */
@@ -53,6 +45,7 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
     } else if (capture.resources && target instanceof Element) {
       const read = (name: string) => target.getAttribute(name);
       const has = (name: string) => read(name) !== null;
+      const address = read('src') ?? read('href') ?? '';
       report({
         error: null,
         payload: {
@@ -63,7 +56,8 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
             opaque: true,
             target: {
               tag_name: target.localName,
-              source_url: bareUrl(absolute(read('src') ?? read('href') ?? '')),
+              // Rules name the host of a resource, which most pages leave out.
+              source_url: bareUrl(attempt(() => resolveUrl(address).href) ?? address),
               attributes: {
                 rel: read('rel'),
                 as: read('as'),

@@ -1,6 +1,7 @@
 import type { Breadcrumb, Level, ScopeData } from '../../sdk-core/src/options.ts';
 import { createJudge, levelName, levelRank, presetPolicy } from '../../sdk-core/src/policy.ts';
 import { pageKeys } from '../../sdk-core/src/suppression.ts';
+import { resolveUrl } from './address.ts';
 import { onPage, onScope, setContext, setTag, setUser, start } from './api.ts';
 import { describeValue } from './describe-value.ts';
 import { watchPage } from './evidence.ts';
@@ -118,7 +119,7 @@ export function getTraceId(): string | null {
 
 /** Trace headers for clients that the library does not see; empty where none may be sent. */
 export function traceHeaders(url: string | URL): Record<string, string> {
-  return onPage(({ traceId, options }) => traceHeadersFor(new URL(url, location.href), traceId, options), {});
+  return onPage(({ traceId, options }) => traceHeadersFor(resolveUrl(url), traceId, options), {});
 }
 
 export function lastEventId(): string | null {

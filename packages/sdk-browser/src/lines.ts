@@ -1,6 +1,7 @@
 import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 import type { CommonOptions } from '../../sdk-core/src/options.ts';
 import { lineOf } from './codes.ts';
+import { attempt } from './replace.ts';
 
 const printed = new Set<DiagnosticCode>();
 
@@ -9,9 +10,7 @@ export function createDiagnose(options: CommonOptions, facts: DiagnosticData): D
   return (code, given) => {
     const data = { ...facts, ...given };
     const message = lineOf(code, data);
-    try {
-      options.onDiagnostic?.({ code, message, data });
-    } catch {}
+    attempt(() => options.onDiagnostic?.({ code, message, data }));
     const { environment = 'production' } = options;
     const isQuiet =
       code === 'internal_error' || (environment === 'production' && /^already|option$/.test(code));

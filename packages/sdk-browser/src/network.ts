@@ -1,3 +1,4 @@
+import { resolveUrl } from './address.ts';
 import { replace, together, type Undo } from './replace.ts';
 
 /** A call of the page that has ended. */
@@ -45,8 +46,6 @@ function begin(observer: CallObserver, method: unknown, url: URL) {
   };
 }
 
-const resolve = (address: unknown) => new URL(String(address), globalThis.document?.baseURI ?? location.href);
-
 /**
  * Watches `fetch`. The page gets the promise of its call with one step added: a handler on that very promise would mark
  * it as handled, and the browser would no longer report a failed call that nobody awaits.
@@ -55,7 +54,7 @@ export function watchFetch(observer: CallObserver): Undo {
   return replace(globalThis, 'fetch', (_self, args) => {
     const [input, init] = args as [RequestInfo | URL, RequestInit?];
     const request = [input, init].find((value) => value instanceof Request) as Request | undefined;
-    const url = resolve(input instanceof Request ? input.url : input);
+    const url = resolveUrl(input instanceof Request ? input.url : input);
     const end = begin(observer, init?.method ?? request?.method ?? 'GET', url);
     if ((init?.mode ?? request?.mode) !== 'no-cors') addHeaders(args, request, observer.headersFor(url));
     return (promise) =>
@@ -106,7 +105,7 @@ export function watchXhr(observer: CallObserver): Undo {
   const prototype = globalThis.XMLHttpRequest?.prototype;
   return together(
     replace(prototype, 'open', (xhr, [method, address]) => {
-      calls.set(xhr as object, { method, url: resolve(address), headers: new Set() });
+      calls.set(xhr as object, { method, url: resolveUrl(address), headers: new Set() });
     }),
     replace(prototype, 'setRequestHeader', (xhr, [name]) => {
       calls.get(xhr as object)?.headers.add(String(name).toLowerCase());

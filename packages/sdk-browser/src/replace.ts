@@ -22,10 +22,7 @@ export function replace<Name extends PropertyKey>(
   const replaced = function (this: unknown, ...args: unknown[]): unknown {
     const after = attempt(() => isActive && before(this, args));
     const result = original.apply(this, args);
-    try {
-      if (after) return after(result);
-    } catch {}
-    return result;
+    return attempt(() => after && after(result)) || result;
   };
   Object.defineProperties(replaced, {
     name: { value: original.name },

@@ -1,3 +1,5 @@
+import { attempt } from './replace.ts';
+
 const KEY = 'culprit.session';
 const IDLE_MS = 30 * 60_000;
 
@@ -8,16 +10,12 @@ const IDLE_MS = 30 * 60_000;
 export function createSession(newId: () => string): () => string {
   let stored = '';
   return () => {
-    try {
-      stored = sessionStorage.getItem(KEY) ?? stored;
-    } catch {}
+    stored = attempt(() => sessionStorage.getItem(KEY)) ?? stored;
     const now = Date.now();
     const [, id, usedAt] = /^([\w-]{36}) (\d+)$/.exec(stored) ?? [];
     const current = id && now - Number(usedAt) < IDLE_MS ? id : newId();
     stored = `${current} ${now}`;
-    try {
-      sessionStorage.setItem(KEY, stored);
-    } catch {}
+    attempt(() => sessionStorage.setItem(KEY, stored));
     return current;
   };
 }

@@ -1,5 +1,7 @@
 import { hexText } from '../../sdk-core/src/event-id.ts';
+import { resolveUrl } from './address.ts';
 import { randomBytes } from './random.ts';
+import { attempt } from './replace.ts';
 
 export interface TraceOptions {
   tracePropagationTargets?: readonly (string | RegExp)[] | undefined;
@@ -12,7 +14,9 @@ export function isOwnAddress(
   { tracePropagationTargets = [] }: TraceOptions,
 ): boolean {
   return [location.origin, ...tracePropagationTargets].some((target) =>
-    typeof target === 'string' ? originOf(target) === origin : (origin + pathname).search(target) >= 0,
+    typeof target === 'string'
+      ? attempt(() => resolveUrl(target).origin) === origin
+      : (origin + pathname).search(target) >= 0,
   );
 }
 
@@ -25,12 +29,4 @@ export function traceHeadersFor(url: URL, id: string, options: TraceOptions): Re
     }
   }
   return headers;
-}
-
-function originOf(target: string): string {
-  try {
-    return new URL(target, location.href).origin;
-  } catch {
-    return '';
-  }
 }

@@ -37,8 +37,5 @@ export function serializeEvent(
 
 /** Bytes of a text in UTF-8. */
 export function bytesOf(text: string): number {
-  return text
-    .replace(/[\ud800-\udbff][\udc00-\udfff]/g, '1234')
-    .replace(/[\u0800-\uffff]/g, '123')
-    .replace(/[\x80-\u07ff]/g, '12').length;
+  return new TextEncoder().encode(text).length;
 }
