@@ -2,7 +2,7 @@ import { acceptInvite } from '@culprit/contract/invites';
 import type { Session } from '@culprit/contract/sign-in';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
@@ -21,11 +21,8 @@ import { forgetInvite, keepInvite, keptInvite } from './kept-invite.ts';
 export function InvitePage() {
   const [token] = useState(keptInvite);
   const { data: session } = useQuery(sessionQuery);
-  useEffect(() => {
-    document.title = 'Invite · Culprit';
-  }, []);
   return (
-    <Entrance purpose="invite">
+    <Entrance title="Join a project" windowTitle="Invite">
       {token === null && (
         <div className={styles.part}>
           <p>No invite is open in this tab. Open the link of the mail again.</p>
