@@ -170,6 +170,8 @@ describe('when something fails', { timeout: 120_000 }, () => {
     await field.fill(wrong);
     await page.getByRole('alert').getByText('Culprit cannot be reached from here.').waitFor();
     expect(await field.inputValue()).toBe(wrong);
+    // Each digit stands in its cell.
+    expect(await field.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await page.unroute('**/v1/auth/verify-code');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('This code is wrong').waitFor();
