@@ -62,7 +62,7 @@ function ListSkeleton() {
 }
 
 /** The panel of signing in, which waits: its answers are mostly there before it could be read. */
-function EntranceSkeleton({ isInvite }: { isInvite: boolean }) {
+export function EntranceSkeleton({ isInvite }: { isInvite: boolean }) {
   return (
     <div className={styles.delayed}>
       <Entrance
