@@ -109,15 +109,16 @@ export function useNavigation(): readonly NavigationEntry[] {
   );
 }
 
-/** The entry whose own screen, or one below it, is at a path. */
+/** The entry whose own screen, or one below it, is at a path, even one that links alone lead to. */
 export function entryAt<Entry extends NavigationEntry>(
   entries: readonly Entry[],
   path: string,
   pid: string,
 ): Entry | undefined {
-  return entries.find(({ to, screens }) =>
+  const section = NAVIGATION.find(({ to, screens }) =>
     [to, ...(screens ?? []).map((screen) => screen.to)].some((name) => isAt(name, path, pid)),
   );
+  return entries.find(({ to }) => to === section?.to);
 }
 
 function isAt(name: PathName, path: string, pid: string): boolean {

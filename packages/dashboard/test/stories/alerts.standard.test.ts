@@ -49,7 +49,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'production' }));
     await type(page.getByLabel('Another service'), '*out');
     await page.keyboard.press('Enter');
-    await page.getByText('A * stands at the end only').waitFor();
+    await page.getByText('A * is allowed at the end only').waitFor();
     await type(page.getByLabel('Another service'), 'check*');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'check*', pressed: true }).waitFor();
