@@ -83,7 +83,14 @@ import {
   resolveIncident,
   resolveIncidents,
 } from './incidents.ts';
-import { acceptInvite, acceptInviteAlias, cancelInvite, invitePerson, listInvites } from './invites.ts';
+import {
+  acceptInvite,
+  acceptInviteAlias,
+  cancelInvite,
+  invitePerson,
+  listInvites,
+  readInvite,
+} from './invites.ts';
 import { listLifecycle } from './lifecycle.ts';
 import { listIncidentLogs, listLogs } from './logs.ts';
 import { lookUpId } from './lookup.ts';
@@ -214,6 +221,7 @@ export const api: readonly Endpoint[] = [
   listInvites,
   invitePerson,
   cancelInvite,
+  readInvite,
   acceptInvite,
   acceptInviteAlias,
 

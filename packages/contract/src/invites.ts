@@ -99,6 +99,27 @@ export const cancelInvite = defineEndpoint({
   errors: ['forbidden', 'shared_access_suspended', 'project_not_found', 'invite_not_found'],
 });
 
+export const readInvite = defineEndpoint({
+  id: 'readInvite',
+  method: 'POST',
+  path: '/v1/auth/project-invite/read',
+  summary: 'Read who invites into which project, with the token of the invite alone',
+  auth: 'public',
+  body: Type.Object({ token: Type.String() }, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      {
+        offer: Type.Object(
+          { project_name: Type.String(), invited_by_email: Type.String(), role: CollaboratorRole },
+          { additionalProperties: false },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['invalid_token', 'rate_limited'],
+});
+
 /** Both addresses of the same endpoint, the newer first. */
 function acceptance<const Id extends string, const Path extends string>(id: Id, path: Path) {
   return defineEndpoint({

@@ -11,7 +11,11 @@ export function LoginPage() {
   const { return_to: returnTo, error } = route.useSearch();
   const router = useRouter();
   return (
-    <Entrance purpose="sign in" error={error === undefined ? undefined : wordsOf(error)}>
+    <Entrance
+      title="Sign in to Culprit"
+      windowTitle="Sign in"
+      error={error === undefined ? undefined : wordsOf(error)}
+    >
       <SignInForm onSignedIn={() => router.history.replace(returnTarget(returnTo))} />
     </Entrance>
   );
@@ -19,5 +23,7 @@ export function LoginPage() {
 
 /** Anybody can write an address, so that only what looks like a code is shown when it has no words. */
 function wordsOf(error: string): string {
-  return /^[a-z_]{1,40}$/.test(error) ? wordsFor(error) : 'Signing in did not work.';
+  return /^[a-z_]{1,40}$/.test(error)
+    ? wordsFor(error)
+    : 'Signing in did not work. Try again, or sign in another way.';
 }

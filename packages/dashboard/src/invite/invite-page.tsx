@@ -1,4 +1,4 @@
-import { acceptInvite } from '@culprit/contract/invites';
+import { acceptInvite, readInvite } from '@culprit/contract/invites';
 import type { Session } from '@culprit/contract/sign-in';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { sessionQuery, signOut } from '../api/session.ts';
 import { bodyOf, client, codeOf } from '../api/transport.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { Entrance } from '../shell/entrance.tsx';
+import { EntranceSkeleton } from '../shell/first-frame.tsx';
 import linkStyles from '../shell/link.module.css';
 import { SignInForm } from '../shell/sign-in-form.tsx';
 import { showToast } from '../shell/toasts.tsx';
@@ -21,11 +22,28 @@ import { forgetInvite, keepInvite, keptInvite } from './kept-invite.ts';
 export function InvitePage() {
   const [token] = useState(keptInvite);
   const { data: session } = useQuery(sessionQuery);
+  const offer = useQuery({
+    queryKey: ['invite', token],
+    queryFn: async () => (await bodyOf(client.call(readInvite, { body: { token: token ?? '' } }))).offer,
+    enabled: token !== null,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isUseless = codeOf(offer.error) === 'invalid_token';
   useEffect(() => {
-    document.title = 'Invite · Culprit';
-  }, []);
+    if (isUseless) forgetInvite();
+  }, [isUseless]);
+  if (token !== null && offer.isPending) return <EntranceSkeleton isInvite />;
   return (
-    <Entrance purpose="invite">
+    <Entrance
+      title={
+        offer.data === undefined
+          ? 'Join a project'
+          : `${offer.data.invited_by_email} invited you to ${offer.data.project_name}`
+      }
+      windowTitle="Invite"
+      error={offer.isError && session === null ? problemText(offer.error) : undefined}
+    >
       {token === null && (
         <div className={styles.part}>
           <p>No invite is open in this tab. Open the link of the mail again.</p>
@@ -34,20 +52,34 @@ export function InvitePage() {
           </Link>
         </div>
       )}
-      {token !== null && session === null && (
+      {isUseless && session === null && (
+        <Link className={linkStyles.link} to={pathTo('home')}>
+          Go to Culprit
+        </Link>
+      )}
+      {token !== null && session === null && !isUseless && (
         <>
-          <p>You are invited to a project. Sign in with the address that the invite was sent to.</p>
+          <p>Sign in with the address that the invite was sent to.</p>
           <SignInForm onSignedIn={() => {}} />
         </>
       )}
       {token !== null && session !== null && session !== undefined && (
-        <Join token={token} session={session} />
+        <Join token={token} session={session} refusal={isUseless ? offer.error : null} />
       )}
     </Entrance>
   );
 }
 
-function Join({ token, session }: { token: string; session: Session }) {
+function Join({
+  token,
+  session,
+  refusal,
+}: {
+  token: string;
+  session: Session;
+  /** Why the invite is of no use. */
+  refusal: unknown;
+}) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const join = useMutation({
@@ -63,16 +95,17 @@ function Join({ token, session }: { token: string; session: Session }) {
       if (codeOf(error) === 'invalid_token') forgetInvite();
     },
   });
-  const code = codeOf(join.error);
+  const failure = refusal ?? join.error;
+  const code = codeOf(failure);
   const waitS = useWaitAfter(join.error);
   return (
     <div className={styles.part}>
       <p>
-        You are invited to a project, and signed in as <strong>{session.email}</strong>.
+        You are signed in as <strong>{session.email}</strong>.
       </p>
-      {join.isError && (
+      {failure !== null && (
         <p className={styles.error} role="alert">
-          {problemText(join.error)}
+          {problemText(failure)}
         </p>
       )}
       {code === 'invalid_token' ? (

@@ -1,26 +1,29 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../ui/mark.tsx';
 import styles from './entrance.module.css';
 
 /** A page outside of the frame: where one is, and one thing to do. */
 export function Entrance({
-  purpose,
+  title,
+  windowTitle,
   error,
   children,
 }: {
-  purpose: string;
+  title: string;
+  windowTitle: string;
   /** Why somebody came back here. */
   error?: string | undefined;
   children: ReactNode;
 }) {
+  useEffect(() => {
+    document.title = `${windowTitle} · Culprit`;
+  }, [windowTitle]);
   return (
     <main className={styles.page}>
-      <div className={styles.column}>
+      <div className={styles.panel}>
         <header className={styles.head}>
-          <h1>
-            <Mark size={28} />
-            <span className="visually-hidden">, {purpose}</span>
-          </h1>
+          <Mark hasName={false} size={32} />
+          <h1>{title}</h1>
           <p className={styles.host}>{location.host}</p>
         </header>
         {error !== undefined && (

@@ -2,13 +2,14 @@ import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lastProject } from '../api/session.ts';
 import { SkeletonBar, SkeletonRows } from '../ui/skeleton.tsx';
+import { Entrance } from './entrance.tsx';
 import styles from './first-frame.module.css';
 import { FrameLayout } from './frame-layout.tsx';
 import { Reading } from './page.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** Pages outside of the frame, which read little. */
-const OUTSIDE = /^\/(?:login|invite)(?:\/|$)/;
+const OUTSIDE = /^\/(login|invite)(?:\/|$)/;
 const OF_PROJECT = /^\/projects\/([\w-]+)/;
 const OF_INCIDENT = /^\/(?:incidents|bundles|improvements)\/[^/]/;
 
@@ -19,7 +20,9 @@ const OF_INCIDENT = /^\/(?:incidents|bundles|improvements)\/[^/]/;
 export function FirstFrame() {
   const isFirst = useRouterState({ select: (state) => state.matches.length === 0 });
   const path = useRouterState({ select: (state) => state.location.pathname });
-  if (!isFirst || OUTSIDE.test(path)) return null;
+  if (!isFirst) return null;
+  const outside = OUTSIDE.exec(path);
+  if (outside !== null) return <EntranceSkeleton isInvite={outside[1] === 'invite'} />;
   return <BareFrame>{OF_INCIDENT.test(path) ? <RecordSkeleton /> : <ListSkeleton />}</BareFrame>;
 }
 
@@ -54,6 +57,21 @@ function ListSkeleton() {
         <SkeletonBar width="160px" height="24px" />
       </div>
       <SkeletonRows rows={12} />
+    </div>
+  );
+}
+
+/** The panel of signing in, which waits: its answers are mostly there before it could be read. */
+export function EntranceSkeleton({ isInvite }: { isInvite: boolean }) {
+  return (
+    <div className={styles.delayed}>
+      <Entrance
+        title={isInvite ? 'Join a project' : 'Sign in to Culprit'}
+        windowTitle={isInvite ? 'Invite' : 'Sign in'}
+      >
+        <SkeletonBar width="100%" height="60px" />
+        <SkeletonBar width="100%" height="36px" />
+      </Entrance>
     </div>
   );
 }

@@ -14,8 +14,8 @@ export function NotFoundPage() {
   if (isPending) return <BareFrame>{null}</BareFrame>;
   if (session === null || session === undefined) {
     return (
-      <Entrance purpose="not found">
-        <p>There is no page at this address.</p>
+      <Entrance title="Not found" windowTitle="Not found">
+        <p>There is no page at this address. The link may be incomplete.</p>
         <Link className={styles.link} to={pathTo('login')}>
           Sign in
         </Link>

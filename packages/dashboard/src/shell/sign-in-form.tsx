@@ -1,27 +1,18 @@
-import { requestSignInCode, type Session, verifySignInCode } from '@culprit/contract/sign-in';
+import { requestSignInCode, type Session } from '@culprit/contract/sign-in';
 import { useQuery } from '@tanstack/react-query';
-import { type ClipboardEvent, type FormEvent, lazy, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { serverQuery } from '../api/server.ts';
-import { enterSession } from '../api/session.ts';
 import { ApiProblem, bodyOf, client, codeOf } from '../api/transport.ts';
 import { PATTERNS, returnTarget, withSearch } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { CodeStep } from './code-step.tsx';
 import { LazyPart } from './lazy-part.tsx';
 import styles from './sign-in-form.module.css';
 
 const MailOff = lazy(() => import('./mail-off.tsx').then((module) => ({ default: module.MailOff })));
 
-const CODE_LENGTH = 6;
-/** Where the code is, by how the server sends mail. Only the server's own machine is told of terminal and folder. */
-const WAYS = {
-  smtp: 'Look into your mail.',
-  terminal: 'It is printed in the terminal where `npm start` runs.',
-  file: 'It is in the folder that CULPRIT_EMAIL_DIR names on the server.',
-  off: 'Look into your mail, or into the terminal of the server where it has none.',
-} as const;
-const ATTEMPTS_MAX = 5;
 /** How long a code works, and how soon another one may be asked for. */
 const CODE_LIFE_S = 10 * 60;
 const RESEND_AFTER_S = 30;
@@ -62,7 +53,11 @@ export function SignInForm({
         setMailOff(true);
         return;
       }
-      setError(problemText(problem));
+      setError(
+        codeOf(problem) === 'invalid_payload'
+          ? 'This address cannot get mail. Check it for a typing error.'
+          : problemText(problem),
+      );
       if (problem instanceof ApiProblem && problem.retryAfterSeconds !== null) {
         setWaitUntil(Date.now() + problem.retryAfterSeconds * 1000);
       }
@@ -115,9 +110,6 @@ export function SignInForm({
             <MailOff hasGithub={server?.auth.github === true} email={email.trim()} />
           </LazyPart>
         )}
-        {terms === null && (
-          <p className={styles.note}>By sending the code you accept the terms of this service.</p>
-        )}
         {server?.auth.github === true && (
           <>
             <p className={styles.or}>or</p>
@@ -136,9 +128,12 @@ export function SignInForm({
   const leftS = Math.max(0, CODE_LIFE_S - Math.floor((now - sentAt) / 1000));
   return (
     <CodeStep
+      // Another code begins anew.
+      key={sentAt}
       email={email.trim()}
       leftS={leftS}
       waitS={waitS}
+      sendError={error}
       onSignedIn={onSignedIn}
       onAgain={() => void askForCode()}
       onOther={() => {
@@ -158,94 +153,6 @@ function whereNow(): string {
   const target =
     new URLSearchParams(location.search).get('return_to') ?? `${location.pathname}${location.search}`;
   return returnTarget(target.startsWith('/login') ? undefined : target);
-}
-
-function CodeStep(props: {
-  email: string;
-  leftS: number;
-  waitS: number;
-  onSignedIn: (session: Session) => void;
-  onAgain: () => void;
-  onOther: () => void;
-}) {
-  const { email, leftS, waitS, onSignedIn, onAgain, onOther } = props;
-  const { data: server } = useQuery(serverQuery);
-  const way = server?.auth.email ?? 'smtp';
-  const [code, setCode] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const attempts = useRef(0);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
-
-  async function verify(digits: string): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      const { session } = await bodyOf(client.call(verifySignInCode, { body: { email, code: digits } }));
-      enterSession(session);
-      onSignedIn(session);
-    } catch (problem) {
-      attempts.current += 1;
-      const isUsedUp = attempts.current >= ATTEMPTS_MAX;
-      setError(isUsedUp ? 'This code is used up. Send a new one.' : problemText(problem));
-      setCode('');
-      input.current?.focus();
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  function take(text: string): void {
-    const digits = text.replaceAll(/\D/g, '').slice(0, CODE_LENGTH);
-    setCode(digits);
-    if (digits.length === CODE_LENGTH && !isBusy) void verify(digits);
-  }
-
-  return (
-    <form
-      className={styles.form}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        take(code);
-      }}
-      onPaste={(event: ClipboardEvent) => {
-        event.preventDefault();
-        take(event.clipboardData.getData('text'));
-      }}
-    >
-      <TextField
-        ref={input}
-        className={styles.code}
-        label="Code"
-        name="code"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={CODE_LENGTH}
-        value={code}
-        readOnly={isBusy}
-        error={error}
-        onChange={(event) => take(event.target.value)}
-        hint={
-          <>
-            Sent to <strong>{email}</strong>.{' '}
-            {leftS > 0 ? `Works for ${clock(leftS)}.` : 'It no longer works. Send a new one.'}
-          </>
-        }
-      />
-      <p className={styles.note}>{WAYS[way]}</p>
-      <div className={styles.ways}>
-        <Button onClick={onOther}>Use another address</Button>
-        <Button kind="quiet" onClick={onAgain} refusal={waitS > 0 ? `Again in ${waitS} s` : null}>
-          {waitS > 0 ? `Send again in ${waitS} s` : 'Send again'}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-function clock(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 /** The present, drawn anew once a second. */

@@ -57,7 +57,7 @@ export function TextAreaField({ label, hint, error, className, ...area }: TextAr
 }
 
 /** A label above what is filled in, and hint and error tied to it. */
-function Labelled({
+export function Labelled({
   label,
   hint,
   error,

@@ -130,13 +130,16 @@ describe('when something fails', { timeout: 120_000 }, () => {
   it('a way to sign in that failed has its words, and what an address makes up is not shown', async () => {
     const { page } = await openWatchedPage(browser, culprit.url);
     for (const [error, words] of [
-      ['github_cancelled', 'Signing in with GitHub was cancelled.'],
+      ['github_cancelled', 'Signing in with GitHub was cancelled. Try again, or sign in with a code.'],
       ['github_email_missing', 'GitHub gave no verified address. Verify one there, or sign in with a code.'],
       ['signup_closed', 'This server takes no new accounts. Ask its operator for an invite.'],
-      ['github_identity_conflict', 'This GitHub account belongs to another account here.'],
+      [
+        'github_identity_conflict',
+        'This GitHub account belongs to another account here. Sign in with a code.',
+      ],
       ['github_unavailable', 'GitHub did not answer. Try again, or sign in with a code.'],
       ['code_of_a_newer_server', 'code_of_a_newer_server'],
-      ['Call +1 555 0100 to unlock', 'Signing in did not work.'],
+      ['Call +1 555 0100 to unlock', 'Signing in did not work. Try again, or sign in another way.'],
     ]) {
       await page.goto(`${culprit.url}/login?${new URLSearchParams({ error: error ?? '' })}`);
       await soon(() => page.getByRole('alert').allTextContents()).toEqual([words]);
@@ -159,7 +162,21 @@ describe('when something fails', { timeout: 120_000 }, () => {
     const sent = await nextMail(culprit.mailDirectory, 'used-up@example.test', 0, 'Sign-in code');
     const wrong = codeIn(sent) === '000000' ? '111111' : '000000';
     const field = page.getByLabel('Code');
-    for (const words of [...Array(4).fill('This code is wrong'), 'This code is used up. Send a new one.']) {
+    await field.fill('12345');
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('The code has six digits. Type or paste all of them.').waitFor();
+    // A connection that breaks says nothing about the code, which stays and costs no try.
+    await page.route('**/v1/auth/verify-code', (route) => route.abort());
+    await field.fill(wrong);
+    await page.getByRole('alert').getByText('Culprit cannot be reached from here.').waitFor();
+    expect(await field.inputValue()).toBe(wrong);
+    // Each digit stands in its cell.
+    expect(await field.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await page.unroute('**/v1/auth/verify-code');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('This code is wrong').waitFor();
+    await soon(() => field.inputValue()).toBe('');
+    for (const words of [...Array(3).fill('This code is wrong'), 'This code is used up. Send a new one.']) {
       await field.fill(wrong);
       await page.getByRole('alert').getByText(words).waitFor();
       await soon(() => field.inputValue()).toBe('');

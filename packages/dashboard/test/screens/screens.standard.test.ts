@@ -171,7 +171,7 @@ describe('before the first answer', { timeout: 60_000 }, () => {
     const { page } = await openWatchedPage(browser, culprit.url);
     await page.goto(`${culprit.url}/nothing/here`);
     await page.getByText('There is no page at this address.').waitFor();
-    await page.getByRole('heading', { level: 1, name: /Culprit/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail').waitFor();
   });

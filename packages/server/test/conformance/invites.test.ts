@@ -146,6 +146,23 @@ describe('inviting', () => {
     expect(JSON.stringify(listed.body)).not.toContain('svc_invite_');
   });
 
+  it('is read by its token alone until it is used, and another token says nothing', async () => {
+    const email = newAddress();
+    const { token } = await invite(culprit, owner, project.projectId, email);
+    const read = (body: object) =>
+      sendRequest(`${culprit.url}/v1/auth/project-invite/read`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+    const offer = { project_name: expect.any(String), invited_by_email: owner.email, role: 'member' };
+    expect(await read({ token })).toMatchObject({ status: 200, body: { offer } });
+    const other = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+    expect(await read({ token: other })).toMatchObject(problem(400, 'invalid_token'));
+    expect(await read({ token: 'x' })).toMatchObject(problem(400, 'invalid_token'));
+    expect((await accept(await signInAs(culprit, email), token)).status).toBe(200);
+    expect(await read({ token })).toMatchObject(problem(400, 'invalid_token'));
+  });
+
   it('stops at 500 collaborators, open invites among them', async () => {
     const projectId = await newProject(culprit, owner);
     const id = parseId(['proj'], projectId);

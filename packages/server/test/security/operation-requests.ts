@@ -186,6 +186,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     });
     return { params: { id: projectId, inviteId: textAt(answer.body, 'invite', 'invite_id') } };
   },
+  readInvite: invitedElsewhere,
   acceptInvite: invitedElsewhere,
   acceptInviteAlias: invitedElsewhere,
 

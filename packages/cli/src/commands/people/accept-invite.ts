@@ -1,4 +1,4 @@
-import { acceptInvite } from '@culprit/contract/invites';
+import { acceptInvite, readInvite } from '@culprit/contract/invites';
 import { logOut } from '@culprit/contract/sign-in';
 import { publicApi } from '../../api/open-api.ts';
 import { authError, usageError } from '../../cli-error.ts';
@@ -21,10 +21,13 @@ export const run: Run = async (context, input) => {
     : (await readStandardInput()).trim();
   if (secretKindOf(token) !== 'invite')
     throw authError('That is not an invite: one begins with svc_invite_.', 'copy it from the mail');
+  const api = publicApi(context, settings.origin);
+  const { offer } = await api.call(readInvite, { body: { token } });
+  say(context, `${offer.invited_by_email} invited you to ${offer.project_name}.`);
   const session = await openSession({
     context,
     input,
-    api: publicApi(context, settings.origin),
+    api,
     origin: settings.origin,
     label: '',
   });

@@ -96,7 +96,7 @@ export const INVITES: CommandGroup = {
         'invites accept --email ada@example.com --accept-terms < invite.txt',
         'invites accept --url https://culprit.example.com',
       ],
-      endpoints: ['acceptInvite', 'acceptInviteAlias'],
+      endpoints: ['readInvite', 'acceptInvite', 'acceptInviteAlias'],
       load: () => import('./accept-invite.ts').then(({ run }) => run),
     },
   ],

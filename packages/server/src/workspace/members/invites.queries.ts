@@ -166,6 +166,29 @@ export async function cancelInvitesOf(
   return rows.length;
 }
 
+/** What an open invite offers, by the hash of its token; null for every other token. */
+export async function findOffer(
+  database: Queryable,
+  tokenHash: Buffer,
+): Promise<{ project_name: string; invited_by_email: string; role: CollaboratorRole } | null> {
+  const [row] = await database.query<{
+    project_name: string;
+    invited_by_email: string;
+    role: CollaboratorRole;
+  }>(
+    {
+      name: 'invite-offer',
+      text: `select p.name as project_name, u.email as invited_by_email, i.role
+        from project_invites i
+        join projects p on p.project_id = i.project_id and p.deleted_at is null
+        join users u on u.user_id = i.invited_by_user_id
+        where i.token_hash = $1 and ${IS_OPEN_INVITE}`,
+    },
+    [tokenHash],
+  );
+  return row ?? null;
+}
+
 /** An open invite as its acceptance needs it, and whether the person is a member of the project already. */
 export interface OfferedInvite {
   inviteId: string;

@@ -10,6 +10,7 @@ import { checkInvitedAddress, invitePerson } from './invite-person.ts';
 import { leaveProject } from './leave-project.ts';
 import { checkInvitesPage, listInvites } from './list-invites.ts';
 import { checkMembersPage, listMembers } from './list-members.ts';
+import { readInvite } from './read-invite.ts';
 import { removeMember } from './remove-member.ts';
 
 /** The people of projects and their invites. */
@@ -41,6 +42,10 @@ export function bindPeopleRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
   binder.bind(invites.cancelInvite).to(async (request) => ({
     status: 200,
     body: { invite: await cancelInvite(runtime, request) },
+  }));
+  binder.bind(invites.readInvite).to(async (request) => ({
+    status: 200,
+    body: { offer: await readInvite(runtime, request) },
   }));
   for (const endpoint of [invites.acceptInvite, invites.acceptInviteAlias]) {
     binder.bind(endpoint).to(async (request) => ({
