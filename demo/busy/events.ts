@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { FAILURES, type Failure } from './failures.ts';
-import { BUSY_SERVICES, type BusyService, serviceNamed } from './services.ts';
+import { BUSY_SERVICES, type BusyRelease, type BusyService, serviceNamed } from './services.ts';
 import { stackOf } from './stacks.ts';
 
 /** The events of the busy project, in the seed form. They are the same in each run, but for their times. */
 
 export interface BusyEvent {
+  event_type: string;
   event_id: string;
   timestamp: string;
   context?: object;
@@ -14,7 +15,8 @@ export interface BusyEvent {
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-const USERS = 400;
+export const USERS = 400;
+const LAST_DEPLOYED = 'checkout-api';
 /** Events of the last minutes, beside those that are spread over the days. */
 const SPIKE = { events: 60, minutes: 4, before: 36, beforeMinutes: 65 } as const;
 const AFTER_RESOLVED = 9;
@@ -24,22 +26,31 @@ const REGIONS = ['eu-central-1', 'eu-west-1', 'us-east-1', 'ap-northeast-1'];
 const CITIES = ['Wien', 'Kraków', '東京', 'القاهرة', 'Київ', 'São Paulo', 'Oslo'];
 const BROWSERS = ['Chrome', 'Safari', 'Firefox', 'Edge'];
 
+/** Whether it counts as an occurrence. */
+export function isFailure({ event_type: type }: BusyEvent): boolean {
+  return type !== 'deploy_metadata';
+}
+
+/** All but the last deploy of the service whose failure comes back after it. */
 export function busyDeploys(now: number): BusyEvent[] {
-  return BUSY_SERVICES.flatMap((service) =>
-    service.releases.map(({ version, hoursAgo }) => {
-      const at = new Date(now - hoursAgo * HOUR_MS).toISOString();
-      return {
-        ...envelope(service, 'deploy_metadata', `deploy ${version}`, at),
-        payload: {
-          version,
-          commit_sha: commitOf(service, version),
-          branch: 'main',
-          environment: 'production',
-          deployed_at: at,
-        },
-      };
-    }),
-  );
+  return BUSY_SERVICES.flatMap((service) => {
+    const known = service.name === LAST_DEPLOYED ? service.releases.slice(0, -1) : service.releases;
+    return known.map((release) => deployOf(service, release, now));
+  });
+}
+
+function deployOf(service: BusyService, { version, hoursAgo }: BusyRelease, now: number): BusyEvent {
+  const at = new Date(now - hoursAgo * HOUR_MS).toISOString();
+  return {
+    ...envelope(service, 'deploy_metadata', `deploy ${version}`, at),
+    payload: {
+      version,
+      commit_sha: commitOf(service, version),
+      branch: 'main',
+      environment: 'production',
+      deployed_at: at,
+    },
+  };
 }
 
 /** What happened before anyone resolved anything, oldest first. */
@@ -55,15 +66,18 @@ export function busyHistory(now: number): BusyEvent[] {
   return events.sort((one, other) => one.timestamp.localeCompare(other.timestamp));
 }
 
-/** What happened after it: one failure is back, one became critical. */
+/** What happened after it: a deploy, then one failure is back, and one became critical. */
 export function busyLastHours(now: number): BusyEvent[] {
-  return FAILURES.flatMap((failure, place) => {
+  const service = serviceNamed(LAST_DEPLOYED);
+  const deploys = service.releases.slice(-1).map((release) => deployOf(service, release, now));
+  const events = FAILURES.flatMap((failure, place) => {
     const count = { regressed: AFTER_RESOLVED, escalated: ESCALATED }[String(failure.story)] ?? 0;
     return Array.from({ length: count }, (_, at) => ({
       ...eventOf(failure, place, failure.events + at, now - (count - at) * 2 * MINUTE_MS),
       ...(failure.story === 'escalated' ? { context: contextOf(failure, at, 'critical') } : {}),
     }));
   });
+  return [...deploys, ...events];
 }
 
 function spikeTimes(now: number): number[] {

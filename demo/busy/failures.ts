@@ -107,7 +107,7 @@ const ROWS: Readonly<Record<BusyServiceName, readonly Row[]>> = {
       0.05,
       { story: 'spike' },
     ],
-    ['ChunkLoadError', 'Loading chunk {n} failed', 'loadRoute src/router/load-route.ts', 46, 25, 0.6],
+    ['ChunkLoadError', 'Loading chunk {n} failed', 'loadRoute src/router/load-route.ts', 46, 18.5, 0.6],
     ['RangeError', 'Invalid time value', 'formatDelivery src/product/delivery.tsx', 19, 140, 15],
     ['エラー', '商品 {n} の価格を計算できません', 'priceOf src/product/price.ts', 12, 100, 6],
     [
@@ -209,7 +209,7 @@ const ROWS: Readonly<Record<BusyServiceName, readonly Row[]>> = {
     ['', 'Ledger and acquirer differ by {n} cents', 'ledger.reconciliation', 9, 190, 19, { kind: 'log' }],
   ],
   'search-api': [
-    ['KeyError', "'facets'", 'build_facets app/search/facets.py', 38, 30, 0.3],
+    ['KeyError', "'facets'", 'build_facets app/search/facets.py', 38, 20.5, 0.3],
     [
       'opensearchpy.exceptions.ConnectionTimeout',
       'Search {n} timed out',
@@ -227,7 +227,7 @@ const ROWS: Readonly<Record<BusyServiceName, readonly Row[]>> = {
       90,
     ],
     ['ValueError', 'Не удалось разобрать запрос «{n}»', 'parse_query app/search/parse.py', 20, 125, 4.5],
-    ['AttributeError', "'NoneType' object has no attribute 'boost'", 'rank app/search/rank.py', 12, 29, 5.5],
+    ['AttributeError', "'NoneType' object has no attribute 'boost'", 'rank app/search/rank.py', 12, 20, 5.5],
     [
       'pydantic.ValidationError',
       '1 validation error for SearchPage',

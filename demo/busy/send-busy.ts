@@ -3,9 +3,9 @@ import { Checks } from '../checks.ts';
 import { fact, say, section, table, title } from '../report/paper.ts';
 import { sendEvents } from '../service/announce-release.ts';
 import type { Connection } from '../service/connect.ts';
-import { serviceApi } from '../service/service-api.ts';
+import { type ServiceApi, serviceApi } from '../service/service-api.ts';
 import { until } from '../service/until.ts';
-import { type BusyEvent, busyDeploys, busyHistory, busyLastHours } from './events.ts';
+import { type BusyEvent, busyDeploys, busyHistory, busyLastHours, isFailure, USERS } from './events.ts';
 import { FAILURES } from './failures.ts';
 import { BUSY_SERVICES } from './services.ts';
 
@@ -24,7 +24,7 @@ export async function sendBusy(connection: Connection, startedAt: Date): Promise
   const now = startedAt.getTime();
   const history = busyHistory(now);
   const last = busyLastHours(now);
-  const all = history.length + last.length;
+  const all = history.length + last.filter(isFailure).length;
 
   section('Two weeks of seven services');
   let incidents = await api.incidents();
@@ -39,6 +39,7 @@ export async function sendBusy(connection: Connection, startedAt: Date): Promise
   }
   checks.expect(`there are ${FAILURES.length} incidents`, incidents.length === FAILURES.length);
   checks.expect(`${all} occurrences are counted`, occurrences(incidents) >= all);
+  await checkUsers(api, incidents, checks);
   table(
     ['Service', 'Incidents', 'Occurrences'],
     BUSY_SERVICES.map(({ name }) => {
@@ -48,6 +49,20 @@ export async function sendBusy(connection: Connection, startedAt: Date): Promise
   );
   fact('Open it at', `${connection.baseUrl}/projects/${connection.projectId}`);
   return checks;
+}
+
+/** The evidence follows the events a little later. */
+async function checkUsers(api: ServiceApi, incidents: readonly Incident[], checks: Checks): Promise<void> {
+  const main = incidents.find(({ title: text }) => text.includes("reading 'country'"));
+  const id = main?.incident_id ?? '';
+  const users = await until(
+    async () => {
+      const bundle = await api.bundle(id);
+      return typeof bundle === 'string' ? 0 : (bundle.impact.affected_users_estimate ?? 0);
+    },
+    (seen) => seen >= USERS,
+  );
+  checks.expect(`an incident names ${USERS} users, not ${users}`, users === USERS);
 }
 
 async function send(connection: Connection, events: readonly BusyEvent[], checks: Checks): Promise<void> {

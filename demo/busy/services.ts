@@ -39,7 +39,7 @@ export const BUSY_SERVICES = [
     releases: [
       { version: '2026.46.1', hoursAgo: 300 },
       { version: '2026.47.0', hoursAgo: 150 },
-      { version: '2026.48.2', hoursAgo: 26 },
+      { version: '2026.48.2', hoursAgo: 19 },
     ],
   },
   {
@@ -61,7 +61,7 @@ export const BUSY_SERVICES = [
     language: 'python',
     releases: [
       { version: '0.94.0', hoursAgo: 290 },
-      { version: '0.95.2', hoursAgo: 31 },
+      { version: '0.95.2', hoursAgo: 21 },
     ],
   },
   {
