@@ -135,7 +135,7 @@ describe('the demo', () => {
     expect(JSON.stringify(main.context.request)).toContain('田中さん');
     expect(JSON.stringify(main)).not.toContain('not-shown');
     expect(
-      (await bundleOf(api, incidents, 'Maximum call stack')).error?.stack?.match(/^ {4}at /gm),
+      (await bundleOf(api, incidents, 'Maximum call stack')).context.error?.stack?.match(/^ {4}at /gm),
     ).toHaveLength(160);
 
     const again = await runDemo(environment, busy);
