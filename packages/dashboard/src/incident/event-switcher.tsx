@@ -41,6 +41,7 @@ export function EventSwitcher({ incident, bundle }: { incident: Incident; bundle
   ]);
   const event = eventId === null ? null : detail.data?.event;
   const at = event?.occurred_at ?? (eventId === null ? (bundle?.captured_at ?? latest?.occurred_at) : null);
+  const shown = eventId === null ? 'Latest' : nameOf(eventId, bundle);
   const requestId = event?.correlation.request_id ?? bundle?.context.request?.request_id ?? null;
   return (
     <section id="event" className={styles.bar} aria-labelledby="event-title">
@@ -48,11 +49,11 @@ export function EventSwitcher({ incident, bundle }: { incident: Incident; bundle
         Event
       </h2>
       <Menu
-        label="Choose an event"
+        label={`Event: ${shown}`}
         triggerClass={styles.trigger}
         trigger={
           <>
-            {eventId === null ? 'Latest' : nameOf(eventId, bundle)} <Icon path={chevronIcon} size={12} />
+            {shown} <Icon path={chevronIcon} size={12} />
           </>
         }
         items={choicesOf(bundle, eventId, choose)}

@@ -47,11 +47,10 @@ function Figure({ name, value, note }: { name: string; value: ReactNode; note?: 
       <dt>{name}</dt>
       <dd>
         <span className={styles.value}>{value}</span>
-        {note !== undefined && (
-          <span className={styles.note} title={note}>
-            {note}
-          </span>
-        )}
+        {/* A line in any case, so that nothing moves when the evidence comes. */}
+        <span className={styles.note} title={note}>
+          {note ?? '\u00a0'}
+        </span>
       </dd>
     </div>
   );

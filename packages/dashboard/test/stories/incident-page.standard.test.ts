@@ -299,7 +299,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     const bar = page.getByRole('region', { name: 'Event', exact: true });
     await page.keyboard.press(',');
     await page.waitForURL(/event=/);
-    await bar.getByRole('button', { name: 'Choose an event' }).filter({ hasText: 'First' }).waitFor();
+    await bar.getByRole('button', { name: /^Event: First/ }).waitFor();
     await page.getByRole('region', { name: 'About this event' }).waitFor();
     await page.getByRole('region', { name: 'Stack' }).getByText('applyDiscount', { exact: true }).waitFor();
     await page.keyboard.press('.');
