@@ -31,7 +31,7 @@ const README_PICTURE = join(ROOT, 'docs/images/incident.png');
 const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [360, 768, 1440] as const;
 const HEIGHT = 900;
-const README_SIZE = { width: 1280, height: 800 };
+const README_SIZE = { width: 1440, height: HEIGHT };
 const EMAIL = 'demo@example.test';
 
 const { values } = parseArgs({
@@ -108,6 +108,7 @@ async function takeForReadme(browser: Browser, url: string, cookie: string, scre
   const page = await openPage(browser, url, cookie, 'light', README_SIZE);
   await page.goto(url + incident.path);
   await isWhole(page);
+  await page.getByRole('button', { name: 'Show as table' }).first().waitFor();
   mkdirSync(join(README_PICTURE, '..'), { recursive: true });
   await page.screenshot({ path: README_PICTURE });
   process.stdout.write(`${relative(process.cwd(), README_PICTURE)}\n`);
