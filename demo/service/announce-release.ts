@@ -19,7 +19,7 @@ export function newRelease(runStartedAt: Date, number: number): Release {
 
 /** Tells Culprit of a deploy, as the last step of a pipeline would: written by hand, in the seed form. */
 export async function announceRelease(
-  { baseUrl, projectToken }: Connection,
+  connection: Connection,
   { version, commit }: Release,
 ): Promise<Delivery> {
   const now = new Date().toISOString();
@@ -31,6 +31,14 @@ export async function announceRelease(
     context: {},
     payload: { version, commit_sha: commit, branch: 'main', environment: 'production', deployed_at: now },
   }));
+  return await sendEvents(connection, events);
+}
+
+/** Sends one request of events. */
+export async function sendEvents(
+  { baseUrl, projectToken }: Connection,
+  events: readonly object[],
+): Promise<Delivery> {
   const answer = await fetch(`${baseUrl}/v1/events`, {
     method: 'POST',
     headers: { authorization: `Bearer ${projectToken}`, 'content-type': 'application/json' },

@@ -23,7 +23,6 @@ export class ConnectError extends Error {
 }
 
 const ADMIN = fileURLToPath(new URL('../../packages/server/src/admin/main.ts', import.meta.url));
-const PROJECT = 'Demo shop';
 
 /** Who owns the project of the demo. */
 export interface OwnerChoice {
@@ -34,7 +33,11 @@ export interface OwnerChoice {
 }
 
 /** Finds the server, then creates or finds the project by the administrator's command. @throws ConnectError */
-export async function connect(environment: NodeJS.ProcessEnv, owner: OwnerChoice): Promise<Connection> {
+export async function connect(
+  environment: NodeJS.ProcessEnv,
+  owner: OwnerChoice,
+  projectName = 'Demo shop',
+): Promise<Connection> {
   const baseUrl = environment.CULPRIT_BASE_URL || `http://localhost:${environment.CULPRIT_PORT || '4800'}`;
   const health = await createClient({ baseUrl, token: null }).call(getHealth);
   if (!health.ok) {
@@ -44,7 +47,7 @@ export async function connect(environment: NodeJS.ProcessEnv, owner: OwnerChoice
     );
   }
   const email = owner.email ?? (await ownerAmong(await accountAddresses(environment), owner.ask));
-  const project = await bootstrap(environment, email);
+  const project = await bootstrap(environment, email, projectName);
   const probe = await createClient({ baseUrl, token: project.memberToken }).call(listIncidents);
   if (!probe.ok) {
     throw new ConnectError(
@@ -78,10 +81,11 @@ async function accountAddresses(environment: NodeJS.ProcessEnv): Promise<string[
 async function bootstrap(
   environment: NodeJS.ProcessEnv,
   email: string,
+  projectName: string,
 ): Promise<Pick<Connection, 'projectId' | 'projectToken' | 'memberToken'>> {
   const made = await admin(
     environment,
-    ['bootstrap', '--email', email, '--project', PROJECT],
+    ['bootstrap', '--email', email, '--project', projectName],
     'create a project',
   );
   return {

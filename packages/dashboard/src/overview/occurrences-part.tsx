@@ -2,7 +2,7 @@ import type { Occurrences } from '@culprit/contract/occurrences';
 import { useQuery } from '@tanstack/react-query';
 import { useFeature } from '../api/server.ts';
 import { visibleLine } from '../format/event-text.ts';
-import { plural } from '../format/numbers.ts';
+import { count, plural } from '../format/numbers.ts';
 import { usePresent } from '../format/time.tsx';
 import { ago, dateOnly, shortTime } from '../format/times.ts';
 import { PartError } from '../shell/part-error.tsx';
@@ -39,14 +39,16 @@ export function OccurrencesPart({ pid }: { pid: string }) {
   );
 }
 
-function findingOf({ counts, markers }: Occurrences): string {
+function findingOf(occurrences: Occurrences): string {
+  const { counts, markers } = occurrences;
   const half = Math.floor(counts.length / 2);
   const [before, after] = [sum(counts.slice(0, half)), sum(counts.slice(half))];
-  const deploys = markers.filter(({ kind }) => kind === 'deploy').length;
+  const middle = middleOf(occurrences);
+  const deploys = markers.filter(({ kind, at }) => kind === 'deploy' && at >= middle).length;
   const direction =
     after > before * 1.2 ? 'more than' : before > after * 1.2 ? 'fewer than' : 'about as many as';
   return [
-    `${plural(after, 'occurrence')} in 7 days, ${direction} in the 7 before (${before})`,
+    `${plural(after, 'occurrence')} in 7 days, ${direction} in the 7 before (${count(before)})`,
     ...(deploys > 0 ? [plural(deploys, 'deploy')] : []),
   ].join('; ');
 }

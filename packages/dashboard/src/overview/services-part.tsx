@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { servicesQuery } from '../api/projects.ts';
 import { serviceActivityQuery } from '../api/services.ts';
 import { trendWords } from '../format/incident-words.ts';
+import { count } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { PartError } from '../shell/part-error.tsx';
 import { ServiceName } from '../shell/service-name.tsx';
@@ -55,11 +56,11 @@ export function ServicesPart({ pid }: { pid: string }) {
               <Sparkline counts={counts} width={72} />
               <span className="visually-hidden">{trendWords(counts)}</span>
               {active === 0 ? (
-                <span className={styles.fine}>
+                <span className={`${styles.fine} ${styles.count}`}>
                   <Icon path={checkIcon} size={14} /> ok
                 </span>
               ) : (
-                <span className={styles.warn}>{active} open</span>
+                <span className={`${styles.warn} ${styles.count}`}>{count(active)} open</span>
               )}
             </li>
           ))}

@@ -8,19 +8,36 @@ export interface DemoProject {
   memberToken: string;
 }
 
-/** Runs the demo against a service, as somebody would in another terminal. */
-export async function runDemo(service: { url: string; port: number; dataDir: string }): Promise<DemoProject> {
+/** The projects of the demo, by the name of their data. */
+export const DEMO_PROJECTS: ReadonlyMap<string, string> = new Map([
+  ['shop', 'Demo shop'],
+  ['busy', 'Busy shop'],
+]);
+
+/** Runs the demo against a service, as a person would in another terminal. */
+export async function runDemo(
+  service: { url: string; port: number; dataDir: string },
+  data: string,
+): Promise<DemoProject> {
   const environment = {
     ...process.env,
     CULPRIT_BASE_URL: service.url,
     CULPRIT_PORT: String(service.port),
     CULPRIT_DATA_DIR: service.dataDir,
   };
-  await run([join(ROOT, 'demo/run.ts')], environment);
+  await run([join(ROOT, 'demo/run.ts'), '--data', data], environment);
   const admin = join(ROOT, 'packages/server/src/admin/main.ts');
   const made: unknown = JSON.parse(
     await run(
-      [admin, 'bootstrap', '--email', 'demo@example.test', '--project', 'Demo shop', '--json'],
+      [
+        admin,
+        'bootstrap',
+        '--email',
+        'demo@example.test',
+        '--project',
+        DEMO_PROJECTS.get(data) ?? '',
+        '--json',
+      ],
       environment,
     ),
   );

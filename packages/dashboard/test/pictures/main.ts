@@ -17,12 +17,13 @@ import { findScreens, type Screen } from './screens.ts';
  * both themes and three widths. Nothing is compared by pixels.
  */
 
-const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme THEME] [--width PIXELS] [--readme]
+const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme THEME] [--width PIXELS] [--data NAME] [--readme]
 
 --only    just the screen of this name; see src/paths.ts
 --theme   light or dark alone
 --width   360, 768 or 1440 alone
---readme  writes the picture of the read-me in place of all others
+--data    shop (the default) or busy, as of the demo
+--readme  writes the picture of the read-me, of the busy data, in place of all others
 `;
 
 const FOLDER = join(ROOT, 'packages/dashboard/pictures');
@@ -30,7 +31,7 @@ const README_PICTURE = join(ROOT, 'docs/images/incident.png');
 const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [360, 768, 1440] as const;
 const HEIGHT = 900;
-const README_SIZE = { width: 1280, height: 800 };
+const README_SIZE = { width: 1440, height: HEIGHT };
 const EMAIL = 'demo@example.test';
 
 const { values } = parseArgs({
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     theme: { type: 'string' },
     width: { type: 'string' },
+    data: { type: 'string', default: 'shop' },
     readme: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -58,7 +60,7 @@ async function takePictures(): Promise<void> {
   const browser = await launchBrowser();
   try {
     const url = `http://localhost:${service.port}`;
-    const project = await runDemo({ url, port: service.port, dataDir });
+    const project = await runDemo({ url, port: service.port, dataDir }, values.readme ? 'busy' : values.data);
     const { cookie } = await signInByMail({ url, database: database.database, mailDirectory }, EMAIL);
     const screens = (await findScreens(url, project)).filter(
       ({ name }) => values.only.length === 0 || values.only.includes(name),
@@ -106,6 +108,7 @@ async function takeForReadme(browser: Browser, url: string, cookie: string, scre
   const page = await openPage(browser, url, cookie, 'light', README_SIZE);
   await page.goto(url + incident.path);
   await isWhole(page);
+  await page.getByRole('button', { name: 'Show as table' }).first().waitFor();
   mkdirSync(join(README_PICTURE, '..'), { recursive: true });
   await page.screenshot({ path: README_PICTURE });
   process.stdout.write(`${relative(process.cwd(), README_PICTURE)}\n`);

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { DebugBundle } from '@culprit/contract/bundle';
 import { createClient } from '@culprit/contract/client';
+import type { Incident } from '@culprit/contract/incidents';
 import { listProjects } from '@culprit/contract/projects';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../../demo/service/connect.ts';
+import { type ServiceApi, serviceApi } from '../../../../demo/service/service-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { reservePort } from '../support/reserved-port.ts';
 import { SERVER } from '../support/server-program.ts';
@@ -90,6 +93,57 @@ describe('the demo', () => {
     expect(await connect(environment, asked)).toMatchObject({ email: 'ben@example.test' });
   });
 
+  it('sends two weeks of a busy project, and nothing when it is repeated', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const busy = ['--data', 'busy', '--email', 'busy@example.test'];
+    const { code, output } = await runDemo(environment, busy);
+    expect(output).toMatch(/^All \d+ expectations held, in /m);
+    expect(code).toBe(0);
+
+    const owner = { email: 'busy@example.test', ask: null };
+    const connection = await connect(environment, owner, 'Busy shop');
+    const api = serviceApi(connection);
+    const incidents = await api.incidents();
+    expect(incidents).toHaveLength(60);
+    expect(new Set(incidents.map(({ service_name: name }) => name)).size).toBe(7);
+    const { regressed, resolved } = Object.groupBy(incidents, ({ status }) => status);
+    expect(regressed?.map(({ title }) => title)).toEqual([expect.stringMatching(/^GiftCardError: .*🎁💳$/u)]);
+    expect(resolved).toHaveLength(6);
+    expect(incidents.filter(({ severity }) => severity === 'critical').map(({ title }) => title)).toEqual([
+      expect.stringMatching(/^PaymentDeclinedError: /),
+    ]);
+    const spiking = incidents.filter(({ spike_detected_at: at }) => at !== null);
+    expect(spiking.map(({ title }) => title)).toEqual(['TypeError: cart.lines.map is not a function']);
+    const titles = incidents.map(({ title }) => title).join('\n');
+    for (const script of [
+      /\p{Script=Han}/u,
+      /\p{Script=Arabic}/u,
+      /\p{Script=Cyrillic}/u,
+      /\p{Emoji_Presentation}/u,
+    ]) {
+      expect(titles).toMatch(script);
+    }
+    const times = incidents.flatMap((each) => [each.first_seen_at, each.last_seen_at]).sort();
+    const days = (Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '')) / 86_400_000;
+    expect(Math.round(days)).toBe(14);
+
+    const main = await bundleOf(api, incidents, "reading 'country'");
+    expect(main.impact.affected_users_estimate).toBe(400);
+    expect(main.context.stack?.frames[0]?.context_line).toContain('ZONES.get(address.country)');
+    expect(main.context.deploy).toMatchObject({ deploy_version: '4.19.0', commit_sha: expect.any(String) });
+    expect(JSON.stringify(main.context.request)).toContain('田中さん');
+    expect(JSON.stringify(main)).not.toContain('not-shown');
+    expect(
+      (await bundleOf(api, incidents, 'Maximum call stack')).context.error?.stack?.match(/^ {4}at /gm),
+    ).toHaveLength(160);
+
+    const again = await runDemo(environment, busy);
+    expect(again.output).toContain('All events are there already; none was sent.');
+    expect(again.code).toBe(0);
+    expect(await api.incidents()).toEqual(incidents);
+  });
+
   it('says how to start the server when none runs', async () => {
     const { code, errors } = await runDemo(environmentFor(await reservePort(), directory));
     expect(errors).toContain('npm start');
@@ -97,10 +151,23 @@ describe('the demo', () => {
   });
 });
 
+async function bundleOf(api: ServiceApi, incidents: readonly Incident[], text: string): Promise<DebugBundle> {
+  const id = incidents.find(({ title }) => title.includes(text))?.incident_id ?? '';
+  return await eventually(async () => {
+    const bundle = await api.bundle(id);
+    if (typeof bundle === 'string') throw new Error(bundle);
+    return bundle;
+  });
+}
+
 async function runDemo(
   environment: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
 ): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [DEMO], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [DEMO, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [output, errors, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
