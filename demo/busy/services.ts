@@ -5,7 +5,7 @@ export interface BusyService {
   runtime: string;
   framework: string | null;
   sdk: string;
-  /** How the language writes one call of a stack; null where it writes them under a header of its own. */
+  /** How it writes a stack. */
   language: 'javascript' | 'browser' | 'python' | 'java' | 'go' | 'php';
   /** Oldest first. */
   releases: readonly BusyRelease[];
