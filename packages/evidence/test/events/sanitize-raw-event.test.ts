@@ -158,6 +158,17 @@ describe('the scan that spares a body its rewriting', () => {
     expect(charactersRead(() => mayNeedSanitizing(body))).toBeLessThan(2 * body.length);
   });
 
+  it.each([
+    ['a key of more than 128 characters', `secret_${'x'.repeat(150)}`],
+    ['a key that begins with a colon', ': password'],
+    ['a key behind a quote and backslashes', '\\\\"\\\\ token'],
+    ['a key in another script', `${'\u5bc6'.repeat(60)} password`],
+  ])('finds %s', (_case, key) => {
+    const event = { message: 'a \\"quoted\\" text', context: { [key]: 'x' } };
+    expect(sanitize(event)).not.toEqual(event);
+    expect(mayNeed(JSON.stringify(event))).toBe(true);
+  });
+
   /** JSON text with any letter of any key possibly escaped. */
   const disguised = (key: string) =>
     fc

@@ -26,18 +26,53 @@ export function sanitizeRawEvent(event: JsonObject, projectUserKey: Uint8Array):
 
 /**
  * Whether `sanitizeRawEvent` could change any event in these bytes, a whole body or a single event. Decided in one
- * linear pass; false only when every key that it looks for holds the mark already, as client libraries leave it. Text
- * with such a key in quotes, or a key with an escape, may be true for nothing.
+ * linear pass; false only when every key that it looks for holds the mark already, as client libraries leave it. A key
+ * with an escape may be true for nothing.
  */
 export function mayNeedSanitizing(bytes: Buffer): boolean {
-  for (const [, key = ''] of bytes.toString('latin1').matchAll(OPEN_KEY)) {
-    if (key.includes('\\') || USER_KEY.test(key) || isSecretKey(key)) return true;
+  const text = bytes.toString('latin1');
+  for (let open = text.indexOf('"'); open !== -1; ) {
+    let close = text.indexOf('"', open + 1);
+    while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    if (close === -1) return false;
+    const colon = behindBlanks(text, close + 1);
+    if (text.charCodeAt(colon) === COLON && mayBeChanged(text, open + 1, close, colon + 1)) return true;
+    open = text.indexOf('"', colon);
   }
   return false;
 }
 
-/** A key is between quotes and before a colon. */
-const OPEN_KEY = /"((?:[^"\\]|\\.){1,128})"\s*:(?!\s*"\[REDACTED\]")/g;
+function mayBeChanged(text: string, start: number, end: number, value: number): boolean {
+  const bytes = text.slice(start, Math.min(end, start + KEY_BYTES_MAX));
+  const key = BEYOND_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
+  if (!(key.includes('\\') || USER_KEY.test(key) || isSecretKey(key))) return false;
+  return !text.startsWith(MARK, behindBlanks(text, value));
+}
+
+const BEYOND_ASCII = /[\x80-\xff]/;
+const COLON = 0x3a;
+/** The characters of a key that are judged (`secret-keys.ts`), in any script. */
+const KEY_BYTES_MAX = 512;
+const MARK = `"${REDACTED}"`;
+
+function behindBlanks(json: string, from: number): number {
+  let at = from;
+  while (isBlank(json.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Space, tab, line feed and carriage return (RFC 8259 2). */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** By an odd number of backslashes. */
+function isEscaped(json: string, at: number): boolean {
+  let before = at - 1;
+  while (json.charCodeAt(before) === 0x5c) before -= 1;
+  return (at - before) % 2 === 0;
+}
+
 /** `user` may be `context.user.id`. */
 const USER_KEY = /^user(?:_id)?$/;
 
