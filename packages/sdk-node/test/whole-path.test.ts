@@ -33,6 +33,10 @@ describe('the way from a failure to ingestion', () => {
       'x-request-id': 'req-1',
       'x-forwarded-for': '203.0.113.9',
       'cf-connecting-ip': '203.0.113.9',
+      'x-azure-clientip': '203.0.113.9',
+      'x-appengine-user-ip': '203.0.113.9',
+      'x-envoy-external-address': '203.0.113.9',
+      'x-remote-addr': '203.0.113.9',
     });
     expect(await flush()).toBe(true);
     await host.close();

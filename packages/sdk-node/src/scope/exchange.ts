@@ -13,7 +13,8 @@ export interface Exchange {
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARS = 1_024;
 /** `X-Forwarded-For`, `CF-Connecting-IP` and the like: of a user only the id leaves. */
-const CLIENT_ADDRESS = /^(?:x-(?:original-)?)?forwarded(?:-for)?$|(?:^x-real|client|connecting)-ip(?:v6)?$/i;
+const CLIENT_ADDRESS =
+  /^(?:x-(?:original-)?)?forwarded(?:-for)?$|(?:real|client|connecting|user|remote|external)-?(?:ip(?:v6)?|addr(?:ess)?)$/i;
 const MAX_QUERY = 64;
 const MAX_PATH_CHARS = 4_096;
 

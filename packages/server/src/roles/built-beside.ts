@@ -11,7 +11,7 @@ export const PACKAGES_DIRECTORY = fileURLToPath(new URL('../../packed', import.m
 
 const BUILD_SCRIPT = fileURLToPath(new URL('../../../../scripts/build-beside.mjs', import.meta.url));
 const POLL_MS = 250;
-/** Where nobody builds it any more, somebody may do so by hand. */
+/** After a build that failed, an operator may run it by hand. */
 const POLL_MAX_MS = 16_000;
 
 /** Builds what is wanted and missing in a process of its own, which ends with this one and says how it went. */

@@ -8,13 +8,13 @@ import type { HandedOutFile, PackedFiles } from './packed-files.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const READING = ['GET', 'HEAD'];
 const ADDRESSES = ['/npm', '/npm/*', '/script', '/script/*', '/llms.txt', '/setup', '/setup/*'];
-/** It tells its user when there is a newer one. */
+/** It prints a line when there is a newer release. */
 const COMMAND_LINE = 'culprit-cli/';
 /** A build takes about as long. */
 const UNBUILT_RETRY_S = 2;
 
 /**
- * Hands out the packages (docs/contract/packages.md 1): to everybody, as they are in memory.
+ * Hands out the packages (docs/contract/packages.md 1) without a token, from memory.
  * @param packed null until they are built
  */
 export function bindPackageRoutes(server: HttpServer, packed: () => PackedFiles | null): void {
