@@ -74,7 +74,7 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['intake', () => `/projects/${ids.pid}/intake`, /Event intake/],
   ['organization', () => '/organization', /Organization/],
   ['your settings', () => '/settings', /Your settings/],
-  ['invite', () => '/invite', /invite/],
+  ['invite', () => '/invite', /^Join a project$/],
   ['project settings', () => `/projects/${ids.pid}/settings`, /Project settings/],
   ['not found', () => '/nothing/here', /Not found/],
   ['incident that is not there', () => '/incidents/inc_00000000-0000-4000-8000-000000000000', /^Incident$/],
