@@ -50,9 +50,6 @@ create table incidents (
   regressed_at timestamptz(3),
   status_changed_at timestamptz(3) not null,
   matched_fields text[] not null,
-  -- What read the event that opened it, and what decided its key.
-  readers text[] not null,
-  rule text not null,
   reason_kind text not null,
   reason_description text not null,
   reason_event_type text not null,

@@ -10,5 +10,4 @@ create index first_owner_user on first_owner (user_id);
 insert into first_owner (user_id)
   select o.owner_user_id from organizations o
     join users u on u.user_id = o.owner_user_id and u.email_verified_at is not null
-      and lower(u.email) not like '%.test'
   order by o.created_at, o.organization_id limit 1;
