@@ -81,7 +81,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     const messages = page.getByRole('table', { name: 'Messages of this rule' });
     await messages.getByRole('row', { name: /delivered.*a test/ }).waitFor();
     const mail = await nextMail(culprit.mailDirectory, 'oncall@example.test');
-    expect(mail.text).toContain(`/projects/${client.project.projectId}/alerts`);
+    expect(mail.text).toContain('The rule "Pager" can send mail to this address.');
     await expectSoundLooks(page, 'a rule with what it sent');
 
     await press(page.getByRole('link', { name: 'Alerts' }).first());
