@@ -44,9 +44,11 @@ describe.each(['20', '22', '24', '26'] as const)('on Node %s', (version) => {
 
   it('what waits then is on disk, and the next start sends it once', async () => {
     const source = `${start}culprit.captureException(new Error('kept')); process.exitCode = 4;`;
-    const env = connectedTo(silent.url);
+    endpoint.answerWith(() => 'hang');
+    const env = connectedTo(endpoint.url);
     expect(await host.run('app.cjs', source, { version, env })).toMatchObject({ code: 4, signal: null });
     expect(spooled()).toHaveLength(1);
+    endpoint.answerWith(() => undefined);
     const next = `${start}
       const alive = setInterval(() => {}, 1_000);
       process.on('SIGTERM', async () => { await culprit.close(); clearInterval(alive); });
@@ -63,7 +65,8 @@ describe.each(['20', '22', '24', '26'] as const)('on Node %s', (version) => {
 
   it('a file of the spool that is being sent at the end waits for the next start, as before', async () => {
     const crash = `${start}culprit.captureException(new Error('kept')); process.exit(6);`;
-    await host.run('app.cjs', crash, { version, env: connectedTo(silent.url) });
+    endpoint.answerWith(() => 'hang');
+    await host.run('app.cjs', crash, { version, env: connectedTo(endpoint.url) });
     const before = spooled();
     expect(before).toHaveLength(1);
     endpoint.answerWith(({ method }) => (method === 'POST' ? 'hang' : undefined));
