@@ -139,7 +139,7 @@ describe.concurrent('deliveries in detail', () => {
       type: 'alert.triggered',
       alert_id: id,
       alert_delivery_id: delivery.alert_delivery_id,
-      incident: { title: 'Test message of an alert rule' },
+      incident: { title: 'Test of an alert rule' },
     });
     await rules.reached([{ status: 'delivered' }, { status: 'delivered' }]);
     const first = body(

@@ -42,7 +42,7 @@ describe('admin', () => {
   });
 
   it.each([
-    [['--help'], /^Usage: .* bootstrap .*\n {7}npm run -s admin -- plan show /],
+    [['--help'], /^Usage: .* bootstrap .*\n {7}npm run -s admin -- account list /],
     [['help'], /^Usage: .* bootstrap /],
     [['-h'], /^Usage: .* bootstrap /],
     [['bootstrap', '--help'], /^Usage: npm run -s admin -- bootstrap [^\n]*\n\nCreates or finds .*\n$/],
