@@ -2,10 +2,9 @@ import { expressRequest } from './capture/express-errors.ts';
 import { attempt } from './client/attempt.ts';
 import { active } from './client/registry.ts';
 
-/** A server of hapi, as far as a plugin needs it. */
+/** A server of hapi, as far as a plugin needs it. hapi has types of its own for both parameters. */
 export interface HapiServer {
-  // biome-ignore lint/suspicious/noExplicitAny: hapi has types of its own for both parameters.
-  ext(event: 'onPreResponse', method: (request: any, toolkit: any) => unknown): unknown;
+  ext(event: 'onPreResponse', method: (request: never, toolkit: never) => unknown): unknown;
 }
 
 /** `await server.register(plugin)` before plugins that answer errors. Reports the errors that hapi is about to answer. */
