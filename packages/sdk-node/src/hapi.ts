@@ -4,7 +4,7 @@ import { active } from './client/registry.ts';
 
 /** A server of hapi, as far as a plugin needs it. hapi has types of its own for both parameters. */
 export interface HapiServer {
-  ext(event: 'onPreResponse', method: (request: never, toolkit: never) => unknown): unknown;
+  ext(event: 'onPreResponse', method: (request: object, toolkit: object) => symbol): unknown;
 }
 
 /** `await server.register(plugin)` before plugins that answer errors. Reports the errors that hapi is about to answer. */
