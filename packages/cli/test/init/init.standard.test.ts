@@ -80,7 +80,7 @@ const FIXTURES: readonly Fixture[] = [
     lockfile: 'package-lock.json',
     files: {
       '.gitignore': 'node_modules\n.env*\n',
-      'package.json': manifest('express-esm', { express: '^5.0.0' }, { type: 'module' }),
+      'package.json': manifest('express-esm', { express: '^5.3.0' }, { type: 'module' }),
       'server.js': `#!/usr/bin/env node\nimport express from 'express';\n\nconst app = express();\n${EXPRESS_START}`,
     },
     diff: `Installs @culprit/node@0.1.0: npm i URL/npm/@culprit/node/-/node-0.1.0.tgz
@@ -156,7 +156,7 @@ ${NEW_VARIABLES.replace('.env.local', '.env')}${SETTINGS('fastify-shop')}`,
       '.gitignore': 'node_modules\n.env.local\n',
       'package.json': `${JSON.stringify({ name: 'root', private: true, workspaces: ['apps/*'] }, null, 2)}\n`,
       'apps/page/package.json': manifest('page', {}),
-      'apps/api/package.json': manifest('api', { express: '^5.0.0' }),
+      'apps/api/package.json': manifest('api', { express: '^5.3.0' }),
       'apps/api/server.mjs': `import express from 'express';\nconst app = express();\n${EXPRESS_START}`,
     },
     diff: `Installs @culprit/node@0.1.0: npm i URL/npm/@culprit/node/-/node-0.1.0.tgz
