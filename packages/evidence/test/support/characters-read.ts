@@ -16,16 +16,9 @@ export function charactersRead(work: () => unknown): number {
   return characters;
 }
 
-/** Each pattern that a function asks. */
-export function patternsUsed(work: () => unknown): RegExp[] {
-  const used = new Set<RegExp>();
-  observe(work, { pattern: (_from, _to, pattern) => void used.add(pattern), text: () => {} });
-  return [...used];
-}
-
 interface Observer {
   /** A pattern read a text from one place to another. */
-  pattern(from: number, to: number, pattern: RegExp): void;
+  pattern(from: number, to: number): void;
   text(characters: number): void;
 }
 
@@ -83,12 +76,12 @@ function observe(work: () => unknown, observer: Observer): void {
     const text = String(given);
     const from = self.global || self.sticky ? self.lastIndex : 0;
     const found = exec.call(self, text);
-    observer.pattern(from, found === null ? text.length : found.index + (found[0]?.length ?? 0), self);
+    observer.pattern(from, found === null ? text.length : found.index + (found[0]?.length ?? 0));
     return found;
   });
   // Would ask its pattern at every place by itself.
   wrap(RegExp.prototype, Symbol.split, (call, self, [text]) => {
-    if (self instanceof RegExp) observer.pattern(0, lengthOf(text), self);
+    if (self instanceof RegExp) observer.pattern(0, lengthOf(text));
     return withoutObserving(call);
   });
   for (const name of SEARCHES) {

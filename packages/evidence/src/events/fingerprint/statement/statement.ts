@@ -103,7 +103,8 @@ function unquoted(text: string): string {
   return text.replace(QUOTATION, (_whole, inside: string) => unescaped(inside));
 }
 
-const QUOTATION = /"((?:[^"\\]|\\.){1,160})"/s;
+/** With few escapes, so that a text of escaped quotes is not read from each of them. */
+const QUOTATION = /"((?!")[^"\\]{0,160}(?:\\.[^"\\]{0,160}){0,12})"/s;
 
 /** Words that say how bad something is, that something failed, or that only join others. */
 const SILENT =
