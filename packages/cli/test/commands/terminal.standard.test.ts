@@ -95,7 +95,7 @@ describe('at a terminal', () => {
     screen.type(KEYS.interrupt);
     await screen.ended;
     await slow.stop();
-    expect(screen.text()).toContain('the same command goes on behind them');
+    expect(screen.text()).toContain('the same command continues after them');
     expect(screen.text()).toContain('ended with 130');
     expect(screen.text()).toMatch(/[ ;]icanon/);
     expect(screen.text()).toMatch(/[ ;]echo /);
