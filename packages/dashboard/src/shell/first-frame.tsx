@@ -32,7 +32,7 @@ export function BareFrame({ children }: { children: ReactNode }) {
   const last = lastProject();
   const pid = OF_PROJECT.exec(path)?.[1] ?? last;
   return (
-    // Without a visit before it is likely that nobody is signed in: the frame waits, so that it does not flash.
+    // Without a visit before no one is likely to be signed in: the frame waits, so that it does not flash.
     <div className={last === null ? styles.delayed : undefined}>
       <FrameLayout
         sidebar={<Sidebar pid={pid} project={null} />}
