@@ -5,8 +5,11 @@ import type { Admission } from './ingest.queries.ts';
 
 const POLICIES_MAX = 1000;
 
+/** What of an admission decides about its policy. */
+export type PolicyFacts = Pick<Admission, 'plan' | 'capturePreset' | 'captureOverrides'>;
+
 /** The capture policy that an admission names. Equal ones are resolved once, whichever projects have them. */
-export function createPolicies(plans: PlanSettings): (admission: Admission) => ResolvedCapturePolicy {
+export function createPolicies(plans: PlanSettings): (admission: PolicyFacts) => ResolvedCapturePolicy {
   const policies = new Map<string, ResolvedCapturePolicy>();
   return (admission) => {
     const key = `${admission.plan} ${admission.capturePreset} ${admission.captureOverrides}`;
