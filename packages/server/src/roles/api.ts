@@ -26,6 +26,7 @@ import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
 import { bindForeignRoutes } from '../pipeline/ingest/foreign/foreign.routes.ts';
 import { createForeignKeys } from '../pipeline/ingest/foreign/foreign-keys.ts';
+import { createKindLedger } from '../pipeline/ingest/foreign/kind-ledger.ts';
 import { bindFateRoutes, bindIngestRoutes } from '../pipeline/ingest/ingest.routes.ts';
 import { createIntakeWindow } from '../pipeline/ingest/intake-window.ts';
 import { createKnownTokens } from '../pipeline/ingest/known-tokens.ts';
@@ -244,8 +245,10 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   };
   const received = { window, beacons: createBeaconBudget(), bodies, loop, hasFreeSpace: space.isEnough };
   bindIngestRoutes(binder, { ...received, tokens: createKnownTokens(intake, log) });
+  const kinds = createKindLedger(intake, log);
   bindForeignRoutes(server, {
     ...received,
+    kinds,
     keys: createForeignKeys(intake, log),
     policyOf: createKeyPolicies(plans),
     isLate: server.load.isLoopLate,
@@ -316,6 +319,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       },
     });
     await window.drain();
+    await kinds.flush();
     space.stop();
     await fingerprints.close();
     await Promise.all([ledger.close(), reads.close(), intake.close(), monitoring.close()]);

@@ -11,6 +11,7 @@ import type { IntakeWindow } from '../intake-window.ts';
 import type { KeyFacts } from './foreign-keys.queries.ts';
 import type { ForeignKeys } from './foreign-keys.ts';
 import type { ForeignRefusal } from './foreign-refusal.ts';
+import type { KindLedger } from './kind-ledger.ts';
 import type { MappedBatch } from './mapped-batch.ts';
 
 /** What the intake of foreign events works with: one in each API process. */
@@ -18,6 +19,7 @@ export interface ForeignIntake {
   window: IntakeWindow;
   keys: ForeignKeys;
   bodies: BodyScheduler;
+  kinds: KindLedger;
   /** What bodies use until they have named their key, by client. */
   beacons: Budget;
   loop: LoopScheduler;

@@ -10,6 +10,7 @@ import {
   isRefusal,
 } from '../foreign-intake.ts';
 import type { ForeignRefusal } from '../foreign-refusal.ts';
+import { KindCounts } from '../kind-counts.ts';
 import type { Envelope } from './envelope-reader.ts';
 import { rateLimits } from './rate-limits.ts';
 import { openEnvelope, readEnvelope, type SentryContent } from './read-envelope.ts';
@@ -42,21 +43,29 @@ export async function acceptSentry(
   if (isRefusal(credential)) return refusalAnswer(credential);
   const { key, clientName } = credential;
   const client = { name: clientName, userAgent: request.headers['user-agent'] ?? null };
+  const counts = new KindCounts();
   const result = await acceptForeign(request, intake, {
     key,
     takesProjectTokens: false,
     number,
     bounds: BOUNDS,
     openReader: OPEN[form],
-    read: (reader, known) => readEnvelope(reader.end(), known, client),
+    read: (reader, known) => readEnvelope(reader.end(), known, client, counts),
   });
   const answer = result.refusal === undefined ? accepted(result) : refusalAnswer(result.refusal);
   if (result.key !== null) {
+    if (result.refusal === undefined || COUNTED.has(result.refusal.code)) {
+      if (result.refusal !== undefined) counts.refuseTaken();
+      intake.kinds.add(result.key.projectId, 'sentry', counts);
+    }
     const retryAfterSeconds = result.refusal?.retryAfterSeconds ?? null;
     answer.headers['x-sentry-rate-limits'] = rateLimits(intake.policyOf(result.key), retryAfterSeconds);
   }
   return answer;
 }
+
+/** Refusals of what the sender will not send again, as opposed to what failed here. */
+const COUNTED: ReadonlySet<string> = new Set(['rate_limited', 'payload_too_large']);
 
 function accepted(result: Extract<ForeignResult<SentryContent>, { refusal?: undefined }>): ForeignAnswer {
   const { content, refused, batch } = result;

@@ -5,7 +5,7 @@ import { mapSentryItem, type SentrySource } from '@culprit/evidence/foreign/sent
 import { type BodyReader, isRefusal } from '../foreign-intake.ts';
 import type { KeyFacts } from '../foreign-keys.queries.ts';
 import { type ForeignRefusal, refusal } from '../foreign-refusal.ts';
-import { KindCounts } from '../kind-counts.ts';
+import type { KindCounts } from '../kind-counts.ts';
 import type { MappedBatch } from '../mapped-batch.ts';
 import { type Envelope, EnvelopeReader, type RefusedItem } from './envelope-reader.ts';
 import { readItem } from './read-item.ts';
@@ -16,7 +16,6 @@ export interface SentryContent {
   eventId: string | null;
   /** Items that would have been taken. */
   refused: readonly RefusedItem[];
-  counts: KindCounts;
 }
 
 /** What a request says of its sender. */
@@ -49,19 +48,21 @@ export function openEnvelope(): BodyReader & { end: () => Envelope | ForeignRefu
   };
 }
 
-/** Maps the items of an envelope one by one (docs/contract/foreign-protocols.md 4). */
+/** Maps the items of an envelope one by one, and counts them (docs/contract/foreign-protocols.md 4). */
 export function* readEnvelope(
   envelope: Envelope | ForeignRefusal,
   sender: KnownSender,
   client: SentryClient,
+  counts: KindCounts,
 ): Sliced<SentryContent | ForeignRefusal> {
   if (isRefusal(envelope)) return envelope;
   const { batch } = sender;
   const source = sourceOf(envelope, sender, client);
   const refused = [...envelope.refused];
-  const counts = new KindCounts();
   for (const [kind, items] of envelope.notTaken) counts.add(kind, 'not_taken', items);
   for (const [kind, items] of envelope.overLimit) counts.add(kind, 'over_limit', items);
+  for (const { type, reason } of refused)
+    if (reason === 'too_large') counts.add(sentryItemKind(type), 'over_limit');
   let { eventId } = source;
   for (const { index, type, payload } of envelope.items) {
     const kind = sentryItemKind(type);
@@ -80,7 +81,7 @@ export function* readEnvelope(
     eventId ??= mapped.eventId;
   }
   const isTooLarge = envelope.items.length === 0 && refused.some(({ reason }) => reason === 'too_large');
-  return isTooLarge ? TOO_LARGE : { eventId, refused, counts };
+  return isTooLarge ? TOO_LARGE : { eventId, refused };
 }
 
 const TOO_LARGE = refusal('payload_too_large', 'The item is larger than 1 MiB. Send less with each event.');
