@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { promisify } from 'node:util';
 import {
+  brotliCompress,
   brotliCompressSync,
   constants,
   deflateRawSync,
   deflateSync,
+  gzip,
   gzipSync,
+  zstdCompress,
   zstdCompressSync,
 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
