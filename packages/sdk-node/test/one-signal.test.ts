@@ -97,6 +97,7 @@ describe('one failure gives one signal', () => {
       console.error(new Error('an earlier one, which was mended'));
       print(new RangeError('printed'));
       console.error('and no error');
+      console.error(Object.assign(new Error('for the visitor'), { stack: undefined }));
       response.writeHead(500).end();
     });
     await host.get('/');
