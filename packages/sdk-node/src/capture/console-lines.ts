@@ -38,7 +38,8 @@ export function watchConsole(
     });
   }
   printNowhere();
-  heard.byMethod = !heard.byChannel;
+  // The channels of Deno tell what consoles of `node:console` print, not what its own prints.
+  heard.byMethod = !heard.byChannel || 'deno' in process.versions;
   if (heard.byMethod) patchConsole(subscriptions, onLine);
 }
 
