@@ -46,6 +46,7 @@ import {
 import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
 import { listProjectClients } from './clients.ts';
 import { listDeployments } from './deployments.ts';
+import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from './dsn-keys.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listEventFates } from './event-fates.ts';
 import { postEvents } from './events.ts';
@@ -286,6 +287,10 @@ export const api: readonly Endpoint[] = [
   listProjectTokens,
   createProjectToken,
   revokeProjectToken,
+  listDsnKeys,
+  createDsnKey,
+  updateDsnKey,
+  revokeDsnKey,
   listMemberTokens,
   createMemberToken,
   revokeMemberToken,

@@ -57,6 +57,7 @@ export const PROBLEM_STATUS = {
   webhook_not_found: 404,
   service_not_found: 404,
   token_not_found: 404,
+  dsn_key_not_found: 404,
   availability_check_not_found: 404,
   event_not_found: 404,
   device_request_not_found: 404,
