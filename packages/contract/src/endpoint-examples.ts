@@ -81,6 +81,12 @@ const incident: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  triage: {
+    priority: { level: 'high', reasons: ['new'], is_manual: false },
+    assignee: { kind: 'user', id: userId, name: 'Ada', email, at: now },
+    snooze: null,
+    notes: 0,
+  },
 };
 
 /** The examples of the reference, by the endpoint's id. */

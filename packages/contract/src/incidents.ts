@@ -5,6 +5,7 @@ import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
+import { Triage } from './triage.ts';
 
 export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
@@ -75,6 +76,7 @@ export const Incident = Type.Object(
     matched_fields: GroupingExplanation.matched_fields,
     source_trust: SourceTrust,
     incident_reason: IncidentReason,
+    triage: Triage,
   },
   { additionalProperties: false, title: 'Incident' },
 );

@@ -2,6 +2,7 @@ import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culpri
 import type { HistoryEntry } from '@culprit/contract/incident-history';
 import type { Incident } from '@culprit/contract/incidents';
 import type { Occurrences } from '@culprit/contract/occurrences';
+import { NO_TRIAGE } from '@culprit/contract/triage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../../evidence/src/bundles/document/assemble-bundle.ts';
@@ -57,6 +58,7 @@ const INCIDENT: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  triage: NO_TRIAGE,
 };
 
 /** Bundles as the server makes them, with and without each kind of evidence. */

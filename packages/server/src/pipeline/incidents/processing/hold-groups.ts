@@ -1,6 +1,7 @@
 import { safeText, TEXT_CHARS_MAX } from '@culprit/evidence/events/envelope/safe-text';
 import { availabilityTitle, eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import { isBrowserNoise } from '@culprit/evidence/events/normalize/browser-noise';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describeReason } from '@culprit/evidence/incidents/incident-reason';
 import { openIncident } from '@culprit/evidence/incidents/incident-state';
@@ -245,6 +246,10 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
     reasonMatchedPolicy: reason.matchedPolicy,
     isVerification: event.context.verification === true,
     sources: signalSource(event.eventType, first.isOriginBound),
+    isBrowserNoise:
+      event.eventType === 'frontend_exception' &&
+      event.payload.kind === 'exception' &&
+      isBrowserNoise(event.payload),
   };
 }
 
