@@ -75,6 +75,7 @@ import { getIncidentEvent } from './incident-events.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
+import { updateIncident, updateIncidents } from './incident-triage.ts';
 import {
   getIncident,
   listIncidents,
@@ -97,6 +98,7 @@ import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
+import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
@@ -160,6 +162,8 @@ export const api: readonly Endpoint[] = [
   resolveIncident,
   reopenIncident,
   resolveIncidents,
+  updateIncident,
+  updateIncidents,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
@@ -215,6 +219,7 @@ export const api: readonly Endpoint[] = [
   deleteProject,
 
   listMembers,
+  listPeople,
   changeMemberRole,
   removeMember,
   leaveProject,
@@ -295,6 +300,7 @@ export const api: readonly Endpoint[] = [
   requestEmailChange,
   confirmEmailChange,
   exportAccount,
+  updateProfile,
   requestDeletionCode,
   deleteAccount,
 

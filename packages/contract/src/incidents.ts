@@ -24,7 +24,7 @@ export type SourceTrust = Static<typeof SourceTrust>;
 export const BULK_IDS_MAX = 1000;
 
 /** Orders of the list, each descending; equal ones by latest activity or by id. */
-export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity'] as const;
+export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
 
 /** For how long after its detection a spike makes an incident `spiking`. */

@@ -46,6 +46,8 @@ addWords({
   billing_service_error: 'The payment provider did not answer. Try again.',
   token_not_found: 'This token does not exist, or is not yours.',
   member_not_found: 'This person is no longer a member of the project.',
+  assignee_not_found: 'This person no longer has access to the project.',
+  handle_taken: 'Another person or team has this handle. Choose another one.',
   invite_not_found: 'This invite was accepted, cancelled or is too old.',
   owner_role_change_not_allowed: 'The role of the owner stays.',
   owner_removal_not_allowed: 'The owner stays in the project.',

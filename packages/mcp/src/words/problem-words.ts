@@ -124,6 +124,10 @@ export const PROBLEM_WORDS = {
   ),
   improvement_not_found: missing('There is no such improvement.', list('improvements')),
   member_not_found: missing('There is no such person in this project.', list('members')),
+  assignee_not_found: missing(
+    'There is no such person in every project of these incidents.',
+    'culprit members people',
+  ),
   invite_not_found: missing('There is no such invite.', list('invites')),
   rule_not_found: missing('There is no such filter.', list('filters')),
   suggestion_not_found: missing('This suggestion no longer exists.', 'culprit capture suggest REF'),
@@ -148,6 +152,7 @@ export const PROBLEM_WORDS = {
     'The limit for this kind of record is reached.',
     'delete one that is no longer needed',
   ),
+  handle_taken: refused('Another person or team has this handle.', 'choose another: --handle NAME'),
   project_slug_taken: refused('Another project of yours has this slug.', 'choose another: --slug NAME'),
   member_already_exists: refused('This person is in the project already.', list('members')),
   invite_already_exists: refused('This address is invited already.', list('invites')),

@@ -72,6 +72,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getIncident: ofIncident,
   resolveIncident: ofIncident,
   reopenIncident: ofIncident,
+  updateIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { priority: 'high' } }),
+  updateIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], set: { assignee: null } },
+  }),
+  listPeople: ofProject,
+  updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,
   getIncidentOccurrences: ofIncident,

@@ -103,6 +103,22 @@ export const INCIDENTS: CommandGroup = {
       load: () => import('./change-status.ts').then(({ reopen }) => reopen),
     },
     {
+      path: 'incidents assign',
+      says: 'assign incidents to a person, or to none',
+      arguments: '<REF...> <WHO>',
+      examples: ['incidents assign @1 me', 'incidents assign @1 @2 ada', 'incidents assign @1 none'],
+      endpoints: ['updateIncident', 'updateIncidents'],
+      load: () => import('./triage.ts').then(({ assign }) => assign),
+    },
+    {
+      path: 'incidents priority',
+      says: 'set the priority of incidents, or give it back to the rules',
+      arguments: '<REF...> <urgent|high|normal|low|auto>',
+      examples: ['incidents priority @1 urgent', 'incidents priority @1 @2 auto'],
+      endpoints: ['updateIncident', 'updateIncidents'],
+      load: () => import('./triage.ts').then(({ prioritize }) => prioritize),
+    },
+    {
       path: 'incidents history',
       says: 'list what happened to an incident, and who did it',
       arguments: '<REF>',
