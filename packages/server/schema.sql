@@ -948,7 +948,6 @@ create table incident_triage (
   snoozed_at timestamp(3) with time zone,
   snoozed_by_user_id uuid,
   snooze_reason text,
-  snoozed_count bigint,
   constraint incident_triage_pkey PRIMARY KEY (incident_id),
   constraint incident_triage_check CHECK (((assignee_user_id IS NULL) OR (assignee_team_id IS NULL))),
   constraint incident_triage_priority_check CHECK (((priority >= 0) AND (priority <= 3)))
@@ -1001,6 +1000,7 @@ create table incidents (
   wake_at_hourly integer,
   escalated_at timestamp(3) with time zone,
   is_browser_noise boolean default false not null,
+  snoozed_count bigint,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -1017,6 +1017,7 @@ CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, re
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (
   job_id bigint generated always as identity not null,
@@ -1388,6 +1389,23 @@ create table slack_installs (
 CREATE INDEX slack_installs_expiry ON public.slack_installs USING btree (expires_at);
 CREATE INDEX slack_installs_project ON public.slack_installs USING btree (project_id);
 CREATE INDEX slack_installs_user ON public.slack_installs USING btree (user_id);
+
+create table snooze_memories (
+  project_id uuid not null,
+  service_name text not null,
+  environment text not null,
+  fingerprint_version text not null,
+  fingerprint bytea not null,
+  snoozed_until timestamp(3) with time zone not null,
+  occurrences_left bigint,
+  users_left integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint snooze_memories_pkey PRIMARY KEY (project_id, service_name, environment, fingerprint_version, fingerprint)
+);
+CREATE INDEX snooze_memories_expiry ON public.snooze_memories USING btree (snoozed_until);
 
 create table suppression_keys (
   service_id uuid not null,

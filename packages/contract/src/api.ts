@@ -75,6 +75,13 @@ import { getIncidentEvent } from './incident-events.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
+import {
+  previewSnooze,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+} from './incident-snooze.ts';
 import { updateIncident, updateIncidents } from './incident-triage.ts';
 import {
   getIncident,
@@ -164,6 +171,11 @@ export const api: readonly Endpoint[] = [
   resolveIncidents,
   updateIncident,
   updateIncidents,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+  previewSnooze,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,

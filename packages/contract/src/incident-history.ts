@@ -6,7 +6,7 @@ import { INCIDENT_LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
-import { PRIORITY_LEVELS } from './triage.ts';
+import { PRIORITY_LEVELS } from './triage-words.ts';
 
 /** One entry of an incident's history (docs/contract/dashboard.md 9, A-5). */
 export const HistoryEntry = Type.Object(

@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { PathId, RequestId } from './identifiers.ts';
 import { BULK_IDS_MAX, Incident } from './incidents.ts';
 import { Nullable } from './nullable.ts';
-import { PRIORITY_LEVELS } from './triage.ts';
+import { PRIORITY_LEVELS } from './triage-words.ts';
 
 /** What a request changes; a field that is absent stays. */
 export const TriageChange = Type.Object(

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
-import { NAME_LENGTH_MAX } from './triage.ts';
+import { NAME_LENGTH_MAX } from './triage-words.ts';
 
 /** People in one answer (docs/contract/team-workflow.md 2.1). */
 export const PEOPLE_MAX = 2000;

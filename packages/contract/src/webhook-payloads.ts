@@ -2,7 +2,7 @@ import Type, { type Static, type TObject } from 'typebox';
 import { AnswerId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
-import { WAKE_CAUSES } from './triage.ts';
+import { WAKE_CAUSES } from './triage-words.ts';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from './webhook-events.ts';
 
 /** One event as receivers know it: when it is sent, the body of its deliveries, and one such body. */

@@ -47,6 +47,7 @@ addWords({
   token_not_found: 'This token does not exist, or is not yours.',
   member_not_found: 'This person is no longer a member of the project.',
   assignee_not_found: 'This person no longer has access to the project.',
+  incident_resolved: 'This incident is resolved. Reopen it to snooze it.',
   handle_taken: 'Another person or team has this handle. Choose another one.',
   invite_not_found: 'This invite was accepted, cancelled or is too old.',
   owner_role_change_not_allowed: 'The role of the owner stays.',

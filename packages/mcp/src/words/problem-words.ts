@@ -152,6 +152,7 @@ export const PROBLEM_WORDS = {
     'The limit for this kind of record is reached.',
     'delete one that is no longer needed',
   ),
+  incident_resolved: refused('A resolved incident cannot be snoozed.', 'culprit incidents reopen REF'),
   handle_taken: refused('Another person or team has this handle.', 'choose another: --handle NAME'),
   project_slug_taken: refused('Another project of yours has this slug.', 'choose another: --slug NAME'),
   member_already_exists: refused('This person is in the project already.', list('members')),

@@ -1,7 +1,7 @@
 import { type TriageChange, updateIncidents } from '@culprit/contract/incident-triage';
 import { getIncident, type Incident } from '@culprit/contract/incidents';
 import { listPeople } from '@culprit/contract/people';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage';
+import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -30,7 +30,7 @@ export const prioritize: Run = async (context, input) => {
 };
 
 /** The incidents and the last argument. */
-async function named(
+export async function named(
   context: Context,
   input: Input,
   question: string,

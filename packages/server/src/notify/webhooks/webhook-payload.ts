@@ -1,5 +1,5 @@
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import { WAKE_CAUSES } from '@culprit/contract/triage';
+import { WAKE_CAUSES } from '@culprit/contract/triage-words';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from '@culprit/contract/webhook-events';
 import type {
   BundleEventBody,

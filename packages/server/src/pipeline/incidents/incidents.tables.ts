@@ -23,6 +23,12 @@ export const INCIDENT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'snooze_memories',
+    purge: ['by_project'],
+    retention: { expired: 'snoozed_until < (select culprit_now())' },
+    exported: 'what is left of snoozes',
+  },
+  {
     name: 'incident_slots',
     purge: ['by_project'],
     retention: {

@@ -1,5 +1,5 @@
 import type { updateProfile as endpoint, Profile } from '@culprit/contract/people';
-import { NAME_LENGTH_MAX } from '@culprit/contract/triage';
+import { NAME_LENGTH_MAX } from '@culprit/contract/triage-words';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -160,8 +160,9 @@ async function lockSharedIncidents(
   const held = new Map<string, Held>();
   for (const [incidentId, { incident, isNew }] of groups) held.set(incidentId, { incident, isNew });
   for (const incident of made.values()) {
-    if (ours.has(incident.incidentId)) {
-      held.set(incident.incidentId, { incident: heldFromNew(incident), isNew: true });
+    const snooze = ours.get(incident.incidentId);
+    if (snooze !== undefined) {
+      held.set(incident.incidentId, { incident: { ...heldFromNew(incident), snooze }, isNew: true });
     }
   }
   const wanted = [...known.values(), ...joining.incidentIds];
@@ -267,6 +268,9 @@ function heldFromNew(incident: NewIncident): LockedIncident {
     occurrencesWithRequestBlock: 0,
     suppressedCount: 0,
     sources: incident.sources,
+    escalatedAtMs: null,
+    snooze: null,
+    isWoken: false,
   };
 }
 

@@ -1,5 +1,6 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import { type Incident, type IncidentSort, SPIKING_MINUTES } from '@culprit/contract/incidents';
+import type { Incident, IncidentSort } from '@culprit/contract/incidents';
+import { SPIKING_MINUTES } from '@culprit/contract/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
 import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';

@@ -1,6 +1,6 @@
 import type { TriageChange } from '@culprit/contract/incident-triage';
 import type { Incident } from '@culprit/contract/incidents';
-import { PRIORITY_LEVELS } from '@culprit/contract/triage';
+import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { Problem } from '../../../platform/http/problem.ts';

@@ -1,5 +1,9 @@
-import { SPIKING_MINUTES } from '@culprit/contract/incidents';
-import { PRIORITY_LEVELS, type PriorityLevel, type PriorityReason } from '@culprit/contract/triage';
+import {
+  PRIORITY_LEVELS,
+  type PriorityLevel,
+  type PriorityReason,
+  SPIKING_MINUTES,
+} from '@culprit/contract/triage-words';
 
 /** Users from which a spike concerns many. */
 const MANY_USERS = 50;

@@ -18,8 +18,8 @@ export interface TriageRow {
     snoozed_at: string | null;
     snoozed_by: PersonJson | null;
     snooze_reason: string | null;
-    snoozed_count: number | null;
   } | null;
+  snoozed_count: number | null;
   occurrence_count: number;
 }
 
@@ -36,10 +36,10 @@ const PERSON = (alias: string) => `case when ${alias}.user_id is not null then j
 /** What people decided about an incident `i`. */
 export const TRIAGE_COLUMNS = `
   ${PRIORITY_CODES} as priority_codes,
-  i.snoozed_until, i.wake_at_count, i.wake_at_users, i.wake_after_deploy_at, i.wake_at_hourly,
+  i.snoozed_until, i.snoozed_count, i.wake_at_count, i.wake_at_users, i.wake_after_deploy_at, i.wake_at_hourly,
   (select json_build_object('priority', t.priority, 'assigned_at', t.assigned_at, 'user', ${PERSON('u')},
       'team', null, 'snoozed_at', t.snoozed_at, 'snoozed_by', ${PERSON('s')},
-      'snooze_reason', t.snooze_reason, 'snoozed_count', t.snoozed_count)
+      'snooze_reason', t.snooze_reason)
     from incident_triage t
     left join users u on u.user_id = t.assignee_user_id
     left join users s on s.user_id = t.snoozed_by_user_id
@@ -76,7 +76,7 @@ function snoozeOf(row: TriageRow): Triage['snooze'] {
     reason: triage.snooze_reason,
     set_at: isoOf(triage.snoozed_at),
     set_by: by === null ? null : { user_id: by.user_id, name: by.name },
-    kept_silent: Math.max(0, row.occurrence_count - (triage.snoozed_count ?? row.occurrence_count)),
+    kept_silent: Math.max(0, row.occurrence_count - (row.snoozed_count ?? row.occurrence_count)),
   };
 }
 
