@@ -52,7 +52,7 @@ export function findMap(
 
 /** The files that an address of a map may mean; of a whole address its last part. */
 function pathsOf(file: string, value: string): string[] {
-  const address = utf8(value).replace(/[?#].*$/, '');
+  const address = utf8(value).split(/[?#]/, 1)[0] ?? '';
   const isAddress = /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(address);
   const folder = dirname(file);
   return [...new Set([decoded(address), address])]

@@ -1,8 +1,8 @@
 /** The line that registers a script's debug id while it runs (docs/contract/source-maps.md 7.1). */
 
 const HEAD_BYTES = 2048;
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const REGISTRATION = new RegExp(`_(?:sentryD|d)ebugIds\\b[^;]{0,200}?=\\s*["'](${UUID})["']`, 'i');
+const REGISTRATION =
+  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})["']/i;
 const RELEASE = /(_culpritRelease=e\._culpritRelease\|\|)"(?:[^"\\]|\\.){0,1300}"/;
 
 /** One line without its end. */
@@ -18,7 +18,7 @@ export function registrationLine(directives: readonly string[], id: string, rele
 /** Whether the script registers this id when it runs. */
 export function registersId(text: string, id: string): boolean {
   if (!text.includes('_debugIds') && !text.includes('_sentryDebugIds')) return false;
-  return new RegExp(`["']${id}["']`, 'i').test(text);
+  return [id, id.toUpperCase()].some((each) => text.includes(`"${each}"`) || text.includes(`'${each}'`));
 }
 
 /** The id that a script registers at its beginning, where bundlers put it; further down a library may have its own. */

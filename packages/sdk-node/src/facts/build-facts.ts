@@ -7,10 +7,11 @@ const MAX_FILES = 20;
 const MAX_REMEMBERED = 2_000;
 const TAIL_BYTES = 4_096;
 const HEAD_BYTES = 2_048;
-const UUID = '([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})';
-const COMMENT = new RegExp(`^[ \\t]*//# debugId=${UUID}[ \\t]*\\r?$`, 'gim');
+const COMMENT =
+  /^[ \t]*\/\/# debugId=([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})[ \t]*\r?$/gim;
 /** How injected lines and bundlers note an id at the beginning of a file. */
-const REGISTRATION = new RegExp(`_(?:sentryD|d)ebugIds\\b[^;]{0,200}?=\\s{0,9}["']${UUID}["']`, 'i');
+const REGISTRATION =
+  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})["']/i;
 /** The file of a V8 frame: `at name (file:line:column)` or `at file:line:column`; both may have spaces and brackets. */
 const FRAME =
   /^\s{1,16}at (?:async )?(?:(?!\/|file:|[A-Za-z]:[\\/])[^\n]{0,500}? \()?([^\s()][^\n]{0,1000}?):\d{1,9}:\d{1,9}\)?$/;
