@@ -57,6 +57,7 @@ const exportedArrays = {
   incidents: Records,
   incident_triage: Records,
   improvements: Records,
+  source_maps: Records,
 };
 
 /** The name of an array in an export. */
