@@ -44,6 +44,7 @@ addWords({
   plan_managed_by_configuration: 'The operator of this server sets the plan.',
   billing_not_configured: 'This server takes no payments.',
   billing_service_error: 'The payment provider did not answer. Try again.',
+  dsn_key_not_found: 'This key does not exist, or is not yours.',
   token_not_found: 'This token does not exist, or is not yours.',
   member_not_found: 'This person is no longer a member of the project.',
   assignee_not_found: 'This person no longer has access to the project.',

@@ -138,6 +138,7 @@ export const PROBLEM_WORDS = {
   weekly_report_channel_not_found: missing('There is no such report.', list('reports')),
   webhook_not_found: missing('There is no such webhook.', list('webhooks')),
   service_not_found: missing('There is no such service in this project.', list('services')),
+  dsn_key_not_found: missing('There is no such DSN key.', list('keys')),
   token_not_found: missing('There is no such token.', list('tokens')),
   availability_check_not_found: missing('There is no such check.', list('checks')),
   device_request_not_found: auth('The sign-in has expired.', 'culprit login --github-device'),

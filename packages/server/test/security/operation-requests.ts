@@ -331,6 +331,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const { token_id } = await owner.createProjectToken(projectId);
     return { params: { id: projectId, tokenId: token_id } };
   },
+  listDsnKeys: ofProject,
+  createDsnKey: (stage) => ({ ...ofProject(stage), body: { label: 'a key' } }),
+  updateDsnKey: async (stage) => ({ params: await newDsnKey(stage), body: { label: 'another name' } }),
+  revokeDsnKey: async (stage) => ({ params: await newDsnKey(stage) }),
   listMemberTokens: () => ({}),
   createMemberToken: () => ({ body: { label: 'a token' } }),
   revokeMemberToken: async ({ culprit, tenant }, actor) => {
@@ -385,3 +389,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
 };
 
 /** A rule that matches nothing that is sent. */
+
+/** A key of the tenant's project. */
+async function newDsnKey({ culprit, tenant }: Stage): Promise<Record<string, string>> {
+  const { projectId } = tenant.project;
+  const owner = managementClient(culprit, tenant.owner.memberToken);
+  const { body } = await owner.post(`/v1/projects/${projectId}/dsn-keys`, { label: 'a key' });
+  const { key } = body as { key: { token_id: string } };
+  return { id: projectId, tokenId: key.token_id };
+}

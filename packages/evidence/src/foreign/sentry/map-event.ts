@@ -12,6 +12,7 @@ import { captureStack, sentryPart } from './kept-apart.ts';
 import { messageText } from './message-text.ts';
 import { openBudget, openMap } from './open-values.ts';
 import type { SentrySource } from './sentry-source.ts';
+import { platformOf } from './service-facts.ts';
 import { countOf, filled, textOf } from './written-values.ts';
 
 /** An error or a message as an event of ours (docs/contract/foreign-protocols.md 5). */
@@ -52,7 +53,7 @@ const DEVICE_LIBRARIES =
 /** In a page or an app, on the device of a person (docs/contract/foreign-protocols.md 5.2). */
 function isOnDevice(event: JsonObject): boolean {
   const contexts = objectOrEmpty(event.contexts);
-  const platform = textOf(event.platform, 32)?.toLowerCase() ?? '';
+  const platform = platformOf(event);
   if (platform === 'javascript' && (!isJsonObject(contexts.runtime) || isJsonObject(contexts.browser)))
     return true;
   if (DEVICE_SYSTEMS.test(textOf(objectOrEmpty(contexts.os).name, 64) ?? '')) return true;
@@ -119,12 +120,14 @@ function exceptionParts(event: JsonObject, found: MappedExceptions): JsonObject 
   });
 }
 
-/** A word of ours for the level of an event; some libraries write a number of syslog or of Python. */
+/** A word of ours for the level of an event; older libraries send the number of Python's loggers. */
 function levelOf(value: JsonValue | undefined, otherwise: string): string {
-  if (typeof value === 'string' && value.toLowerCase() === 'log') return 'info';
-  const word = levelWord(value);
-  return word === 'info' && typeof value !== 'string' ? otherwise : word;
+  if (typeof value !== 'number') return typeof value === 'string' ? levelWord(value) : otherwise;
+  if (value < 10) return otherwise;
+  return LOGGER_LEVELS[Math.min(Math.floor(value / 10), LOGGER_LEVELS.length) - 1] ?? otherwise;
 }
+
+const LOGGER_LEVELS = ['debug', 'info', 'warning', 'error', 'fatal'];
 
 /** The program died of it. */
 function withFatal(context: JsonObject, event: JsonObject, { isHandled }: MappedExceptions): JsonObject {
