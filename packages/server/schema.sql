@@ -694,6 +694,20 @@ create table first_owner (
 );
 CREATE INDEX first_owner_user ON public.first_owner USING btree (user_id);
 
+create table foreign_kinds (
+  project_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  protocol text not null,
+  kind text not null,
+  taken bigint not null,
+  not_taken bigint not null,
+  over_limit bigint not null,
+  last_at timestamp(3) with time zone not null,
+  constraint foreign_kinds_pkey PRIMARY KEY (project_id, hour, protocol, kind),
+  constraint foreign_kinds_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id),
+  constraint foreign_kinds_protocol_check CHECK ((protocol = ANY (ARRAY['sentry'::text, 'otlp'::text, 'report'::text])))
+) with (fillfactor=70);
+
 create table github_sign_ins (
   state_hash bytea not null,
   return_to text not null,
