@@ -49,7 +49,7 @@ begin
     origin_bound := false; events_taken := shape_valid[i]; retry_after_seconds := null; plan := null;
     capture_preset := null; capture_overrides := null; user_key := null; active_probes := null;
     capture_version := 0;
-    select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, p.organization_id, p.capture_preset,
+    select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, t.events_per_minute, p.organization_id, p.capture_preset,
         p.capture_overrides, p.user_key, coalesce(plan_override, effective_plan(o, moment)) as plan,
         case when has_probes then active_probes(p.project_id, moment) end as active_probes,
         -- Zero where there is no rule to be read.
@@ -71,7 +71,7 @@ begin
         verdict := 'origin_not_allowed';
       else
         verdict := 'admitted';
-        rate_limit := (rate_limits ->> found.plan)::integer;
+        rate_limit := least((rate_limits ->> found.plan)::integer, found.events_per_minute);
         if countable[i] and rate_limit is not null then
           -- A lost window costs nobody an event, so its commit need not wait for the disk.
           perform set_config('synchronous_commit', 'off', true);
@@ -1142,13 +1142,20 @@ create table project_tokens (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  kind text default 'token'::text not null,
+  public_key text,
+  service_name text,
+  events_per_minute integer,
   constraint project_tokens_pkey PRIMARY KEY (token_id),
+  constraint project_tokens_check CHECK (((kind = 'dsn'::text) = (public_key IS NOT NULL))),
   constraint project_tokens_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES users(user_id) ON DELETE SET NULL,
+  constraint project_tokens_events_per_minute_check CHECK (((events_per_minute >= 1) AND (events_per_minute <= 1000000))),
+  constraint project_tokens_kind_check CHECK ((kind = ANY (ARRAY['token'::text, 'dsn'::text]))),
   constraint project_tokens_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id),
   constraint project_tokens_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX project_tokens_creator ON public.project_tokens USING btree (created_by_user_id) WHERE (created_by_user_id IS NOT NULL);
-CREATE INDEX project_tokens_live ON public.project_tokens USING btree (project_id) WHERE (revoked_at IS NULL);
+CREATE INDEX project_tokens_live ON public.project_tokens USING btree (project_id, kind) WHERE (revoked_at IS NULL);
 CREATE INDEX project_tokens_project ON public.project_tokens USING btree (project_id, created_at);
 
 create table project_usage (

@@ -9,23 +9,20 @@ export interface SentryItem {
   isTaken: boolean;
   /** Only of this `content_type`; another form of the item is not taken. */
   contentType?: string;
-  /** Its events open no incident, whatever they say; `always` ones are accepted whatever the policy says. */
-  asContext?: 'by_policy' | 'always';
 }
 
 export const SENTRY_ITEMS = {
   event: { content: 'error or message', isTaken: true },
-  transaction: { content: 'request', isTaken: true, asContext: 'by_policy' },
+  transaction: { content: 'request', isTaken: true },
   span: {
     content: 'spans',
     isTaken: true,
     contentType: 'application/vnd.sentry.items.span.v2+json',
-    asContext: 'by_policy',
   },
   log: { content: 'log lines', isTaken: true, contentType: 'application/vnd.sentry.items.log+json' },
   client_report: { content: 'counts of what the library left out', isTaken: true },
-  feedback: { content: 'words of a user', isTaken: true, asContext: 'always' },
-  user_report: { content: 'words of a user', isTaken: true, asContext: 'always' },
+  feedback: { content: 'words of a user', isTaken: true },
+  user_report: { content: 'words of a user', isTaken: true },
   check_in: { content: 'run of a scheduled job', isTaken: false },
   session: { content: 'session', isTaken: false },
   sessions: { content: 'sessions', isTaken: false },

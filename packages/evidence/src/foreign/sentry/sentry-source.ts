@@ -17,6 +17,8 @@ export interface SentrySource {
   userAgent?: string | null;
   /** That of the key, else the slug of the project. */
   serviceName: string;
+  /** Of the last item of the same key and library, within an hour: client reports name none themselves. */
+  lastService?: { name: string; environment: string } | null;
   projectId: string;
   keyId: string;
   /** Items of the envelope that were not taken. */
@@ -33,7 +35,7 @@ export interface MappedItem {
   isContext: boolean;
   /** The events are accepted, whatever the policy says. */
   isPolicyExempt: boolean;
-  /** Entries of the item that were not taken. */
+  /** Spans in the item that were not taken. An item without events is itself not taken. */
   notTaken: number;
   /** The payload is no item of its kind. */
   isInvalid: boolean;

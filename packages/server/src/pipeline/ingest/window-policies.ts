@@ -1,6 +1,6 @@
 import { type ResolvedCapturePolicy, resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { planOfCapture } from '../../capture/plan-of-capture.ts';
-import type { PlanSettings } from '../../workspace/billing/plan.ts';
+import { type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import type { Admission } from './ingest.queries.ts';
 
 const POLICIES_MAX = 1000;
@@ -25,4 +25,10 @@ export function createPolicies(plans: PlanSettings): (admission: PolicyFacts) =>
     }
     return policy;
   };
+}
+
+/** The same for keys, whose plan may be one of the configuration. */
+export function createKeyPolicies(plans: PlanSettings): (key: PolicyFacts) => ResolvedCapturePolicy {
+  const policyOf = createPolicies(plans);
+  return (key) => policyOf({ ...key, plan: planOverride(plans) ?? key.plan });
 }

@@ -198,9 +198,10 @@ function listen(
     // A request also closes after its proper end, while a decoder may still be at work.
     if (request.readableEnded || rest !== null) return;
     // Libraries in a process that ends send, and close without waiting for an answer.
-    if (!request.complete) return settle({ ok: false, problem: 'invalid_payload' });
-    rest = unread(request);
-    if (held !== request) finish();
+    if (request.complete) {
+      rest = unread(request);
+      if (held !== request) finish();
+    } else settle({ ok: false, problem: 'invalid_payload' });
   }
   function finish(): void {
     const chunk = rest ?? EMPTY;
@@ -240,6 +241,8 @@ function listen(
   request.on('end', on.onEnd);
   request.on('close', onBroken);
   request.on('error', onBroken);
+  // The connection closed before anybody read.
+  if (request.destroyed) queueMicrotask(onBroken);
   return {
     settle,
     keep(collected, chunk, source) {
