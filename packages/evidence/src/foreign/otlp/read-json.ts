@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { listOrEmpty, objectOrEmpty } from '../../events/envelope/read-json.ts';
-import { SLICE_BYTES, type Sliced } from '../../events/envelope/sliced.ts';
+import { measureValue } from '../../events/envelope/scan-batch-body.ts';
+import { SLICE_BYTES, type Sliced, WORK_PER_BYTE } from '../../events/envelope/sliced.ts';
 import { toUtf8, withoutMark } from '../../events/envelope/utf8-body.ts';
-import { findOverLimit } from '../json-limits.ts';
 import { jsonAnyValue, jsonAttributes, jsonEnum, jsonId, jsonNano, jsonText } from './json-values.ts';
 import {
   type Found,
@@ -68,14 +68,17 @@ function* readRequest<Item>(
 
 function* parsed(bytes: Buffer): Sliced<JsonObject> {
   const text = yield* toUtf8(withoutMark(bytes));
-  const fault = yield* findOverLimit(text, LIMITS);
-  if (fault === 'values') {
+  yield text.length * WORK_PER_BYTE;
+  const size = measureValue(text);
+  if (size !== null && size.nodes > LIMITS.valuesMax) {
     throw new UnreadableBody(
       'payload_too_large',
       `A request holds at most ${LIMITS.valuesMax} values of JSON.`,
     );
   }
-  if (fault === 'depth') throw new UnreadableBody('invalid_payload', 'The body is nested too deep.');
+  if (size === null || size.depth > LIMITS.depthMax) {
+    throw new UnreadableBody('invalid_payload', 'The body is no JSON, or is nested too deep.');
+  }
   yield text.length;
   let value: unknown;
   try {

@@ -208,6 +208,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     ['/v1/events', 'events'],
     ['/v1/sdk/config', 'client_config'],
     ['/api/*', 'foreign'],
+    ['/v1/traces', 'foreign'],
+    ['/v1/logs', 'foreign'],
+    ['/v1/metrics', 'foreign'],
+    ['/v1/reports', 'foreign'],
     ['/v1/*', 'app'],
   ] as const) {
     app.options(path, { config: { access: 'public', cors: policy, budget: 'none' } }, (request, reply) => {

@@ -1,0 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ForeignAnswer } from './foreign-answer.ts';
+import type { ForeignRequest } from './foreign-intake.ts';
+import type { ForeignRefusal } from './foreign-refusal.ts';
+
+/** What one address of foreign clients takes, and how it says that it does not. */
+export type ForeignRoute = [
+  path: string,
+  accept: (request: ForeignRequest, params: Readonly<Record<string, string>>) => Promise<ForeignAnswer>,
+  options?: { methods?: readonly string[]; refuse?: Refuse },
+];
+
+/** A refusal in the form of the protocol. */
+export type Refuse = (refusal: ForeignRefusal, headers: IncomingHttpHeaders) => ForeignAnswer;
