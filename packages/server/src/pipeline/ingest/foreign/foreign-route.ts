@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ForeignAnswer } from './foreign-answer.ts';
 import type { ForeignRequest } from './foreign-intake.ts';
 import type { ForeignRefusal } from './foreign-refusal.ts';
@@ -7,8 +6,13 @@ import type { ForeignRefusal } from './foreign-refusal.ts';
 export type ForeignRoute = [
   path: string,
   accept: (request: ForeignRequest, params: Readonly<Record<string, string>>) => Promise<ForeignAnswer>,
-  options?: { methods?: readonly string[]; refuse?: Refuse },
+  options?: {
+    methods?: readonly string[];
+    refuse?: Refuse;
+    /** Another endpoint has the other methods of the path, which are answered 405 elsewhere. */
+    sharesPath?: boolean;
+  },
 ];
 
-/** A refusal in the form of the protocol. */
-export type Refuse = (refusal: ForeignRefusal, headers: IncomingHttpHeaders) => ForeignAnswer;
+/** A refusal in the form of the protocol, which may be that of the request. */
+export type Refuse = (refusal: ForeignRefusal, contentType: string | undefined) => ForeignAnswer;

@@ -40,7 +40,7 @@ export function bindForeignRoutes(server: HttpServer, intake: ForeignIntake): vo
  * in the form of docs/contract/foreign-protocols.md 3.6, unless the protocol has one of its own.
  */
 function bindForeign(server: HttpServer, ...[path, accept, options = {}]: ForeignRoute): void {
-  const { methods = ['POST'], refuse = refusalAnswer } = options;
+  const { methods = ['POST'], refuse = refusalAnswer, sharesPath = false } = options;
   const { limits } = server;
   for (const url of [path, `${path}/`]) {
     server.app.route({
@@ -54,6 +54,7 @@ function bindForeign(server: HttpServer, ...[path, accept, options = {}]: Foreig
         return answer(reply, await withDeadline(accept(foreignRequest(server, request), params), timeoutMs));
       },
     });
+    if (sharesPath) continue;
     server.app.route({
       method: METHODS.filter((method) => !methods.includes(method)),
       url,
@@ -61,7 +62,7 @@ function bindForeign(server: HttpServer, ...[path, accept, options = {}]: Foreig
       handler: (request, reply) => {
         reply.header('allow', [...methods, 'OPTIONS'].join(', '));
         const detail = `This address takes ${methods.join(', ')} alone.`;
-        return answer(reply, refuse(refusal('method_not_allowed', detail), request.headers));
+        return answer(reply, refuse(refusal('method_not_allowed', detail), request.exchange.contentType));
       },
       errorHandler: answerError(server, refuse),
     });
@@ -73,6 +74,7 @@ function foreignRequest(server: HttpServer, request: FastifyRequest): ForeignReq
   const isText = typeof query === 'object' && query !== null && 'text' in query;
   return {
     headers: request.headers,
+    contentType: request.exchange.contentType,
     queryText: isText && typeof query.text === 'string' ? query.text : '',
     clientKey: clientKey(request.exchange.clientAddress),
     openClaim: (sender) => server.load.ingestion.open(sender),
@@ -88,16 +90,16 @@ function answer(reply: FastifyReply, { status, headers, body }: ForeignAnswer): 
 /** What is refused before an operation begins, and what failed in one, in the form that foreign clients read. */
 function answerError(server: HttpServer, refuse: Refuse = refusalAnswer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { headers } = request;
+    const { contentType } = request.exchange;
     if (error instanceof Problem) {
-      if (error.code === 'service_unavailable') return answer(reply, refuse(UNAVAILABLE_NOW, headers));
+      if (error.code === 'service_unavailable') return answer(reply, refuse(UNAVAILABLE_NOW, contentType));
       const code: ForeignProblem = isForeign(error.code) ? error.code : 'invalid_payload';
-      const refused = refuse(refusal(code, error.reason ?? 'The request cannot be read.'), headers);
+      const refused = refuse(refusal(code, error.reason ?? 'The request cannot be read.'), contentType);
       return answer(reply, { ...refused, status: error.status });
     }
     server.log.error({ requestId: request.id, ...errorFields(error) }, 'request failed unexpectedly');
     const failed = refusal('internal_error', 'The service failed. Nothing was taken.');
-    return answer(reply, refuse(failed, headers));
+    return answer(reply, refuse(failed, contentType));
   };
 }
 

@@ -33,12 +33,12 @@ export async function acceptOtlp(
   intake: ForeignIntake,
   { signal, number }: OtlpAddress,
 ): Promise<ForeignAnswer> {
-  const { headers } = request;
-  const form = otlpFormOf(headers['content-type']);
-  if (form === null) return otlpRefusal(MEDIA_TYPE, headers);
+  const { contentType } = request;
+  const form = otlpFormOf(contentType);
+  if (form === null) return otlpRefusal(MEDIA_TYPE, contentType);
   const takesProjectTokens = number === null;
   const key = keyOf(request, takesProjectTokens);
-  if (isRefusal(key)) return otlpRefusal(key, headers);
+  if (isRefusal(key)) return otlpRefusal(key, contentType);
   const counts = new KindCounts();
   const result = await acceptForeign(request, intake, {
     key,
@@ -54,12 +54,12 @@ export async function acceptOtlp(
   }
   return result.refusal === undefined
     ? otlpSuccess(form, signal, result)
-    : otlpRefusal(result.refusal, headers);
+    : otlpRefusal(result.refusal, contentType);
 }
 
 /** `POST /v1/metrics`, of which nothing is read. */
-export async function refuseMetrics({ headers }: ForeignRequest): Promise<ForeignAnswer> {
-  return otlpRefusal(otlpFormOf(headers['content-type']) === null ? MEDIA_TYPE : NO_METRICS, headers);
+export async function refuseMetrics({ contentType }: ForeignRequest): Promise<ForeignAnswer> {
+  return otlpRefusal(otlpFormOf(contentType) === null ? MEDIA_TYPE : NO_METRICS, contentType);
 }
 
 const MEDIA_TYPE = refusal(

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type OtlpBody, statusBody, successBody } from '@culprit/evidence/foreign/otlp/otlp-answer';
 import { type OtlpForm, type OtlpSignal, otlpFormOf } from '@culprit/evidence/foreign/otlp/otlp-form';
 import type { ForeignAnswer } from '../foreign-answer.ts';
@@ -18,10 +17,10 @@ const REPEATED: ReadonlySet<number> = new Set([429, 503]);
 /** A refusal as exporters read it, in the form of the request (docs/contract/foreign-protocols.md 8.6). */
 export function otlpRefusal(
   { code, detail, retryAfterSeconds }: ForeignRefusal,
-  headers: IncomingHttpHeaders,
+  contentType: string | undefined,
 ): ForeignAnswer {
   const status = FOREIGN_STATUS[code];
-  const answer = answerOf(status, statusBody(otlpFormOf(headers['content-type']) ?? 'json', status, detail));
+  const answer = answerOf(status, statusBody(otlpFormOf(contentType) ?? 'json', status, detail));
   if (REPEATED.has(status)) answer.headers['retry-after'] = String(retryAfterSeconds ?? RETRY_AFTER_SECONDS);
   return answer;
 }

@@ -7,7 +7,11 @@ import { otlpRefusal } from './otlp-answers.ts';
 export function bindOtlpRoutes(bind: (...route: ForeignRoute) => void, intake: ForeignIntake): void {
   const options = { refuse: otlpRefusal };
   for (const signal of ['traces', 'logs'] as const) {
-    bind(`/v1/${signal}`, (request) => acceptOtlp(request, intake, { signal, number: null }), options);
+    bind(`/v1/${signal}`, (request) => acceptOtlp(request, intake, { signal, number: null }), {
+      ...options,
+      // `GET /v1/logs` lists log lines.
+      sharesPath: signal === 'logs',
+    });
     bind(
       `/api/:number/integration/otlp/v1/${signal}`,
       (request, { number = '' }) => acceptOtlp(request, intake, { signal, number }),

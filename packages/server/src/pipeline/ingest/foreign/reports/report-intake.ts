@@ -73,8 +73,8 @@ export function createReportIntake(
   }
 
   return async (request, number) => {
-    const { headers, queryText } = request;
-    const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const { contentType, queryText } = request;
+    const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!MEDIA_TYPES.has(mediaType)) return refusalAnswer(MEDIA_TYPE);
     const query = new URLSearchParams(queryText);
     const key = query.get('sentry_key') ?? query.get('key');
