@@ -190,6 +190,11 @@ export const StackFrame = Closed({
     Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
   ),
   post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
+  vars: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What variables held, as text; in at most 20 frames of a stack',
+    }),
+  ),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,

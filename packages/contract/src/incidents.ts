@@ -44,6 +44,7 @@ const IncidentReason = Type.Object(
       'immediate_client_error_status',
       'immediate_client_error_path_rule',
       'log_level_error',
+      'captured_message',
       'availability_threshold',
     ]),
   },

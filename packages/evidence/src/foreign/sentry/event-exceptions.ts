@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { framesOf, variablesOf, writtenFrames } from './event-frames.ts';
+import { platformOf } from './service-facts.ts';
 import { anyText, countOf, filled, textOf, valuesOf } from './written-values.ts';
 
 const EXCEPTIONS_MAX = 20;
@@ -35,7 +36,7 @@ export function exceptionsOf(event: JsonObject): MappedExceptions | null {
   const threads = failedThreads(event);
   if (main === undefined && !threads.some((thread) => thread.crashed === true && hasFrames(thread)))
     return null;
-  const platform = textOf(event.platform, 32)?.toLowerCase() ?? '';
+  const platform = platformOf(event);
   const holders = main === undefined || !outermostFirst.some(hasFrames) ? threads : [];
   const setting = {
     platform,

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../events/enve
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import type { EventType } from '../../events/normalize/event.ts';
 import type { SentrySource } from './sentry-source.ts';
-import { jsonOf, sdkOf, serviceOf } from './service-facts.ts';
+import { jsonOf, platformOf, sdkOf, serviceOf } from './service-facts.ts';
 import { filled, hexId, instantMs, isoOf, namedValue, textOf } from './written-values.ts';
 
 const ID_CHARS_MAX = 256;
@@ -47,18 +47,12 @@ export function wireEvent(
     occurred_at: isoOf(head.atMs),
     sdk_name: sdk.name,
     sdk_version: sdk.version,
-    sdk_language: languageWord(event),
+    sdk_language: platformOf(event) || null,
     service: serviceOf(event, source),
     correlation: correlationOf(event, source),
     context,
     payload,
   });
-}
-
-/** Platforms that name no language leave the choice to the frames. */
-function languageWord(event: JsonObject): string | null {
-  const platform = textOf(event.platform, 32)?.toLowerCase() ?? null;
-  return platform === null || platform === 'other' ? null : platform.slice(0, 32);
 }
 
 /** Trace, span and what belongs to it, of the event or of its envelope. */

@@ -39,21 +39,32 @@ function phpName(name: string): { function: string; module: string | null } {
 }
 
 /**
- * `async Task<int> Cart.Checkout(int count)`: the library can write signatures. The class may stand before the name
- * once more.
+ * `async Task<int> Checkout(int count)`: the library can write signatures. Unity writes `Shop.Cart:Checkout ()`, and the
+ * class may stand before the name though it is the module, too.
  */
 function dotnetName(name: string, module: string | null): { function: string; module: string | null } {
+  const owner = module === null ? null : ownerName(module);
   const open = name.indexOf('(');
-  const head = (open > 0 ? name.slice(0, open) : name).trimEnd();
+  const head = lastWord((open > 0 ? name.slice(0, open) : name).trimEnd());
+  const colon = head.indexOf(':');
+  if (colon > 0 && head[colon + 1] !== ':') {
+    return { function: head.slice(colon + 1), module: head.slice(0, colon) };
+  }
+  const isRepeated = owner !== null && head.startsWith(`${owner}.`);
+  return { function: (isRepeated ? head.slice(owner.length + 1) : head) || name, module: owner };
+}
+
+/** What follows the last blank that is outside of brackets. */
+function lastWord(text: string): string {
   let depth = 0;
   let start = 0;
-  for (let at = 0; at < head.length; at += 1) {
-    const mark = head[at];
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
     if (mark === '<' || mark === '[') depth += 1;
     else if (mark === '>' || mark === ']') depth -= 1;
     else if (mark === ' ' && depth === 0) start = at + 1;
   }
-  return { function: head.slice(start) || name, module: module === null ? null : ownerName(module) };
+  return text.slice(start);
 }
 
 /** Without the assembly and what follows: `Shop.Cart, Shop`. */

@@ -4,6 +4,7 @@ import { writtenExceptions } from './event-exceptions.ts';
 import { framesOf, writtenFrames } from './event-frames.ts';
 import { openValue } from './open-values.ts';
 import type { SentrySource } from './sentry-source.ts';
+import { platformOf } from './service-facts.ts';
 import { anyText, filled, textOf, valuesOf } from './written-values.ts';
 
 const FINGERPRINT_PARTS_MAX = 10;
@@ -60,7 +61,7 @@ export function captureStack(event: JsonObject): string | null {
   ];
   const holder = holders.find((each) => writtenFrames(each, 1).length > 0);
   if (holder === undefined) return null;
-  const setting = { platform: textOf(event.platform, 32) ?? '', areFlagsDropped: false };
+  const setting = { platform: platformOf(event), areFlagsDropped: false };
   return framesOf(holder, setting, STACK_LINES_MAX)
     .map(({ function: name, file, line }) => {
       const place = [file, line].filter((part) => part !== undefined).join(':');

@@ -1,8 +1,9 @@
+import { logLevelWords } from '@culprit/contract/event-fields';
 import { cleanText } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { countOrNull, objectOrEmpty } from '../../events/envelope/read-json.ts';
-import { levelWord, trailOf } from './event-breadcrumbs.ts';
+import { trailOf } from './event-breadcrumbs.ts';
 import { contextOf } from './event-context.ts';
 import { browserOf, deviceOf } from './event-device.ts';
 import { exceptionsOf, type MappedExceptions, writtenExceptions } from './event-exceptions.ts';
@@ -12,6 +13,7 @@ import { captureStack, sentryPart } from './kept-apart.ts';
 import { messageText } from './message-text.ts';
 import { openBudget, openMap } from './open-values.ts';
 import type { SentrySource } from './sentry-source.ts';
+import { platformOf } from './service-facts.ts';
 import { countOf, filled, textOf } from './written-values.ts';
 
 /** An error or a message as an event of ours (docs/contract/foreign-protocols.md 5). */
@@ -52,7 +54,7 @@ const DEVICE_LIBRARIES =
 /** In a page or an app, on the device of a person (docs/contract/foreign-protocols.md 5.2). */
 function isOnDevice(event: JsonObject): boolean {
   const contexts = objectOrEmpty(event.contexts);
-  const platform = textOf(event.platform, 32)?.toLowerCase() ?? '';
+  const platform = platformOf(event);
   if (platform === 'javascript' && (!isJsonObject(contexts.runtime) || isJsonObject(contexts.browser)))
     return true;
   if (DEVICE_SYSTEMS.test(textOf(objectOrEmpty(contexts.os).name, 64) ?? '')) return true;
@@ -119,12 +121,18 @@ function exceptionParts(event: JsonObject, found: MappedExceptions): JsonObject 
   });
 }
 
-/** A word of ours for the level of an event; some libraries write a number of syslog or of Python. */
+/** A word of ours for the level of an event; older libraries send the number of Python's loggers. */
 function levelOf(value: JsonValue | undefined, otherwise: string): string {
-  if (typeof value === 'string' && value.toLowerCase() === 'log') return 'info';
-  const word = levelWord(value);
-  return word === 'info' && typeof value !== 'string' ? otherwise : word;
+  if (typeof value === 'string') {
+    const word = value.toLowerCase();
+    return word === 'log' ? 'info' : Object.hasOwn(logLevelWords, word) ? word : otherwise;
+  }
+  if (typeof value !== 'number') return otherwise;
+  if (value < 10) return otherwise;
+  return LOGGER_LEVELS[Math.min(Math.floor(value / 10), LOGGER_LEVELS.length) - 1] ?? otherwise;
 }
+
+const LOGGER_LEVELS = ['debug', 'info', 'warning', 'error', 'fatal'];
 
 /** The program died of it. */
 function withFatal(context: JsonObject, event: JsonObject, { isHandled }: MappedExceptions): JsonObject {

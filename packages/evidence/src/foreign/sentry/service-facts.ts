@@ -46,6 +46,7 @@ const RUNTIMES: readonly [RegExp, string][] = [
   [/^(?:php|hhvm)/, 'php'],
   [/^java(?!script)|jdk|jvm|jre|kotlin|graal|temurin|corretto|zulu|dalvik/, 'jvm'],
   [/^\.net|^dotnet|^mono|coreclr/, 'dotnet'],
+  [/^rust/, 'rust'],
 ];
 
 const PLATFORM_RUNTIMES: Readonly<Record<string, string>> = {
@@ -59,10 +60,22 @@ function runtimeWord(event: JsonObject): string | null {
   const named = textOf(objectOrEmpty(objectOrEmpty(event.contexts).runtime).name, WORD_CHARS_MAX);
   const word = RUNTIMES.find(([pattern]) => pattern.test(named?.toLowerCase() ?? ''))?.[1];
   if (word !== undefined) return word;
-  const platform = textOf(event.platform, WORD_CHARS_MAX)?.toLowerCase() ?? null;
+  const platform = platformOf(event);
   if (platform === 'javascript' && sdkName(event).includes('react-native')) return 'react-native';
-  return platform === null ? null : (getOwn(PLATFORM_RUNTIMES, platform)?.toString() ?? platform);
+  return platform === '' ? null : (getOwn(PLATFORM_RUNTIMES, platform)?.toString() ?? platform);
 }
+
+/** The language of an event in the makers' words; of its library where the event names none, or only how it is built. */
+export function platformOf(event: JsonObject): string {
+  const platform = textOf(event.platform, 32)?.trim().toLowerCase() ?? '';
+  if (platform !== '' && platform !== 'other' && platform !== 'native') return platform;
+  const [, library = ''] = /^sentry[.-]([a-z]{1,20})/.exec(sdkName(event)) ?? [];
+  return LIBRARY_PLATFORMS.has(library) ? library : platform;
+}
+
+const LIBRARY_PLATFORMS: ReadonlySet<string> = new Set(
+  'rust dart elixir perl python ruby go php java cocoa javascript native'.split(' '),
+);
 
 const FRAMEWORKS: ReadonlySet<string> = new Set(
   `express koa fastify hapi nestjs nextjs nuxt remix sveltekit astro solidstart gatsby react vue angular svelte ember solid

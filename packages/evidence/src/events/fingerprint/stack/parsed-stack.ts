@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../envelope/json.ts';
 import type { SourceLines } from '../../normalize/source-lines.ts';
 
 /** One member of a cause chain. Chains run from the outermost exception to the innermost. */
@@ -32,6 +33,8 @@ export interface ParsedFrame {
   package?: string;
   /** The source around the call, where the client sent it. */
   source?: SourceLines;
+  /** What its variables held, as text, where the client sent them. */
+  vars?: JsonObject;
 }
 
 /** The place of the application's own code that led to a failure, as people read it. */
