@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../envelope/json.ts';
 import type { SourceLines } from '../../normalize/source-lines.ts';
-import type { FrameMap } from './mapped-frames.ts';
+import type { FrameMap } from './frame-map.ts';
 
 /** One member of a cause chain. Chains run from the outermost exception to the innermost. */
 export interface ParsedException {
