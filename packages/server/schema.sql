@@ -531,6 +531,7 @@ create table bundles (
   is_reproducible boolean,
   offers integer default 0 not null,
   top_frame jsonb,
+  client_grouping text,
   constraint bundles_pkey PRIMARY KEY (incident_id),
   constraint bundles_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 ) with (fillfactor=80);
@@ -628,6 +629,7 @@ create table deployments (
   deployed_at timestamp(3) with time zone not null,
   event_id text not null,
   received_at timestamp(3) with time zone not null,
+  is_inferred boolean default false not null,
   constraint deployments_pkey PRIMARY KEY (deployment_id),
   constraint deployments_project_id_service_name_environment_version_com_key UNIQUE NULLS NOT DISTINCT (project_id, service_name, environment, version, commit_sha, deployed_at)
 );
@@ -1382,6 +1384,14 @@ create table schema_migrations (
   needs text,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table service_releases (
+  project_id uuid not null,
+  service_id uuid not null,
+  release text not null,
+  first_seen_at timestamp(3) with time zone not null,
+  constraint service_releases_pkey PRIMARY KEY (project_id, service_id, release)
 );
 
 create table services (

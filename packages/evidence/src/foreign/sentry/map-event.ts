@@ -1,8 +1,9 @@
+import { logLevelWords } from '@culprit/contract/event-fields';
 import { cleanText } from '../../events/envelope/clean-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { countOrNull, objectOrEmpty } from '../../events/envelope/read-json.ts';
-import { levelWord, trailOf } from './event-breadcrumbs.ts';
+import { trailOf } from './event-breadcrumbs.ts';
 import { contextOf } from './event-context.ts';
 import { browserOf, deviceOf } from './event-device.ts';
 import { exceptionsOf, type MappedExceptions, writtenExceptions } from './event-exceptions.ts';
@@ -122,7 +123,11 @@ function exceptionParts(event: JsonObject, found: MappedExceptions): JsonObject 
 
 /** A word of ours for the level of an event; older libraries send the number of Python's loggers. */
 function levelOf(value: JsonValue | undefined, otherwise: string): string {
-  if (typeof value !== 'number') return typeof value === 'string' ? levelWord(value) : otherwise;
+  if (typeof value === 'string') {
+    const word = value.toLowerCase();
+    return word === 'log' ? 'info' : Object.hasOwn(logLevelWords, word) ? word : otherwise;
+  }
+  if (typeof value !== 'number') return otherwise;
   if (value < 10) return otherwise;
   return LOGGER_LEVELS[Math.min(Math.floor(value / 10), LOGGER_LEVELS.length) - 1] ?? otherwise;
 }

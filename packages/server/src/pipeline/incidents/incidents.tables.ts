@@ -169,6 +169,24 @@ export const INCIDENT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'service_releases',
+    purge: ['by_project'],
+    retention: {
+      // As long as their service: a release that is forgotten would be a deployment when it is met again.
+      window: {
+        name: 'retention-service-releases',
+        text: `with gone as (
+            delete from service_releases where ctid = any (array(
+              select ctid from service_releases r where r.project_id = $1 and r.first_seen_at < $2
+                and not exists (select from services v where v.service_id = r.service_id) limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
+  {
     name: 'client_counts',
     purge: ['by_project'],
     retention: {

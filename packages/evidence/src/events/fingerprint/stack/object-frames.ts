@@ -144,6 +144,7 @@ function parsedFrame(
     ...(sent.inApp === null || !isBelieved ? {} : { inApp: sent.inApp, sentInApp: sent.inApp }),
     ...(sent.package === null ? {} : { package: sent.package }),
     ...(sent.source === undefined ? {} : { source: sent.source }),
+    ...(sent.vars === undefined ? {} : { vars: sent.vars }),
   };
 }
 
