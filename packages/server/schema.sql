@@ -532,6 +532,7 @@ create table bundles (
   offers integer default 0 not null,
   top_frame jsonb,
   client_grouping text,
+  symbolication text,
   constraint bundles_pkey PRIMARY KEY (incident_id),
   constraint bundles_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 ) with (fillfactor=80);
@@ -1010,7 +1011,6 @@ create table incidents (
   readers text[] not null,
   rule text not null,
   has_mapped_key boolean default false not null,
-  symbolication text,
   snoozed_until timestamp(3) with time zone,
   wake_at_count bigint,
   wake_at_users integer,

@@ -4,9 +4,11 @@ import { EX, LOG } from '../../../server/test/conformance/incidents-fixtures.ts'
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { ruleClient } from '../../../server/test/support/rule-client.ts';
 import { acknowledgement, sendEvents } from '../../../server/test/support/send-events.ts';
+import { authOf, envelope, post, sentryTarget } from '../../../server/test/support/sentry-client.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
@@ -35,6 +37,38 @@ describe('intake', { timeout: 120_000 }, () => {
       [...parts].map(([, figure = '', word = '']) => [word.trim(), Number(figure.replaceAll(',', ''))]),
     );
   }
+
+  it('an address for a Sentry library is shown, limited to pages and revoked; what is not stored is listed', async () => {
+    const email = 'dsn@example.test';
+    const project = await culprit.createProject({ email, name: 'shop' });
+    const target = await sentryTarget(culprit, project);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${project.projectId}/settings`);
+    await page.getByText(target.record.dsn).waitFor();
+    await press(page.getByRole('link', { name: 'All DSN keys' }));
+    const row = page.getByRole('table', { name: 'DSN keys' }).getByRole('row', { name: /Default/ });
+    await row.getByText(target.record.dsn).waitFor();
+    await press(row.getByRole('button', { name: 'Edit Default' }));
+    await type(page.getByLabel('Origins'), 'https://shop.example');
+    await press(page.getByRole('button', { name: 'Save key' }));
+    await row.getByText('https://shop.example').waitFor();
+    const session = envelope([{ type: 'session', payload: {} }]);
+    const asPage = { ...authOf(target.key), origin: 'https://shop.example' };
+    expect((await post(target.envelope, session, authOf(target.key))).status).toBe(403);
+    expect((await post(target.envelope, session, asPage)).status).toBe(200);
+    await press(row.getByRole('button', { name: 'Revoke Default' }));
+    await press(page.getByRole('button', { name: 'Revoke the key' }));
+    await row.getByText('revoked').waitFor();
+    expect((await post(target.envelope, session, asPage)).status).toBe(401);
+    await expectSoundLooks(page, 'tokens');
+    await eventually(async () => {
+      await page.goto(`${culprit.url}/projects/${project.projectId}/intake`);
+      const kinds = page.getByRole('table', { name: 'Items by kind' });
+      await kinds.getByRole('row', { name: /session/ }).waitFor({ timeout: 3000 });
+    });
+    await page.getByText('The library was told to stop').waitFor();
+    expectQuiet();
+  });
 
   it('the fates add up and equal what the senders counted, and an event is found by its id', async () => {
     const email = 'intake@example.test';
