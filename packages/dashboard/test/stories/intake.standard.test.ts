@@ -8,7 +8,14 @@ import { eventually } from '../../../server/test/support/eventually.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { ruleClient } from '../../../server/test/support/rule-client.ts';
 import { acknowledgement, sendEvents } from '../../../server/test/support/send-events.ts';
-import { authOf, envelope, post, sentryTarget } from '../../../server/test/support/sentry-client.ts';
+import {
+  authOf,
+  envelope,
+  errorEnvelope,
+  newEventId,
+  post,
+  sentryTarget,
+} from '../../../server/test/support/sentry-client.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
@@ -59,7 +66,7 @@ describe('intake', { timeout: 120_000 }, () => {
     await press(row.getByRole('button', { name: 'Revoke Default' }));
     await press(page.getByRole('button', { name: 'Revoke the key' }));
     await row.getByText('revoked').waitFor();
-    expect((await post(target.envelope, session, asPage)).status).toBe(401);
+    expect((await post(target.envelope, errorEnvelope(newEventId()), asPage)).status).toBe(401);
     await expectSoundLooks(page, 'tokens');
     await eventually(async () => {
       await page.goto(`${culprit.url}/projects/${project.projectId}/intake`);
