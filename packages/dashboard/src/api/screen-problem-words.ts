@@ -46,6 +46,8 @@ addWords({
   billing_service_error: 'The payment provider did not answer. Try again.',
   token_not_found: 'This token does not exist, or is not yours.',
   member_not_found: 'This person is no longer a member of the project.',
+  note_not_found: 'This note was deleted.',
+  fix_not_found: 'This fix was deleted.',
   assignee_not_found: 'This person no longer has access to the project.',
   incident_resolved: 'This incident is resolved. Reopen it to snooze it.',
   handle_taken: 'Another person or team has this handle. Choose another one.',

@@ -193,10 +193,10 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 23,
+  400: 25,
   401: 4,
   403: 8,
-  404: 24,
+  404: 26,
   409: 31,
   410: 1,
   413: 1,
