@@ -59,6 +59,7 @@ const exportedArrays = {
   incident_notes: Records,
   incident_fixes: Records,
   improvements: Records,
+  source_maps: Records,
 };
 
 /** The name of an array in an export. */

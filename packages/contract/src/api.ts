@@ -46,6 +46,7 @@ import {
 import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
 import { listProjectClients } from './clients.ts';
 import { listDeployments } from './deployments.ts';
+import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from './dsn-keys.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listEventFates } from './event-fates.ts';
 import { postEvents } from './events.ts';
@@ -131,6 +132,18 @@ import {
   listSlackDestinations,
   testSlackDestination,
 } from './slack.ts';
+import {
+  beginMapUpload,
+  deleteSourceMap,
+  explainFrame,
+  finishMapUpload,
+  getMapUpload,
+  getSourceMap,
+  listMapUploads,
+  listMissingMaps,
+  listSourceMaps,
+  putMapPart,
+} from './source-maps.ts';
 import { streamChanges } from './stream.ts';
 import {
   createMemberToken,
@@ -291,6 +304,17 @@ export const api: readonly Endpoint[] = [
   getWebhookDelivery,
   retryWebhookDelivery,
 
+  listSourceMaps,
+  getSourceMap,
+  deleteSourceMap,
+  listMissingMaps,
+  explainFrame,
+  beginMapUpload,
+  putMapPart,
+  finishMapUpload,
+  getMapUpload,
+  listMapUploads,
+
   listWeeklyReportChannels,
   createWeeklyReportChannel,
   updateWeeklyReportChannel,
@@ -312,6 +336,10 @@ export const api: readonly Endpoint[] = [
   listProjectTokens,
   createProjectToken,
   revokeProjectToken,
+  listDsnKeys,
+  createDsnKey,
+  updateDsnKey,
+  revokeDsnKey,
   listMemberTokens,
   createMemberToken,
   revokeMemberToken,
