@@ -73,8 +73,10 @@ import {
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
 import { getIncidentEvent } from './incident-events.ts';
+import { createFix, deleteFix, listFixes } from './incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './incident-notes.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
   previewSnooze,
@@ -130,6 +132,18 @@ import {
   listSlackDestinations,
   testSlackDestination,
 } from './slack.ts';
+import {
+  beginMapUpload,
+  deleteSourceMap,
+  explainFrame,
+  finishMapUpload,
+  getMapUpload,
+  getSourceMap,
+  listMapUploads,
+  listMissingMaps,
+  listSourceMaps,
+  putMapPart,
+} from './source-maps.ts';
 import { streamChanges } from './stream.ts';
 import {
   createMemberToken,
@@ -177,6 +191,13 @@ export const api: readonly Endpoint[] = [
   wakeIncident,
   wakeIncidents,
   previewSnooze,
+  listNotes,
+  createNote,
+  updateNote,
+  deleteNote,
+  listFixes,
+  createFix,
+  deleteFix,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
@@ -282,6 +303,17 @@ export const api: readonly Endpoint[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
+
+  listSourceMaps,
+  getSourceMap,
+  deleteSourceMap,
+  listMissingMaps,
+  explainFrame,
+  beginMapUpload,
+  putMapPart,
+  finishMapUpload,
+  getMapUpload,
+  listMapUploads,
 
   listWeeklyReportChannels,
   createWeeklyReportChannel,

@@ -116,6 +116,7 @@ export function logEvent(message: string, attributes: JsonObject = {}): Normaliz
     message,
     attributes,
     error: loggedError(attributes, {}),
+    debugIds: [],
     aboutEventId: null,
   };
   return buildEvent('log_event', payload);

@@ -198,6 +198,8 @@ export interface LogPayload {
   message: string;
   attributes: JsonObject;
   error: LoggedError | null;
+  /** As of an exception; empty without an error. */
+  debugIds: DebugId[];
   /** The event that a user speaks of. */
   aboutEventId: string | null;
 }
