@@ -75,7 +75,9 @@ import { getIncidentEvent } from './incident-events.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
+import { listIncidentTags, listIncidentTagValues, listProjectTags } from './incident-tags.ts';
 import {
+  countIncidents,
   getIncident,
   listIncidents,
   reopenIncident,
@@ -99,6 +101,7 @@ import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts'
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { readIncidentQuery } from './query-reading.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
 import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
 import { getSdkConfig } from './sdk-config.ts';
@@ -155,6 +158,8 @@ export const api: readonly Endpoint[] = [
   getSdkConfig,
 
   listIncidents,
+  countIncidents,
+  readIncidentQuery,
   getIncidentActivity,
   getIncident,
   resolveIncident,
@@ -164,6 +169,9 @@ export const api: readonly Endpoint[] = [
   getIncidentOccurrences,
   getProjectOccurrences,
   getIncidentHistory,
+  listIncidentTags,
+  listIncidentTagValues,
+  listProjectTags,
   listSimilarIncidents,
   getIncidentGrouping,
   mergeIncidents,

@@ -26,6 +26,8 @@ export const SERVER_FEATURES: readonly string[] = [
   'lifecycle_feed', // S22
   'token_access', // S23
   'source_trust', // S24
+  'query_language', // docs/contract/team-workflow.md 1.1
+  'tags', // docs/contract/team-workflow.md 1.3
   'mcp', // S26, unless its setting is off
   'packages', // docs/contract/packages.md, unless its setting is off
 ];
