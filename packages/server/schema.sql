@@ -182,6 +182,38 @@ AS $function$
   $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.free_handle(email text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  base text := left(trim(leading '._-' from regexp_replace(lower(split_part(email, '@', 1)), '[^a-z0-9._-]+', '-', 'g')), 32);
+  candidate text;
+  tries integer := 1;
+begin
+  if char_length(base) < 2 then base := left('user-' || base, 32); end if;
+  candidate := base;
+  -- Two people who come with one local part at once get two handles.
+  perform pg_advisory_xact_lock(hashtextextended('culprit.handle.' || base, 0));
+  while exists (select from users u where u.handle = candidate) loop
+    tries := tries + 1;
+    -- After a few, a part of a random id: a local part such as `info` must not make a long walk.
+    candidate := base || '-' || case when tries <= 20 then tries::text else left(gen_random_uuid()::text, 5) end;
+  end loop;
+  return candidate;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.give_handle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.handle := free_handle(new.email);
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.remove_event_rows(project uuid, received_from timestamp with time zone, received_before timestamp with time zone, rows_max integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -935,6 +967,24 @@ create table incident_tombstones (
 );
 CREATE INDEX incident_tombstones_project ON public.incident_tombstones USING btree (project_id, incident_id);
 
+create table incident_triage (
+  incident_id uuid not null,
+  project_id uuid not null,
+  priority smallint,
+  assignee_user_id uuid,
+  assignee_team_id uuid,
+  assigned_at timestamp(3) with time zone,
+  snoozed_at timestamp(3) with time zone,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint incident_triage_pkey PRIMARY KEY (incident_id),
+  constraint incident_triage_check CHECK (((assignee_user_id IS NULL) OR (assignee_team_id IS NULL))),
+  constraint incident_triage_priority_check CHECK (((priority >= 0) AND (priority <= 3)))
+) with (fillfactor=80);
+CREATE INDEX incident_triage_assignee ON public.incident_triage USING btree (assignee_user_id, project_id) WHERE (assignee_user_id IS NOT NULL);
+CREATE INDEX incident_triage_priority ON public.incident_triage USING btree (project_id, priority) WHERE (priority IS NOT NULL);
+CREATE INDEX incident_triage_team ON public.incident_triage USING btree (assignee_team_id, project_id) WHERE (assignee_team_id IS NOT NULL);
+
 create table incidents (
   incident_id uuid not null,
   project_id uuid not null,
@@ -972,6 +1022,14 @@ create table incidents (
   sources smallint default 0 not null,
   readers text[] not null,
   rule text not null,
+  snoozed_until timestamp(3) with time zone,
+  wake_at_count bigint,
+  wake_at_users integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  escalated_at timestamp(3) with time zone,
+  is_browser_noise boolean default false not null,
+  snoozed_count bigint,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -986,7 +1044,9 @@ CREATE INDEX incidents_list ON public.incidents USING btree (project_id, last_se
 CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, occurrence_count DESC, incident_id DESC);
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
+CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (
   job_id bigint generated always as identity not null,
@@ -1017,7 +1077,7 @@ create table lifecycle_events (
   improvement_id uuid,
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint lifecycle_events_pkey PRIMARY KEY (lifecycle_id),
-  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
+  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'incident.assigned'::text, 'incident.unassigned'::text, 'incident.prioritized'::text, 'incident.snoozed'::text, 'incident.woke'::text, 'incident.noted'::text, 'incident.fix_proposed'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
   constraint lifecycle_events_subject CHECK ((((incident_id IS NULL) = (kind = 'improvement_bundle.created'::text)) AND ((improvement_id IS NULL) = (kind <> 'improvement_bundle.created'::text))))
 );
 CREATE INDEX lifecycle_events_feed ON public.lifecycle_events USING btree (project_id, transaction_id, lifecycle_id);
@@ -1368,6 +1428,23 @@ CREATE INDEX slack_installs_expiry ON public.slack_installs USING btree (expires
 CREATE INDEX slack_installs_project ON public.slack_installs USING btree (project_id);
 CREATE INDEX slack_installs_user ON public.slack_installs USING btree (user_id);
 
+create table snooze_memories (
+  project_id uuid not null,
+  service_name text not null,
+  environment text not null,
+  fingerprint_version text not null,
+  fingerprint bytea not null,
+  snoozed_until timestamp(3) with time zone not null,
+  occurrences_left bigint,
+  users_left integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint snooze_memories_pkey PRIMARY KEY (project_id, service_name, environment, fingerprint_version, fingerprint)
+);
+CREATE INDEX snooze_memories_expiry ON public.snooze_memories USING btree (snoozed_until);
+
 create table suppression_keys (
   service_id uuid not null,
   client_key bigint not null,
@@ -1396,10 +1473,15 @@ create table users (
   has_used_email boolean default false not null,
   has_used_github boolean default false not null,
   github_id bigint,
-  constraint users_pkey PRIMARY KEY (user_id)
+  name text,
+  handle text not null,
+  constraint users_pkey PRIMARY KEY (user_id),
+  constraint users_handle_check CHECK ((handle ~ '^[a-z0-9][a-z0-9._-]{1,38}$'::text)),
+  constraint users_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE UNIQUE INDEX users_github ON public.users USING btree (github_id) WHERE (github_id IS NOT NULL);
+CREATE UNIQUE INDEX users_handle ON public.users USING btree (handle);
 
 create table webhook_deliveries (
   delivery_id uuid not null,
@@ -1490,3 +1572,5 @@ create table weekly_reports (
 CREATE INDEX weekly_reports_old ON public.weekly_reports USING brin (made_at);
 
 CREATE TRIGGER incidents_titles AFTER INSERT ON public.incidents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_incident_titles();
+
+CREATE TRIGGER users_give_handle BEFORE INSERT ON public.users FOR EACH ROW WHEN ((new.handle IS NULL)) EXECUTE FUNCTION give_handle();

@@ -55,6 +55,7 @@ const exportedArrays = {
   client_counts: Records,
   deployments: Records,
   incidents: Records,
+  incident_triage: Records,
   improvements: Records,
 };
 

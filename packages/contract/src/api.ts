@@ -75,7 +75,15 @@ import { getIncidentEvent } from './incident-events.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
+import {
+  previewSnooze,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+} from './incident-snooze.ts';
 import { listIncidentTags, listIncidentTagValues, listProjectTags } from './incident-tags.ts';
+import { updateIncident, updateIncidents } from './incident-triage.ts';
 import {
   countIncidents,
   getIncident,
@@ -99,6 +107,7 @@ import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
+import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { readIncidentQuery } from './query-reading.ts';
@@ -165,6 +174,13 @@ export const api: readonly Endpoint[] = [
   resolveIncident,
   reopenIncident,
   resolveIncidents,
+  updateIncident,
+  updateIncidents,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+  previewSnooze,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
@@ -223,6 +239,7 @@ export const api: readonly Endpoint[] = [
   deleteProject,
 
   listMembers,
+  listPeople,
   changeMemberRole,
   removeMember,
   leaveProject,
@@ -303,6 +320,7 @@ export const api: readonly Endpoint[] = [
   requestEmailChange,
   confirmEmailChange,
   exportAccount,
+  updateProfile,
   requestDeletionCode,
   deleteAccount,
 

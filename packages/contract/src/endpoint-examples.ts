@@ -9,7 +9,7 @@ import { exchangeGithubToken } from './github.ts';
 import { groupingExamples } from './grouping-examples.ts';
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentEvent } from './incident-events.ts';
-import { getIncidentHistory } from './incident-history.ts';
+import { getIncidentHistory, NO_HISTORY_DATA } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import { getIncident, type Incident, listIncidents, resolveIncidents } from './incidents.ts';
 import { lookUpId } from './lookup.ts';
@@ -80,6 +80,12 @@ const incident: Incident = {
     event_type: 'backend_exception',
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
+  },
+  triage: {
+    priority: { level: 'high', reasons: ['new'], is_manual: false },
+    assignee: { kind: 'user', id: userId, name: 'Ada', email, at: now },
+    snooze: null,
+    notes: 0,
   },
 };
 
@@ -198,14 +204,14 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
           kind: 'incident.opened',
           occurred_at: incident.first_seen_at,
           actor: null,
-          data: { severity_from: null, severity_to: 'high', deployment_id: null, generation: null },
+          data: { ...NO_HISTORY_DATA, severity_to: 'high' },
         },
         {
           id: '4980',
           kind: 'incident.resolved',
           occurred_at: now,
           actor: { user_id: userId, email },
-          data: { severity_from: null, severity_to: null, deployment_id: null, generation: null },
+          data: NO_HISTORY_DATA,
         },
       ],
       next_cursor: null,

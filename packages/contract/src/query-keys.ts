@@ -1,3 +1,5 @@
+import { PRIORITY_LEVELS } from './triage-words.ts';
+
 /** The keys of the query language and their values (docs/contract/team-workflow.md 1.1). */
 
 /** How the values of a key are read. */
@@ -24,13 +26,29 @@ export interface QueryKey {
 const SEVERITY_WORDS = ['low', 'medium', 'high', 'critical'] as const;
 
 /** What `is:` may say. */
-export const IS_WORDS = ['open', 'resolved', 'regressed', 'active', 'new', 'spiking'] as const;
+export const IS_WORDS = [
+  'open',
+  'resolved',
+  'regressed',
+  'active',
+  'snoozed',
+  'assigned',
+  'unassigned',
+  'mine',
+  'new',
+  'spiking',
+] as const;
 export type IsWord = (typeof IS_WORDS)[number];
 
 /** Every key but those that begin with `tag.`. */
 export const QUERY_KEYS = {
   is: { values: { kind: 'words', words: IS_WORDS }, hint: 'State' },
   severity: { values: { kind: 'ordered', words: SEVERITY_WORDS }, hint: 'Severity, also >=high' },
+  priority: {
+    values: { kind: 'ordered', words: PRIORITY_LEVELS },
+    hint: 'Priority, also >=high',
+  },
+  assignee: { values: { kind: 'text' }, hint: 'Address or handle, me or none' },
   service: { values: { kind: 'name' }, hint: 'Service' },
   env: { values: { kind: 'name' }, hint: 'Environment' },
   project: { values: { kind: 'name' }, hint: 'Project' },
@@ -80,7 +98,8 @@ export function isQueryKey(text: string): text is QueryKeyName {
 
 /** Names that other products give to keys. */
 const OTHER_NAMES: Readonly<Record<string, QueryKeyName>> = {
-  assigned: 'is',
+  assigned: 'assignee',
+  owner: 'assignee',
   environment: 'env',
   events: 'count',
   first: 'first_seen',

@@ -1,7 +1,8 @@
 import type { FilterTerm, QueryTerm, QueryValue } from './incident-query.ts';
-import { FINGERPRINT_PREFIX_MIN, type Incident, SPIKING_MINUTES } from './incidents.ts';
+import { FINGERPRINT_PREFIX_MIN, type Incident } from './incidents.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 import { type Comparison, readAmount, readComparison, readMoment } from './query-values.ts';
+import { SPIKING_MINUTES } from './triage-words.ts';
 
 /**
  * Whether the record of an incident fits a query, for incidents of files without a server. What only a server knows, such
@@ -37,6 +38,12 @@ function hasValue(incident: Incident, { key }: FilterTerm, value: QueryValue, no
       const rank = (word: string) => words.findIndex((each) => each === word);
       return compares(rank(incident.severity), comparison ?? '=', rank(rest));
     }
+    case 'priority': {
+      const { words } = QUERY_KEYS.priority.values;
+      const { comparison, rest } = readComparison(text);
+      const rank = (word: string) => words.findIndex((each) => each === word);
+      return compares(rank(incident.triage.priority.level), comparison ?? '=', rank(rest));
+    }
     case 'service':
       return isNamed(incident.service_name ?? '', value);
     case 'env':
@@ -66,6 +73,8 @@ function hasValue(incident: Incident, { key }: FilterTerm, value: QueryValue, no
 
 function isWord(incident: Incident, word: string, nowMs: number): boolean {
   const { status, first_seen_at: first, spike_detected_at: spiked } = incident;
+  if (word === 'unassigned') return incident.triage.assignee === null;
+  if (word === 'assigned') return incident.triage.assignee !== null;
   if (word === 'active') return status !== 'resolved';
   if (word === 'new') return Date.parse(first) >= nowMs - 86_400_000;
   if (word === 'spiking') return spiked !== null && Date.parse(spiked) >= nowMs - SPIKING_MINUTES * 60_000;

@@ -22,6 +22,7 @@ import { bindImprovementRoutes } from '../pipeline/improvements/improvements.rou
 import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
+import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
 import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
 import { bindFateRoutes, bindIngestRoutes } from '../pipeline/ingest/ingest.routes.ts';
@@ -256,6 +257,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindFateRoutes(binder, runtime);
   bindLedgerRoutes(binder, runtime, options.streamTimes);
   bindIncidentRoutes(binder, runtime);
+  bindTriageRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
   bindBundleRoutes(binder, runtime);

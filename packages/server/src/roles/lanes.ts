@@ -24,6 +24,7 @@ import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/job
 import { MAIL_LANE, SEND_MAIL } from '../platform/mail/mail.jobs.ts';
 import { CLEAN_PROJECT, RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
 import { ALLOWANCE_CHECK, BILLING_LANE, PLAN_MAIL } from '../workspace/billing/billing.jobs.ts';
+import { PEOPLE_LANE, UNASSIGN_PERSON } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE, PURGE_PROJECT } from '../workspace/projects/projects.jobs.ts';
 
 /**
@@ -139,6 +140,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: discardsAfterRetries('message about a plan failed permanently'),
     wakeChannel: BILLING_LANE,
+  },
+  {
+    name: PEOPLE_LANE,
+    kinds: [UNASSIGN_PERSON],
+    runner: 'messages',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: PEOPLE_LANE,
   },
   {
     name: WEBHOOKS_LANE,

@@ -4,6 +4,7 @@ import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { startCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { sendRequest } from '../support/send-events.ts';
 import {
   ago,
   changed,
@@ -69,6 +70,17 @@ describe('incidents are found', () => {
     }
     expect([...idOf.keys()].sort()).toEqual(Object.keys(words).sort());
     await client.resolve(idOf.get('temp') ?? '');
+    const people = await client.get(`/v1/projects/${client.project.projectId}/people`);
+    const me = isJsonObject(people.body) && Array.isArray(people.body.people) ? people.body.people[0] : null;
+    const assignee = { user_id: isJsonObject(me) ? me.user_id : null };
+    const assigned = await sendRequest(`${culprit.url}/v1/incidents/${idOf.get('focus')}`, {
+      method: 'PATCH',
+      token: client.project.memberToken,
+      body: JSON.stringify({ assignee }),
+    });
+    expect(assigned.status).toBe(200);
+    const until = new Date(Date.now() + DAY).toISOString();
+    expect((await client.post(`/v1/incidents/${idOf.get('pay')}/snooze`, { until })).status).toBe(200);
   });
   afterAll(() => culprit.stop());
 
@@ -113,6 +125,19 @@ describe('incidents are found', () => {
     ['severity:critical', ['timeout']],
     ['-severity:critical', ['focus', 'pay', 'temp', 'theme']],
     ['severity:>=critical,low', ['temp', 'timeout']],
+    ['priority:urgent', ['timeout']],
+    ['priority:>=high,low', ['focus', 'pay', 'temp', 'theme', 'timeout']],
+    ['-priority:urgent,low', ['focus', 'temp', 'theme']],
+    ['is:mine', ['focus']],
+    ['is:assigned', ['focus']],
+    ['-is:assigned', ['pay', 'temp', 'theme', 'timeout']],
+    ['is:unassigned is:active', ['pay', 'theme', 'timeout']],
+    ['assignee:me', ['focus']],
+    ['assignee:nobody', []],
+    ['assignee:none,me', ALL],
+    ['-assignee:none', ['focus']],
+    ['is:snoozed', ['pay']],
+    ['is:active -is:snoozed', ['focus', 'theme', 'timeout']],
     ['service:ledger', ['temp']],
     ['service:checkout-*', ['focus', 'pay', 'theme', 'timeout']],
     ['service:"checkout-*"', []],
@@ -376,9 +401,9 @@ describe('incidents are found', () => {
 
   it('5. by every message that is kept, the first and the latest seven', async () => {
     const other = await connect(culprit);
-    const word = (n: number) => `word${String.fromCharCode(97 + n)}`;
+    const word = (n: number) => String(48_210 + n);
     for (let n = 0; n < 9; n += 1) {
-      await other.send(changed(EX(), { payload: { message: `Varied failed with ${word(n)}` } }));
+      await other.send(changed(EX(), { payload: { message: `Order ${word(n)} could not be paid` } }));
       await other.only(n + 1);
     }
     await other.settled();

@@ -89,6 +89,7 @@ describe('terms of a query', () => {
 
 test.each<[query: string, words: RegExp]>([
   ['severity:urgent', /severity takes low, medium, high, critical/],
+  ['priority:none', /priority takes low, normal, high, urgent/],
   ['severity:>urgent', /severity takes/],
   ['is:foo', /is takes open, resolved, .*spiking/],
   ['is:open,foo', /is takes/],

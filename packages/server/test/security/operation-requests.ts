@@ -59,6 +59,8 @@ import { type Actor, addProject, openSession } from './tenant.ts';
  */
 type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
 
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
 /** A request of each operation of the contract, by endpoint id. */
 export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   postEvents: () => ({ body: { events: [toJson(EX())] } }),
@@ -79,6 +81,19 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getIncident: ofIncident,
   resolveIncident: ofIncident,
   reopenIncident: ofIncident,
+  updateIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { priority: 'high' } }),
+  updateIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], set: { assignee: null } },
+  }),
+  snoozeIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  snoozeIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], until: tomorrow() },
+  }),
+  wakeIncident: ofIncident,
+  wakeIncidents: ofIncidents,
+  previewSnooze: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  listPeople: ofProject,
+  updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,
   getIncidentOccurrences: ofIncident,
@@ -119,7 +134,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   reopenImprovement: ofImprovement,
   snoozeImprovement: async (stage) => ({
     ...(await ofImprovement(stage)),
-    body: { snoozed_until: new Date(Date.now() + 86_400_000).toISOString() },
+    body: { snoozed_until: tomorrow() },
   }),
   getImprovementBundle: async ({ tenant }) => ({
     params: { ...idOf(tenant.project), improvementId: await tenant.improvement() },

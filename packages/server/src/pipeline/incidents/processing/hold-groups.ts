@@ -1,6 +1,7 @@
 import { safeText, TEXT_CHARS_MAX } from '@culprit/evidence/events/envelope/safe-text';
 import { availabilityTitle, eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import { isBrowserNoise } from '@culprit/evidence/events/normalize/browser-noise';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describeReason } from '@culprit/evidence/incidents/incident-reason';
 import { openIncident } from '@culprit/evidence/incidents/incident-state';
@@ -160,8 +161,13 @@ async function lockSharedIncidents(
     held.set(incidentId, { incident, isNew, opened });
   }
   for (const incident of made.values()) {
-    if (ours.has(incident.incidentId)) {
-      held.set(incident.incidentId, { incident: heldFromNew(incident), isNew: true, opened: incident });
+    const snooze = ours.get(incident.incidentId);
+    if (snooze !== undefined) {
+      held.set(incident.incidentId, {
+        incident: { ...heldFromNew(incident), snooze },
+        isNew: true,
+        opened: incident,
+      });
     }
   }
   const wanted = [...known.values(), ...joining.incidentIds];
@@ -246,6 +252,10 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
     reasonMatchedPolicy: reason.matchedPolicy,
     isVerification: event.context.verification === true,
     sources: signalSource(event.eventType, first.isOriginBound),
+    isBrowserNoise:
+      event.eventType === 'frontend_exception' &&
+      event.payload.kind === 'exception' &&
+      isBrowserNoise(event.payload),
   };
 }
 
@@ -263,6 +273,9 @@ function heldFromNew(incident: NewIncident): LockedIncident {
     occurrencesWithRequestBlock: 0,
     suppressedCount: 0,
     sources: incident.sources,
+    escalatedAtMs: null,
+    snooze: null,
+    isWoken: false,
   };
 }
 

@@ -59,10 +59,10 @@ export function checkIncidentsCount({
 /** A page of the incidents a member sees (docs/contract/incidents.md 2.1). */
 export async function listIncidents(
   { database }: Runtime,
-  { access: { projectIds: visible }, checked }: ApiRequest<typeof endpoint, Asked>,
+  { caller, access: { projectIds: visible }, checked }: ApiRequest<typeof endpoint, Asked>,
 ): Promise<{ incidents: Incident[]; next_cursor: string | null }> {
   const { filter, terms, page } = checked;
-  const { projectIds, conditions } = await prepareQuery(database, visible, terms);
+  const { projectIds, conditions } = await prepareQuery(database, visible, terms, caller.userId);
   const candidates = await findCandidates(database, projectIds, conditions);
   const rows =
     candidates?.length === 0
@@ -77,10 +77,10 @@ export async function listIncidents(
 /** How many incidents match (docs/contract/team-workflow.md 1.2). */
 export async function countIncidents(
   { database }: Runtime,
-  { access: { projectIds: visible }, checked }: ApiRequest<typeof countEndpoint, Omit<Asked, 'page'>>,
+  { caller, access: { projectIds: visible }, checked }: ApiRequest<typeof countEndpoint, Omit<Asked, 'page'>>,
 ): Promise<{ count: number; is_exact: boolean }> {
   const { filter, terms } = checked;
-  const { projectIds, conditions } = await prepareQuery(database, visible, terms);
+  const { projectIds, conditions } = await prepareQuery(database, visible, terms, caller.userId);
   const candidates = await findCandidates(database, projectIds, conditions);
   if (candidates?.length === 0) return { count: 0, is_exact: true };
   const listed = { conditions, candidates };

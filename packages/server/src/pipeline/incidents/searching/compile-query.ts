@@ -1,13 +1,15 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import type { FilterTerm, QueryTerm, TextTerm } from '@culprit/contract/incident-query';
-import { FINGERPRINT_PREFIX_MIN, SPIKING_MINUTES } from '@culprit/contract/incidents';
+import { FINGERPRINT_PREFIX_MIN } from '@culprit/contract/incidents';
 import { type Comparison, readAmount, readComparison, readMoment } from '@culprit/contract/query-values';
+import { PRIORITY_LEVELS, SPIKING_MINUTES } from '@culprit/contract/triage-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { factLexeme, searchScope, wordLexeme } from '@culprit/evidence/incidents/search-document';
 import { beginningsOf } from '@culprit/evidence/incidents/search-words';
 import type { Parameter } from '../../../platform/db/database.ts';
 import { parseId } from '../../../platform/ids.ts';
 import { SOURCES_OF } from '../reading/incidents.queries.ts';
+import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type FactBeginning, globSearch } from './query-globs.ts';
 
 /** Adds a parameter to a statement and returns its name. */
@@ -31,6 +33,8 @@ export interface Condition {
 export interface QueryContext {
   projectIds: readonly string[];
   nowMs: number;
+  /** The person who asks. */
+  userId: string;
   /** Numbers under which users are members of incidents, by the id that was written. */
   users: ReadonlyMap<string, bigint>;
 }
@@ -90,7 +94,7 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
   const texts = term.values.map(({ text }) => text);
   switch (term.key) {
     case 'is':
-      return plain((bind) => anyOf(texts.map((word) => isWord(bind, word, context.nowMs))));
+      return plain((bind) => anyOf(texts.map((word) => isWord(bind, word, context))));
     case 'severity':
       return plain((bind) =>
         anyOf(
@@ -101,6 +105,17 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
           }),
         ),
       );
+    case 'priority':
+      return plain((bind) =>
+        anyOf(
+          texts.map((text) => {
+            const { comparison, rest } = readComparison(text);
+            return `${PRIORITY_OF} ${comparison ?? '='} ${bind(PRIORITY_LEVELS.map(String).indexOf(rest), 'smallint')}`;
+          }),
+        ),
+      );
+    case 'assignee':
+      return assigneeCondition(texts, context.userId);
     case 'service':
       return named(term, 'i.service_name', 'service', scopes);
     case 'env':
@@ -286,10 +301,44 @@ function tagCondition({ tag, values }: FilterTerm): Condition {
   };
 }
 
-function isWord(bind: Bind, word: string, nowMs: number): string {
+const IS_ASSIGNED = isAssigned('(t.assignee_user_id is not null or t.assignee_team_id is not null)');
+
+function isAssigned(condition: string): string {
+  return `exists (select from incident_triage t where t.incident_id = i.incident_id and ${condition})`;
+}
+
+function assigneeCondition(texts: readonly string[], userId: string): Condition {
+  const named = texts.filter((text) => text !== 'me' && text !== 'none');
+  const isPerson = (bind: Bind) =>
+    `(t.assignee_user_id = any (${bind(texts.includes('me') ? [userId] : [], 'uuid[]')}) or t.assignee_user_id in (
+      select u.user_id from users u where u.handle = any (${bind(named, 'text[]')}) or lower(u.email) = any (${bind(
+        named.map((text) => text.toLowerCase()),
+        'text[]',
+      )})))`;
+  return {
+    fits: (bind) =>
+      anyOf([isAssigned(isPerson(bind)), ...(texts.includes('none') ? [`not ${IS_ASSIGNED}`] : [])]),
+    finds: texts.includes('none')
+      ? null
+      : (bind) => `select t.incident_id from incident_triage t
+          where t.project_id = any ($1::uuid[]) and t.assignee_user_id is not null and ${isPerson(bind)} limit $2`,
+    document: null,
+    rank: RANK.user,
+  };
+}
+
+function isWord(bind: Bind, word: string, { nowMs, userId }: QueryContext): string {
   switch (word) {
     case 'active':
       return `i.status <> 'resolved'`;
+    case 'snoozed':
+      return 'i.snoozed_until is not null';
+    case 'assigned':
+      return IS_ASSIGNED;
+    case 'unassigned':
+      return `not ${IS_ASSIGNED}`;
+    case 'mine':
+      return isAssigned(`t.assignee_user_id = ${bind(userId, 'uuid')}`);
     case 'new':
       return `i.first_seen_at >= ${bind(new Date(nowMs - 86_400_000), 'timestamptz')}`;
     case 'spiking':

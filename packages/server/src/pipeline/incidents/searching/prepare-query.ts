@@ -27,6 +27,7 @@ export async function prepareQuery(
   database: Queryable,
   visibleIds: readonly string[],
   terms: readonly QueryTerm[],
+  userId: string,
 ): Promise<PreparedQuery> {
   if (terms.length === 0) return { projectIds: visibleIds, conditions: [] };
   const needsProjects = terms.some(
@@ -47,7 +48,7 @@ export async function prepareQuery(
   }
   return {
     projectIds,
-    conditions: compileQuery(terms, { projectIds, nowMs: await readClock(database), users }),
+    conditions: compileQuery(terms, { projectIds, nowMs: await readClock(database), userId, users }),
   };
 }
 
