@@ -1045,7 +1045,9 @@ CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, 
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX incidents_sources ON public.incidents USING btree (project_id, sources) WHERE (sources <> 2);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_users ON public.incidents USING btree (project_id, affected_users) WHERE (affected_users > 0);
 CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (

@@ -54,3 +54,6 @@ create table project_tags (
 ) with (fillfactor = 85);
 
 create index incident_members_member on incident_members (member);
+-- Incidents of many users, and those that browsers reported.
+create index incidents_users on incidents (project_id, affected_users) where affected_users > 0;
+create index incidents_sources on incidents (project_id, sources) where sources <> 2;

@@ -126,6 +126,7 @@ describe('what is known', () => {
     days: null,
     history: [],
     releases: [],
+    peculiar: [],
   };
   const deploy = { version: '4.18.3', deployedAt: at(3) };
 

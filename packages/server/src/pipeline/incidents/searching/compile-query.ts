@@ -40,7 +40,10 @@ export interface QueryContext {
 }
 
 /** Rank of the terms that find few, some and any number. */
-const RANK = { id: 0, user: 1, tag: 2, document: 3, message: 4, title: 5 } as const;
+const RANK = { id: 0, user: 1, state: 2, tag: 3, document: 4, message: 5, title: 6 } as const;
+
+/** The rank of all terms together that the index of documents tells. */
+export const DOCUMENTS_RANK = RANK.document;
 
 /** Terms as conditions; those of `project` are resolved before. */
 export function compileQuery(terms: readonly QueryTerm[], context: QueryContext): Condition[] {
@@ -93,8 +96,17 @@ function textCondition({ text, isPhrase }: TextTerm, scopes: readonly string[]):
 function filterCondition(term: FilterTerm, scopes: readonly string[], context: QueryContext): Condition {
   const texts = term.values.map(({ text }) => text);
   switch (term.key) {
-    case 'is':
-      return plain((bind) => anyOf(texts.map((word) => isWord(bind, word, context))));
+    case 'is': {
+      const finders = texts.map((word) => FINDERS[word]);
+      return {
+        fits: (bind) => anyOf(texts.map((word) => isWord(bind, word, context))),
+        finds: finders.every((finder) => finder !== undefined)
+          ? (bind) => finders.map((finder) => `(${finder?.(bind, context) ?? ''})`).join(' union ')
+          : null,
+        document: null,
+        rank: RANK.state,
+      };
+    }
     case 'severity':
       return plain((bind) =>
         anyOf(
@@ -123,14 +135,32 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
     case 'kind':
       return named(term, 'i.reason_kind', 'kind', scopes);
     case 'trust':
-      return plain((bind) => {
-        const sources = texts.map((word) => (word === 'browser' ? 1 : word === 'server' ? 2 : 3));
-        return `${SOURCES_OF('i')} = any (${bind(sources, 'integer[]')})`;
-      });
+      return {
+        fits: (bind) => {
+          const sources = texts.map((word) => (word === 'browser' ? 1 : word === 'server' ? 2 : 3));
+          return `${SOURCES_OF('i')} = any (${bind(sources, 'integer[]')})`;
+        },
+        finds: texts.includes('server') ? null : () => ofIncidents('i.sources <> 2'),
+        document: null,
+        rank: RANK.state,
+      };
     case 'count':
       return plain((bind) => anyOf(texts.map((text) => amountIs(bind, 'i.occurrence_count', text))));
-    case 'users':
-      return plain((bind) => anyOf(texts.map((text) => amountIs(bind, 'i.affected_users', text))));
+    case 'users': {
+      const amounts = texts.map((text) => readAmount(text));
+      const least = Math.min(
+        ...amounts.map((each) => (each === null || each.comparison.startsWith('<') ? 0 : each.amount)),
+      );
+      return {
+        fits: (bind) => anyOf(texts.map((text) => amountIs(bind, 'i.affected_users', text))),
+        finds:
+          least < 1
+            ? null
+            : (bind) => ofIncidents(`i.affected_users > 0 and i.affected_users >= ${bind(least, 'bigint')}`),
+        document: null,
+        rank: RANK.state,
+      };
+    }
     case 'first_seen':
       return plain((bind) =>
         anyOf(texts.map((text) => isWithin(bind, 'i.first_seen_at', text, context.nowMs))),
@@ -227,18 +257,27 @@ const COLUMN_OF = { type: 'types', file: 'files', function: 'functions', route: 
 
 function globbed(term: FilterTerm, key: keyof typeof COLUMN_OF, scopes: readonly string[]): Condition {
   const searches = term.values.map(({ text, isQuoted }) => globSearch(key, text, isQuoted));
-  const one = (bind: Bind, { facts, pattern }: (typeof searches)[number]) => {
-    const query = factsQuery(facts, scopes);
-    const recheck =
-      pattern === null
-        ? ''
-        : `and exists (select from unnest(s.${COLUMN_OF[key]}) each where each ~* ${bind(pattern, 'text')})`;
+  const recheckOf = (bind: Bind, { pattern }: (typeof searches)[number]) =>
+    pattern === null
+      ? ''
+      : `and exists (select from unnest(s.${COLUMN_OF[key]}) each where each ~* ${bind(pattern, 'text')})`;
+  const one = (bind: Bind, search: (typeof searches)[number]) => {
+    const query = factsQuery(search.facts, scopes);
+    const recheck = recheckOf(bind, search);
     return query === null ? hasRow(recheck) : hasDocument(bind, query, recheck);
   };
   const queries = searches.map(({ facts }) => factsQuery(facts, scopes));
   return {
     fits: (bind) => anyOf(searches.map((search) => one(bind, search))),
-    finds: null,
+    finds: queries.every((query) => query !== null)
+      ? null
+      : (bind) =>
+          searches
+            .map(
+              (search) => `(select s.incident_id from incident_search s
+                where s.project_id = any ($1::uuid[]) ${recheckOf(bind, search)} limit $2)`,
+            )
+            .join(' union '),
     document: queries.every((query) => query !== null)
       ? queries.map((query) => `(${query})`).join(' | ')
       : null,
@@ -277,6 +316,9 @@ function beginning(kind: FactBeginning['kind'], text: string, isQuoted: boolean)
   return { kind, value: isPrefix ? text.slice(0, -1) : text, isPrefix };
 }
 
+/** Rows of tags that are read to find their incidents. */
+const TAGS_MET_MAX = 10_000;
+
 /** The last of all letters, so that a range ends behind every text that begins so. */
 const LAST = '\u{10ffff}';
 
@@ -294,12 +336,34 @@ function tagCondition({ tag, values }: FilterTerm): Condition {
   return {
     fits: (bind) =>
       `exists (select from incident_tags t where t.incident_id = i.incident_id and ${has(bind)})`,
-    finds: (bind) => `select distinct t.incident_id from incident_tags t
-      where t.project_id = any ($1::uuid[]) and ${has(bind)} limit $2`,
+    // Of a key with very many values only so much is read; the row without an id tells that there is more.
+    finds: (bind) => `with met as (
+        select t.incident_id from incident_tags t
+        where t.project_id = any ($1::uuid[]) and ${has(bind)} limit ${TAGS_MET_MAX + 1})
+      (select distinct incident_id from met limit $2)
+      union all select null from met having count(*) > ${TAGS_MET_MAX}`,
     document: null,
     rank: RANK.tag,
   };
 }
+
+/** Incidents of the projects that an index tells. */
+function ofIncidents(condition: string): string {
+  return `select i.incident_id from incidents i where i.project_id = any ($1::uuid[]) and ${condition} limit $2`;
+}
+
+/** States that few incidents are in, each with its index. */
+const FINDERS: Readonly<Record<string, (bind: Bind, context: QueryContext) => string>> = {
+  regressed: () => ofIncidents(`i.regressed_at is not null and i.status = 'regressed'`),
+  snoozed: () => ofIncidents('i.snoozed_until is not null'),
+  spiking: (bind, { nowMs }) =>
+    ofIncidents(`i.spike_detected_at >= ${bind(new Date(nowMs - SPIKING_MINUTES * 60_000), 'timestamptz')}`),
+  new: (bind, context) => ofIncidents(isWord(bind, 'new', context)),
+  mine: (bind, { userId }) => `select t.incident_id from incident_triage t
+    where t.project_id = any ($1::uuid[]) and t.assignee_user_id = ${bind(userId, 'uuid')} limit $2`,
+  assigned: () => `select t.incident_id from incident_triage t
+    where t.project_id = any ($1::uuid[]) and t.assignee_user_id is not null limit $2`,
+};
 
 const IS_ASSIGNED = isAssigned('(t.assignee_user_id is not null or t.assignee_team_id is not null)');
 

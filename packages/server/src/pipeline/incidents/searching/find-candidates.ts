@@ -1,5 +1,5 @@
 import type { Parameter, Queryable } from '../../../platform/db/database.ts';
-import { type Bind, type Condition, findsDocument } from './compile-query.ts';
+import { type Bind, type Condition, DOCUMENTS_RANK, findsDocument } from './compile-query.ts';
 
 /**
  * So many found incidents are put in order by themselves. Of more, the list is read in its order until enough of them
@@ -21,14 +21,15 @@ export async function findCandidates(
   const looks = conditions.flatMap(({ finds, rank }) => (finds === null ? [] : [{ finds, rank }]));
   const documents = conditions.flatMap(({ document }) => (document === null ? [] : [`(${document})`]));
   if (documents.length > 0) {
-    looks.push({ finds: (bind) => findsDocument(bind, documents.join(' & ')), rank: 3 });
+    looks.push({ finds: (bind) => findsDocument(bind, documents.join(' & ')), rank: DOCUMENTS_RANK });
   }
   looks.sort((a, b) => a.rank - b.rank);
   for (const { finds } of looks.slice(0, LOOKS_MAX)) {
     const parameters: Parameter[] = [[...projectIds], FOUND_MAX + 1];
     const text = finds(binder(parameters));
-    const rows = await database.query<{ incident_id: string }>({ name: '', text }, parameters);
-    if (rows.length <= FOUND_MAX) return rows.map((row) => row.incident_id);
+    const rows = await database.query<{ incident_id: string | null }>({ name: '', text }, parameters);
+    const ids = rows.flatMap(({ incident_id: id }) => id ?? []);
+    if (ids.length === rows.length && ids.length <= FOUND_MAX) return ids;
   }
   return null;
 }
