@@ -35,13 +35,13 @@ function hasValue(incident: Incident, { key }: FilterTerm, value: QueryValue, no
     case 'severity': {
       const { words } = QUERY_KEYS.severity.values;
       const { comparison, rest } = readComparison(text);
-      const rank = (word: string) => words.findIndex((each) => each === word);
+      const rank = (word: string) => words.map(String).indexOf(word);
       return compares(rank(incident.severity), comparison ?? '=', rank(rest));
     }
     case 'priority': {
       const { words } = QUERY_KEYS.priority.values;
       const { comparison, rest } = readComparison(text);
-      const rank = (word: string) => words.findIndex((each) => each === word);
+      const rank = (word: string) => words.map(String).indexOf(word);
       return compares(rank(incident.triage.priority.level), comparison ?? '=', rank(rest));
     }
     case 'service':

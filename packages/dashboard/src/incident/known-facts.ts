@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@culprit/contract/incident-history';
-import type { PeculiarTag } from '@culprit/contract/incident-tags';
 import type { Occurrences } from '@culprit/contract/occurrences';
+import type { PeculiarTag } from '@culprit/contract/peculiar-tags';
 import { count, percent, roughly } from '../format/numbers.ts';
 
 const FACTS_MAX = 4;

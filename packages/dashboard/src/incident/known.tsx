@@ -1,7 +1,7 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { hintOf } from '@culprit/contract/hint';
-import { peculiarTags } from '@culprit/contract/incident-tags';
 import type { Incident } from '@culprit/contract/incidents';
+import { peculiarTags } from '@culprit/contract/peculiar-tags';
 import { useQuery } from '@tanstack/react-query';
 import { useFeature } from '../api/server.ts';
 import { tagsQuery } from '../api/tags.ts';
