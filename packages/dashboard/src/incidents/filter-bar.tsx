@@ -103,6 +103,7 @@ export function FilterBar({
           />
           <SearchBox
             value={search.q ?? ''}
+            projectId={projectId}
             onChange={(value) => set('q', value === '' ? undefined : value)}
           />
         </div>
