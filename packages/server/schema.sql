@@ -810,7 +810,7 @@ create table incident_aliases (
   merged_into uuid,
   regrouping_id uuid,
   constraint incident_aliases_pkey PRIMARY KEY (service_id, fingerprint_version, fingerprint),
-  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text]))) NOT VALID
+  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text, 'mapped'::text, 'unmapped'::text]))) NOT VALID
 );
 CREATE INDEX incident_aliases_from ON public.incident_aliases USING btree (from_incident_id) WHERE (from_incident_id IS NOT NULL);
 CREATE INDEX incident_aliases_incident ON public.incident_aliases USING btree (incident_id);
@@ -943,6 +943,8 @@ create table incidents (
   sources smallint default 0 not null,
   readers text[] not null,
   rule text not null,
+  has_mapped_key boolean default false not null,
+  symbolication text,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -1001,6 +1003,76 @@ create table lifecycle_feed (
   constraint lifecycle_feed_pkey PRIMARY KEY (feed_id)
 );
 
+create table map_upload_files (
+  project_id uuid not null,
+  upload_id uuid not null,
+  position integer not null,
+  path text not null,
+  base_hash bigint not null,
+  debug_id uuid,
+  generated_sha256 bytea not null,
+  generated_bytes bigint not null,
+  map_sha256 bytea not null,
+  map_bytes bigint not null,
+  verdict text,
+  problem text,
+  words text,
+  source_map_id uuid,
+  probe jsonb,
+  fit jsonb,
+  attempts integer default 0 not null,
+  constraint map_upload_files_pkey PRIMARY KEY (project_id, upload_id, "position"),
+  constraint map_upload_files_verdict_check CHECK ((verdict = ANY (ARRAY['ready'::text, 'unchanged'::text, 'replaced'::text, 'refused'::text, 'skipped'::text])))
+);
+CREATE INDEX map_upload_files_base ON public.map_upload_files USING btree (project_id, base_hash, upload_id DESC);
+CREATE INDEX map_upload_files_id ON public.map_upload_files USING btree (project_id, debug_id, upload_id DESC) WHERE (debug_id IS NOT NULL);
+
+create table map_upload_parts (
+  project_id uuid not null,
+  upload_id uuid not null,
+  sha256 bytea not null,
+  part integer not null,
+  object_key text not null,
+  constraint map_upload_parts_pkey PRIMARY KEY (project_id, upload_id, sha256, part)
+);
+
+create table map_uploads (
+  project_id uuid not null,
+  upload_id uuid not null,
+  user_id uuid,
+  release text,
+  state text not null,
+  via text not null,
+  manifest_hash bytea not null,
+  announced_bytes bigint not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  finished_at timestamp(3) with time zone,
+  constraint map_uploads_pkey PRIMARY KEY (project_id, upload_id),
+  constraint map_uploads_state_check CHECK ((state = ANY (ARRAY['open'::text, 'processing'::text, 'done'::text, 'expired'::text]))),
+  constraint map_uploads_via_check CHECK ((via = ANY (ARRAY['api'::text, 'sentry'::text])))
+);
+CREATE INDEX map_uploads_listed ON public.map_uploads USING btree (project_id, created_at DESC, upload_id DESC);
+CREATE INDEX map_uploads_open ON public.map_uploads USING btree (created_at) WHERE (state = 'open'::text);
+
+create table map_waits (
+  project_id uuid not null,
+  found_by text not null,
+  key text not null,
+  base_hash bigint not null,
+  incident_id uuid not null,
+  file text not null,
+  reason text not null,
+  service_name text,
+  is_browser boolean not null,
+  events bigint not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint map_waits_pkey PRIMARY KEY (project_id, found_by, key, base_hash, incident_id),
+  constraint map_waits_found_by_check CHECK ((found_by = ANY (ARRAY['id'::text, 'file'::text])))
+);
+CREATE INDEX map_waits_incident ON public.map_waits USING btree (incident_id);
+CREATE INDEX map_waits_seen ON public.map_waits USING btree (project_id, last_seen_at);
+
 create table member_tokens (
   token_id uuid not null,
   user_id uuid not null,
@@ -1013,7 +1085,7 @@ create table member_tokens (
   revoked_at timestamp(3) with time zone,
   access text default 'full'::text not null,
   constraint member_tokens_pkey PRIMARY KEY (token_id),
-  constraint member_tokens_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text]))),
+  constraint member_tokens_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text, 'build'::text]))) NOT VALID,
   constraint member_tokens_token_hash_key UNIQUE (token_hash),
   constraint member_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
@@ -1183,6 +1255,8 @@ create table projects (
   raw_merged_until timestamp(3) with time zone,
   stack_rules text[] default '{}'::text[] not null,
   learns_slots boolean default true not null,
+  maps_version bigint default 0 not null,
+  shows_source boolean default true not null,
   constraint projects_pkey PRIMARY KEY (project_id),
   constraint projects_capture_preset_check CHECK ((capture_preset = ANY (ARRAY['minimal'::text, 'balanced'::text, 'investigative'::text]))),
   constraint projects_capture_rule_count_check CHECK (((capture_rule_count >= 0) AND (capture_rule_count <= 200))),
@@ -1329,6 +1403,49 @@ create table slack_installs (
 CREATE INDEX slack_installs_expiry ON public.slack_installs USING btree (expires_at);
 CREATE INDEX slack_installs_project ON public.slack_installs USING btree (project_id);
 CREATE INDEX slack_installs_user ON public.slack_installs USING btree (user_id);
+
+create table source_map_names (
+  project_id uuid not null,
+  found_by text not null,
+  key text not null,
+  base_hash bigint not null,
+  source_map_id uuid not null,
+  path text not null,
+  constraint source_map_names_pkey PRIMARY KEY (project_id, found_by, key, base_hash, source_map_id),
+  constraint source_map_names_found_by_check CHECK ((found_by = ANY (ARRAY['id'::text, 'file'::text])))
+);
+CREATE UNIQUE INDEX source_map_names_id ON public.source_map_names USING btree (project_id, key) WHERE (found_by = 'id'::text);
+CREATE INDEX source_map_names_map ON public.source_map_names USING btree (project_id, source_map_id);
+
+create table source_maps (
+  project_id uuid not null,
+  source_map_id uuid not null,
+  path text not null,
+  debug_id uuid,
+  releases text[] not null,
+  removed_reason text,
+  removed_at timestamp(3) with time zone,
+  generated_sha256 bytea not null,
+  map_sha256 bytea not null,
+  generated_bytes bigint not null,
+  map_bytes bigint not null,
+  stored_bytes bigint not null,
+  sources integer not null,
+  segments integer not null,
+  has_contents boolean not null,
+  registers_id boolean not null,
+  probe jsonb,
+  object_key text,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  last_needed_at timestamp(3) with time zone default culprit_now() not null,
+  uploaded_by uuid,
+  constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
+  constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
+);
+CREATE UNIQUE INDEX source_maps_bytes ON public.source_maps USING btree (project_id, map_sha256, generated_sha256) WHERE (removed_at IS NULL);
+CREATE INDEX source_maps_listed ON public.source_maps USING btree (project_id, created_at DESC, source_map_id DESC);
+CREATE INDEX source_maps_needed ON public.source_maps USING btree (project_id, last_needed_at) WHERE (removed_at IS NULL);
+CREATE INDEX source_maps_removed ON public.source_maps USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 
 create table suppression_keys (
   service_id uuid not null,

@@ -56,6 +56,7 @@ const exportedArrays = {
   deployments: Records,
   incidents: Records,
   improvements: Records,
+  source_maps: Records,
 };
 
 /** The name of an array in an export. */

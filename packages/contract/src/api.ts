@@ -120,6 +120,18 @@ import {
   listSlackDestinations,
   testSlackDestination,
 } from './slack.ts';
+import {
+  beginMapUpload,
+  deleteSourceMap,
+  explainFrame,
+  finishMapUpload,
+  getMapUpload,
+  getSourceMap,
+  listMapUploads,
+  listMissingMaps,
+  listSourceMaps,
+  putMapPart,
+} from './source-maps.ts';
 import { streamChanges } from './stream.ts';
 import {
   createMemberToken,
@@ -264,6 +276,17 @@ export const api: readonly Endpoint[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
+
+  listSourceMaps,
+  getSourceMap,
+  deleteSourceMap,
+  listMissingMaps,
+  explainFrame,
+  beginMapUpload,
+  putMapPart,
+  finishMapUpload,
+  getMapUpload,
+  listMapUploads,
 
   listWeeklyReportChannels,
   createWeeklyReportChannel,

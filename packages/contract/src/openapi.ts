@@ -98,7 +98,12 @@ function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode
     ...buildParameters('query', endpoint.query, components),
   ];
   if (parameters.length > 0) operation.parameters = parameters;
-  if (endpoint.body !== undefined && endpoint.body !== 'none') {
+  if (endpoint.body === 'bytes') {
+    operation.requestBody = {
+      required: true,
+      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    };
+  } else if (endpoint.body !== undefined && endpoint.body !== 'none') {
     operation.requestBody = {
       required: endpoint.isBodyOptional !== true,
       content: {

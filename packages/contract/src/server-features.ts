@@ -27,5 +27,6 @@ export const SERVER_FEATURES: readonly string[] = [
   'token_access', // S23
   'source_trust', // S24
   'mcp', // S26, unless its setting is off
+  'source_maps', // docs/contract/source-maps.md, unless its setting is off
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

@@ -115,6 +115,7 @@ export function logEvent(message: string, attributes: JsonObject = {}): Normaliz
     message,
     attributes,
     error: loggedError(attributes, {}),
+    debugIds: [],
   };
   return buildEvent('log_event', payload);
 }

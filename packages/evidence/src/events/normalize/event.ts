@@ -195,6 +195,8 @@ export interface LogPayload {
   message: string;
   attributes: JsonObject;
   error: LoggedError | null;
+  /** As of an exception; empty without an error. */
+  debugIds: DebugId[];
 }
 
 /** An error that a log line carries: as an argument, in a field or inside its message. */

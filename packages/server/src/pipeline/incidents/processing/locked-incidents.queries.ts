@@ -157,6 +157,8 @@ export interface NewIncident {
   reasonEventType: string;
   reasonMatchedPolicy: string;
   isVerification: boolean;
+  /** Its key is of frames that source maps know. */
+  hasMappedKey: boolean;
   sources: number;
 }
 
@@ -191,6 +193,7 @@ export async function insertIncidents(
         reason_event_type: each.reasonEventType,
         reason_matched_policy: each.reasonMatchedPolicy,
         is_verification: each.isVerification,
+        has_mapped_key: each.hasMappedKey,
         sources: each.sources,
       })),
     ),
@@ -204,16 +207,16 @@ const INSERT_INCIDENTS = {
     insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
       fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
       status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
-      reason_event_type, reason_matched_policy, is_verification, sources)
+      reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources)
     select incident_id, $1, service_id, service_name, environment, fingerprint_version, decode(fingerprint, 'hex'),
       fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at, newest_received_at,
       matched_fields, readers, rule, reason_kind, reason_description, reason_event_type, reason_matched_policy,
-      is_verification, sources
+      is_verification, has_mapped_key, sources
     from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text, environment text,
       fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint, seen_at timestamptz,
       status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[], readers text[],
       rule text, reason_kind text, reason_description text, reason_event_type text, reason_matched_policy text, is_verification boolean,
-      sources smallint)
+      has_mapped_key boolean, sources smallint)
     order by service_id, fingerprint
     on conflict (service_id, fingerprint_version, fingerprint) do nothing
     returning incident_id`,
