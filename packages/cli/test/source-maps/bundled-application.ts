@@ -168,7 +168,7 @@ const webpack =
 
 const tsc: Bundler = (folder) => {
   const options =
-    '--outDir dist --rootDir src --sourceMap --module nodenext --target es2022 --rewriteRelativeImportExtensions --noCheck';
+    '--ignoreConfig --outDir dist --rootDir src --sourceMap --module nodenext --target es2022 --rewriteRelativeImportExtensions --noCheck';
   execFileSync(
     process.execPath,
     [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options.split(' '), 'src/main.ts'],

@@ -87,7 +87,7 @@ async function failures(
       text
         .split(site.origin)[1]
         ?.slice(1)
-        .replace(/:\d+:\d+\)?(?:\n[^]*)?$/, '') ?? '';
+        .replace(/:\d+:\d+\)?(?:\n[\s\S]*)?$/, '') ?? '';
     return {
       frames: [...stacks.matchAll(/(http:\/\/127[^\s()]+):(\d+):(\d+)/g)].map(
         ([, file = '', line, column]) => ({
