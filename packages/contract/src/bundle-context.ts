@@ -300,8 +300,9 @@ export const GroupingBlock = Block({
     Closed({
       kind: Type.Enum(['merged', 'split']),
       at: Timestamp,
-      by: Type.Enum(['person', 'slot', 'rules'], {
-        description: '`rules` is a regrouping by other rules, or taking one back',
+      by: Type.Enum(['person', 'slot', 'rules', 'maps'], {
+        description:
+          '`rules` is a regrouping by other rules, or taking one back; `maps` are source maps that came after the events',
       }),
       user_id: Nullable(
         Type.String({ description: 'The person, as the history of the incident names them' }),

@@ -8,6 +8,7 @@ export const INCIDENT_LIFECYCLE_KINDS = [
   'incident.severity_raised',
   'incident.merged',
   'incident.split',
+  'incident.remapped',
   'bundle.created',
   'bundle.updated',
 ] as const;

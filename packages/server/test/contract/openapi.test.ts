@@ -193,11 +193,11 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 23,
+  400: 25,
   401: 4,
   403: 8,
-  404: 23,
-  409: 29,
+  404: 26,
+  409: 32,
   410: 1,
   413: 1,
   429: 2,

@@ -51,6 +51,7 @@ import {
   suggestedRule,
   toJson,
 } from './subject-requests.ts';
+import { newMapUpload, ofMapPart, ofMapUpload, ofSourceMap, ofWholeMapUpload } from './source-map-requests.ts';
 import { type Actor, addProject, openSession } from './tenant.ts';
 
 /**
@@ -160,6 +161,18 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   listProjectClients: ofProject,
   getServiceActivity: ofProject,
   listDeployments: ofProject,
+
+  listSourceMaps: ofProject,
+  listMissingMaps: ofProject,
+  listMapUploads: ofProject,
+  getSourceMap: ofSourceMap,
+  deleteSourceMap: ofSourceMap,
+  explainFrame: (stage) => ({ ...ofProject(stage), body: { file: 'assets/index.js', line: 1, column: 1 } }),
+  beginMapUpload: newMapUpload,
+  getMapUpload: ofMapUpload,
+  putMapPart: ofMapPart,
+  finishMapUpload: ofWholeMapUpload,
+
   tailEvents: ofProject,
   listProbeResults: ofProject,
   listEventFates: ofProject,

@@ -1,5 +1,5 @@
 import type { SourceLines } from '../../normalize/source-lines.ts';
-import type { FrameMap } from './mapped-frames.ts';
+import type { FrameMap } from './frame-map.ts';
 
 /** One member of a cause chain. Chains run from the outermost exception to the innermost. */
 export interface ParsedException {

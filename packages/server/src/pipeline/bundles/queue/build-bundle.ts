@@ -162,7 +162,7 @@ interface Built {
   isVerification: boolean;
   /** Blocks that it shows. */
   shown: string[];
-  after: Pick<StoredGeneration, 'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame'>;
+  after: Pick<StoredGeneration, 'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'symbolication'>;
   context: Parameters<typeof attachContextRows>[1];
 }
 
@@ -256,6 +256,7 @@ function builtOf(
       isReproducible: document.reproduction.possible,
       shownOffers: shownOffers(document),
       topFrame: topFrameOf(document),
+      symbolication: document.context.symbolication?.state ?? null,
     },
     context: usedContext(chooseEvidence(gathered.evidence)).map((event) => ({
       incidentId,
