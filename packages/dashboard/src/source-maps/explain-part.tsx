@@ -58,7 +58,7 @@ export function ExplainPart({ projectId }: { projectId: string }) {
           autoComplete="off"
           value={release}
           onChange={(event) => setRelease(event.target.value)}
-          hint="Of the event; used when the file has no debug id"
+          hint="Used when the file has no debug id"
         />
         <TextField
           label="Debug id"

@@ -134,7 +134,7 @@ function DeleteDialog({
       onConfirm={() => map !== null && remove.mutate(map.source_map_id)}
       onClose={onClose}
     >
-      <p>New events of this file are not mapped any more. Incidents keep the frames that it mapped.</p>
+      <p>New events of this file will not be mapped. Incidents keep the frames that it mapped.</p>
     </ConfirmDialog>
   );
 }

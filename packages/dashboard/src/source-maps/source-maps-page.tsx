@@ -12,7 +12,7 @@ const route = getRouteApi(`/frame${PATTERNS.sourceMaps}`);
 const TABS = [
   { value: 'uploads', label: 'Uploads' },
   { value: 'missing', label: 'Missing' },
-  { value: 'kept', label: 'Kept' },
+  { value: 'kept', label: 'Stored' },
   { value: 'explain', label: 'Explain' },
 ] as const;
 type Tab = (typeof TABS)[number]['value'];

@@ -67,7 +67,8 @@ export async function checkIncident(context: Context, reference: string): Promis
       mend: `culprit bundle ${id} --wait`,
     });
   }
-  const block = 'context' in document && isObject(document.context) ? document.context.symbolication : undefined;
+  const block =
+    'context' in document && isObject(document.context) ? document.context.symbolication : undefined;
   const symbolication: JsonObject | null = isObject(block) ? block : null;
   if (context.globals.json) {
     printJson(context, { incident_id: id, symbolication });

@@ -79,7 +79,7 @@ export const remove = recordCommand({
   key: 'source_map',
   id: 'source_map_id',
   question: (_, input) =>
-    `Delete the source map ${input.first}? New events of its file are not mapped any more; bundles keep their frames.`,
+    `Delete the source map ${input.first}? New events of its file will not be mapped; bundles keep their frames.`,
 });
 
 function shortId(id: unknown): string | null {

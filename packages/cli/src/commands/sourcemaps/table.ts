@@ -22,7 +22,7 @@ export const SOURCE_MAPS: CommandGroup = {
       arguments: '<DIR...>',
       flags: [
         RELEASE,
-        { name: 'no-inject', says: 'leave scripts as they are' },
+        { name: 'no-inject', says: 'change no script' },
         { name: 'delete-maps', says: 'delete maps that the server keeps, and the comments that name maps' },
         {
           name: 'source-root',
