@@ -32,5 +32,10 @@ export const SERVER_FEATURES: readonly string[] = [
   'tags', // docs/contract/team-workflow.md 1.3
   'mcp', // S26, unless its setting is off
   'source_maps', // docs/contract/source-maps.md, unless its setting is off
+  'assignment', // docs/contract/team-workflow.md
+  'priority',
+  'snooze',
+  'notes',
+  'fixes',
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

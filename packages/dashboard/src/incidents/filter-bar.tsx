@@ -24,6 +24,7 @@ const SORT_WORDS = {
   first_seen: 'First seen',
   occurrences: 'Events',
   severity: 'Severity',
+  priority: 'Priority',
 };
 
 /** What the list is cut to, and its order; every choice is in the address. */
