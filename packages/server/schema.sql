@@ -1625,6 +1625,7 @@ create table source_maps (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_needed_at timestamp(3) with time zone default culprit_now() not null,
   uploaded_by uuid,
+  code_sha256 bytea not null,
   constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
   constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
 );
