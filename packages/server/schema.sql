@@ -876,6 +876,24 @@ create table incident_context (
   constraint incident_context_pkey PRIMARY KEY (incident_id, event_id)
 );
 
+create table incident_fixes (
+  fix_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  url text not null,
+  commit_sha text,
+  release text,
+  summary text,
+  verification jsonb,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  constraint incident_fixes_pkey PRIMARY KEY (fix_id)
+);
+CREATE INDEX incident_fixes_incident ON public.incident_fixes USING btree (incident_id, created_at, fix_id);
+CREATE INDEX incident_fixes_project ON public.incident_fixes USING btree (project_id, fix_id);
+
 create table incident_hours (
   incident_id uuid not null,
   hour integer not null,
@@ -889,6 +907,7 @@ create table incident_members (
   member bigint not null,
   constraint incident_members_pkey PRIMARY KEY (incident_id, member)
 );
+CREATE INDEX incident_members_member ON public.incident_members USING btree (member);
 
 create table incident_minutes (
   incident_id uuid not null,
@@ -897,6 +916,25 @@ create table incident_minutes (
   suppressed integer default 0 not null,
   constraint incident_minutes_pkey PRIMARY KEY (incident_id, minute)
 ) with (fillfactor=70);
+
+create table incident_notes (
+  note_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  body text,
+  mentions jsonb default '[]'::jsonb not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  edited_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  constraint incident_notes_pkey PRIMARY KEY (note_id),
+  constraint incident_notes_check CHECK (((body IS NULL) = (deleted_at IS NOT NULL)))
+);
+CREATE INDEX incident_notes_author ON public.incident_notes USING btree (author_user_id, created_at);
+CREATE INDEX incident_notes_incident ON public.incident_notes USING btree (incident_id, created_at, note_id);
+CREATE INDEX incident_notes_project ON public.incident_notes USING btree (project_id, note_id);
 
 create table incident_samples (
   incident_id uuid not null,
@@ -913,6 +951,22 @@ create table incident_samples (
   record_offset integer not null,
   constraint incident_samples_pkey PRIMARY KEY (incident_id, event_id)
 );
+
+create table incident_search (
+  project_id uuid not null,
+  incident_id uuid not null,
+  document tsvector not null,
+  types text[] not null,
+  functions text[] not null,
+  files text[] not null,
+  routes text[] not null,
+  statuses text[] not null,
+  releases text[] not null,
+  messages text[] not null,
+  constraint incident_search_pkey PRIMARY KEY (project_id, incident_id)
+);
+CREATE INDEX incident_search_document ON public.incident_search USING gin (document) WITH (gin_pending_list_limit='1024');
+CREATE INDEX incident_search_incident ON public.incident_search USING btree (incident_id);
 
 create table incident_sketches (
   incident_id uuid not null,
@@ -938,6 +992,18 @@ create table incident_slots (
   constraint incident_slots_pkey PRIMARY KEY (project_id, service_id, slot)
 );
 CREATE INDEX incident_slots_incident ON public.incident_slots USING btree (incident_id) WHERE (incident_id IS NOT NULL);
+
+create table incident_tags (
+  project_id uuid not null,
+  incident_id uuid not null,
+  key text not null,
+  value text not null,
+  count bigint not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint incident_tags_pkey PRIMARY KEY (project_id, key, value, incident_id)
+) with (fillfactor=85);
+CREATE INDEX incident_tags_incident ON public.incident_tags USING btree (incident_id);
 
 create table incident_titles (
   incident_id uuid not null,
@@ -971,6 +1037,7 @@ create table incident_triage (
 ) with (fillfactor=80);
 CREATE INDEX incident_triage_assignee ON public.incident_triage USING btree (assignee_user_id, project_id) WHERE (assignee_user_id IS NOT NULL);
 CREATE INDEX incident_triage_priority ON public.incident_triage USING btree (project_id, priority) WHERE (priority IS NOT NULL);
+CREATE INDEX incident_triage_project ON public.incident_triage USING btree (project_id, incident_id);
 CREATE INDEX incident_triage_team ON public.incident_triage USING btree (assignee_team_id, project_id) WHERE (assignee_team_id IS NOT NULL);
 
 create table incidents (
@@ -1034,7 +1101,9 @@ CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, 
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX incidents_sources ON public.incidents USING btree (project_id, sources) WHERE (sources <> 2);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_users ON public.incidents USING btree (project_id, affected_users) WHERE (affected_users > 0);
 CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (
@@ -1278,6 +1347,15 @@ create table project_members (
   constraint project_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
 CREATE INDEX project_members_user ON public.project_members USING btree (user_id);
+
+create table project_tags (
+  project_id uuid not null,
+  day date not null,
+  key text not null,
+  value text not null,
+  count bigint not null,
+  constraint project_tags_pkey PRIMARY KEY (project_id, day, key, value)
+) with (fillfactor=85);
 
 create table project_tokens (
   token_id uuid not null,
@@ -1547,6 +1625,7 @@ create table source_maps (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_needed_at timestamp(3) with time zone default culprit_now() not null,
   uploaded_by uuid,
+  code_sha256 bytea not null,
   constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
   constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
 );

@@ -73,8 +73,10 @@ import {
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
 import { getIncidentEvent } from './incident-events.ts';
+import { createFix, deleteFix, listFixes } from './incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './incident-notes.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
   previewSnooze,
@@ -83,8 +85,10 @@ import {
   wakeIncident,
   wakeIncidents,
 } from './incident-snooze.ts';
+import { listIncidentTags, listIncidentTagValues, listProjectTags } from './incident-tags.ts';
 import { updateIncident, updateIncidents } from './incident-triage.ts';
 import {
+  countIncidents,
   getIncident,
   listIncidents,
   reopenIncident,
@@ -109,6 +113,7 @@ import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator
 import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { readIncidentQuery } from './query-reading.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
 import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
 import { getSdkConfig } from './sdk-config.ts';
@@ -177,6 +182,8 @@ export const api: readonly Endpoint[] = [
   getSdkConfig,
 
   listIncidents,
+  countIncidents,
+  readIncidentQuery,
   getIncidentActivity,
   getIncident,
   resolveIncident,
@@ -189,10 +196,20 @@ export const api: readonly Endpoint[] = [
   wakeIncident,
   wakeIncidents,
   previewSnooze,
+  listNotes,
+  createNote,
+  updateNote,
+  deleteNote,
+  listFixes,
+  createFix,
+  deleteFix,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
   getIncidentHistory,
+  listIncidentTags,
+  listIncidentTagValues,
+  listProjectTags,
   listSimilarIncidents,
   getIncidentGrouping,
   mergeIncidents,

@@ -26,6 +26,13 @@ import {
   textAt,
 } from './request-state.ts';
 import {
+  newMapUpload,
+  ofMapPart,
+  ofMapUpload,
+  ofSourceMap,
+  ofWholeMapUpload,
+} from './source-map-requests.ts';
+import {
   idOf,
   invitedElsewhere,
   newAlert,
@@ -51,7 +58,6 @@ import {
   suggestedRule,
   toJson,
 } from './subject-requests.ts';
-import { newMapUpload, ofMapPart, ofMapUpload, ofSourceMap, ofWholeMapUpload } from './source-map-requests.ts';
 import { type Actor, addProject, openSession } from './tenant.ts';
 
 /**
@@ -59,6 +65,20 @@ import { type Actor, addProject, openSession } from './tenant.ts';
  * caller's own (their tokens, their organization, an invite to them), it is the actor's.
  */
 type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
+
+/** The ids of a note or a fix that the actor writes or, where the actor may not, the owner. */
+async function ownRecord(
+  { culprit, tenant }: Stage,
+  actor: Actor,
+  kind: 'note' | 'fix',
+  body: object,
+): Promise<Record<string, string>> {
+  const { incidentId } = await tenant.incident();
+  const path = `/v1/incidents/${incidentId}/${kind === 'note' ? 'notes' : 'fixes'}`;
+  const answer = await as(culprit, actor).request('POST', path, body);
+  const made = answer.status === 201 ? answer : await as(culprit, tenant.owner).request('POST', path, body);
+  return { id: incidentId, [`${kind}Id`]: textAt(made.body, kind, `${kind}_id`) };
+}
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -68,6 +88,13 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getSdkConfig: () => ({ query: { service: 'api', environment: 'production' } }),
 
   listIncidents: ofProjectQuery,
+  countIncidents: ofProjectQuery,
+  readIncidentQuery: ofProjectQuery,
+  listIncidentTags: ofIncident,
+  listIncidentTagValues: async ({ tenant }) => ({
+    params: { id: (await tenant.incident()).incidentId, key: 'trust' },
+  }),
+  listProjectTags: ofProject,
   getIncidentActivity: async (stage) => {
     const { incidentId } = await stage.tenant.incident();
     return { query: { project_id: stage.tenant.project.projectId, incident_ids: incidentId } };
@@ -86,6 +113,18 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   wakeIncident: ofIncident,
   wakeIncidents: ofIncidents,
   previewSnooze: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  listNotes: ofIncident,
+  createNote: async (stage) => ({ ...(await ofIncident(stage)), body: { body: 'seen before' } }),
+  updateNote: async (stage, actor) => ({
+    params: await ownRecord(stage, actor, 'note', { body: 'first' }),
+    body: { body: 'second' },
+  }),
+  deleteNote: async (stage, actor) => ({ params: await ownRecord(stage, actor, 'note', { body: 'gone' }) }),
+  listFixes: ofIncident,
+  createFix: async (stage) => ({ ...(await ofIncident(stage)), body: { url: 'https://git.example/pull/1' } }),
+  deleteFix: async (stage, actor) => ({
+    params: await ownRecord(stage, actor, 'fix', { url: 'https://git.example/pull/2' }),
+  }),
   listPeople: ofProject,
   updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
