@@ -182,6 +182,38 @@ AS $function$
   $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.free_handle(email text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  base text := left(trim(leading '._-' from regexp_replace(lower(split_part(email, '@', 1)), '[^a-z0-9._-]+', '-', 'g')), 32);
+  candidate text;
+  tries integer := 1;
+begin
+  if char_length(base) < 2 then base := left('user-' || base, 32); end if;
+  candidate := base;
+  -- Two people who come with one local part at once get two handles.
+  perform pg_advisory_xact_lock(hashtextextended('culprit.handle.' || base, 0));
+  while exists (select from users u where u.handle = candidate) loop
+    tries := tries + 1;
+    -- After a few, a part of a random id: a local part such as `info` must not make a long walk.
+    candidate := base || '-' || case when tries <= 20 then tries::text else left(gen_random_uuid()::text, 5) end;
+  end loop;
+  return candidate;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.give_handle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.handle := free_handle(new.email);
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.remove_event_rows(project uuid, received_from timestamp with time zone, received_before timestamp with time zone, rows_max integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -826,7 +858,7 @@ create table incident_aliases (
   merged_into uuid,
   regrouping_id uuid,
   constraint incident_aliases_pkey PRIMARY KEY (service_id, fingerprint_version, fingerprint),
-  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text]))) NOT VALID
+  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text, 'mapped'::text, 'unmapped'::text]))) NOT VALID
 );
 CREATE INDEX incident_aliases_from ON public.incident_aliases USING btree (from_incident_id) WHERE (from_incident_id IS NOT NULL);
 CREATE INDEX incident_aliases_incident ON public.incident_aliases USING btree (incident_id);
@@ -922,6 +954,24 @@ create table incident_tombstones (
 );
 CREATE INDEX incident_tombstones_project ON public.incident_tombstones USING btree (project_id, incident_id);
 
+create table incident_triage (
+  incident_id uuid not null,
+  project_id uuid not null,
+  priority smallint,
+  assignee_user_id uuid,
+  assignee_team_id uuid,
+  assigned_at timestamp(3) with time zone,
+  snoozed_at timestamp(3) with time zone,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint incident_triage_pkey PRIMARY KEY (incident_id),
+  constraint incident_triage_check CHECK (((assignee_user_id IS NULL) OR (assignee_team_id IS NULL))),
+  constraint incident_triage_priority_check CHECK (((priority >= 0) AND (priority <= 3)))
+) with (fillfactor=80);
+CREATE INDEX incident_triage_assignee ON public.incident_triage USING btree (assignee_user_id, project_id) WHERE (assignee_user_id IS NOT NULL);
+CREATE INDEX incident_triage_priority ON public.incident_triage USING btree (project_id, priority) WHERE (priority IS NOT NULL);
+CREATE INDEX incident_triage_team ON public.incident_triage USING btree (assignee_team_id, project_id) WHERE (assignee_team_id IS NOT NULL);
+
 create table incidents (
   incident_id uuid not null,
   project_id uuid not null,
@@ -959,6 +1009,16 @@ create table incidents (
   sources smallint default 0 not null,
   readers text[] not null,
   rule text not null,
+  has_mapped_key boolean default false not null,
+  symbolication text,
+  snoozed_until timestamp(3) with time zone,
+  wake_at_count bigint,
+  wake_at_users integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  escalated_at timestamp(3) with time zone,
+  is_browser_noise boolean default false not null,
+  snoozed_count bigint,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -973,7 +1033,9 @@ CREATE INDEX incidents_list ON public.incidents USING btree (project_id, last_se
 CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, occurrence_count DESC, incident_id DESC);
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
+CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (
   job_id bigint generated always as identity not null,
@@ -1004,7 +1066,7 @@ create table lifecycle_events (
   improvement_id uuid,
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint lifecycle_events_pkey PRIMARY KEY (lifecycle_id),
-  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
+  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'incident.assigned'::text, 'incident.unassigned'::text, 'incident.prioritized'::text, 'incident.snoozed'::text, 'incident.woke'::text, 'incident.noted'::text, 'incident.fix_proposed'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
   constraint lifecycle_events_subject CHECK ((((incident_id IS NULL) = (kind = 'improvement_bundle.created'::text)) AND ((improvement_id IS NULL) = (kind <> 'improvement_bundle.created'::text))))
 );
 CREATE INDEX lifecycle_events_feed ON public.lifecycle_events USING btree (project_id, transaction_id, lifecycle_id);
@@ -1016,6 +1078,76 @@ create table lifecycle_feed (
   feed_id uuid default gen_random_uuid() not null,
   constraint lifecycle_feed_pkey PRIMARY KEY (feed_id)
 );
+
+create table map_upload_files (
+  project_id uuid not null,
+  upload_id uuid not null,
+  position integer not null,
+  path text not null,
+  base_hash bigint not null,
+  debug_id uuid,
+  generated_sha256 bytea not null,
+  generated_bytes bigint not null,
+  map_sha256 bytea not null,
+  map_bytes bigint not null,
+  verdict text,
+  problem text,
+  words text,
+  source_map_id uuid,
+  probe jsonb,
+  fit jsonb,
+  attempts integer default 0 not null,
+  constraint map_upload_files_pkey PRIMARY KEY (project_id, upload_id, "position"),
+  constraint map_upload_files_verdict_check CHECK ((verdict = ANY (ARRAY['ready'::text, 'unchanged'::text, 'replaced'::text, 'refused'::text, 'skipped'::text])))
+);
+CREATE INDEX map_upload_files_base ON public.map_upload_files USING btree (project_id, base_hash, upload_id DESC);
+CREATE INDEX map_upload_files_id ON public.map_upload_files USING btree (project_id, debug_id, upload_id DESC) WHERE (debug_id IS NOT NULL);
+
+create table map_upload_parts (
+  project_id uuid not null,
+  upload_id uuid not null,
+  sha256 bytea not null,
+  part integer not null,
+  object_key text not null,
+  constraint map_upload_parts_pkey PRIMARY KEY (project_id, upload_id, sha256, part)
+);
+
+create table map_uploads (
+  project_id uuid not null,
+  upload_id uuid not null,
+  user_id uuid,
+  release text,
+  state text not null,
+  via text not null,
+  manifest_hash bytea not null,
+  announced_bytes bigint not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  finished_at timestamp(3) with time zone,
+  constraint map_uploads_pkey PRIMARY KEY (project_id, upload_id),
+  constraint map_uploads_state_check CHECK ((state = ANY (ARRAY['open'::text, 'processing'::text, 'done'::text, 'expired'::text]))),
+  constraint map_uploads_via_check CHECK ((via = ANY (ARRAY['api'::text, 'sentry'::text])))
+);
+CREATE INDEX map_uploads_listed ON public.map_uploads USING btree (project_id, created_at DESC, upload_id DESC);
+CREATE INDEX map_uploads_open ON public.map_uploads USING btree (created_at) WHERE (state = 'open'::text);
+
+create table map_waits (
+  project_id uuid not null,
+  found_by text not null,
+  key text not null,
+  base_hash bigint not null,
+  incident_id uuid not null,
+  file text not null,
+  reason text not null,
+  service_name text,
+  is_browser boolean not null,
+  events bigint not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint map_waits_pkey PRIMARY KEY (project_id, found_by, key, base_hash, incident_id),
+  constraint map_waits_found_by_check CHECK ((found_by = ANY (ARRAY['id'::text, 'file'::text])))
+);
+CREATE INDEX map_waits_incident ON public.map_waits USING btree (incident_id);
+CREATE INDEX map_waits_seen ON public.map_waits USING btree (project_id, last_seen_at);
 
 create table member_tokens (
   token_id uuid not null,
@@ -1029,7 +1161,7 @@ create table member_tokens (
   revoked_at timestamp(3) with time zone,
   access text default 'full'::text not null,
   constraint member_tokens_pkey PRIMARY KEY (token_id),
-  constraint member_tokens_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text]))),
+  constraint member_tokens_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text, 'build'::text]))) NOT VALID,
   constraint member_tokens_token_hash_key UNIQUE (token_hash),
   constraint member_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
@@ -1206,6 +1338,8 @@ create table projects (
   raw_merged_until timestamp(3) with time zone,
   stack_rules text[] default '{}'::text[] not null,
   learns_slots boolean default true not null,
+  maps_version bigint default 0 not null,
+  shows_source boolean default true not null,
   constraint projects_pkey PRIMARY KEY (project_id),
   constraint projects_capture_preset_check CHECK ((capture_preset = ANY (ARRAY['minimal'::text, 'balanced'::text, 'investigative'::text]))),
   constraint projects_capture_rule_count_check CHECK (((capture_rule_count >= 0) AND (capture_rule_count <= 200))),
@@ -1361,6 +1495,66 @@ CREATE INDEX slack_installs_expiry ON public.slack_installs USING btree (expires
 CREATE INDEX slack_installs_project ON public.slack_installs USING btree (project_id);
 CREATE INDEX slack_installs_user ON public.slack_installs USING btree (user_id);
 
+create table snooze_memories (
+  project_id uuid not null,
+  service_name text not null,
+  environment text not null,
+  fingerprint_version text not null,
+  fingerprint bytea not null,
+  snoozed_until timestamp(3) with time zone not null,
+  occurrences_left bigint,
+  users_left integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint snooze_memories_pkey PRIMARY KEY (project_id, service_name, environment, fingerprint_version, fingerprint)
+);
+CREATE INDEX snooze_memories_expiry ON public.snooze_memories USING btree (snoozed_until);
+
+create table source_map_names (
+  project_id uuid not null,
+  found_by text not null,
+  key text not null,
+  base_hash bigint not null,
+  source_map_id uuid not null,
+  path text not null,
+  constraint source_map_names_pkey PRIMARY KEY (project_id, found_by, key, base_hash, source_map_id),
+  constraint source_map_names_found_by_check CHECK ((found_by = ANY (ARRAY['id'::text, 'file'::text])))
+);
+CREATE UNIQUE INDEX source_map_names_id ON public.source_map_names USING btree (project_id, key) WHERE (found_by = 'id'::text);
+CREATE INDEX source_map_names_map ON public.source_map_names USING btree (project_id, source_map_id);
+
+create table source_maps (
+  project_id uuid not null,
+  source_map_id uuid not null,
+  path text not null,
+  debug_id uuid,
+  releases text[] not null,
+  removed_reason text,
+  removed_at timestamp(3) with time zone,
+  generated_sha256 bytea not null,
+  map_sha256 bytea not null,
+  generated_bytes bigint not null,
+  map_bytes bigint not null,
+  stored_bytes bigint not null,
+  sources integer not null,
+  segments integer not null,
+  has_contents boolean not null,
+  registers_id boolean not null,
+  probe jsonb,
+  object_key text,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  last_needed_at timestamp(3) with time zone default culprit_now() not null,
+  uploaded_by uuid,
+  constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
+  constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
+);
+CREATE UNIQUE INDEX source_maps_bytes ON public.source_maps USING btree (project_id, map_sha256, generated_sha256) WHERE (removed_at IS NULL);
+CREATE INDEX source_maps_listed ON public.source_maps USING btree (project_id, created_at DESC, source_map_id DESC);
+CREATE INDEX source_maps_needed ON public.source_maps USING btree (project_id, last_needed_at) WHERE (removed_at IS NULL);
+CREATE INDEX source_maps_removed ON public.source_maps USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+
 create table suppression_keys (
   service_id uuid not null,
   client_key bigint not null,
@@ -1389,10 +1583,15 @@ create table users (
   has_used_email boolean default false not null,
   has_used_github boolean default false not null,
   github_id bigint,
-  constraint users_pkey PRIMARY KEY (user_id)
+  name text,
+  handle text not null,
+  constraint users_pkey PRIMARY KEY (user_id),
+  constraint users_handle_check CHECK ((handle ~ '^[a-z0-9][a-z0-9._-]{1,38}$'::text)),
+  constraint users_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE UNIQUE INDEX users_github ON public.users USING btree (github_id) WHERE (github_id IS NOT NULL);
+CREATE UNIQUE INDEX users_handle ON public.users USING btree (handle);
 
 create table webhook_deliveries (
   delivery_id uuid not null,
@@ -1483,3 +1682,5 @@ create table weekly_reports (
 CREATE INDEX weekly_reports_old ON public.weekly_reports USING brin (made_at);
 
 CREATE TRIGGER incidents_titles AFTER INSERT ON public.incidents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_incident_titles();
+
+CREATE TRIGGER users_give_handle BEFORE INSERT ON public.users FOR EACH ROW WHEN ((new.handle IS NULL)) EXECUTE FUNCTION give_handle();

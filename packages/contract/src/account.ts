@@ -55,7 +55,9 @@ const exportedArrays = {
   client_counts: Records,
   deployments: Records,
   incidents: Records,
+  incident_triage: Records,
   improvements: Records,
+  source_maps: Records,
 };
 
 /** The name of an array in an export. */

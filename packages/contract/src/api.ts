@@ -77,6 +77,14 @@ import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-g
 import { getIncidentHistory } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
+  previewSnooze,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+} from './incident-snooze.ts';
+import { updateIncident, updateIncidents } from './incident-triage.ts';
+import {
   getIncident,
   listIncidents,
   reopenIncident,
@@ -98,6 +106,7 @@ import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
+import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
@@ -121,6 +130,18 @@ import {
   listSlackDestinations,
   testSlackDestination,
 } from './slack.ts';
+import {
+  beginMapUpload,
+  deleteSourceMap,
+  explainFrame,
+  finishMapUpload,
+  getMapUpload,
+  getSourceMap,
+  listMapUploads,
+  listMissingMaps,
+  listSourceMaps,
+  putMapPart,
+} from './source-maps.ts';
 import { streamChanges } from './stream.ts';
 import {
   createMemberToken,
@@ -161,6 +182,13 @@ export const api: readonly Endpoint[] = [
   resolveIncident,
   reopenIncident,
   resolveIncidents,
+  updateIncident,
+  updateIncidents,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+  previewSnooze,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
@@ -216,6 +244,7 @@ export const api: readonly Endpoint[] = [
   deleteProject,
 
   listMembers,
+  listPeople,
   changeMemberRole,
   removeMember,
   leaveProject,
@@ -266,6 +295,17 @@ export const api: readonly Endpoint[] = [
   getWebhookDelivery,
   retryWebhookDelivery,
 
+  listSourceMaps,
+  getSourceMap,
+  deleteSourceMap,
+  listMissingMaps,
+  explainFrame,
+  beginMapUpload,
+  putMapPart,
+  finishMapUpload,
+  getMapUpload,
+  listMapUploads,
+
   listWeeklyReportChannels,
   createWeeklyReportChannel,
   updateWeeklyReportChannel,
@@ -300,6 +340,7 @@ export const api: readonly Endpoint[] = [
   requestEmailChange,
   confirmEmailChange,
   exportAccount,
+  updateProfile,
   requestDeletionCode,
   deleteAccount,
 

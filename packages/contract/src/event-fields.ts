@@ -214,6 +214,7 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
     field(['attributes', 'fields'], map),
     ...optional(['logger', 'tag', 'thread_name', 'coroutine_name', 'logged_at'], text()),
     field('throwable', either(map, text()), ['nullable']),
+    debugIds,
   ]),
   frontend_breadcrumb: payload([
     field(['breadcrumb_type', 'type', 'category'], text(1, 64), ['required']),

@@ -5,6 +5,8 @@ import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
+import { Triage } from './triage.ts';
+import { SPIKING_MINUTES } from './triage-words.ts';
 
 export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
@@ -23,11 +25,8 @@ export type SourceTrust = Static<typeof SourceTrust>;
 export const BULK_IDS_MAX = 1000;
 
 /** Orders of the list, each descending; equal ones by latest activity or by id. */
-export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity'] as const;
+export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
-
-/** For how long after its detection a spike makes an incident `spiking`. */
-export const SPIKING_MINUTES = 60;
 
 /** Digits of a fingerprint from which a search looks for it. */
 export const FINGERPRINT_PREFIX_MIN = 8;
@@ -76,6 +75,7 @@ export const Incident = Type.Object(
     matched_fields: GroupingExplanation.matched_fields,
     source_trust: SourceTrust,
     incident_reason: IncidentReason,
+    triage: Triage,
   },
   { additionalProperties: false, title: 'Incident' },
 );

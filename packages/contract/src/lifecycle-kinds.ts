@@ -8,6 +8,13 @@ export const INCIDENT_LIFECYCLE_KINDS = [
   'incident.severity_raised',
   'incident.merged',
   'incident.split',
+  'incident.assigned',
+  'incident.unassigned',
+  'incident.prioritized',
+  'incident.snoozed',
+  'incident.woke',
+  'incident.noted',
+  'incident.fix_proposed',
   'bundle.created',
   'bundle.updated',
 ] as const;

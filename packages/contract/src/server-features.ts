@@ -26,6 +26,9 @@ export const SERVER_FEATURES: readonly string[] = [
   'lifecycle_feed', // S22
   'token_access', // S23
   'source_trust', // S24
+  'dsn_keys', // docs/contract/foreign-protocols.md 2
+  'sentry_intake', // docs/contract/foreign-protocols.md 3
   'mcp', // S26, unless its setting is off
+  'source_maps', // docs/contract/source-maps.md, unless its setting is off
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

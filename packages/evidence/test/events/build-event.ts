@@ -117,6 +117,7 @@ export function logEvent(message: string, attributes: JsonObject = {}): Normaliz
     attributes,
     error: loggedError(attributes, {}),
     aboutEventId: null,
+    debugIds: [],
   };
   return buildEvent('log_event', payload);
 }

@@ -8,6 +8,8 @@ import { bindInstallationRoutes } from '../installation/installation.routes.ts';
 import { bindPackageRoutes } from '../installation/packages/packages.routes.ts';
 import { type PackedFiles, readPackedFiles } from '../installation/packages/packed-files.ts';
 import { startHeartbeat } from '../installation/processes/heartbeat.ts';
+import { MAP_DEFAULTS, type MapSettings } from '../maps/map-settings.ts';
+import { bindMapRoutes } from '../maps/maps.routes.ts';
 import { bindMcpRoute } from '../mcp/mcp.routes.ts';
 import { bindAvailabilityRoutes } from '../monitor/availability/availability.routes.ts';
 import { startCanary } from '../monitor/canary/start-canary.ts';
@@ -22,6 +24,7 @@ import { bindImprovementRoutes } from '../pipeline/improvements/improvements.rou
 import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
+import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
 import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
 import { bindForeignRoutes } from '../pipeline/ingest/foreign/foreign.routes.ts';
@@ -78,6 +81,7 @@ import type { PlanSettings } from '../workspace/billing/plan.ts';
 import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
 import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
 import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
+import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
 import { requireLaneRows } from './lanes.ts';
 import { inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
 import { type AskWorker, createMetricsPage } from './metrics-page.ts';
@@ -126,6 +130,8 @@ export interface ApiOptions {
   version: string;
   /** Where the built dashboard is; null: none is served. */
   dashboardDirectory: string | null;
+  /** What is kept of source maps; absent: what is without settings. */
+  maps?: MapSettings;
   /** Where the built packages are; null: none are handed out. */
   packagesDirectory: string | null;
   /** What agents may do at `/mcp`. */
@@ -210,7 +216,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       operators: options.operators,
       recordTables: RECORD_TABLES,
     }),
-    mayChange: (caller) => !('access' in caller) || caller.access === 'full',
+    mayAsk: mayTokenAsk,
     checkCsrf: (caller, headers) => checkCsrf(caller, headers, { csrfKey: keys.csrf, ownOrigins }),
     ...(options.verifiesResponses === undefined ? {} : { verifiesResponses: options.verifiesResponses }),
   });
@@ -240,6 +246,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     mcp: options.mcp,
     packages: { isOn: options.packagesDirectory !== null, read: () => packed()?.description ?? null },
     baseUrl: options.baseUrl,
+    maps: options.maps ?? MAP_DEFAULTS,
     appUrl: options.appUrl,
     log,
   };
@@ -263,6 +270,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindFateRoutes(binder, runtime);
   bindLedgerRoutes(binder, runtime, options.streamTimes);
   bindIncidentRoutes(binder, runtime);
+  bindTriageRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
   bindBundleRoutes(binder, runtime);
@@ -276,6 +284,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindPeopleRoutes(binder, runtime);
   bindAccountRoutes(binder, runtime);
   bindBillingRoutes(binder, runtime);
+  bindMapRoutes(binder, runtime);
   bindProbeRoutes(binder, runtime);
   bindSlackRoutes(binder, runtime);
   bindAlertRoutes(binder, runtime);

@@ -1,3 +1,6 @@
+import { createFormMaker } from '../maps/making/form-maker.ts';
+import { mapsLane } from '../maps/making/read-upload.ts';
+import { MAPS_LANE } from '../maps/maps.jobs.ts';
 import { startChecks } from '../monitor/availability/run-checks.ts';
 import { ALERTS_LANE } from '../notify/alerts/alerts.jobs.ts';
 import { alertsLane } from '../notify/alerts/evaluate-alerts.ts';
@@ -7,6 +10,7 @@ import { slackReportLane } from '../notify/reports/send-slack-reports.ts';
 import { startDeliveries } from '../notify/webhooks/deliver.ts';
 import { fanOutLane } from '../notify/webhooks/fan-out.ts';
 import { WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
+import { peopleLane } from '../pipeline/incidents/triage/people-lane.ts';
 import type { JobLoop } from '../platform/jobs/job-loop.ts';
 import type { LaneWork } from '../platform/jobs/lane.ts';
 import { MAIL_LANE } from '../platform/mail/mail.jobs.ts';
@@ -18,6 +22,7 @@ import { retentionLane } from '../upkeep/retention/clean-project.ts';
 import { RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
 import { BILLING_LANE } from '../workspace/billing/billing.jobs.ts';
 import { billingLane } from '../workspace/billing/billing-lane.ts';
+import { PEOPLE_LANE } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE } from '../workspace/projects/projects.jobs.ts';
 import { startLoops, wakeTargetOf } from './lane-loops.ts';
 import { ROW_QUEUES, RUNNERS, type Runner } from './lanes.ts';
@@ -57,16 +62,19 @@ export async function startBackgroundServices(
     mailKey,
     stopping: stopping.signal,
   };
+  const maker = createFormMaker((reason) => log.warn({ reason }, 'the thread that reads source maps failed'));
   const work: Record<MainRunner, Record<string, LaneWork>> = {
     messages: {
       [MAIL_LANE]: mailLane({ database, transport, key: mailKey, log }),
       [BILLING_LANE]: billingLane(shared),
+      [PEOPLE_LANE]: peopleLane(runtime),
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime) },
     alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null }) },
     reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
     retention: { [RETENTION_LANE]: retentionLane(shared) },
+    maps: { [MAPS_LANE]: mapsLane({ ...runtime, maker }) },
   };
   const laneOptions = { database, log, retryScale, deliveryScheduleMs: deliveries.scheduleMs };
   const loops: [Runner, JobLoop][] = Object.entries(RUNNERS).flatMap(([name, { isThread }]) =>
@@ -93,6 +101,7 @@ export async function startBackgroundServices(
         ...loops.map(([, loop]) => loop.stop()),
         ...Object.values(senders).map((sender) => sender.stop(STOP_PATIENCE_MS)),
       ]);
+      await maker.close();
       clearTimeout(timer);
     },
   };

@@ -1,3 +1,4 @@
+import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/maps.jobs.ts';
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
 import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
@@ -23,6 +24,7 @@ import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/job
 import { MAIL_LANE, SEND_MAIL } from '../platform/mail/mail.jobs.ts';
 import { CLEAN_PROJECT, RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
 import { ALLOWANCE_CHECK, BILLING_LANE, PLAN_MAIL } from '../workspace/billing/billing.jobs.ts';
+import { PEOPLE_LANE, UNASSIGN_PERSON } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE, PURGE_PROJECT } from '../workspace/projects/projects.jobs.ts';
 
 /**
@@ -45,6 +47,8 @@ export const RUNNERS = {
   /** Emptying the storage of a large project takes long, and the old data of others does not wait for it. */
   purge: { isThread: false, loops: 1 },
   retention: { isThread: false, loops: 1 },
+  /** A map may take two minutes; the thread that reads it is one of the process. */
+  maps: { isThread: false, loops: 1 },
 } as const satisfies Record<string, { isThread: boolean; loops: number }>;
 
 export type Runner = keyof typeof RUNNERS;
@@ -107,6 +111,14 @@ export const LANES: readonly LaneRow[] = [
     wakeChannel: IMPROVEMENT_BUNDLES_LANE,
   },
   {
+    name: LATE_MAPS_LANE,
+    kinds: [MAP_LATE],
+    runner: 'bundles',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: LATE_MAPS_LANE,
+  },
+  {
     name: REFRESHES_LANE,
     kinds: [BUILD_BUNDLE],
     runner: 'bundles',
@@ -130,6 +142,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: discardsAfterRetries('message about a plan failed permanently'),
     wakeChannel: BILLING_LANE,
+  },
+  {
+    name: PEOPLE_LANE,
+    kinds: [UNASSIGN_PERSON],
+    runner: 'messages',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: PEOPLE_LANE,
   },
   {
     name: WEBHOOKS_LANE,
@@ -162,6 +182,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: CLEANUP_DELAYS_MS,
     giveUp: neverGivesUp,
     wakeChannel: RETENTION_LANE,
+  },
+  {
+    name: MAPS_LANE,
+    kinds: [READ_MAP_UPLOAD],
+    runner: 'maps',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: MAPS_LANE,
   },
   {
     name: CLEANUP_LANE,

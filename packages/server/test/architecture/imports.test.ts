@@ -22,6 +22,7 @@ const ORDER = [
   'workspace/account-data',
   'capture',
   'probes',
+  'maps',
   'notify/slack',
   'notify/webhooks',
   'notify/alerts',

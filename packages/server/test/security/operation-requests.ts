@@ -59,6 +59,8 @@ import { type Actor, addProject, openSession } from './tenant.ts';
  */
 type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
 
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
 /** A request of each operation of the contract, by endpoint id. */
 export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   postEvents: () => ({ body: { events: [toJson(EX())] } }),
@@ -72,6 +74,19 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getIncident: ofIncident,
   resolveIncident: ofIncident,
   reopenIncident: ofIncident,
+  updateIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { priority: 'high' } }),
+  updateIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], set: { assignee: null } },
+  }),
+  snoozeIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  snoozeIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], until: tomorrow() },
+  }),
+  wakeIncident: ofIncident,
+  wakeIncidents: ofIncidents,
+  previewSnooze: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  listPeople: ofProject,
+  updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,
   getIncidentOccurrences: ofIncident,
@@ -112,7 +127,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   reopenImprovement: ofImprovement,
   snoozeImprovement: async (stage) => ({
     ...(await ofImprovement(stage)),
-    body: { snoozed_until: new Date(Date.now() + 86_400_000).toISOString() },
+    body: { snoozed_until: tomorrow() },
   }),
   getImprovementBundle: async ({ tenant }) => ({
     params: { ...idOf(tenant.project), improvementId: await tenant.improvement() },
@@ -316,6 +331,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const { token_id } = await owner.createProjectToken(projectId);
     return { params: { id: projectId, tokenId: token_id } };
   },
+  listDsnKeys: ofProject,
+  createDsnKey: (stage) => ({ ...ofProject(stage), body: { label: 'a key' } }),
+  updateDsnKey: async (stage) => ({ params: await newDsnKey(stage), body: { label: 'another name' } }),
+  revokeDsnKey: async (stage) => ({ params: await newDsnKey(stage) }),
   listMemberTokens: () => ({}),
   createMemberToken: () => ({ body: { label: 'a token' } }),
   revokeMemberToken: async ({ culprit, tenant }, actor) => {
@@ -370,3 +389,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
 };
 
 /** A rule that matches nothing that is sent. */
+
+/** A key of the tenant's project. */
+async function newDsnKey({ culprit, tenant }: Stage): Promise<Record<string, string>> {
+  const { projectId } = tenant.project;
+  const owner = managementClient(culprit, tenant.owner.memberToken);
+  const { body } = await owner.post(`/v1/projects/${projectId}/dsn-keys`, { label: 'a key' });
+  const { key } = body as { key: { token_id: string } };
+  return { id: projectId, tokenId: key.token_id };
+}

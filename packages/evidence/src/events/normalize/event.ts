@@ -200,6 +200,8 @@ export interface LogPayload {
   error: LoggedError | null;
   /** The event that a user speaks of. */
   aboutEventId: string | null;
+  /** As of an exception; empty without an error. */
+  debugIds: DebugId[];
 }
 
 /** An error that a log line carries: as an argument, in a field or inside its message. */

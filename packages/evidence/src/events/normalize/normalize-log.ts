@@ -8,6 +8,7 @@ import type { LoggedError, LogPayload } from './event.ts';
 import { readLogLevel } from './log-level.ts';
 import { messageTrace } from './message-trace.ts';
 import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
+import { normalizeDebugIds } from './normalize-trail.ts';
 import { stackText } from './stack-text.ts';
 
 const ABOUT_CHARS_MAX = 256;
@@ -23,13 +24,15 @@ export function normalizeLog(payload: JsonObject, context: JsonObject): LogPaylo
   const given = objectOrEmpty(payload.attributes ?? payload.fields);
   const message =
     typeof payload.message === 'string' ? safeText(payload.message, TEXT_CHARS_MAX.message) : '';
+  const error = loggedError(withMoved(given, payload), context) ?? messageError(message);
   return {
     kind: 'log',
     level: readLogLevel(payload.level).level,
     message,
     attributes: boundedMap(withMoved(given, payload)),
-    error: loggedError(withMoved(given, payload), context) ?? messageError(message),
     aboutEventId: identifierOrNull(payload.about_event_id, ABOUT_CHARS_MAX),
+    error,
+    debugIds: error === null ? [] : normalizeDebugIds(payload.debug_ids),
   };
 }
 

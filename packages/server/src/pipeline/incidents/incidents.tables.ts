@@ -8,6 +8,27 @@ function ofIncident(name: string): Table {
 export const INCIDENT_TABLES: readonly Table[] = [
   ofIncident('incident_aliases'),
   {
+    name: 'incident_triage',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_triage',
+        scope: 'project',
+        key: 'incident_id',
+        columns: `incident_id, project_id, priority, assignee_user_id, assignee_team_id, assigned_at, snoozed_at,
+          snoozed_by_user_id, snooze_reason`,
+        from: 'incident_triage where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'snooze_memories',
+    purge: ['by_project'],
+    retention: { expired: 'snoozed_until < (select culprit_now())' },
+    exported: 'what is left of snoozes',
+  },
+  {
     name: 'incident_slots',
     purge: ['by_project'],
     retention: {

@@ -46,7 +46,7 @@ export interface HttpServer {
 export type Phase = 'serving' | 'draining' | 'closing';
 
 /** Probes are exempt: an overloaded process is still alive. */
-export type BudgetName = 'ingestion' | 'management' | 'none';
+export type BudgetName = 'ingestion' | 'management' | 'uploads' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

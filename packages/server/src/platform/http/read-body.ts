@@ -241,6 +241,8 @@ function listen(
   request.on('end', on.onEnd);
   request.on('close', onBroken);
   request.on('error', onBroken);
+  // The connection closed before anybody read.
+  if (request.destroyed) queueMicrotask(onBroken);
   return {
     settle,
     keep(collected, chunk, source) {

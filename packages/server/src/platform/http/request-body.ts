@@ -1,3 +1,4 @@
+import type { Endpoint } from '@culprit/contract/endpoint';
 import type { FastifyRequest } from 'fastify';
 import type { HttpServer } from './http-server.ts';
 import { faultAt, invalidPayload } from './payload-fault.ts';
@@ -23,15 +24,16 @@ export async function isBodyOnItsWay({ raw }: FastifyRequest): Promise<boolean> 
   return !raw.complete;
 }
 
-/** Reads a body as it comes; the claim counts each piece. */
+/** Reads a body as it comes, and decodes one of bytes; the claim counts each piece. */
 export function readManagementBody(
   server: HttpServer,
   request: FastifyRequest,
   claim: ByteClaim,
+  { body, bodyBytesMax }: Pick<Endpoint, 'body' | 'bodyBytesMax'> = {},
 ): Promise<ReadBodyResult> {
   return read(server, request, claim, {
-    bytesMax: server.limits.managementBodyBytesMax,
-    decodes: false,
+    bytesMax: bodyBytesMax ?? server.limits.managementBodyBytesMax,
+    decodes: body === 'bytes',
   });
 }
 

@@ -100,9 +100,29 @@ function shownFrame(
     line: frame.line,
     column: frame.column,
     in_app: frame.inApp,
-    raw: takeLine(lines, frame),
+    raw: takeLine(lines, frame.map?.generated ?? frame),
+    ...shownMap(frame),
     ...(sourced.has(frame) && frame.source !== undefined ? shownSource(frame.source) : {}),
     ...(vars === undefined ? {} : { vars }),
+  };
+}
+
+/** What source maps made of the frame; nothing where none was asked. */
+function shownMap({ map }: ParsedFrame): Partial<StackFrame> {
+  if (map === undefined) return {};
+  const { generated } = map;
+  return {
+    map: { state: map.state, reason: map.reason, source_map_id: map.sourceMapId },
+    ...(generated === null
+      ? {}
+      : {
+          generated: {
+            function: browserText(generated.function),
+            file: generated.file === null ? null : browserAddress(generated.file),
+            line: generated.line,
+            column: generated.column,
+          },
+        }),
   };
 }
 
@@ -136,7 +156,10 @@ function unusedLines(texts: readonly string[]): Map<string, string[]> {
  * The line of the text that a frame was read from: one with its line number and its file, and its function if such a
  * line is there. The parsers of the many forms do not tell. Null for frames that came as objects.
  */
-function takeLine(lines: Map<string, string[]>, frame: ParsedFrame): string | null {
+function takeLine(
+  lines: Map<string, string[]>,
+  frame: Pick<ParsedFrame, 'function' | 'file' | 'line'>,
+): string | null {
   const candidates = frame.line === null ? undefined : lines.get(String(frame.line));
   const name = frame.file?.split(/[\\/]/).at(-1) ?? '';
   if (candidates === undefined || name === '') return null;

@@ -1,5 +1,6 @@
 import { signalKey } from '@culprit/evidence/events/fingerprint/client-fingerprint';
 import type { EventClass } from '@culprit/evidence/events/normalize/event';
+import { addWaits } from '../../../maps/late/waits.queries.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Plan, PlanSettings } from '../../../workspace/billing/plan.ts';
@@ -11,6 +12,7 @@ import { enqueueObservations } from '../../improvements/enqueue-observations.que
 import { generatesImprovements } from '../../improvements/improvement-access.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import { eventClassCode, eventTypeCode, levelRank, libraryCode } from '../../stored-events/event-codes.ts';
+import { mapWaits } from '../maps/map-waits.ts';
 import {
   ensureServices,
   insertDeployments,
@@ -78,6 +80,7 @@ export async function applyEvents(
     serviceEvents.map((each) => eventRow(each, counted.incidentOf.get(each) ?? attached.get(each) ?? null)),
   );
   keepClientKeys(transaction, projectId, counted.incidentOf);
+  addWaits(transaction, projectId, mapWaits(counted.incidentOf));
   const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
 
   insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);

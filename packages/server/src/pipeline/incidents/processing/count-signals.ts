@@ -1,3 +1,4 @@
+import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { advanceIncident } from '@culprit/evidence/incidents/incident-state';
@@ -28,6 +29,7 @@ import { keepSamples } from './keep-samples.ts';
 import { updateIncidents } from './locked-incidents.queries.ts';
 import { noOffers, type Offers } from './make-offers.ts';
 import { newDays } from './new-days.ts';
+import { wakeBySignals } from './wake-incident.ts';
 
 export interface CountedSignals {
   incidentOf: Map<ServiceEvent, string>;
@@ -73,12 +75,20 @@ export async function countSignals(
       result.incidentOf.set(signal, incident.incidentId);
       incident.sources |= signalSource(signal.event.eventType, signal.isOriginBound);
     }
-    move(group, projectId, nowMs, result);
+    const isSeverityRaised = move(group, projectId, nowMs, result);
     const added = countMinutes(group.signals.map(({ event }) => event.effectiveAtMs));
     for (const [minute, occurrences] of added)
       newMinutes.push({ incidentId: incident.incidentId, minute, occurrences, suppressed: 0 });
     const counts = minutes.get(incident.incidentId) ?? new Map<number, number>();
-    recordSpike(group, projectId, counts, added, nowMs, result);
+    const isSpikeDetected = recordSpike(group, projectId, counts, added, nowMs, result);
+    const woke = wakeBySignals(incident, projectId, {
+      minuteCounts: counts,
+      nowMs,
+      isSeverityRaised,
+      isSpikeDetected,
+      latestDeployMs: latestDeploy(group),
+    });
+    if (woke !== null) result.lifecycle.push(woke);
   }
   addMinutes(transaction, newMinutes, minuteIndex(nowMs) - MINUTES_KEPT);
   result.offers = keepSamples(transaction, groups, samples);
@@ -98,6 +108,7 @@ function heldBefore(groups: readonly SignalGroup[]): string[] {
 function hasMoved({ incident, signals }: SignalGroup): boolean {
   return (
     signals.length > 1 ||
+    incident.isWoken ||
     incident.affectedUsers > 0 ||
     incident.distinctRequests > 0 ||
     incident.occurrencesWithoutRequestId > 0 ||
@@ -105,8 +116,16 @@ function hasMoved({ incident, signals }: SignalGroup): boolean {
   );
 }
 
-/** Advances the state and notes what happened. */
-function move(group: SignalGroup, projectId: string, nowMs: number, result: CountedSignals): void {
+/** The latest deploy under which one of the signals occurred; null where there is none. */
+function latestDeploy({ signals, deployments, incident }: SignalGroup): number | null {
+  if (incident.snooze === null) return null;
+  const newestMs = Math.max(...signals.map(({ event }) => event.effectiveAtMs));
+  const [latest] = deployments.filter(({ deployedAtMs }) => deployedAtMs <= newestMs);
+  return latest?.deployedAtMs ?? null;
+}
+
+/** Advances the state and notes what happened; whether the severity of an active incident was raised. */
+function move(group: SignalGroup, projectId: string, nowMs: number, result: CountedSignals): boolean {
   const { incident, isNew } = group;
   const { incidentId } = incident;
   const before = incident.state;
@@ -117,6 +136,11 @@ function move(group: SignalGroup, projectId: string, nowMs: number, result: Coun
   if (isNew) {
     const data = { severity };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.opened', data });
+    if (incident.snooze !== null) {
+      const until = formatTimestamp(incident.snooze.untilMs);
+      const data = { until, reason: 'snoozed_before' };
+      result.lifecycle.push({ projectId, incidentId, kind: 'incident.snoozed', data });
+    }
     result.bundleRequests.push({ incidentId, trigger: 'created' });
   }
   if (advance.regressedBy !== null) {
@@ -134,15 +158,18 @@ function move(group: SignalGroup, projectId: string, nowMs: number, result: Coun
   if (dayMs.length > 0) result.changes.push({ ...NO_CHANGE, incidentId, dayMs });
   // A backlog that leaves the incident resolved is counted and shown, but it is no news (T10).
   const isActive = advance.state.status !== 'resolved';
-  if (!isNew && isActive && advance.isSeverityRaised) {
+  const isRaised = !isNew && isActive && advance.isSeverityRaised;
+  if (isRaised) {
+    incident.escalatedAtMs = nowMs;
     const data = { from: SEVERITIES[before.severity], to: severity };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.severity_raised', data });
     result.bundleRequests.push({ incidentId, trigger: 'severity' });
   }
   if (!isNew) result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'backlog' });
+  return isRaised;
 }
 
-/** Judges the spike rules after the signals were added (docs/contract/incidents.md 5.7). */
+/** Judges the spike rules after the signals were added (docs/contract/incidents.md 5.7); whether one began. */
 function recordSpike(
   group: SignalGroup,
   projectId: string,
@@ -150,7 +177,7 @@ function recordSpike(
   added: ReadonlyMap<number, number>,
   nowMs: number,
   result: CountedSignals,
-): void {
+): boolean {
   const { incident, signals } = group;
   const { incidentId, state } = incident;
   for (const [minute, occurrences] of added) counts.set(minute, (counts.get(minute) ?? 0) + occurrences);
@@ -174,4 +201,5 @@ function recordSpike(
     };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.spike_detected', data });
   }
+  return detectedAtMs.length > 0;
 }

@@ -1,6 +1,8 @@
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import { type Incident, type IncidentSort, SPIKING_MINUTES } from '@culprit/contract/incidents';
+import type { Incident, IncidentSort } from '@culprit/contract/incidents';
+import { SPIKING_MINUTES } from '@culprit/contract/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
+import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';
 
 /** Statements of the list of incidents: filters, orders and the search. */
@@ -24,8 +26,11 @@ export interface IncidentPage {
   limit: number;
 }
 
+/** A column of an order; of a computed one, the expression of incident `i`. */
+type SortColumn = readonly [name: string, type: string, expression?: string];
+
 /** The columns of an order, all descending and unique together, with their types. */
-const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly (readonly [name: string, type: string])[]>> = {
+const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly SortColumn[]>> = {
   last_seen: [
     ['last_seen_at', 'timestamptz'],
     ['incident_id', 'uuid'],
@@ -36,6 +41,12 @@ const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly (readonly [name: stri
   ],
   occurrences: [
     ['occurrence_count', 'bigint'],
+    ['incident_id', 'uuid'],
+  ],
+  // Computed for each row that the filter leaves: what makes a level passes with time, so no index holds it.
+  priority: [
+    ['priority', 'smallint', PRIORITY_OF],
+    ['last_seen_at', 'timestamptz'],
     ['incident_id', 'uuid'],
   ],
   severity: [
@@ -146,23 +157,26 @@ function listStatement(sort: IncidentSort, kind: Listed['kind'], isSpiking: bool
   const limit = FILTER_PARAMETERS + 1;
   const places = columns.map(([, type], n) => `$${limit + 1 + n}::${type}`);
   const searched = limit + columns.length + 1;
-  const keys = names.map((name) => `i.${name}`).join(', ');
+  const found = names.map((name) => `i.${name}`).join(', ');
+  const computed = columns.map(([name, , expression]) => expression ?? `i.${name}`);
+  const keys = computed.join(', ');
+  const selected = computed.map((expression, n) => `${expression} as ${names[n]}`).join(', ');
   const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
-  const first = `order by ${order('i')} limit $${limit}`;
+  const first = `order by ${computed.map((expression) => `${expression} desc`).join(', ')} limit $${limit}`;
   const spiking = isSpiking === null ? '' : isSpiking ? SPIKING : `and (i.${SPIKED}) is not true`;
   const condition = `${FILTER} ${spiking}
     and (${places[0]} is null or (${keys}) < (${places.join(', ')}))`;
   const page =
     kind === 'found'
-      ? `select ${keys} from incidents i
+      ? `select ${selected} from incidents i
         where i.incident_id = any ($${searched}::uuid[]) and i.project_id = any ($1::uuid[]) ${condition} ${first}`
       : // Each project gives its own first rows from its index.
-        `select ${keys}
+        `select ${found}
         from unnest($1::uuid[]) as v (project_id)
         cross join lateral (
-          select ${keys} from incidents i
+          select ${selected} from incidents i
           where i.project_id = v.project_id ${condition} ${kind === 'fitting' ? fits(searched) : ''} ${first}
-        ) i ${first}`;
+        ) i order by ${order('i')} limit $${limit}`;
   return {
     name: `incidents-list-${sort}-${kind}${isSpiking === null ? '' : isSpiking ? '-spiking' : '-calm'}`,
     text: `

@@ -45,7 +45,7 @@ export async function acceptForeign<Reader extends BodyReader, Content>(
     });
 
   const sender = createSender();
-  const reader = protocol.openReader();
+  const reader = protocol.openReader(protocol.key !== null);
 
   /** Judges the key and counts what follows as its sender's. */
   async function enterAs(text: string): Promise<ForeignRefusal | null> {

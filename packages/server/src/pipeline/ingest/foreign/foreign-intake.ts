@@ -76,7 +76,8 @@ export interface ForeignProtocol<Reader extends BodyReader, Content> {
   /** Of the project, in the address; null where the address has none. */
   number: string | null;
   bounds: BodyBounds;
-  openReader: () => Reader;
+  /** @param isKeyKnown whether headers or query named a key, so that the body is that of a known sender */
+  openReader: (isKeyKnown: boolean) => Reader;
   /**
    * Reads the body that came as a whole, in slices: each event goes into the batch as it is made. What it returns is
    * handed back beside the outcome.

@@ -25,7 +25,10 @@ const BOUNDS: BodyBounds = {
   bytesMax: (wireBytes) => Math.max(MEBIBYTE, Math.min(64 * MEBIBYTE, RATIO_MAX * wireBytes)),
 };
 
-const OPEN: Record<SentryForm, () => BodyReader & { end: () => Envelope | ForeignRefusal }> = {
+const OPEN: Record<
+  SentryForm,
+  (isKeyKnown: boolean) => BodyReader & { end: () => Envelope | ForeignRefusal }
+> = {
   envelope: openEnvelope,
   store: openStoreBody,
 };

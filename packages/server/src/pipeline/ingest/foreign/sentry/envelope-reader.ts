@@ -29,7 +29,9 @@ export interface RefusedItem {
   reason: 'too_large' | 'over_limit' | 'invalid_event';
 }
 
-const LINE_BYTES_MAX = 8 * 1024;
+/** Of a header line, and of one that has yet to name the key of its sender. */
+const LINE_BYTES_MAX = 64 * 1024;
+const NAMELESS_LINE_BYTES_MAX = 8 * 1024;
 const ITEM_BYTES_MAX = 1024 * 1024;
 const ITEMS_BYTES_MAX = 4 * 1024 * 1024;
 const ITEMS_MAX = 1000;
@@ -55,6 +57,7 @@ interface OpenItem {
  * keeps the items that are taken and passes over the payloads of all others.
  */
 export class EnvelopeReader {
+  readonly #isKeyKnown: boolean;
   #state: 'header' | 'item' | 'payload' | 'behind_payload' = 'header';
   /** The beginning of a line that goes on in the next piece. */
   #line: Buffer[] = [];
@@ -68,6 +71,11 @@ export class EnvelopeReader {
   readonly #refused: RefusedItem[] = [];
   readonly #notTaken = new Map<string, number>();
   readonly #overLimit = new Map<string, number>();
+
+  /** @param isKeyKnown a sender that is not known gets less room for its first line */
+  constructor(isKeyKnown = true) {
+    this.#isKeyKnown = isKeyKnown;
+  }
 
   /** The first line; null while it has not come. */
   get header(): JsonObject | null {
@@ -118,11 +126,9 @@ export class EnvelopeReader {
     const stop = end === -1 ? chunk.length : end;
     if (stop > offset) {
       this.#lineBytes += stop - offset;
-      if (this.#lineBytes > LINE_BYTES_MAX) {
-        return refusal(
-          'invalid_payload',
-          `The body is no envelope: a header line is over ${LINE_BYTES_MAX} bytes.`,
-        );
+      const isNameless = !this.#isKeyKnown && this.#header === null;
+      if (this.#lineBytes > (isNameless ? NAMELESS_LINE_BYTES_MAX : LINE_BYTES_MAX)) {
+        return isNameless ? NAMELESS_LINE : LINE_TOO_LONG;
       }
       // The piece itself is not kept for the sake of a few bytes.
       this.#line.push(end === -1 ? Buffer.from(chunk.subarray(offset, stop)) : chunk.subarray(offset, stop));
@@ -256,6 +262,15 @@ export class EnvelopeReader {
     }
   }
 }
+
+const NAMELESS_LINE = refusal(
+  'invalid_payload',
+  `The first line of an envelope without a key in its headers has at most ${NAMELESS_LINE_BYTES_MAX} bytes.`,
+);
+const LINE_TOO_LONG = refusal(
+  'payload_too_large',
+  `A header line of the envelope is larger than ${LINE_BYTES_MAX} bytes.`,
+);
 
 function count(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -32,8 +32,8 @@ export interface KnownSender {
 }
 
 /** An envelope, which may name its key in its first line. */
-export function openEnvelope(): BodyReader & { end: () => Envelope | ForeignRefusal } {
-  const reader = new EnvelopeReader();
+export function openEnvelope(isKeyKnown: boolean): BodyReader & { end: () => Envelope | ForeignRefusal } {
+  const reader = new EnvelopeReader(isKeyKnown);
   return {
     add: (chunk) => reader.add(chunk),
     end: () => reader.end(),
