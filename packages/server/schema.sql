@@ -532,6 +532,7 @@ create table bundles (
   offers integer default 0 not null,
   top_frame jsonb,
   client_grouping text,
+  symbolication text,
   constraint bundles_pkey PRIMARY KEY (incident_id),
   constraint bundles_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 ) with (fillfactor=80);
@@ -875,6 +876,24 @@ create table incident_context (
   constraint incident_context_pkey PRIMARY KEY (incident_id, event_id)
 );
 
+create table incident_fixes (
+  fix_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  url text not null,
+  commit_sha text,
+  release text,
+  summary text,
+  verification jsonb,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  constraint incident_fixes_pkey PRIMARY KEY (fix_id)
+);
+CREATE INDEX incident_fixes_incident ON public.incident_fixes USING btree (incident_id, created_at, fix_id);
+CREATE INDEX incident_fixes_project ON public.incident_fixes USING btree (project_id, fix_id);
+
 create table incident_hours (
   incident_id uuid not null,
   hour integer not null,
@@ -896,6 +915,25 @@ create table incident_minutes (
   suppressed integer default 0 not null,
   constraint incident_minutes_pkey PRIMARY KEY (incident_id, minute)
 ) with (fillfactor=70);
+
+create table incident_notes (
+  note_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  body text,
+  mentions jsonb default '[]'::jsonb not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  edited_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  constraint incident_notes_pkey PRIMARY KEY (note_id),
+  constraint incident_notes_check CHECK (((body IS NULL) = (deleted_at IS NOT NULL)))
+);
+CREATE INDEX incident_notes_author ON public.incident_notes USING btree (author_user_id, created_at);
+CREATE INDEX incident_notes_incident ON public.incident_notes USING btree (incident_id, created_at, note_id);
+CREATE INDEX incident_notes_project ON public.incident_notes USING btree (project_id, note_id);
 
 create table incident_samples (
   incident_id uuid not null,
@@ -970,6 +1008,7 @@ create table incident_triage (
 ) with (fillfactor=80);
 CREATE INDEX incident_triage_assignee ON public.incident_triage USING btree (assignee_user_id, project_id) WHERE (assignee_user_id IS NOT NULL);
 CREATE INDEX incident_triage_priority ON public.incident_triage USING btree (project_id, priority) WHERE (priority IS NOT NULL);
+CREATE INDEX incident_triage_project ON public.incident_triage USING btree (project_id, incident_id);
 CREATE INDEX incident_triage_team ON public.incident_triage USING btree (assignee_team_id, project_id) WHERE (assignee_team_id IS NOT NULL);
 
 create table incidents (
@@ -1010,7 +1049,6 @@ create table incidents (
   readers text[] not null,
   rule text not null,
   has_mapped_key boolean default false not null,
-  symbolication text,
   snoozed_until timestamp(3) with time zone,
   wake_at_count bigint,
   wake_at_users integer,

@@ -56,6 +56,8 @@ const exportedArrays = {
   deployments: Records,
   incidents: Records,
   incident_triage: Records,
+  incident_notes: Records,
+  incident_fixes: Records,
   improvements: Records,
   source_maps: Records,
 };

@@ -73,8 +73,10 @@ import {
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
 import { getIncidentEvent } from './incident-events.ts';
+import { createFix, deleteFix, listFixes } from './incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './incident-notes.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
   previewSnooze,
@@ -189,6 +191,13 @@ export const api: readonly Endpoint[] = [
   wakeIncident,
   wakeIncidents,
   previewSnooze,
+  listNotes,
+  createNote,
+  updateNote,
+  deleteNote,
+  listFixes,
+  createFix,
+  deleteFix,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,

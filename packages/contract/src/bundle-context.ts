@@ -223,11 +223,6 @@ export const StackFrame = Closed({
     Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
   ),
   post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
-  vars: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: 'What variables held, as text; in at most 20 frames of a stack',
-    }),
-  ),
   generated: Type.Optional(
     Type.Object(
       { function: Type.String(), file: NullableString, line: NullableNumber, column: NullableNumber },
@@ -238,6 +233,11 @@ export const StackFrame = Closed({
     ),
   ),
   map: Type.Optional(FrameMap),
+  vars: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What variables held, as text; in at most 20 frames of a stack',
+    }),
+  ),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,
@@ -305,8 +305,9 @@ export const GroupingBlock = Block({
     Closed({
       kind: Type.Enum(['merged', 'split']),
       at: Timestamp,
-      by: Type.Enum(['person', 'slot', 'rules'], {
-        description: '`rules` is a regrouping by other rules, or taking one back',
+      by: Type.Enum(['person', 'slot', 'rules', 'maps'], {
+        description:
+          '`rules` is a regrouping by other rules, or taking one back; `maps` are source maps that came after the events',
       }),
       user_id: Nullable(
         Type.String({ description: 'The person, as the history of the incident names them' }),

@@ -95,6 +95,7 @@ const incident: Incident = {
   resolved_at: null,
   regressed_at: null,
   source_trust: 'server',
+  symbolication: null,
   matched_fields: ['environment', 'service', 'error_type', 'normalized_message', 'top_frames'],
   incident_reason: {
     kind: 'backend_exception',

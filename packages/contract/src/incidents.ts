@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
@@ -74,6 +75,11 @@ export const Incident = Type.Object(
     regressed_at: Nullable(Timestamp),
     matched_fields: GroupingExplanation.matched_fields,
     source_trust: SourceTrust,
+    symbolication: Nullable(
+      Type.Enum([...SYMBOLICATION_STATES], {
+        description: 'What source maps made of its stack; null where none was asked',
+      }),
+    ),
     incident_reason: IncidentReason,
     triage: Triage,
   },
@@ -120,6 +126,9 @@ export const listIncidents = defineEndpoint({
         Type.Boolean({
           description: `Whether a spike was detected in the last ${SPIKING_MINUTES} minutes`,
         }),
+      ),
+      symbolication: Type.Optional(
+        Type.Enum([...SYMBOLICATION_STATES], { description: 'What source maps made of the stack' }),
       ),
       q: Type.Optional(
         Type.String({

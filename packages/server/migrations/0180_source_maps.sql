@@ -4,8 +4,9 @@ alter table projects
   add column shows_source boolean not null default true;
 
 alter table incidents
-  add column has_mapped_key boolean not null default false,
-  add column symbolication text;
+  add column has_mapped_key boolean not null default false;
+
+alter table bundles add column symbolication text;
 
 alter table incident_aliases
   drop constraint incident_aliases_origin_check,
@@ -130,3 +131,9 @@ create index map_waits_seen on map_waits (project_id, last_seen_at);
 alter table member_tokens
   drop constraint member_tokens_access_check,
   add constraint member_tokens_access_check check (access in ('full', 'read', 'build')) not valid;
+
+alter table lifecycle_events
+  drop constraint lifecycle_events_kind_check,
+  add constraint lifecycle_events_kind_check check (kind in ('incident.opened', 'incident.regressed',
+    'incident.resolved', 'incident.reopened', 'incident.spike_detected', 'incident.severity_raised', 'incident.merged',
+    'incident.split', 'incident.remapped', 'bundle.created', 'bundle.updated', 'improvement_bundle.created')) not valid;

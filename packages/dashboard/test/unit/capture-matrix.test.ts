@@ -49,7 +49,10 @@ describe('the capture matrix', () => {
     );
   });
 
-  const choices = CONTROL_NAMES.filter((name) => name !== 'capture_messages').map((name) => [null, ...Object.keys(CONTROLS[name].choices)]);
+  const choices = CONTROL_NAMES.filter((name) => name !== 'capture_messages').map((name) => [
+    null,
+    ...Object.keys(CONTROLS[name].choices),
+  ]);
   const statusLists = [null, [], [404], [404, 451]];
   const combinations = PRESETS.flatMap((name) =>
     (choices[0] ?? []).flatMap((logs) =>

@@ -116,8 +116,8 @@ export function logEvent(message: string, attributes: JsonObject = {}): Normaliz
     message,
     attributes,
     error: loggedError(attributes, {}),
-    aboutEventId: null,
     debugIds: [],
+    aboutEventId: null,
   };
   return buildEvent('log_event', payload);
 }

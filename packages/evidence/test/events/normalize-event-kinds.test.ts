@@ -11,6 +11,7 @@ describe('log, request, breadcrumb, deploy, suppression and probe events', () =>
       attributes: { order: 'o-17' },
       error: null,
       aboutEventId: null,
+      debugIds: [],
     });
     const android = normalized(
       'LOG',

@@ -15,7 +15,7 @@ export const MAP_TABLES: readonly Table[] = [
     purge: ['by_project'],
     retention: 'with_its_record',
     exported: 'work in progress',
-    isLeftOutOfBackups: true,
+    objectColumn: 'object_key',
   },
   { name: 'map_upload_files', purge: ['by_project'], retention: 'with_its_record', exported: 'telemetry' },
   {

@@ -22,6 +22,7 @@ import { bindBundleRoutes } from '../pipeline/bundles/document/bundles.routes.ts
 import { bindSuggestionRoutes } from '../pipeline/bundles/suggestions/suggestions.routes.ts';
 import { bindImprovementRoutes } from '../pipeline/improvements/improvements.routes.ts';
 import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
+import { bindNoteRoutes } from '../pipeline/incidents/notes/notes.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
 import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
@@ -271,6 +272,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindLedgerRoutes(binder, runtime, options.streamTimes);
   bindIncidentRoutes(binder, runtime);
   bindTriageRoutes(binder, runtime);
+  bindNoteRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
   bindBundleRoutes(binder, runtime);

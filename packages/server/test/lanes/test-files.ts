@@ -38,6 +38,7 @@ export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The packages that may have a folder `test`. */
 const TESTED_PACKAGES = [
   'server',
+  'source-maps',
   'contract',
   'dashboard',
   'evidence',

@@ -198,10 +198,10 @@ export interface LogPayload {
   message: string;
   attributes: JsonObject;
   error: LoggedError | null;
-  /** The event that a user speaks of. */
-  aboutEventId: string | null;
   /** As of an exception; empty without an error. */
   debugIds: DebugId[];
+  /** The event that a user speaks of. */
+  aboutEventId: string | null;
 }
 
 /** An error that a log line carries: as an argument, in a field or inside its message. */

@@ -30,9 +30,9 @@ export function normalizeLog(payload: JsonObject, context: JsonObject): LogPaylo
     level: readLogLevel(payload.level).level,
     message,
     attributes: boundedMap(withMoved(given, payload)),
-    aboutEventId: identifierOrNull(payload.about_event_id, ABOUT_CHARS_MAX),
     error,
     debugIds: error === null ? [] : normalizeDebugIds(payload.debug_ids),
+    aboutEventId: identifierOrNull(payload.about_event_id, ABOUT_CHARS_MAX),
   };
 }
 

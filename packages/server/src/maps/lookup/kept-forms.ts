@@ -6,7 +6,7 @@ import {
   readText,
   type SegmentBlock,
 } from '@culprit/source-maps/form-reader';
-import { type FunctionTable, functionAt, functionTable } from '@culprit/source-maps/function-names';
+import type { FunctionTable } from '@culprit/source-maps/function-names';
 import { type FormParts, type LookUp, lookUpIn } from '@culprit/source-maps/look-up';
 import { lineStarts, type SourceExcerpt } from '@culprit/source-maps/source-lines';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
@@ -92,8 +92,13 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
     };
   }
 
-  function nameAt(sourceMapId: string, found: Extract<LookUp, { kind: 'mapped' }>): string | null {
+  async function nameAt(
+    sourceMapId: string,
+    found: Extract<LookUp, { kind: 'mapped' }>,
+  ): Promise<string | null> {
     if (found.text === null || found.offset === null) return null;
+    // The parser is loaded for the first stack that needs it.
+    const { functionAt, functionTable } = await import('@culprit/source-maps/function-names');
     const key = `${sourceMapId} ${found.source}`;
     let known = tables.get(key);
     if (known === undefined) {
@@ -113,7 +118,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
         own: found.own,
         line: found.line + 1,
         column: found.column + 1,
-        function: nameAt(form.sourceMapId, found),
+        function: await nameAt(form.sourceMapId, found),
         name: found.name,
         lines: found.lines,
       };

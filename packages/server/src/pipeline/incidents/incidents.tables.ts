@@ -23,6 +23,36 @@ export const INCIDENT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'incident_notes',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_notes',
+        scope: 'project',
+        key: 'note_id',
+        columns:
+          'note_id, project_id, incident_id, author_user_id, via, body, mentions, created_at, edited_at, deleted_at',
+        from: 'incident_notes where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'incident_fixes',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_fixes',
+        scope: 'project',
+        key: 'fix_id',
+        columns:
+          'fix_id, project_id, incident_id, author_user_id, via, url, commit_sha, release, summary, verification, created_at',
+        from: 'incident_fixes where project_id = $1',
+      },
+    ],
+  },
+  {
     name: 'snooze_memories',
     purge: ['by_project'],
     retention: { expired: 'snoozed_until < (select culprit_now())' },

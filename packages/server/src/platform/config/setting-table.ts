@@ -121,7 +121,7 @@ export const SETTING_GROUPS = {
       name: 'CULPRIT_SOURCE_MAP_BYTES',
       kind: wholeNumber(1_048_576, 1_099_511_627_776),
       default: 2_147_483_648,
-      doc: 'Bytes of source maps that a project keeps, as they are stored. Those needed longest ago make room for new ones.',
+      doc: 'Bytes of packed source maps that a project keeps. Those needed longest ago are removed to make room for new ones.',
     }),
     mapBytesMax: setting({
       name: 'CULPRIT_SOURCE_MAP_MAX_BYTES',

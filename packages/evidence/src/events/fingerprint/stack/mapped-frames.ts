@@ -1,6 +1,7 @@
 import { type MapFacts, type MapReason, waitsForMap } from '@culprit/contract/map-words';
 import type { SourceLines } from '../../normalize/source-lines.ts';
 import { modulePath } from '../file-path.ts';
+import type { FrameMap } from './frame-map.ts';
 import type { ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { isVendorPath } from './vendor-path.ts';
 
@@ -45,16 +46,6 @@ export type PlaceAnswer =
 
 /** Looks places of one event up. */
 export type MapPlaces = (place: PlaceAsked) => PlaceAnswer;
-
-/** What became of a frame (docs/contract/source-maps.md 5.3). */
-export interface FrameMap {
-  state: 'mapped' | 'unmapped' | 'none';
-  reason: MapReason | null;
-  facts: MapFacts | null;
-  sourceMapId: string | null;
-  /** Of a mapped frame, as it was sent. */
-  generated: Pick<ParsedFrame, 'function' | 'file' | 'line' | 'column' | 'isServed'> | null;
-}
 
 /** What became of the frames of an event. */
 export interface Mapping {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../envelope/json.ts';
 import type { SourceLines } from '../../normalize/source-lines.ts';
-import type { FrameMap } from './mapped-frames.ts';
+import type { FrameMap } from './frame-map.ts';
 
 /** One member of a cause chain. Chains run from the outermost exception to the innermost. */
 export interface ParsedException {
@@ -34,12 +34,12 @@ export interface ParsedFrame {
   package?: string;
   /** The source around the call, where the client sent it or a source map has it. */
   source?: SourceLines;
-  /** What its variables held, as text, where the client sent them. */
-  vars?: JsonObject;
   /** Of a frame of JavaScript: its file with scheme, host and query. */
   address?: string;
   /** What source maps made of the frame; absent where it was not looked at. */
   map?: FrameMap;
+  /** What its variables held, as text, where the client sent them. */
+  vars?: JsonObject;
 }
 
 /** The place of the application's own code that led to a failure, as people read it. */

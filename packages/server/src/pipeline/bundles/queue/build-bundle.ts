@@ -165,7 +165,7 @@ interface Built {
   shown: string[];
   after: Pick<
     StoredGeneration,
-    'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'clientGrouping'
+    'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'clientGrouping' | 'symbolication'
   >;
   context: Parameters<typeof attachContextRows>[1];
 }
@@ -261,6 +261,7 @@ function builtOf(
       shownOffers: shownOffers(document),
       topFrame: topFrameOf(document),
       clientGrouping: clientGroupingOf(document),
+      symbolication: document.context.symbolication?.state ?? null,
     },
     context: usedContext(chooseEvidence(gathered.evidence)).map((event) => ({
       incidentId,

@@ -1,17 +1,17 @@
 import type { RawKey } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { Transaction } from '../../../platform/db/database.ts';
-import type { ServiceEvent } from '../processing/hold-groups.ts';
 import { findKnownIncidents, type IncidentKey, incidentKey } from '../processing/locked-incidents.queries.ts';
+import type { ReadEvent } from '../processing/read-batches.ts';
 import { insertMapAliases, takeMappedKey } from './mapped-groups.queries.ts';
 
 /** The signals of one key. */
 interface KeyedSignals {
   key: IncidentKey;
-  signals: readonly ServiceEvent[];
+  signals: readonly Pick<ReadEvent, 'fingerprint'>[];
 }
 
 /** The key that a signal has as it was sent, where source maps gave it another one. */
-export function rawKeyOf(signal: ServiceEvent | undefined): RawKey | null {
+export function rawKeyOf(signal: Pick<ReadEvent, 'fingerprint'> | undefined): RawKey | null {
   const fingerprint = signal?.fingerprint ?? null;
   return fingerprint !== null && 'rawKey' in fingerprint ? fingerprint.rawKey : null;
 }

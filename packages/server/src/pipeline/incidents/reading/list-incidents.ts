@@ -47,6 +47,7 @@ export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint
       isSpiking: query.spiking ?? null,
       firstSeenAfterMs: queryTime('first_seen_after', query.first_seen_after),
       attentionAfterMs: queryTime('attention_after', query.attention_after),
+      symbolication: query.symbolication ?? null,
     },
     search: query.q === undefined ? null : searchFor(query.q),
     page: { sort, after, limit: limit + 1 },

@@ -99,7 +99,8 @@ export async function acceptForeign<Reader extends BodyReader, Content>(
     if (!(await claims.count(batch.keptBytes))) return { key, refusal: UNAVAILABLE_NOW };
     const joined = await joinWindow(intake, key, {
       origin: seenOrigin,
-      isFromPage: headers.origin !== undefined,
+      // What names its page inside comes from one.
+      isFromPage: headers.origin !== undefined || protocol.originOf !== undefined,
       batch,
     });
     return isRefusal(joined) ? { key, refusal: joined } : { key, content, batch, ...joined };

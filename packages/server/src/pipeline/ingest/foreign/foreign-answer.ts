@@ -5,7 +5,8 @@ import { FOREIGN_STATUS, type ForeignRefusal } from './foreign-refusal.ts';
 export interface ForeignAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
-  body: object;
+  /** An object is written as JSON; bytes have their own `content-type`. */
+  body: object | Buffer;
 }
 
 /** A refusal in words: in the body, and in the header that debug modes of Sentry's libraries print. */

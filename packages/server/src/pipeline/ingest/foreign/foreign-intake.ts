@@ -34,6 +34,8 @@ export interface ForeignIntake {
 /** What intake needs of a foreign request. */
 export interface ForeignRequest {
   headers: IncomingHttpHeaders;
+  /** `Content-Type` as sent, which the headers do not have. */
+  contentType: string | undefined;
   /** Behind the `?`, as sent. */
   queryText: string;
   /** The client's address, or its network. */

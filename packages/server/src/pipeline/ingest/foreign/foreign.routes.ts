@@ -8,6 +8,9 @@ import { readStreamedBody } from '../../../platform/http/request-body.ts';
 import { type ForeignAnswer, refusalAnswer } from './foreign-answer.ts';
 import type { ForeignIntake, ForeignRequest } from './foreign-intake.ts';
 import { FOREIGN_STATUS, type ForeignProblem, refusal, UNAVAILABLE_NOW } from './foreign-refusal.ts';
+import type { ForeignRoute, Refuse } from './foreign-route.ts';
+import { bindOtlpRoutes } from './otlp/otlp.routes.ts';
+import { bindReportRoutes } from './reports/reports.routes.ts';
 import { acceptSentry } from './sentry/accept-sentry.ts';
 
 const CONFIG = { access: 'project_token', budget: 'ingestion', takesSlot: true, cors: 'foreign' } as const;
@@ -21,6 +24,8 @@ export function bindForeignRoutes(server: HttpServer, intake: ForeignIntake): vo
       acceptSentry(request, intake, { form, number: params.number ?? '' }),
     );
   }
+  bindOtlpRoutes((...route) => bindForeign(server, ...route), intake);
+  bindReportRoutes((...route) => bindForeign(server, ...route), intake);
   server.app.route({
     method: [...METHODS],
     url: '/api/*',
@@ -32,38 +37,34 @@ export function bindForeignRoutes(server: HttpServer, intake: ForeignIntake): vo
 
 /**
  * Binds one address of foreign clients, with and without a final slash. Other methods are answered 405, and each failure
- * in the form of docs/contract/foreign-protocols.md 3.6.
+ * in the form of docs/contract/foreign-protocols.md 3.6, unless the protocol has one of its own.
  */
-export function bindForeign(
-  server: HttpServer,
-  path: string,
-  accept: (request: ForeignRequest, params: Readonly<Record<string, string>>) => Promise<ForeignAnswer>,
-  options: { methods?: readonly string[] } = {},
-): void {
-  const { methods = ['POST'] } = options;
+function bindForeign(server: HttpServer, ...[path, accept, options = {}]: ForeignRoute): void {
+  const { methods = ['POST'], refuse = refusalAnswer, sharesPath = false } = options;
   const { limits } = server;
   for (const url of [path, `${path}/`]) {
     server.app.route({
       method: [...methods],
       url,
       config: CONFIG,
-      errorHandler: answerError(server),
+      errorHandler: answerError(server, refuse),
       handler: async (request, reply) => {
         const timeoutMs = limits.requestTimeoutMs + limits.operationTimeoutMs;
         const params = request.params as Readonly<Record<string, string>>;
         return answer(reply, await withDeadline(accept(foreignRequest(server, request), params), timeoutMs));
       },
     });
+    if (sharesPath) continue;
     server.app.route({
       method: METHODS.filter((method) => !methods.includes(method)),
       url,
       config: CONFIG,
-      handler: (_request, reply) => {
+      handler: (request, reply) => {
         reply.header('allow', [...methods, 'OPTIONS'].join(', '));
         const detail = `This address takes ${methods.join(', ')} alone.`;
-        return answer(reply, refusalAnswer(refusal('method_not_allowed', detail)));
+        return answer(reply, refuse(refusal('method_not_allowed', detail), request.exchange.contentType));
       },
-      errorHandler: answerError(server),
+      errorHandler: answerError(server, refuse),
     });
   }
 }
@@ -73,6 +74,7 @@ function foreignRequest(server: HttpServer, request: FastifyRequest): ForeignReq
   const isText = typeof query === 'object' && query !== null && 'text' in query;
   return {
     headers: request.headers,
+    contentType: request.exchange.contentType,
     queryText: isText && typeof query.text === 'string' ? query.text : '',
     clientKey: clientKey(request.exchange.clientAddress),
     openClaim: (sender) => server.load.ingestion.open(sender),
@@ -81,20 +83,23 @@ function foreignRequest(server: HttpServer, request: FastifyRequest): ForeignReq
 }
 
 function answer(reply: FastifyReply, { status, headers, body }: ForeignAnswer): FastifyReply {
+  if (Buffer.isBuffer(body)) return reply.code(status).headers(headers).send(body);
   return reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(JSON.stringify(body));
 }
 
 /** What is refused before an operation begins, and what failed in one, in the form that foreign clients read. */
-function answerError(server: HttpServer) {
+function answerError(server: HttpServer, refuse: Refuse = refusalAnswer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { contentType } = request.exchange;
     if (error instanceof Problem) {
-      if (error.code === 'service_unavailable') return answer(reply, refusalAnswer(UNAVAILABLE_NOW));
+      if (error.code === 'service_unavailable') return answer(reply, refuse(UNAVAILABLE_NOW, contentType));
       const code: ForeignProblem = isForeign(error.code) ? error.code : 'invalid_payload';
-      const refused = refusalAnswer(refusal(code, error.reason ?? 'The request cannot be read.'));
+      const refused = refuse(refusal(code, error.reason ?? 'The request cannot be read.'), contentType);
       return answer(reply, { ...refused, status: error.status });
     }
     server.log.error({ requestId: request.id, ...errorFields(error) }, 'request failed unexpectedly');
-    return answer(reply, refusalAnswer(refusal('internal_error', 'The service failed. Nothing was taken.')));
+    const failed = refusal('internal_error', 'The service failed. Nothing was taken.');
+    return answer(reply, refuse(failed, contentType));
   };
 }
 
