@@ -36,7 +36,10 @@ describe('real libraries of Sentry', () => {
     command: string,
     args: readonly string[],
   ): Promise<{ code: number | null; output: string }> {
-    const child = spawn(command, args, { cwd: folder, env: { ...process.env, SENTRY_DSN: dsn ?? '' } });
+    const child = spawn(command, args, {
+      cwd: folder,
+      env: { ...process.env, SENTRY_DSN: dsn ?? '', WORD: 'hunter2' },
+    });
     let output = '';
     child.stdout.on('data', (data: Buffer) => (output += data.toString()));
     child.stderr.on('data', (data: Buffer) => (output += data.toString()));
@@ -111,6 +114,7 @@ const server = app.listen(0, '127.0.0.1', async () => {
 `;
 
 const PYTHON_SHOP = `
+import os
 import sys
 import sentry_sdk
 sentry_sdk.init(release='shop@1', environment='production')
@@ -121,9 +125,15 @@ class OrderError(Exception):
 def order(count, password):
     raise OrderError('no stock')
 
+def pay(count):
+    order(count, os.environ['WORD'])
+
+def checkout(count):
+    pay(count)
+
 if sys.argv[1] == 'script':
     try:
-        order(2, 'hunter2')
+        checkout(2)
     except OrderError:
         sentry_sdk.capture_exception()
 else:
@@ -133,7 +143,7 @@ else:
     app = Flask('shop')
     @app.route('/orders/<int:number>')
     def orders(number):
-        order(2, 'hunter2')
+        checkout(2)
     print(app.test_client().get('/orders/7').status_code)
 sentry_sdk.flush(10)
 `;
