@@ -9,7 +9,7 @@ import { redactBody, redactHeaders, redactMap } from '../../evidence/redact-evid
 import { requestTarget } from '../../reproduction/request-target.ts';
 import { boundCapturedBody, boundEntries, MESSAGE_BYTES_MAX } from '../size-bounds.ts';
 
-/** The request and the response of one event; either may be missing, they are never taken from two events. */
+/** The request and the response of one exchange; either may be missing, they are never taken from two. */
 export interface ExchangeEvidence {
   request: RequestBlock | null;
   response: ResponseBlock | null;
@@ -37,11 +37,31 @@ export function exchangeEvidence(
   if (event === undefined) return NOTHING;
 
   const request = requestOf(event);
-  const response = responseOf(event);
+  const own = responseOf(event);
+  const response = hasResponse(own) ? own : responseOfSame(event, correlatedRequest);
   return {
     ...(hasRequest(request) ? requestSide(request, event.correlation.requestId) : NOTHING),
     response: hasResponse(response) ? responseBlock(response) : null,
   };
+}
+
+/**
+ * The response of a correlated request that is the same exchange: some libraries tell of an exception and its request
+ * first, and of the response later.
+ */
+function responseOfSame(event: NormalizedEvent, correlated: NormalizedEvent | null): HttpResponse | null {
+  if (correlated === null || correlated.service.name !== event.service.name) return null;
+  const [asked, answered] = [requestOf(event), requestOf(correlated)];
+  const isSame =
+    asked !== null &&
+    answered !== null &&
+    knownMethod(asked.method) === knownMethod(answered.method) &&
+    bareAddress(asked.path) === bareAddress(answered.path);
+  return isSame ? responseOf(correlated) : null;
+}
+
+function bareAddress(path: string | null): string {
+  return (path ?? '').replace(/^[a-z][a-z0-9+.-]{0,31}:\/\/[^/?#]{0,256}/i, '').split(/[?#]/, 1)[0] ?? '';
 }
 
 /** Status codes that the occurrences and their correlated request were answered with. */
