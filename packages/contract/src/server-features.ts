@@ -28,6 +28,8 @@ export const SERVER_FEATURES: readonly string[] = [
   'source_trust', // S24
   'dsn_keys', // docs/contract/foreign-protocols.md 2
   'sentry_intake', // docs/contract/foreign-protocols.md 3
+  'otlp_intake', // docs/contract/foreign-protocols.md 8
+  'browser_reports', // docs/contract/foreign-protocols.md 9
   'mcp', // S26, unless its setting is off
   'source_maps', // docs/contract/source-maps.md, unless its setting is off
   'packages', // docs/contract/packages.md, unless its setting is off
