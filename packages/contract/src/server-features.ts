@@ -30,7 +30,14 @@ export const SERVER_FEATURES: readonly string[] = [
   'sentry_intake', // docs/contract/foreign-protocols.md 3
   'otlp_intake', // docs/contract/foreign-protocols.md 8
   'browser_reports', // docs/contract/foreign-protocols.md 9
+  'query_language', // docs/contract/team-workflow.md 1.1
+  'tags', // docs/contract/team-workflow.md 1.3
   'mcp', // S26, unless its setting is off
   'source_maps', // docs/contract/source-maps.md, unless its setting is off
+  'assignment', // docs/contract/team-workflow.md
+  'priority',
+  'snooze',
+  'notes',
+  'fixes',
   'packages', // docs/contract/packages.md, unless its setting is off
 ];
