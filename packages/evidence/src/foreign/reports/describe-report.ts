@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../events/envelope/json.ts';
-import { bareAddress, hostOrWord, isNoise, numberIn, textIn } from './report-parts.ts';
+import { bareAddress, hostOrWord, isNoise, numberIn, pathOf, textIn } from './report-parts.ts';
 
 /** A report of a browser in either form (docs/contract/foreign-protocols.md 9.1). */
 export interface BrowserReport {
@@ -100,6 +100,8 @@ function describeNetworkError({ body, url }: BrowserReport): ReturnType<Describe
     message: `Network error ${textIn(body, 'phase') ?? 'unknown'} ${type}: ${hostOrWord(url) ?? 'unknown'}`,
     attributes: {
       method: textIn(body, 'method'),
+      // Of what was asked for, which is the address of this report.
+      path: pathOf(url),
       status: numberIn(body, 'status_code'),
       elapsed_ms: numberIn(body, 'elapsed_time'),
       protocol: textIn(body, 'protocol'),
