@@ -907,6 +907,7 @@ create table incident_members (
   member bigint not null,
   constraint incident_members_pkey PRIMARY KEY (incident_id, member)
 );
+CREATE INDEX incident_members_member ON public.incident_members USING btree (member);
 
 create table incident_minutes (
   incident_id uuid not null,
@@ -951,6 +952,22 @@ create table incident_samples (
   constraint incident_samples_pkey PRIMARY KEY (incident_id, event_id)
 );
 
+create table incident_search (
+  project_id uuid not null,
+  incident_id uuid not null,
+  document tsvector not null,
+  types text[] not null,
+  functions text[] not null,
+  files text[] not null,
+  routes text[] not null,
+  statuses text[] not null,
+  releases text[] not null,
+  messages text[] not null,
+  constraint incident_search_pkey PRIMARY KEY (project_id, incident_id)
+);
+CREATE INDEX incident_search_document ON public.incident_search USING gin (document) WITH (gin_pending_list_limit='1024');
+CREATE INDEX incident_search_incident ON public.incident_search USING btree (incident_id);
+
 create table incident_sketches (
   incident_id uuid not null,
   registers bytea storage external not null,
@@ -975,6 +992,18 @@ create table incident_slots (
   constraint incident_slots_pkey PRIMARY KEY (project_id, service_id, slot)
 );
 CREATE INDEX incident_slots_incident ON public.incident_slots USING btree (incident_id) WHERE (incident_id IS NOT NULL);
+
+create table incident_tags (
+  project_id uuid not null,
+  incident_id uuid not null,
+  key text not null,
+  value text not null,
+  count bigint not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint incident_tags_pkey PRIMARY KEY (project_id, key, value, incident_id)
+) with (fillfactor=85);
+CREATE INDEX incident_tags_incident ON public.incident_tags USING btree (incident_id);
 
 create table incident_titles (
   incident_id uuid not null,
@@ -1072,7 +1101,9 @@ CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, 
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX incidents_sources ON public.incidents USING btree (project_id, sources) WHERE (sources <> 2);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_users ON public.incidents USING btree (project_id, affected_users) WHERE (affected_users > 0);
 CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (
@@ -1316,6 +1347,15 @@ create table project_members (
   constraint project_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
 CREATE INDEX project_members_user ON public.project_members USING btree (user_id);
+
+create table project_tags (
+  project_id uuid not null,
+  day date not null,
+  key text not null,
+  value text not null,
+  count bigint not null,
+  constraint project_tags_pkey PRIMARY KEY (project_id, day, key, value)
+) with (fillfactor=85);
 
 create table project_tokens (
   token_id uuid not null,
@@ -1585,6 +1625,7 @@ create table source_maps (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_needed_at timestamp(3) with time zone default culprit_now() not null,
   uploaded_by uuid,
+  code_sha256 bytea not null,
   constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
   constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
 );

@@ -19,6 +19,7 @@ import { PROBES } from './commands/probes/table.ts';
 import { PROJECTS, SERVICES } from './commands/projects/table.ts';
 import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
+import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
 import { TOKENS } from './commands/tokens/table.ts';
 import { WEBHOOKS } from './commands/webhooks/table.ts';
 
@@ -38,6 +39,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   CAPTURE,
   SENDING,
   DEPLOYS,
+  SOURCE_MAPS,
   LOCAL,
   PROJECTS,
   TOKENS,

@@ -85,8 +85,10 @@ import {
   wakeIncident,
   wakeIncidents,
 } from './incident-snooze.ts';
+import { listIncidentTags, listIncidentTagValues, listProjectTags } from './incident-tags.ts';
 import { updateIncident, updateIncidents } from './incident-triage.ts';
 import {
+  countIncidents,
   getIncident,
   listIncidents,
   reopenIncident,
@@ -111,6 +113,7 @@ import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator
 import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { readIncidentQuery } from './query-reading.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
 import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
 import { getSdkConfig } from './sdk-config.ts';
@@ -179,6 +182,8 @@ export const api: readonly Endpoint[] = [
   getSdkConfig,
 
   listIncidents,
+  countIncidents,
+  readIncidentQuery,
   getIncidentActivity,
   getIncident,
   resolveIncident,
@@ -202,6 +207,9 @@ export const api: readonly Endpoint[] = [
   getIncidentOccurrences,
   getProjectOccurrences,
   getIncidentHistory,
+  listIncidentTags,
+  listIncidentTagValues,
+  listProjectTags,
   listSimilarIncidents,
   getIncidentGrouping,
   mergeIncidents,

@@ -196,7 +196,7 @@ function keepHeld(
     return;
   }
   warnings.push(
-    `${holder} has the hash of ${script.path}, so the file stays as it is. Browsers do not register its debug id: upload with --release.`,
+    `${holder} has the hash of ${script.path}, so the file was not changed. Browsers do not register its debug id: upload with --release.`,
   );
   pairs.push({ ...script, id, mapFile, isKept: true, isChanged: false });
 }

@@ -143,8 +143,8 @@ describe('doctor', () => {
     ];
     const created = await signedIn.home.json(['capture', 'rules', 'create', ...rule, '--yes']);
     expect(await failsAt(dsn)).toEqual(['policy']);
-    const { rule: made } = created as { rule: { rule_id: string } };
-    await signedIn.home.json(['capture', 'rules', 'delete', made.rule_id, '--yes']);
+    const { rule: made } = created as { rule: { id: string } };
+    await signedIn.home.json(['capture', 'rules', 'delete', made.id, '--yes']);
   });
 
   it('tells a clock that is minutes off', async () => {

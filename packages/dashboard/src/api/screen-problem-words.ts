@@ -6,6 +6,8 @@ addWords({
   improvement_not_found: 'This insight does not exist, or you cannot see it.',
   grouping_changed: 'The grouping has changed since. Check the preview again.',
   regrouping_not_found: 'This change no longer exists, or was already undone.',
+  upload_not_found: 'This upload does not exist. Uploads are listed for 30 days.',
+  source_map_not_found: 'This source map does not exist.',
   alert_not_found: 'This rule does not exist, or you cannot see it.',
   webhook_not_found: 'This webhook does not exist, or you cannot see it.',
   delivery_not_found: 'This delivery is gone. Deliveries are kept for 30 days.',

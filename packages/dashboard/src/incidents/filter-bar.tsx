@@ -104,6 +104,7 @@ export function FilterBar({
           />
           <SearchBox
             value={search.q ?? ''}
+            projectId={projectId}
             onChange={(value) => set('q', value === '' ? undefined : value)}
           />
         </div>

@@ -32,6 +32,7 @@ const BulkBar = lazy(() => import('./bulk-bar.tsx').then((module) => ({ default:
 const BulkConfirm = lazy(() =>
   import('./bulk-confirm.tsx').then((module) => ({ default: module.BulkConfirm })),
 );
+const QueryChips = lazy(() => import('./query-chips.tsx').then((module) => ({ default: module.QueryChips })));
 const NoIncidents = lazy(() =>
   import('./no-incidents.tsx').then((module) => ({ default: module.NoIncidents })),
 );
@@ -184,6 +185,17 @@ export function IncidentsPage() {
           onChange={change}
         />
         <FilterBar search={search} projectId={pid} onChange={change} />
+        {search.q !== undefined && (
+          <LazyPart>
+            <QueryChips
+              query={search.q}
+              onChange={(q) => {
+                const { q: _before, ...rest } = search;
+                change(q === '' ? rest : { ...rest, q });
+              }}
+            />
+          </LazyPart>
+        )}
         {changed > 0 && (
           <Button
             className={styles.changed}

@@ -127,6 +127,7 @@ describe('what is known', () => {
     days: null,
     history: [],
     releases: [],
+    peculiar: [],
   };
   const deploy = { version: '4.18.3', deployedAt: at(3) };
 

@@ -53,6 +53,8 @@ export const PROBLEM_WORDS = {
   invalid_slack_destination_id: usage('That is not the id of a Slack destination.', list('slack')),
   invalid_availability_check_id: usage('That is not the id of a check.', list('checks')),
   invalid_capture_rule_id: usage('That is not the id of a filter.', list('filters')),
+  invalid_upload_id: usage('That is not the id of an upload.', 'culprit sourcemaps uploads'),
+  invalid_source_map_id: usage('That is not the id of a source map.', list('sourcemaps')),
   blocked_target: refused(
     'The server does not send requests to that address.',
     'name a public address, or ask its operator',
@@ -144,6 +146,9 @@ export const PROBLEM_WORDS = {
   service_not_found: missing('There is no such service in this project.', list('services')),
   dsn_key_not_found: missing('There is no such DSN key.', list('keys')),
   token_not_found: missing('There is no such token.', list('tokens')),
+  upload_not_found: missing('There is no such upload.', 'culprit sourcemaps uploads'),
+  part_not_found: missing('The upload has no such part.', 'run the same command again'),
+  source_map_not_found: missing('There is no such source map.', list('sourcemaps')),
   availability_check_not_found: missing('There is no such check.', list('checks')),
   device_request_not_found: auth('The sign-in has expired.', 'culprit login --github-device'),
   checkout_session_not_found: missing('There is no such checkout.', BILLING),
@@ -153,6 +158,12 @@ export const PROBLEM_WORDS = {
   ),
   weekly_report_channel_disabled: refused('The report is disabled.', 'culprit reports update ID --enable'),
   weekly_report_channel_exists: refused('There is such a report already.', list('reports')),
+  parts_missing: refused('Parts of the upload are missing.', 'run the same command again'),
+  upload_closed: refused('The upload is finished.', 'run the same command again'),
+  source_map_budget_exceeded: refused(
+    'The source maps of the project use their whole budget, and none of them is old enough to be removed.',
+    'delete some with: culprit sourcemaps delete ID; or raise CULPRIT_SOURCE_MAP_BYTES',
+  ),
   resource_limit_reached: refused(
     'The limit for this kind of record is reached.',
     'delete one that is no longer needed',

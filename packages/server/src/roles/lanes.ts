@@ -18,6 +18,7 @@ import {
   PROCESS_BATCH,
   PROCESS_EVENT,
 } from '../pipeline/incidents/processing/incidents.jobs.ts';
+import { FACTS_LANE, TAKE_FACTS } from '../pipeline/incidents/searching/facts.jobs.ts';
 import { enqueuedKinds, type JobKind } from '../platform/jobs/enqueue.ts';
 import type { RetryDelays } from '../platform/jobs/job-queue.ts';
 import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/jobs/lane.ts';
@@ -92,6 +93,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: BUNDLE_DELAYS_MS,
     giveUp: giveUpBundle,
     wakeChannel: BUNDLES_LANE,
+  },
+  {
+    name: FACTS_LANE,
+    kinds: [TAKE_FACTS],
+    runner: 'bundles',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: FACTS_LANE,
   },
   // Before the refreshes, which a busy service never runs out of.
   {

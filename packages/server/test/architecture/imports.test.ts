@@ -176,7 +176,7 @@ describe('the packages of people and agents', () => {
   /** What each imports besides its own files and those of Node (docs/contract/command-line.md 1.2, 1.4). */
   const ALLOWED = {
     cli: [
-      /^@culprit\/(?:contract|evidence|mcp)\//,
+      /^@culprit\/(?:contract|evidence|mcp|source-maps)\//,
       /^@bomb\.sh\/tab(?:\/commander)?$/,
       /^@clack\/prompts$/,
       /^@modelcontextprotocol\/server\/stdio$/,

@@ -88,6 +88,13 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getSdkConfig: () => ({ query: { service: 'api', environment: 'production' } }),
 
   listIncidents: ofProjectQuery,
+  countIncidents: ofProjectQuery,
+  readIncidentQuery: ofProjectQuery,
+  listIncidentTags: ofIncident,
+  listIncidentTagValues: async ({ tenant }) => ({
+    params: { id: (await tenant.incident()).incidentId, key: 'trust' },
+  }),
+  listProjectTags: ofProject,
   getIncidentActivity: async (stage) => {
     const { incidentId } = await stage.tenant.incident();
     return { query: { project_id: stage.tenant.project.projectId, incident_ids: incidentId } };

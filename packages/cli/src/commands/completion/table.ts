@@ -43,13 +43,5 @@ export const TOOLS: CommandGroup = {
       endpoints: ['getHealth', 'getReady', 'getServer', 'listEventFates'],
       load: () => import('../doctor/doctor.ts').then(({ run }) => run),
     },
-    {
-      path: 'sourcemaps upload',
-      says: 'reserved until servers read source maps',
-      arguments: '[FILE...]',
-      examples: ['sourcemaps upload dist/app.js.map', 'sourcemaps upload dist/*.map'],
-      exits: { 9: 'this server does not read source maps' },
-      load: () => import('./source-maps.ts').then(({ run }) => run),
-    },
   ],
 };

@@ -22,7 +22,11 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
   { name: 'environment', short: 'e', value: 'NAME', says: 'exactly this environment' },
   { name: 'since', value: 'TIME', kind: 'time', says: 'new or back since then' },
   { name: 'first-seen-since', value: 'TIME', kind: 'time', says: 'new since then' },
-  { name: 'search', value: 'TEXT', says: 'part of the title, or the beginning of the fingerprint' },
+  {
+    name: 'search',
+    value: 'QUERY',
+    says: 'words and filters, such as "is:regressed service:shop-* -env:staging users:>10 timeout"',
+  },
   {
     name: 'severity-min',
     value: 'WORD',
@@ -55,6 +59,7 @@ export const INCIDENTS: CommandGroup = {
       ],
       examples: [
         'incidents list --severity critical',
+        'incidents list --search "tag.tenant:acme -type:Timeout* last_seen:<2d"',
         'incidents list --since 24h --json --fields incident_id,title',
       ],
       endpoints: ['listIncidents'],
@@ -241,6 +246,31 @@ export const INCIDENTS: CommandGroup = {
       examples: ['incidents activity @1 @2', 'incidents activity @1 --window 7d --json'],
       endpoints: ['getIncidentActivity'],
       load: () => import('./readings.ts').then(({ activity }) => activity),
+    },
+    {
+      path: 'incidents tags',
+      says: 'show who and where: the tags of an incident, the most telling first',
+      arguments: '<REF>',
+      flags: [{ name: 'key', value: 'TAG', says: 'every value of this tag' }, ...LIST_FLAGS],
+      examples: ['incidents tags @1', 'incidents tags @1 --key release --json'],
+      endpoints: ['listIncidentTags', 'listIncidentTagValues'],
+      load: () => import('./tags.ts').then(({ tags }) => tags),
+    },
+    {
+      path: 'incidents count',
+      says: 'count incidents, up to 10,000',
+      flags: INCIDENT_FILTERS,
+      examples: ['incidents count --search is:new', 'incidents count --severity-min high --json'],
+      endpoints: ['countIncidents'],
+      load: () => import('./tags.ts').then(({ count }) => count),
+    },
+    {
+      path: 'incidents query',
+      says: 'explain a query, and suggest how to complete it',
+      arguments: '[QUERY...]',
+      examples: ['incidents query "servce:shop"', 'incidents query tag.'],
+      endpoints: ['readIncidentQuery'],
+      load: () => import('./tags.ts').then(({ explain }) => explain),
     },
     {
       path: 'incidents grouping',

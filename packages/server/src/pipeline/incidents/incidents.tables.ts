@@ -97,6 +97,27 @@ export const INCIDENT_TABLES: readonly Table[] = [
   },
   // Derived: a trigger on the rows of incidents writes it, in a restore too.
   { ...ofIncident('incident_titles'), isLeftOutOfBackups: true },
+  ofIncident('incident_search'),
+  ofIncident('incident_tags'),
+  {
+    name: 'project_tags',
+    purge: ['by_project'],
+    retention: {
+      // Days that are no part of what is usual any more, whatever the window of the project.
+      window: {
+        name: 'retention-project-tags',
+        text: `with gone as (
+            delete from project_tags where ctid = any (array(
+              select ctid from project_tags where project_id = $1
+                and day < ((select culprit_now()) at time zone 'UTC')::date - 8 and $2::timestamptz is not null
+              limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
   ofIncident('incident_minutes'),
   {
     ...ofIncident('incident_hours'),

@@ -65,6 +65,7 @@ export async function applyEvents(
     countSignals(transaction, projectId, signals, {
       nowMs: project.nowMs,
       rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
+      stackRules: options.grouping.stackRules,
     }),
     // Before the rows of these events are there: their own incidents need no finding.
     findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),

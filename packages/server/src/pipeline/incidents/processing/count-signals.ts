@@ -16,6 +16,9 @@ import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import { type IncidentChange, NO_CHANGE } from '../../improvements/observation.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { mergeBySlots } from '../grouping/merge-into.ts';
+import { collectFacts } from '../searching/collect-facts.ts';
+import { enqueueFacts } from '../searching/enqueue-facts.queries.ts';
+import { openSearchRows } from '../searching/open-search-rows.ts';
 import { countMembers } from './count-members.ts';
 import { addMinutes, type MinuteCount, readMinutes, readSamples } from './evidence.queries.ts';
 import {
@@ -42,13 +45,13 @@ export interface CountedSignals {
 
 /**
  * Groups counted signals into incidents and moves their state (docs/contract/incidents.md 1.4, 5.5 to 5.8).
- * @param options.rules null where the project learns no slots
+ * @param options.rules `stackRules`, or null where the project learns no slots
  */
 export async function countSignals(
   transaction: Transaction,
   projectId: string,
   signals: readonly ServiceEvent[],
-  options: { nowMs: number; rules: readonly StackRule[] | null },
+  options: { nowMs: number; rules: readonly StackRule[] | null; stackRules: readonly StackRule[] },
 ): Promise<CountedSignals> {
   const { nowMs } = options;
   const result: CountedSignals = {
@@ -96,6 +99,8 @@ export async function countSignals(
     transaction,
     groups.filter((group) => !group.isNew || hasMoved(group)).map((group) => group.incident),
   );
+  openSearchRows(transaction, projectId, groups, options.stackRules);
+  enqueueFacts(transaction, projectId, collectFacts(groups), signals.length);
   result.lifecycle.push(...(await mergeBySlots(transaction, projectId, merges, nowMs)));
   return result;
 }

@@ -33,6 +33,8 @@ export interface ServiceEvent extends ReadEvent {
 export interface SignalGroup {
   incident: LockedIncident;
   isNew: boolean;
+  /** What it was made of, where it is new. */
+  opened: NewIncident | null;
   /** All signals of the key, the one that opened the incident included. */
   signals: ServiceEvent[];
   /** Those of its service around its signals, once `findGroupDeployments` has found them. */
@@ -123,10 +125,7 @@ export function keyOf({ serviceId, fingerprint, event, isOriginBound }: ServiceE
   return { serviceId, version, value, isBrowser };
 }
 
-interface Held {
-  incident: LockedIncident;
-  isNew: boolean;
-}
+type Held = Pick<SignalGroup, 'incident' | 'isNew' | 'opened'>;
 
 /**
  * The incidents of some keys, by `incidentKey`; one that went between the look and the lock is missing.
@@ -167,17 +166,23 @@ async function lockSharedIncidents(
     return each === undefined ? undefined : idOf(each.key);
   });
   const held = new Map<string, Held>();
-  for (const [incidentId, { incident, isNew }] of groups) held.set(incidentId, { incident, isNew });
+  for (const [incidentId, { incident, isNew, opened }] of groups) {
+    held.set(incidentId, { incident, isNew, opened });
+  }
   for (const incident of made.values()) {
     const snooze = ours.get(incident.incidentId);
     if (snooze !== undefined) {
-      held.set(incident.incidentId, { incident: { ...heldFromNew(incident), snooze }, isNew: true });
+      held.set(incident.incidentId, {
+        incident: { ...heldFromNew(incident), snooze },
+        isNew: true,
+        opened: incident,
+      });
     }
   }
   const wanted = [...known.values(), ...joining.incidentIds];
   const unlocked = wanted.filter((id) => !held.has(id));
   for (const incident of await lockIncidents(transaction, [...new Set(unlocked)])) {
-    held.set(incident.incidentId, { incident, isNew: false });
+    held.set(incident.incidentId, { incident, isNew: false, opened: null });
   }
   const byKey = new Map<string, Held>();
   for (const key of keys) {
