@@ -10,13 +10,23 @@ import {
 import { codeOf } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { announce } from './announce.tsx';
-import { undoTriage } from './change-triage.ts';
 import { dropToast, showToast } from './toasts.tsx';
 
 const UNDO_MS = 5000;
 const VERBS = { resolved: 'Resolved', open: 'Reopened' } as const;
 
 let undoToast: number | null = null;
+let offered: (() => void) | null = null;
+
+/** Makes the key of undo take another change back. */
+export function offerUndo(run: () => void): void {
+  offered = run;
+}
+
+/** Ends the offer, unless another one took its place. */
+export function withdrawUndo(run: () => void): void {
+  if (offered === run) offered = null;
+}
 
 /** Resolves or reopens with a way back for a few seconds. */
 export function changeStatus(change: StatusChange): void {
@@ -36,7 +46,7 @@ export function changeStatus(change: StatusChange): void {
 /** Takes the last change back, while that is offered. */
 export function undo(): void {
   if (!undoHeld()) {
-    undoTriage();
+    offered?.();
     return;
   }
   if (undoToast !== null) dropToast(undoToast);

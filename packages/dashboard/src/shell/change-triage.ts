@@ -4,34 +4,26 @@ import type { Incident } from '@culprit/contract/incidents';
 import { problemText } from '../api/problem-words.ts';
 import { setTriage, snooze, wake } from '../api/triage.ts';
 import { plural } from '../format/numbers.ts';
+import { offerUndo, withdrawUndo } from './change-status.ts';
 import { dropToast, showToast } from './toasts.tsx';
 
 const UNDO_MS = 8000;
-let takeBack: (() => void) | null = null;
-
-/** Takes the last change back, while that is offered. */
-export function undoTriage(): void {
-  takeBack?.();
-}
 
 /** Sends a change, says what came of it, and offers the way back. */
 async function send(done: string, change: () => Promise<void>, undo: (() => Promise<void>) | null) {
-  takeBack = null;
   try {
     await change();
     if (undo !== null) {
       const run = () => {
-        takeBack = null;
+        withdrawUndo(run);
         dropToast(toast);
         void send('Undone', undo, null);
       };
-      takeBack = run;
+      offerUndo(run);
       const toast = showToast(done, {
         lastsMs: UNDO_MS,
         action: { label: 'Undo', keys: 'Z', onChoose: run },
-        onGone: () => {
-          if (takeBack === run) takeBack = null;
-        },
+        onGone: () => withdrawUndo(run),
       });
       return;
     }

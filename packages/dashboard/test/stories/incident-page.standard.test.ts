@@ -10,6 +10,7 @@ import { copiedBy } from '../support/copied.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
+import { soon } from '../support/soon.ts';
 
 /** The page of an incident as a reader meets it (docs/contract/dashboard.md 4.7). */
 
@@ -361,9 +362,9 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await type(dialog.getByLabel('Or so many more events'), '100');
     await dialog.getByText(/it would have hidden \d+ events?/).waitFor();
     await press(dialog.getByRole('button', { name: 'Snooze 1 incident' }));
-    await expect.poll(async () => (await client.read(id)).triage.snooze?.until_count).toBe(102);
+    await soon(async () => (await client.read(id)).triage.snooze?.until_count).toBe(102);
     await pick('s', 'Wake now');
-    await expect.poll(async () => (await client.read(id)).triage.snooze).toBeNull();
+    await soon(async () => (await client.read(id)).triage.snooze).toBeNull();
 
     await page.keyboard.press('n');
     const note = '<img src=x onerror=alert(1)> see https://git.example/pull/1 and javascript:alert(2)';
@@ -374,7 +375,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     expect(await written.getByRole('link').count()).toBe(1);
     await press(activity.getByRole('button', { name: 'Delete' }));
     await press(page.getByRole('button', { name: 'Delete note' }));
-    await expect.poll(async () => (await client.read(id)).triage.notes).toBe(0);
+    await soon(async () => (await client.read(id)).triage.notes).toBe(0);
     expectQuiet();
   });
 
