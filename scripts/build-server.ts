@@ -12,6 +12,7 @@ const PROGRAMS = [
   'roles/role-process.ts',
   'roles/worker-thread.ts',
   'capture/fingerprint-thread.ts',
+  'maps/making/form-thread.ts',
 ];
 
 /** A library asks for it and does without. */

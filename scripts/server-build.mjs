@@ -15,6 +15,7 @@ const SOURCES = [
   'packages/evidence/src',
   'packages/mcp/src',
   'packages/server/src',
+  'packages/source-maps/src',
   'scripts/build-server.ts',
   'package-lock.json',
 ];

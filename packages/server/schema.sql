@@ -49,7 +49,7 @@ begin
     origin_bound := false; events_taken := shape_valid[i]; retry_after_seconds := null; plan := null;
     capture_preset := null; capture_overrides := null; user_key := null; active_probes := null;
     capture_version := 0;
-    select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, p.organization_id, p.capture_preset,
+    select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, t.events_per_minute, p.organization_id, p.capture_preset,
         p.capture_overrides, p.user_key, coalesce(plan_override, effective_plan(o, moment)) as plan,
         case when has_probes then active_probes(p.project_id, moment) end as active_probes,
         -- Zero where there is no rule to be read.
@@ -71,7 +71,7 @@ begin
         verdict := 'origin_not_allowed';
       else
         verdict := 'admitted';
-        rate_limit := (rate_limits ->> found.plan)::integer;
+        rate_limit := least((rate_limits ->> found.plan)::integer, found.events_per_minute);
         if countable[i] and rate_limit is not null then
           -- A lost window costs nobody an event, so its commit need not wait for the disk.
           perform set_config('synchronous_commit', 'off', true);
@@ -531,6 +531,8 @@ create table bundles (
   is_reproducible boolean,
   offers integer default 0 not null,
   top_frame jsonb,
+  client_grouping text,
+  symbolication text,
   constraint bundles_pkey PRIMARY KEY (incident_id),
   constraint bundles_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 ) with (fillfactor=80);
@@ -628,6 +630,7 @@ create table deployments (
   deployed_at timestamp(3) with time zone not null,
   event_id text not null,
   received_at timestamp(3) with time zone not null,
+  is_inferred boolean default false not null,
   constraint deployments_pkey PRIMARY KEY (deployment_id),
   constraint deployments_project_id_service_name_environment_version_com_key UNIQUE NULLS NOT DISTINCT (project_id, service_name, environment, version, commit_sha, deployed_at)
 );
@@ -725,6 +728,20 @@ create table first_owner (
   constraint first_owner_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE SET NULL
 );
 CREATE INDEX first_owner_user ON public.first_owner USING btree (user_id);
+
+create table foreign_kinds (
+  project_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  protocol text not null,
+  kind text not null,
+  taken bigint not null,
+  not_taken bigint not null,
+  over_limit bigint not null,
+  last_at timestamp(3) with time zone not null,
+  constraint foreign_kinds_pkey PRIMARY KEY (project_id, hour, protocol, kind),
+  constraint foreign_kinds_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id),
+  constraint foreign_kinds_protocol_check CHECK ((protocol = ANY (ARRAY['sentry'::text, 'otlp'::text, 'report'::text])))
+) with (fillfactor=70);
 
 create table github_sign_ins (
   state_hash bytea not null,
@@ -842,7 +859,7 @@ create table incident_aliases (
   merged_into uuid,
   regrouping_id uuid,
   constraint incident_aliases_pkey PRIMARY KEY (service_id, fingerprint_version, fingerprint),
-  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text]))) NOT VALID
+  constraint incident_aliases_origin_check CHECK ((origin = ANY (ARRAY['merge'::text, 'slot'::text, 'regrouping'::text, 'mapped'::text, 'unmapped'::text]))) NOT VALID
 );
 CREATE INDEX incident_aliases_from ON public.incident_aliases USING btree (from_incident_id) WHERE (from_incident_id IS NOT NULL);
 CREATE INDEX incident_aliases_incident ON public.incident_aliases USING btree (incident_id);
@@ -858,6 +875,24 @@ create table incident_context (
   summary text,
   constraint incident_context_pkey PRIMARY KEY (incident_id, event_id)
 );
+
+create table incident_fixes (
+  fix_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  url text not null,
+  commit_sha text,
+  release text,
+  summary text,
+  verification jsonb,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  constraint incident_fixes_pkey PRIMARY KEY (fix_id)
+);
+CREATE INDEX incident_fixes_incident ON public.incident_fixes USING btree (incident_id, created_at, fix_id);
+CREATE INDEX incident_fixes_project ON public.incident_fixes USING btree (project_id, fix_id);
 
 create table incident_hours (
   incident_id uuid not null,
@@ -881,6 +916,25 @@ create table incident_minutes (
   suppressed integer default 0 not null,
   constraint incident_minutes_pkey PRIMARY KEY (incident_id, minute)
 ) with (fillfactor=70);
+
+create table incident_notes (
+  note_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  body text,
+  mentions jsonb default '[]'::jsonb not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  edited_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  constraint incident_notes_pkey PRIMARY KEY (note_id),
+  constraint incident_notes_check CHECK (((body IS NULL) = (deleted_at IS NOT NULL)))
+);
+CREATE INDEX incident_notes_author ON public.incident_notes USING btree (author_user_id, created_at);
+CREATE INDEX incident_notes_incident ON public.incident_notes USING btree (incident_id, created_at, note_id);
+CREATE INDEX incident_notes_project ON public.incident_notes USING btree (project_id, note_id);
 
 create table incident_samples (
   incident_id uuid not null,
@@ -983,6 +1037,7 @@ create table incident_triage (
 ) with (fillfactor=80);
 CREATE INDEX incident_triage_assignee ON public.incident_triage USING btree (assignee_user_id, project_id) WHERE (assignee_user_id IS NOT NULL);
 CREATE INDEX incident_triage_priority ON public.incident_triage USING btree (project_id, priority) WHERE (priority IS NOT NULL);
+CREATE INDEX incident_triage_project ON public.incident_triage USING btree (project_id, incident_id);
 CREATE INDEX incident_triage_team ON public.incident_triage USING btree (assignee_team_id, project_id) WHERE (assignee_team_id IS NOT NULL);
 
 create table incidents (
@@ -1022,6 +1077,7 @@ create table incidents (
   sources smallint default 0 not null,
   readers text[] not null,
   rule text not null,
+  has_mapped_key boolean default false not null,
   snoozed_until timestamp(3) with time zone,
   wake_at_count bigint,
   wake_at_users integer,
@@ -1092,6 +1148,76 @@ create table lifecycle_feed (
   constraint lifecycle_feed_pkey PRIMARY KEY (feed_id)
 );
 
+create table map_upload_files (
+  project_id uuid not null,
+  upload_id uuid not null,
+  position integer not null,
+  path text not null,
+  base_hash bigint not null,
+  debug_id uuid,
+  generated_sha256 bytea not null,
+  generated_bytes bigint not null,
+  map_sha256 bytea not null,
+  map_bytes bigint not null,
+  verdict text,
+  problem text,
+  words text,
+  source_map_id uuid,
+  probe jsonb,
+  fit jsonb,
+  attempts integer default 0 not null,
+  constraint map_upload_files_pkey PRIMARY KEY (project_id, upload_id, "position"),
+  constraint map_upload_files_verdict_check CHECK ((verdict = ANY (ARRAY['ready'::text, 'unchanged'::text, 'replaced'::text, 'refused'::text, 'skipped'::text])))
+);
+CREATE INDEX map_upload_files_base ON public.map_upload_files USING btree (project_id, base_hash, upload_id DESC);
+CREATE INDEX map_upload_files_id ON public.map_upload_files USING btree (project_id, debug_id, upload_id DESC) WHERE (debug_id IS NOT NULL);
+
+create table map_upload_parts (
+  project_id uuid not null,
+  upload_id uuid not null,
+  sha256 bytea not null,
+  part integer not null,
+  object_key text not null,
+  constraint map_upload_parts_pkey PRIMARY KEY (project_id, upload_id, sha256, part)
+);
+
+create table map_uploads (
+  project_id uuid not null,
+  upload_id uuid not null,
+  user_id uuid,
+  release text,
+  state text not null,
+  via text not null,
+  manifest_hash bytea not null,
+  announced_bytes bigint not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  finished_at timestamp(3) with time zone,
+  constraint map_uploads_pkey PRIMARY KEY (project_id, upload_id),
+  constraint map_uploads_state_check CHECK ((state = ANY (ARRAY['open'::text, 'processing'::text, 'done'::text, 'expired'::text]))),
+  constraint map_uploads_via_check CHECK ((via = ANY (ARRAY['api'::text, 'sentry'::text])))
+);
+CREATE INDEX map_uploads_listed ON public.map_uploads USING btree (project_id, created_at DESC, upload_id DESC);
+CREATE INDEX map_uploads_open ON public.map_uploads USING btree (created_at) WHERE (state = 'open'::text);
+
+create table map_waits (
+  project_id uuid not null,
+  found_by text not null,
+  key text not null,
+  base_hash bigint not null,
+  incident_id uuid not null,
+  file text not null,
+  reason text not null,
+  service_name text,
+  is_browser boolean not null,
+  events bigint not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint map_waits_pkey PRIMARY KEY (project_id, found_by, key, base_hash, incident_id),
+  constraint map_waits_found_by_check CHECK ((found_by = ANY (ARRAY['id'::text, 'file'::text])))
+);
+CREATE INDEX map_waits_incident ON public.map_waits USING btree (incident_id);
+CREATE INDEX map_waits_seen ON public.map_waits USING btree (project_id, last_seen_at);
+
 create table member_tokens (
   token_id uuid not null,
   user_id uuid not null,
@@ -1104,7 +1230,7 @@ create table member_tokens (
   revoked_at timestamp(3) with time zone,
   access text default 'full'::text not null,
   constraint member_tokens_pkey PRIMARY KEY (token_id),
-  constraint member_tokens_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text]))),
+  constraint member_tokens_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text, 'build'::text]))) NOT VALID,
   constraint member_tokens_token_hash_key UNIQUE (token_hash),
   constraint member_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE CASCADE
 );
@@ -1242,13 +1368,20 @@ create table project_tokens (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  kind text default 'token'::text not null,
+  public_key text,
+  service_name text,
+  events_per_minute integer,
   constraint project_tokens_pkey PRIMARY KEY (token_id),
+  constraint project_tokens_check CHECK (((kind = 'dsn'::text) = (public_key IS NOT NULL))),
   constraint project_tokens_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES users(user_id) ON DELETE SET NULL,
+  constraint project_tokens_events_per_minute_check CHECK (((events_per_minute >= 1) AND (events_per_minute <= 1000000))),
+  constraint project_tokens_kind_check CHECK ((kind = ANY (ARRAY['token'::text, 'dsn'::text]))),
   constraint project_tokens_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id),
   constraint project_tokens_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX project_tokens_creator ON public.project_tokens USING btree (created_by_user_id) WHERE (created_by_user_id IS NOT NULL);
-CREATE INDEX project_tokens_live ON public.project_tokens USING btree (project_id) WHERE (revoked_at IS NULL);
+CREATE INDEX project_tokens_live ON public.project_tokens USING btree (project_id, kind) WHERE (revoked_at IS NULL);
 CREATE INDEX project_tokens_project ON public.project_tokens USING btree (project_id, created_at);
 
 create table project_usage (
@@ -1283,6 +1416,8 @@ create table projects (
   raw_merged_until timestamp(3) with time zone,
   stack_rules text[] default '{}'::text[] not null,
   learns_slots boolean default true not null,
+  maps_version bigint default 0 not null,
+  shows_source boolean default true not null,
   constraint projects_pkey PRIMARY KEY (project_id),
   constraint projects_capture_preset_check CHECK ((capture_preset = ANY (ARRAY['minimal'::text, 'balanced'::text, 'investigative'::text]))),
   constraint projects_capture_rule_count_check CHECK (((capture_rule_count >= 0) AND (capture_rule_count <= 200))),
@@ -1327,6 +1462,14 @@ create table schema_migrations (
   needs text,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table service_releases (
+  project_id uuid not null,
+  service_id uuid not null,
+  release text not null,
+  first_seen_at timestamp(3) with time zone not null,
+  constraint service_releases_pkey PRIMARY KEY (project_id, service_id, release)
 );
 
 create table services (
@@ -1446,6 +1589,49 @@ create table snooze_memories (
   constraint snooze_memories_pkey PRIMARY KEY (project_id, service_name, environment, fingerprint_version, fingerprint)
 );
 CREATE INDEX snooze_memories_expiry ON public.snooze_memories USING btree (snoozed_until);
+
+create table source_map_names (
+  project_id uuid not null,
+  found_by text not null,
+  key text not null,
+  base_hash bigint not null,
+  source_map_id uuid not null,
+  path text not null,
+  constraint source_map_names_pkey PRIMARY KEY (project_id, found_by, key, base_hash, source_map_id),
+  constraint source_map_names_found_by_check CHECK ((found_by = ANY (ARRAY['id'::text, 'file'::text])))
+);
+CREATE UNIQUE INDEX source_map_names_id ON public.source_map_names USING btree (project_id, key) WHERE (found_by = 'id'::text);
+CREATE INDEX source_map_names_map ON public.source_map_names USING btree (project_id, source_map_id);
+
+create table source_maps (
+  project_id uuid not null,
+  source_map_id uuid not null,
+  path text not null,
+  debug_id uuid,
+  releases text[] not null,
+  removed_reason text,
+  removed_at timestamp(3) with time zone,
+  generated_sha256 bytea not null,
+  map_sha256 bytea not null,
+  generated_bytes bigint not null,
+  map_bytes bigint not null,
+  stored_bytes bigint not null,
+  sources integer not null,
+  segments integer not null,
+  has_contents boolean not null,
+  registers_id boolean not null,
+  probe jsonb,
+  object_key text,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  last_needed_at timestamp(3) with time zone default culprit_now() not null,
+  uploaded_by uuid,
+  constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
+  constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
+);
+CREATE UNIQUE INDEX source_maps_bytes ON public.source_maps USING btree (project_id, map_sha256, generated_sha256) WHERE (removed_at IS NULL);
+CREATE INDEX source_maps_listed ON public.source_maps USING btree (project_id, created_at DESC, source_map_id DESC);
+CREATE INDEX source_maps_needed ON public.source_maps USING btree (project_id, last_needed_at) WHERE (removed_at IS NULL);
+CREATE INDEX source_maps_removed ON public.source_maps USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 
 create table suppression_keys (
   service_id uuid not null,

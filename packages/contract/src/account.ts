@@ -56,7 +56,10 @@ const exportedArrays = {
   deployments: Records,
   incidents: Records,
   incident_triage: Records,
+  incident_notes: Records,
+  incident_fixes: Records,
   improvements: Records,
+  source_maps: Records,
 };
 
 /** The name of an array in an export. */

@@ -46,6 +46,7 @@ import {
 import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
 import { listProjectClients } from './clients.ts';
 import { listDeployments } from './deployments.ts';
+import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from './dsn-keys.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listEventFates } from './event-fates.ts';
 import { postEvents } from './events.ts';
@@ -72,8 +73,10 @@ import {
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
 import { getIncidentEvent } from './incident-events.ts';
+import { createFix, deleteFix, listFixes } from './incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './incident-notes.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
   previewSnooze,
@@ -132,6 +135,18 @@ import {
   listSlackDestinations,
   testSlackDestination,
 } from './slack.ts';
+import {
+  beginMapUpload,
+  deleteSourceMap,
+  explainFrame,
+  finishMapUpload,
+  getMapUpload,
+  getSourceMap,
+  listMapUploads,
+  listMissingMaps,
+  listSourceMaps,
+  putMapPart,
+} from './source-maps.ts';
 import { streamChanges } from './stream.ts';
 import {
   createMemberToken,
@@ -181,6 +196,13 @@ export const api: readonly Endpoint[] = [
   wakeIncident,
   wakeIncidents,
   previewSnooze,
+  listNotes,
+  createNote,
+  updateNote,
+  deleteNote,
+  listFixes,
+  createFix,
+  deleteFix,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
@@ -290,6 +312,17 @@ export const api: readonly Endpoint[] = [
   getWebhookDelivery,
   retryWebhookDelivery,
 
+  listSourceMaps,
+  getSourceMap,
+  deleteSourceMap,
+  listMissingMaps,
+  explainFrame,
+  beginMapUpload,
+  putMapPart,
+  finishMapUpload,
+  getMapUpload,
+  listMapUploads,
+
   listWeeklyReportChannels,
   createWeeklyReportChannel,
   updateWeeklyReportChannel,
@@ -311,6 +344,10 @@ export const api: readonly Endpoint[] = [
   listProjectTokens,
   createProjectToken,
   revokeProjectToken,
+  listDsnKeys,
+  createDsnKey,
+  updateDsnKey,
+  revokeDsnKey,
   listMemberTokens,
   createMemberToken,
   revokeMemberToken,

@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { Closed } from './closed-object.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
+import { MAP_REASONS, MAP_STATES, SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
 import { Timestamp } from './timestamp-schemas.ts';
@@ -176,6 +177,38 @@ export const ErrorChainItem = Closed({
 });
 export const ErrorChainBlock = Block({ items: Type.Array(ErrorChainItem, { maxItems: 8 }) });
 
+/** What source maps made of a frame (docs/contract/source-maps.md 5.3). */
+export const FrameMap = Closed({
+  state: Type.Enum([...MAP_STATES]),
+  reason: Nullable(Type.Enum([...MAP_REASONS], { description: 'Why it is not mapped' })),
+  source_map_id: NullableString,
+});
+
+/** What source maps made of a stack: its frames, and why some are not mapped, most frames first. */
+export const SymbolicationBlock = Block({
+  state: Type.Enum([...SYMBOLICATION_STATES]),
+  mapped: Type.Integer({ minimum: 0, description: 'Frames that a source map mapped' }),
+  unmapped: Type.Integer({ minimum: 0 }),
+  release: Nullable(
+    Closed({
+      version: Type.String(),
+      source: Type.Enum(['event', 'deployment'], { description: 'What names the release' }),
+    }),
+  ),
+  problems: Type.Array(
+    Closed({
+      reason: Type.Enum([...MAP_REASONS]),
+      words: Type.String({ description: 'The reason in a sentence' }),
+      mend: Type.String({ description: 'The next step' }),
+      file: Type.String(),
+      debug_id: NullableString,
+      release: NullableString,
+      frames: Type.Integer({ minimum: 1 }),
+    }),
+    { maxItems: 10 },
+  ),
+});
+
 export const StackFrame = Closed({
   function: Type.String(),
   file: NullableString,
@@ -190,6 +223,21 @@ export const StackFrame = Closed({
     Type.Array(Type.String(), { maxItems: 5, description: 'The lines before it, the nearest last' }),
   ),
   post_context: Type.Optional(Type.Array(Type.String(), { maxItems: 5, description: 'The lines after it' })),
+  generated: Type.Optional(
+    Type.Object(
+      { function: Type.String(), file: NullableString, line: NullableNumber, column: NullableNumber },
+      {
+        additionalProperties: false,
+        description: 'Of a frame that a source map mapped: the place in the file that ran',
+      },
+    ),
+  ),
+  map: Type.Optional(FrameMap),
+  vars: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What variables held, as text; in at most 20 frames of a stack',
+    }),
+  ),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,
@@ -257,8 +305,9 @@ export const GroupingBlock = Block({
     Closed({
       kind: Type.Enum(['merged', 'split']),
       at: Timestamp,
-      by: Type.Enum(['person', 'slot', 'rules'], {
-        description: '`rules` is a regrouping by other rules, or taking one back',
+      by: Type.Enum(['person', 'slot', 'rules', 'maps'], {
+        description:
+          '`rules` is a regrouping by other rules, or taking one back; `maps` are source maps that came after the events',
       }),
       user_id: Nullable(
         Type.String({ description: 'The person, as the history of the incident names them' }),
@@ -291,6 +340,7 @@ export const BundleContext = Closed({
   device: Nullable(DeviceBlock),
   error_chain: Type.Optional(ErrorChainBlock),
   stack: Type.Optional(StackBlock),
+  symbolication: Type.Optional(SymbolicationBlock),
   occurrences: Type.Optional(OccurrencesBlock),
   resource_failure: Type.Optional(ResourceFailureBlock),
   grouping: Type.Optional(GroupingBlock),
@@ -321,6 +371,7 @@ export type ProbeDataBlock = Static<typeof ProbeDataBlock>;
 export type DeviceBlock = Static<typeof DeviceBlock>;
 export type ErrorChainBlock = Static<typeof ErrorChainBlock>;
 export type StackFrame = Static<typeof StackFrame>;
+export type SymbolicationBlock = Static<typeof SymbolicationBlock>;
 export type StackBlock = Static<typeof StackBlock>;
 export type OccurrencesBlock = Static<typeof OccurrencesBlock>;
 export type RecoveryFailure = Static<typeof RecoveryFailure>;

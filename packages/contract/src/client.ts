@@ -137,7 +137,10 @@ function requestInit(options: ClientOptions, endpoint: Endpoint, input: RequestP
   const init: SentRequest = { method: endpoint.method, headers, redirect: 'manual' };
   if (options.credentials !== undefined) init.credentials = options.credentials;
   if (input.signal !== undefined) init.signal = input.signal;
-  if (input.body !== undefined || input.json !== undefined) {
+  if (input.body instanceof Uint8Array) {
+    headers['content-type'] = 'application/octet-stream';
+    init.body = new Uint8Array(input.body);
+  } else if (input.body !== undefined || input.json !== undefined) {
     headers['content-type'] = 'application/json';
     init.body = input.json ?? JSON.stringify(input.body);
   }

@@ -2,6 +2,8 @@ import { confirmEmailChange, requestEmailChange } from './account.ts';
 import { additionExamples } from './addition-examples.ts';
 import { createAlert } from './alerts.ts';
 import { createCaptureRule } from './capture-rules.ts';
+import { addressesOf, dsnText } from './dsn.ts';
+import { createDsnKey, type DsnKey, updateDsnKey } from './dsn-keys.ts';
 import { type EndpointExample, EXAMPLE, example } from './endpoint-example.ts';
 import { eventExamples } from './event-examples.ts';
 import { postEvents } from './events.ts';
@@ -21,6 +23,26 @@ import { createWebhook, testWebhook } from './webhooks.ts';
 
 const { projectId, userId, organizationId, now, email } = EXAMPLE;
 const written = { created_at: now, updated_at: now };
+
+const dsn = {
+  baseUrl: 'https://culprit.example',
+  key: '0123456789abcdef0123456789abcdef',
+  number: '1795883071811',
+};
+const dsnKey: DsnKey = {
+  token_id: 'tok_6e5d4c3b-2a19-4807-9f6e-5d4c3b2a1908',
+  project_id: projectId,
+  label: 'Default',
+  public_key: dsn.key,
+  dsn: dsnText(dsn),
+  addresses: addressesOf(dsn),
+  allowed_origins: ['https://shop.example'],
+  service_name: null,
+  events_per_minute: null,
+  created_at: now,
+  last_used_at: null,
+  revoked_at: null,
+};
 
 const session: Session = {
   session_id: '0d8f6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01',
@@ -73,6 +95,7 @@ const incident: Incident = {
   resolved_at: null,
   regressed_at: null,
   source_trust: 'server',
+  symbolication: null,
   matched_fields: ['environment', 'service', 'error_type', 'normalized_message', 'top_frames'],
   incident_reason: {
     kind: 'backend_exception',
@@ -115,6 +138,15 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
         plaintext: 'svc_proj_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
         ...tokenTimes,
       },
+    }),
+    example(
+      createDsnKey,
+      { label: 'Pages', allowed_origins: ['https://shop.example'], events_per_minute: 600 },
+      201,
+      { key: { ...dsnKey, label: 'Pages', events_per_minute: 600 } },
+    ),
+    example(updateDsnKey, { service_name: 'checkout' }, 200, {
+      key: { ...dsnKey, service_name: 'checkout' },
     }),
     example(postEvents, { events: [eventExamples.backend_exception, { event_type: 'log_event' }] }, 202, {
       accepted: 1,

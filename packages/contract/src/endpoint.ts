@@ -40,10 +40,17 @@ export interface Endpoint {
    * (docs/contract/account.md 0).
    */
   readonly ignoresUnknownQuery?: true;
-  /** `'none'`: absent, empty or `{}` with any content type. Absent: the request carries no body (GET). */
-  readonly body?: Schema | 'none';
+  /**
+   * `'none'`: absent, empty or `{}` with any content type. `'bytes'`: bytes as they are, which may be compressed. Absent:
+   * the request carries no body (GET).
+   */
+  readonly body?: Schema | 'none' | 'bytes';
+  /** What the body may have at most, decoded; absent: what every endpoint takes. */
+  readonly bodyBytesMax?: number;
   /** What a request must fulfill besides its schemas, in sentences; otherwise `invalid_payload` or `invalid_query`. */
   readonly conditions?: readonly string[];
+  /** Tokens with the access `build` may use it too (docs/contract/source-maps.md 11). */
+  readonly access?: 'build';
   /** A POST that changes nothing, so that tokens with the access `read` may use it. */
   readonly changesNothing?: true;
   /** A GET that begins a change, so that tokens with the access `read` may not use it. */
@@ -75,7 +82,9 @@ export type QueryOf<E extends Endpoint> = E extends { readonly query: infer S ex
 
 export type BodyOf<E extends Endpoint> = E extends { readonly body: infer S extends Schema }
   ? Static<S>
-  : undefined;
+  : E extends { readonly body: 'bytes' }
+    ? Uint8Array<ArrayBuffer>
+    : undefined;
 
 /** Status and body of every declared answer, as a union that the status tells apart. */
 export type ResponseOf<E extends Endpoint> = {

@@ -68,6 +68,7 @@ export const MATCHED_FIELDS = {
   cause_type: 'type of the cause',
   group_members: 'group members',
   top_frames: 'top frames',
+  mapped_frames: 'top frames, as source maps know them',
   stack_lines: 'stack lines',
   route_template: 'route',
   http_method: 'method',

@@ -50,7 +50,7 @@ export function groupingSentences(grouping: GroupingBlock): string[] {
   ];
 }
 
-const BY_WORDS = { slot: 'a slot', rules: 'other rules of grouping' } as const;
+const BY_WORDS = { slot: 'a slot', rules: 'other rules of grouping', maps: 'source maps' } as const;
 
 /** An explanation in words: the inputs of the key, what read the event, and what decided. */
 export function explanationParts({ matched_fields, readers, rule }: GroupingExplanation) {

@@ -31,7 +31,7 @@ const GroupingKey = Type.Object(
   {
     fingerprint_version: Type.String(),
     fingerprint: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    origin: Type.Enum(['own', 'merge', 'slot', 'regrouping'], {
+    origin: Type.Enum(['own', 'merge', 'slot', 'regrouping', 'mapped', 'unmapped'], {
       description:
         'The key of the incident itself; one of an incident that a person merged into it; one that a slot brought; one that a change of stack rules gave to its events',
     }),

@@ -3,6 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
 import { QUERY_CHARS_MAX } from './incident-query.ts';
+import { SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
@@ -45,6 +46,7 @@ const IncidentReason = Type.Object(
       'immediate_client_error_status',
       'immediate_client_error_path_rule',
       'log_level_error',
+      'captured_message',
       'availability_threshold',
     ]),
   },
@@ -74,6 +76,11 @@ export const Incident = Type.Object(
     regressed_at: Nullable(Timestamp),
     matched_fields: GroupingExplanation.matched_fields,
     source_trust: SourceTrust,
+    symbolication: Nullable(
+      Type.Enum([...SYMBOLICATION_STATES], {
+        description: 'What source maps made of its stack; null where none was asked',
+      }),
+    ),
     incident_reason: IncidentReason,
     triage: Triage,
   },
@@ -116,6 +123,9 @@ const incidentFilters = {
     Type.Boolean({
       description: `Whether a spike was detected in the last ${SPIKING_MINUTES} minutes`,
     }),
+  ),
+  symbolication: Type.Optional(
+    Type.Enum([...SYMBOLICATION_STATES], { description: 'What source maps made of the stack' }),
   ),
   q: Type.Optional(
     Type.String({

@@ -15,6 +15,7 @@ export const INCIDENT_LIFECYCLE_KINDS = [
   'incident.woke',
   'incident.noted',
   'incident.fix_proposed',
+  'incident.remapped',
   'bundle.created',
   'bundle.updated',
 ] as const;

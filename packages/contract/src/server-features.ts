@@ -28,6 +28,9 @@ export const SERVER_FEATURES: readonly string[] = [
   'source_trust', // S24
   'query_language', // docs/contract/team-workflow.md 1.1
   'tags', // docs/contract/team-workflow.md 1.3
+  'dsn_keys', // docs/contract/foreign-protocols.md 2
+  'sentry_intake', // docs/contract/foreign-protocols.md 3
   'mcp', // S26, unless its setting is off
+  'source_maps', // docs/contract/source-maps.md, unless its setting is off
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

@@ -51,9 +51,10 @@ export const CreatedProjectToken = Type.Object(
 );
 export type CreatedProjectToken = Static<typeof CreatedProjectToken>;
 
-/** What a member token may do: everything that its person may, or only read. */
-export const TokenAccess = Type.Enum(['full', 'read'], {
-  description: 'With `read`, everything that changes something is refused with `forbidden`',
+/** What a member token may do: everything that its person may, only read, or what a build needs. */
+export const TokenAccess = Type.Enum(['full', 'read', 'build'], {
+  description:
+    'With `read`, everything that changes something is refused with `forbidden`; with `build`, everything but uploading source maps',
 });
 export type TokenAccess = Static<typeof TokenAccess>;
 

@@ -25,3 +25,12 @@ export const SPIKING_MINUTES = 60;
 
 /** Characters of a name that people give themselves or a team. */
 export const NAME_LENGTH_MAX = 80;
+
+/** Characters of a note. */
+export const NOTE_LENGTH_MAX = 10_000;
+/** Notes of an incident, deleted ones included. */
+export const NOTES_MAX = 500;
+/** Fixes of an incident. */
+export const FIXES_MAX = 50;
+/** Mentions of a note; further ones stay text. */
+export const MENTIONS_MAX = 20;

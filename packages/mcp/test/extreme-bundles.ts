@@ -143,6 +143,7 @@ const INCIDENT: Incident = {
   regressed_at: null,
   matched_fields: [],
   source_trust: 'server',
+  symbolication: null,
   incident_reason: {
     kind: 'backend_exception',
     description: 'an exception',

@@ -1,6 +1,7 @@
 import type { HandedOut } from '@culprit/contract/server';
 import type { Logger } from 'pino';
 import type { ExactFingerprints } from './capture/exact-fingerprints.ts';
+import type { MapSettings } from './maps/map-settings.ts';
 import type { SlackApp } from './notify/slack/slack-settings.ts';
 import type { LedgerWatch } from './pipeline/ledger/ledger-watch.ts';
 import type { Database } from './platform/db/database.ts';
@@ -44,6 +45,8 @@ export interface Runtime {
   readonly mcp: 'off' | 'read' | 'write';
   /** Whether this server hands out packages, and which, once they are built. */
   readonly packages: { readonly isOn: boolean; readonly read: () => HandedOut | null };
+  /** What is kept of source maps. */
+  readonly maps: MapSettings;
   /** Where the API is reached, without a final slash. */
   readonly baseUrl: string;
   /** Where people are led to, without a final slash. */

@@ -50,6 +50,7 @@ const INCIDENT: Incident = {
   resolved_at: null,
   regressed_at: null,
   source_trust: 'server',
+  symbolication: null,
   matched_fields: ['service'],
   incident_reason: {
     kind: 'backend_exception',

@@ -129,6 +129,7 @@ export function localRecord(incident: LocalIncident, deployments: readonly Deplo
     resolved_at: timeOrNull(state.resolvedAtMs),
     regressed_at: timeOrNull(state.regressedAtMs),
     source_trust: sourceTrust(incident.sources),
+    symbolication: null,
     matched_fields: incident.fingerprint.matchedFields,
     incident_reason: {
       kind: reason.kind,

@@ -48,6 +48,7 @@ export function exceptionPayload(fields: Partial<ExceptionPayload> = {}): Except
     stack: null,
     isStackOfMessage: false,
     handled: false,
+    level: null,
     causes: [],
     request: null,
     response: null,
@@ -115,6 +116,8 @@ export function logEvent(message: string, attributes: JsonObject = {}): Normaliz
     message,
     attributes,
     error: loggedError(attributes, {}),
+    debugIds: [],
+    aboutEventId: null,
   };
   return buildEvent('log_event', payload);
 }

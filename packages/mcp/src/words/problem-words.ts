@@ -124,6 +124,10 @@ export const PROBLEM_WORDS = {
   ),
   improvement_not_found: missing('There is no such improvement.', list('improvements')),
   member_not_found: missing('There is no such person in this project.', list('members')),
+  invalid_note_id: usage('That is no id of a note.', 'culprit incidents notes REF'),
+  invalid_fix_id: usage('That is no id of a fix.', 'culprit incidents fixes REF'),
+  note_not_found: missing('There is no such note of this incident.', 'culprit incidents notes REF'),
+  fix_not_found: missing('There is no such fix of this incident.', 'culprit incidents fixes REF'),
   assignee_not_found: missing(
     'There is no such person in every project of these incidents.',
     'culprit members people',
@@ -138,6 +142,7 @@ export const PROBLEM_WORDS = {
   weekly_report_channel_not_found: missing('There is no such report.', list('reports')),
   webhook_not_found: missing('There is no such webhook.', list('webhooks')),
   service_not_found: missing('There is no such service in this project.', list('services')),
+  dsn_key_not_found: missing('There is no such DSN key.', list('keys')),
   token_not_found: missing('There is no such token.', list('tokens')),
   availability_check_not_found: missing('There is no such check.', list('checks')),
   device_request_not_found: auth('The sign-in has expired.', 'culprit login --github-device'),

@@ -8,7 +8,7 @@ import { NO_PAYMENT_PROVIDER } from '../workspace/billing/payment-provider.ts';
 
 /** `GET /v1/server`: from the settings alone, so that it answers without a database too. */
 export function describeServer(
-  { version, baseUrl, appUrl, signIn, github, slackApp, payments, plans, mcp, packages }: Runtime,
+  { version, baseUrl, appUrl, signIn, github, slackApp, payments, plans, mcp, packages, maps }: Runtime,
   { clientAddress, headers }: ApiRequest<typeof getServer>,
 ): ServerDescription {
   return {
@@ -31,7 +31,10 @@ export function describeServer(
     plan_limits: plans.isEnforced ? 'enforce' : 'off',
     packages: packages.read(),
     features: SERVER_FEATURES.filter(
-      (feature) => (feature !== 'mcp' || mcp !== 'off') && (feature !== 'packages' || packages.isOn),
+      (feature) =>
+        (feature !== 'mcp' || mcp !== 'off') &&
+        (feature !== 'packages' || packages.isOn) &&
+        (feature !== 'source_maps' || maps.isOn),
     ),
   };
 }

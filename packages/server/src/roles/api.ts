@@ -8,6 +8,8 @@ import { bindInstallationRoutes } from '../installation/installation.routes.ts';
 import { bindPackageRoutes } from '../installation/packages/packages.routes.ts';
 import { type PackedFiles, readPackedFiles } from '../installation/packages/packed-files.ts';
 import { startHeartbeat } from '../installation/processes/heartbeat.ts';
+import { MAP_DEFAULTS, type MapSettings } from '../maps/map-settings.ts';
+import { bindMapRoutes } from '../maps/maps.routes.ts';
 import { bindMcpRoute } from '../mcp/mcp.routes.ts';
 import { bindAvailabilityRoutes } from '../monitor/availability/availability.routes.ts';
 import { startCanary } from '../monitor/canary/start-canary.ts';
@@ -20,14 +22,19 @@ import { bindBundleRoutes } from '../pipeline/bundles/document/bundles.routes.ts
 import { bindSuggestionRoutes } from '../pipeline/bundles/suggestions/suggestions.routes.ts';
 import { bindImprovementRoutes } from '../pipeline/improvements/improvements.routes.ts';
 import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
+import { bindNoteRoutes } from '../pipeline/incidents/notes/notes.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
 import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
 import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
+import { bindForeignRoutes } from '../pipeline/ingest/foreign/foreign.routes.ts';
+import { createForeignKeys } from '../pipeline/ingest/foreign/foreign-keys.ts';
+import { createKindLedger } from '../pipeline/ingest/foreign/kind-ledger.ts';
 import { bindFateRoutes, bindIngestRoutes } from '../pipeline/ingest/ingest.routes.ts';
 import { createIntakeWindow } from '../pipeline/ingest/intake-window.ts';
 import { createKnownTokens } from '../pipeline/ingest/known-tokens.ts';
+import { createKeyPolicies } from '../pipeline/ingest/window-policies.ts';
 import { bindLedgerRoutes } from '../pipeline/ledger/ledger.routes.ts';
 import { createLedgerWatch } from '../pipeline/ledger/ledger-watch.ts';
 import type { StreamTimes } from '../pipeline/ledger/stream-changes.ts';
@@ -75,6 +82,7 @@ import type { PlanSettings } from '../workspace/billing/plan.ts';
 import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
 import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
 import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
+import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
 import { requireLaneRows } from './lanes.ts';
 import { inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
 import { type AskWorker, createMetricsPage } from './metrics-page.ts';
@@ -123,6 +131,8 @@ export interface ApiOptions {
   version: string;
   /** Where the built dashboard is; null: none is served. */
   dashboardDirectory: string | null;
+  /** What is kept of source maps; absent: what is without settings. */
+  maps?: MapSettings;
   /** Where the built packages are; null: none are handed out. */
   packagesDirectory: string | null;
   /** What agents may do at `/mcp`. */
@@ -207,7 +217,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       operators: options.operators,
       recordTables: RECORD_TABLES,
     }),
-    mayChange: (caller) => !('access' in caller) || caller.access === 'full',
+    mayAsk: mayTokenAsk,
     checkCsrf: (caller, headers) => checkCsrf(caller, headers, { csrfKey: keys.csrf, ownOrigins }),
     ...(options.verifiesResponses === undefined ? {} : { verifiesResponses: options.verifiesResponses }),
   });
@@ -237,16 +247,20 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     mcp: options.mcp,
     packages: { isOn: options.packagesDirectory !== null, read: () => packed()?.description ?? null },
     baseUrl: options.baseUrl,
+    maps: options.maps ?? MAP_DEFAULTS,
     appUrl: options.appUrl,
     log,
   };
-  bindIngestRoutes(binder, {
-    window,
-    tokens: createKnownTokens(intake, log),
-    beacons: createBeaconBudget(),
-    bodies,
-    loop,
-    hasFreeSpace: space.isEnough,
+  const received = { window, beacons: createBeaconBudget(), bodies, loop, hasFreeSpace: space.isEnough };
+  bindIngestRoutes(binder, { ...received, tokens: createKnownTokens(intake, log) });
+  const kinds = createKindLedger(intake, log);
+  bindForeignRoutes(server, {
+    ...received,
+    kinds,
+    keys: createForeignKeys(intake, log),
+    policyOf: createKeyPolicies(plans),
+    isLate: server.load.isLoopLate,
+    log,
   });
   bindInstallationRoutes(binder, runtime, {
     settings: options.installation,
@@ -258,6 +272,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindLedgerRoutes(binder, runtime, options.streamTimes);
   bindIncidentRoutes(binder, runtime);
   bindTriageRoutes(binder, runtime);
+  bindNoteRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
   bindBundleRoutes(binder, runtime);
@@ -271,6 +286,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindPeopleRoutes(binder, runtime);
   bindAccountRoutes(binder, runtime);
   bindBillingRoutes(binder, runtime);
+  bindMapRoutes(binder, runtime);
   bindProbeRoutes(binder, runtime);
   bindSlackRoutes(binder, runtime);
   bindAlertRoutes(binder, runtime);
@@ -314,6 +330,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       },
     });
     await window.drain();
+    await kinds.flush();
     space.stop();
     await fingerprints.close();
     await Promise.all([ledger.close(), reads.close(), intake.close(), monitoring.close()]);

@@ -1,3 +1,6 @@
+import { createFormMaker } from '../maps/making/form-maker.ts';
+import { mapsLane } from '../maps/making/read-upload.ts';
+import { MAPS_LANE } from '../maps/maps.jobs.ts';
 import { startChecks } from '../monitor/availability/run-checks.ts';
 import { ALERTS_LANE } from '../notify/alerts/alerts.jobs.ts';
 import { alertsLane } from '../notify/alerts/evaluate-alerts.ts';
@@ -59,6 +62,7 @@ export async function startBackgroundServices(
     mailKey,
     stopping: stopping.signal,
   };
+  const maker = createFormMaker((reason) => log.warn({ reason }, 'the thread that reads source maps failed'));
   const work: Record<MainRunner, Record<string, LaneWork>> = {
     messages: {
       [MAIL_LANE]: mailLane({ database, transport, key: mailKey, log }),
@@ -70,6 +74,7 @@ export async function startBackgroundServices(
     reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
     retention: { [RETENTION_LANE]: retentionLane(shared) },
+    maps: { [MAPS_LANE]: mapsLane({ ...runtime, maker }) },
   };
   const laneOptions = { database, log, retryScale, deliveryScheduleMs: deliveries.scheduleMs };
   const loops: [Runner, JobLoop][] = Object.entries(RUNNERS).flatMap(([name, { isThread }]) =>
@@ -96,6 +101,7 @@ export async function startBackgroundServices(
         ...loops.map(([, loop]) => loop.stop()),
         ...Object.values(senders).map((sender) => sender.stop(STOP_PATIENCE_MS)),
       ]);
+      await maker.close();
       clearTimeout(timer);
     },
   };

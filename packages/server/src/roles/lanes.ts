@@ -1,3 +1,4 @@
+import { LATE_MAPS_LANE, MAP_LATE, MAPS_LANE, READ_MAP_UPLOAD } from '../maps/maps.jobs.ts';
 import { AVAILABILITY_WAKE } from '../monitor/availability/availability.jobs.ts';
 import { ALERT_MESSAGES_WAKE, ALERTS_LANE, EVALUATE_ALERTS } from '../notify/alerts/alerts.jobs.ts';
 import { REPORTS_LANE, SEND_SLACK_REPORT } from '../notify/reports/reports.jobs.ts';
@@ -47,6 +48,8 @@ export const RUNNERS = {
   /** Emptying the storage of a large project takes long, and the old data of others does not wait for it. */
   purge: { isThread: false, loops: 1 },
   retention: { isThread: false, loops: 1 },
+  /** A map may take two minutes; the thread that reads it is one of the process. */
+  maps: { isThread: false, loops: 1 },
 } as const satisfies Record<string, { isThread: boolean; loops: number }>;
 
 export type Runner = keyof typeof RUNNERS;
@@ -117,6 +120,14 @@ export const LANES: readonly LaneRow[] = [
     wakeChannel: IMPROVEMENT_BUNDLES_LANE,
   },
   {
+    name: LATE_MAPS_LANE,
+    kinds: [MAP_LATE],
+    runner: 'bundles',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: LATE_MAPS_LANE,
+  },
+  {
     name: REFRESHES_LANE,
     kinds: [BUILD_BUNDLE],
     runner: 'bundles',
@@ -180,6 +191,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: CLEANUP_DELAYS_MS,
     giveUp: neverGivesUp,
     wakeChannel: RETENTION_LANE,
+  },
+  {
+    name: MAPS_LANE,
+    kinds: [READ_MAP_UPLOAD],
+    runner: 'maps',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: MAPS_LANE,
   },
   {
     name: CLEANUP_LANE,

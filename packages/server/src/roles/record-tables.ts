@@ -1,4 +1,5 @@
 import { CAPTURE_RULE_RECORDS } from '../capture/capture.queries.ts';
+import { MAP_UPLOAD_RECORDS, SOURCE_MAP_RECORDS } from '../maps/records/source-maps.queries.ts';
 import { CHECK_RECORDS } from '../monitor/availability/checks.queries.ts';
 import { ALERT_RECORDS } from '../notify/alerts/alert-rules.queries.ts';
 import { CHANNEL_RECORDS } from '../notify/reports/channels.queries.ts';
@@ -19,6 +20,8 @@ export const RECORD_TABLES: RecordTables = {
   incident: INCIDENT_RECORDS,
   invite: INVITE_RECORDS,
   project_member: MEMBER_RECORDS,
+  source_map: SOURCE_MAP_RECORDS,
+  source_map_upload: MAP_UPLOAD_RECORDS,
   slack_destination: DESTINATION_RECORDS,
   webhook: WEBHOOK_RECORDS,
   weekly_report_channel: CHANNEL_RECORDS,

@@ -1,3 +1,4 @@
+import type { MapSettings } from '../maps/map-settings.ts';
 import { SLACK_REQUEST_TIMEOUT_MS, type SlackApp } from '../notify/slack/slack-settings.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { MailSettings } from '../platform/mail/mail-transport.ts';
@@ -90,4 +91,9 @@ export interface DeliverySettings {
 /** The same from the settings. */
 export function deliverySettings(config: Config): DeliverySettings {
   return { scheduleMs: config.deliveryScheduleMs, disableAfterMs: config.webhookDisableAfterMs };
+}
+
+/** What is kept of source maps. */
+export function mapSettings({ areMapsOn, mapBudgetBytes, mapBytesMax }: Config): MapSettings {
+  return { isOn: areMapsOn, budgetBytes: mapBudgetBytes, mapBytesMax };
 }

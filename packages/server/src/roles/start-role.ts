@@ -13,6 +13,7 @@ import {
   deliverySettings,
   githubSettings,
   mailSettings,
+  mapSettings,
   operatorSettings,
   planSettings,
   signInSettings,
@@ -86,6 +87,7 @@ export async function startRole(
       migrations: await readMigrations(MIGRATIONS_FOLDER),
       version: VERSION,
       mcp: config.mcp,
+      maps: mapSettings(config),
       dashboardDirectory: config.isDashboardOn ? DASHBOARD_DIRECTORY : null,
       packagesDirectory: config.arePackagesOn ? PACKAGES_DIRECTORY : null,
       metrics: { token: metricsToken, askWorker: options.askWorker },
@@ -110,6 +112,7 @@ export async function startRole(
       logFormat: config.logFormat,
       retryScale: options.retryScale,
       duties,
+      maps: mapSettings(config),
       background: {
         mail: mailSettings(config),
         dataKey: await readDataKey(config),

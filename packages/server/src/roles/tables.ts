@@ -1,5 +1,6 @@
 import { CAPTURE_TABLES } from '../capture/capture.tables.ts';
 import { INSTALLATION_TABLES } from '../installation/installation.tables.ts';
+import { MAP_TABLES } from '../maps/maps.tables.ts';
 import { AVAILABILITY_TABLES } from '../monitor/availability/availability.tables.ts';
 import { CANARY_TABLES } from '../monitor/canary/canary.tables.ts';
 import { ALERT_TABLES } from '../notify/alerts/alerts.tables.ts';
@@ -53,6 +54,7 @@ export const TABLES: readonly Table[] = [
   ...BUNDLE_TABLES,
   ...INGEST_TABLES,
   ...RETENTION_TABLES,
+  ...MAP_TABLES,
   ...CAPTURE_TABLES,
   ...PROBE_TABLES,
   ...AVAILABILITY_TABLES,

@@ -1,3 +1,4 @@
+import type { MapSettings } from '../maps/map-settings.ts';
 import type { LastInLine } from '../platform/jobs/job-loop.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import type { LogFormat } from '../platform/log.ts';
@@ -14,6 +15,8 @@ export interface ThreadSettings {
   databaseUrl: string;
   objectStore: ObjectStoreLocation;
   plans: PlanSettings;
+  /** Absent: what is without settings. */
+  maps?: MapSettings;
   constants: { baseUrl: string; appUrl: string };
   logLevel: string;
   logFormat?: LogFormat;

@@ -12,5 +12,6 @@ export type WorkerRuntime = Omit<
   | 'ledger'
   | 'payments'
   | 'mcp'
+  | 'maps'
   | 'packages'
 >;

@@ -6,11 +6,14 @@ import {
   createFingerprinter,
   createGroupingKeyMaker,
 } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { createMapMemory, type MapMemory } from '../maps/lookup/mapped-keys.ts';
+import { LATE_MAPS_LANE } from '../maps/maps.jobs.ts';
 import { bundlesLane } from '../pipeline/bundles/queue/build-bundle.ts';
 import { BUNDLES_LANE, REFRESHES_LANE } from '../pipeline/bundles/queue/bundles.jobs.ts';
 import { improvementBundlesLane } from '../pipeline/improvements/build-improvement-bundle.ts';
 import { IMPROVEMENT_BUNDLES_LANE, IMPROVEMENTS_LANE } from '../pipeline/improvements/improvements.jobs.ts';
 import { observationsLane } from '../pipeline/improvements/take-observations.ts';
+import { lateMapsLane } from '../pipeline/incidents/maps/map-late.ts';
 import { EVENTS_LANE } from '../pipeline/incidents/processing/incidents.jobs.ts';
 import { eventsLane } from '../pipeline/incidents/processing/process-batches.ts';
 import { FACTS_LANE } from '../pipeline/incidents/searching/facts.jobs.ts';
@@ -76,19 +79,26 @@ function laneWork(): Record<string, LaneWork> {
     return {
       [EVENTS_LANE]: eventsLane({
         ...{ database, objects, plans, groupingKey, progress, refreshIntervalFactor, log },
+        maps: mapMemory(),
       }),
     };
   }
   const fingerprint = createFingerprinter({ entriesMax: STACKS_MAX });
-  const options = { database, objects, plans, fingerprint, constants, log };
+  const options = { database, objects, plans, fingerprint, constants, log, maps: mapMemory() };
   const bundles = bundlesLane(options);
   return {
     [BUNDLES_LANE]: bundles,
     [FACTS_LANE]: factsLane(options),
     [IMPROVEMENTS_LANE]: observationsLane(options),
     [IMPROVEMENT_BUNDLES_LANE]: improvementBundlesLane(options),
+    [LATE_MAPS_LANE]: lateMapsLane(options),
     [REFRESHES_LANE]: bundles,
   };
+}
+
+/** What this thread remembers of source maps; null where nothing is mapped. */
+function mapMemory(): MapMemory | null {
+  return settings.maps?.isOn === false ? null : createMapMemory(objects);
 }
 
 function tell(message: ThreadMessage): void {

@@ -37,7 +37,7 @@ function specifiersIn(text: string): string[] {
 
 function ownFile(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return resolve(dirname(from), specifier);
-  const [, name, path] = /^@culprit\/(contract|evidence)\/(.+)$/.exec(specifier) ?? [];
+  const [, name, path] = /^@culprit\/(contract|evidence|source-maps)\/(.+)$/.exec(specifier) ?? [];
   return path === undefined ? null : join(PACKAGES, `${name}/src/${path}.ts`);
 }
 

@@ -35,6 +35,8 @@ const CONTRACT = '@culprit/contract/';
 const CONTRACT_CLIENT = '@culprit/contract/client';
 /** Ours, which imports nothing that could open a connection: `imports.test.ts` sees to that. */
 const EVIDENCE = '@culprit/evidence/';
+/** Ours, of which the same holds. */
+const SOURCE_MAPS = '@culprit/source-maps/';
 /** What `node:net` knows of addresses. */
 const ADDRESS_NAMES = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress']);
 
@@ -71,7 +73,7 @@ export function networkUses(text: string): NetworkUse[] {
 
 function isHarmless(specifier: string): boolean {
   if (specifier.startsWith('.') || HARMLESS_MODULES.has(specifier)) return true;
-  if (specifier.startsWith(EVIDENCE)) return true;
+  if (specifier.startsWith(EVIDENCE) || specifier.startsWith(SOURCE_MAPS)) return true;
   return specifier.startsWith(CONTRACT) && specifier !== CONTRACT_CLIENT;
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { LATE_MAPS_LANE } from '../../src/maps/maps.jobs.ts';
 import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
 import {
   IMPROVEMENT_BUNDLES_LANE,
@@ -25,6 +26,7 @@ const BUNDLE_WORK = {
   [REFRESHES_LANE]: WORK,
   [IMPROVEMENT_BUNDLES_LANE]: WORK,
   [FACTS_LANE]: WORK,
+  [LATE_MAPS_LANE]: WORK,
   [IMPROVEMENTS_LANE]: WORK,
   [BUNDLES_LANE]: WORK,
 };
@@ -46,6 +48,7 @@ describe('the table of lanes', () => {
       FACTS_LANE,
       IMPROVEMENTS_LANE,
       IMPROVEMENT_BUNDLES_LANE,
+      LATE_MAPS_LANE,
       REFRESHES_LANE,
     ]);
   });

@@ -7,6 +7,8 @@ export interface OperationRequest {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: JsonObject;
+  /** In place of a JSON body. */
+  bytes?: Uint8Array<ArrayBuffer>;
   /** Name and value of a cookie that the operation needs beside the caller's credential. */
   cookie?: string;
 }
@@ -33,7 +35,11 @@ export async function sendOperation(
     method: endpoint.method,
     headers,
     redirect: 'manual',
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    ...(request.bytes === undefined
+      ? request.body === undefined
+        ? {}
+        : { body: JSON.stringify(request.body) }
+      : { body: request.bytes }),
   });
   return { status: response.status, headers: response.headers, text: await firstText(response) };
 }

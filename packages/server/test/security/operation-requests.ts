@@ -26,6 +26,13 @@ import {
   textAt,
 } from './request-state.ts';
 import {
+  newMapUpload,
+  ofMapPart,
+  ofMapUpload,
+  ofSourceMap,
+  ofWholeMapUpload,
+} from './source-map-requests.ts';
+import {
   idOf,
   invitedElsewhere,
   newAlert,
@@ -58,6 +65,20 @@ import { type Actor, addProject, openSession } from './tenant.ts';
  * caller's own (their tokens, their organization, an invite to them), it is the actor's.
  */
 type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
+
+/** The ids of a note or a fix that the actor writes or, where the actor may not, the owner. */
+async function ownRecord(
+  { culprit, tenant }: Stage,
+  actor: Actor,
+  kind: 'note' | 'fix',
+  body: object,
+): Promise<Record<string, string>> {
+  const { incidentId } = await tenant.incident();
+  const path = `/v1/incidents/${incidentId}/${kind === 'note' ? 'notes' : 'fixes'}`;
+  const answer = await as(culprit, actor).request('POST', path, body);
+  const made = answer.status === 201 ? answer : await as(culprit, tenant.owner).request('POST', path, body);
+  return { id: incidentId, [`${kind}Id`]: textAt(made.body, kind, `${kind}_id`) };
+}
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -92,6 +113,18 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   wakeIncident: ofIncident,
   wakeIncidents: ofIncidents,
   previewSnooze: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  listNotes: ofIncident,
+  createNote: async (stage) => ({ ...(await ofIncident(stage)), body: { body: 'seen before' } }),
+  updateNote: async (stage, actor) => ({
+    params: await ownRecord(stage, actor, 'note', { body: 'first' }),
+    body: { body: 'second' },
+  }),
+  deleteNote: async (stage, actor) => ({ params: await ownRecord(stage, actor, 'note', { body: 'gone' }) }),
+  listFixes: ofIncident,
+  createFix: async (stage) => ({ ...(await ofIncident(stage)), body: { url: 'https://git.example/pull/1' } }),
+  deleteFix: async (stage, actor) => ({
+    params: await ownRecord(stage, actor, 'fix', { url: 'https://git.example/pull/2' }),
+  }),
   listPeople: ofProject,
   updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
@@ -182,6 +215,18 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   listProjectClients: ofProject,
   getServiceActivity: ofProject,
   listDeployments: ofProject,
+
+  listSourceMaps: ofProject,
+  listMissingMaps: ofProject,
+  listMapUploads: ofProject,
+  getSourceMap: ofSourceMap,
+  deleteSourceMap: ofSourceMap,
+  explainFrame: (stage) => ({ ...ofProject(stage), body: { file: 'assets/index.js', line: 1, column: 1 } }),
+  beginMapUpload: newMapUpload,
+  getMapUpload: ofMapUpload,
+  putMapPart: ofMapPart,
+  finishMapUpload: ofWholeMapUpload,
+
   tailEvents: ofProject,
   listProbeResults: ofProject,
   listEventFates: ofProject,
@@ -338,6 +383,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const { token_id } = await owner.createProjectToken(projectId);
     return { params: { id: projectId, tokenId: token_id } };
   },
+  listDsnKeys: ofProject,
+  createDsnKey: (stage) => ({ ...ofProject(stage), body: { label: 'a key' } }),
+  updateDsnKey: async (stage) => ({ params: await newDsnKey(stage), body: { label: 'another name' } }),
+  revokeDsnKey: async (stage) => ({ params: await newDsnKey(stage) }),
   listMemberTokens: () => ({}),
   createMemberToken: () => ({ body: { label: 'a token' } }),
   revokeMemberToken: async ({ culprit, tenant }, actor) => {
@@ -392,3 +441,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
 };
 
 /** A rule that matches nothing that is sent. */
+
+/** A key of the tenant's project. */
+async function newDsnKey({ culprit, tenant }: Stage): Promise<Record<string, string>> {
+  const { projectId } = tenant.project;
+  const owner = managementClient(culprit, tenant.owner.memberToken);
+  const { body } = await owner.post(`/v1/projects/${projectId}/dsn-keys`, { label: 'a key' });
+  const { key } = body as { key: { token_id: string } };
+  return { id: projectId, tokenId: key.token_id };
+}

@@ -24,6 +24,7 @@ import { probeDataBlock } from './context-blocks/probe-data.ts';
 import { type ExchangeEvidence, exchangeEvidence } from './context-blocks/request-response.ts';
 import { resourceFailureBlock } from './context-blocks/resource-failure.ts';
 import { stackBlock } from './context-blocks/stack.ts';
+import { symbolicationBlock } from './context-blocks/symbolication.ts';
 import { fitDocument } from './fit-document.ts';
 import { impactOf, isProductionLike } from './impact.ts';
 import { signalTypeOf } from './signal-type.ts';
@@ -103,6 +104,7 @@ function contextOf(
   const primaryAtMs = primary.event.effectiveAtMs;
   const errorChain = errorChainBlock(error?.sample ?? null);
   const stack = stackBlock(error?.sample ?? null);
+  const symbolication = symbolicationBlock(error?.sample ?? null);
   const resourceFailure = resourceFailureBlock(primary.event, oldestFirst, context.failedRequests);
   const custom = customBlock(primary.event);
   return {
@@ -120,6 +122,7 @@ function contextOf(
     device: deviceBlock(blockOrder),
     ...(errorChain === null ? {} : { error_chain: errorChain }),
     ...(stack === null ? {} : { stack }),
+    ...(symbolication === null ? {} : { symbolication }),
     occurrences: occurrencesBlock(oldestFirst),
     ...(resourceFailure === null ? {} : { resource_failure: resourceFailure }),
     ...(grouping === null ? {} : { grouping }),

@@ -115,7 +115,7 @@ export interface SlotEvidence {
 export interface GroupingChangeEvidence {
   kind: 'merged' | 'split';
   atMs: number;
-  by: 'person' | 'slot' | 'rules';
+  by: 'person' | 'slot' | 'rules' | 'maps';
   userId: string | null;
   slotId: string | null;
   /** `inc_…` */

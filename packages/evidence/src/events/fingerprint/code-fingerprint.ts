@@ -9,6 +9,7 @@ import { requestRoute } from './route-template.ts';
 import { type Fingerprint, type Material, placeless, sealed } from './sealed-fingerprint.ts';
 import { withoutLeadingBackslash } from './stack/exception-header.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
+import { type MapPlaces, type Mapping, mapChain } from './stack/mapped-frames.ts';
 import { objectChain } from './stack/object-frames.ts';
 import type { ParsedException } from './stack/parsed-stack.ts';
 import { readAnyStack } from './stack/read-stack.ts';
@@ -24,6 +25,7 @@ interface Placed {
   chain: ParsedException[];
   places: CodeLocations;
   readers: GroupingReader[];
+  mapping: Mapping | null;
 }
 
 /** A chain, and what read it; no reader where nothing in it is a frame. */
@@ -38,17 +40,18 @@ export function exceptionFingerprint(
   event: NormalizedEvent,
   payload: ExceptionPayload,
   rules: readonly StackRule[],
+  lookUp: MapPlaces | null = null,
 ): Fingerprint {
   const failure = browserFailure(event.eventType, payload);
   if (failure !== null) return browserFingerprint(failure, payload);
-  const { chain, places, readers } = placedExceptions(event, payload, rules);
+  const { chain, places, readers, mapping } = placedExceptions(event, payload, rules, lookUp);
   const outermost = chain[0];
   const group = outermost?.group ?? [];
   const isGroup = outermost !== undefined && group.length > 1;
   // Members fail in any order, so none of them says where the group failed.
   const ofChain = keyFrames(chain, places);
   const { applicationFrame } = ofChain;
-  const { frames, isMinified } = isGroup ? keyFrames([outermost], places) : ofChain;
+  const { frames, isMinified, hasMapped } = isGroup ? keyFrames([outermost], places) : ofChain;
   const speaking = isGroup ? { ...outermost, message: ownMessage(outermost) } : chain.at(-1);
   const message = rejectionText(payload) ?? speaking?.message ?? '';
   const wording = places.language === 'js' ? engineMessage(message) : null;
@@ -70,7 +73,7 @@ export function exceptionFingerprint(
   }
   if (frames.length > 0) {
     material.frames = frames;
-    fields.push('top_frames');
+    fields.push(hasMapped ? 'mapped_frames' : 'top_frames');
     rule = framesRule(isMinified, applicationFrame);
   } else if (!isGroup) {
     const lines = unreadLines(payload.stack, {
@@ -94,6 +97,7 @@ export function exceptionFingerprint(
     rule,
     chain,
     applicationFrame,
+    mapping,
   });
 }
 
@@ -134,13 +138,25 @@ function placedExceptions(
   event: NormalizedEvent,
   payload: ExceptionPayload,
   rules: readonly StackRule[],
+  lookUp: MapPlaces | null,
 ): Placed {
   const named = languageOf(event);
   const installRoot = typeof payload.runtime?.cwd === 'string' ? payload.runtime.cwd : null;
   const { language, chain, readers } = payloadChain(payload, named);
   const places = { language, rules, installRoot };
   if (payload.isStackOfMessage && readers.length > 0) readers.unshift('message_trace');
-  return { chain: placedChain(chain, places), places, readers };
+  const { chain: known, mapping } = mappedChain(chain, language, lookUp);
+  return { chain: placedChain(known, places), places, readers, mapping };
+}
+
+/** The chain as source maps know it; as it is where nothing is looked up, or its language has no source maps. */
+function mappedChain(
+  chain: ParsedException[],
+  language: StackLanguage | null,
+  lookUp: MapPlaces | null,
+): { chain: ParsedException[]; mapping: Mapping | null } {
+  if (lookUp === null || language !== 'js') return { chain, mapping: null };
+  return mapChain(chain, lookUp);
 }
 
 /** The cause chain of an exception, outermost first, from objects where there are any, else from its stack text. */
@@ -245,11 +261,13 @@ export function logFingerprint(
   event: NormalizedEvent,
   { message, error }: LogPayload,
   rules: readonly StackRule[],
+  lookUp: MapPlaces | null = null,
 ): Fingerprint {
   const named = languageOf(event);
   const read = error === null ? readChain(named, []) : loggedChain(error, message, named);
   const places = { language: read.language, rules, installRoot: null };
-  const chain = placedChain(read.chain, places);
+  const { chain: known, mapping } = mappedChain(read.chain, read.language, lookUp);
+  const chain = placedChain(known, places);
   const hasFrames = chain.some((member) => member.frames.length > 0);
   const type = chain[0]?.type ?? '';
   if (!hasFrames) {
@@ -268,7 +286,7 @@ export function logFingerprint(
       },
     );
   }
-  const { frames, isMinified, applicationFrame } = keyFrames(chain, places);
+  const { frames, isMinified, applicationFrame, hasMapped } = keyFrames(chain, places);
   const material: Material = {};
   const fields: MatchedField[] = ['normalized_message'];
   if (type !== '') {
@@ -276,7 +294,7 @@ export function logFingerprint(
     fields.push('error_type');
   }
   material.frames = frames;
-  fields.push('top_frames');
+  fields.push(hasMapped ? 'mapped_frames' : 'top_frames');
   const said = error?.sentence === null ? message : loggedWording(message, error);
   return worded('log', material, {
     wording: { message: said, type },
@@ -285,6 +303,7 @@ export function logFingerprint(
     rule: framesRule(isMinified, applicationFrame),
     chain,
     applicationFrame,
+    mapping,
   });
 }
 

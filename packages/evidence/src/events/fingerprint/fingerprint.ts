@@ -2,6 +2,7 @@ import type { NormalizedEvent, RequestPayload } from '../normalize/event.ts';
 import { exceptionFingerprint, logFingerprint } from './code-fingerprint.ts';
 import { requestRoute } from './route-template.ts';
 import { type AvailabilityFingerprint, type Fingerprint, placeless, sealed } from './sealed-fingerprint.ts';
+import type { MapPlaces, Mapping } from './stack/mapped-frames.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 
 /** What counting an event needs of its fingerprint, without the parsed stack, which keeps a lot of memory alive. */
@@ -9,6 +10,16 @@ export interface GroupingKey
   extends Pick<Fingerprint, 'version' | 'value' | 'kind' | 'matchedFields' | 'readers' | 'rule'> {
   /** Whether a frame was found in the stack of any exception. */
   hasFrames: boolean;
+  /** Of an event of which source maps know a frame: the key that it has as it was sent. */
+  rawKey: RawKey | null;
+  /** Null where no source map was asked. */
+  mapping: Mapping | null;
+}
+
+/** The key of an event as it was sent. */
+export interface RawKey extends Pick<Fingerprint, 'version' | 'value'> {
+  /** Its frames have names that no minifier made. */
+  isNamed: boolean;
 }
 
 export type AvailabilityKey = Omit<GroupingKey, 'kind'> & { kind: 'availability' };
@@ -17,15 +28,17 @@ export type AvailabilityKey = Omit<GroupingKey, 'kind'> & { kind: 'availability'
  * Fingerprint of one event (docs/contract/incidents.md 5.4), null for the types that have none. Requests and logs get
  * one whether or not they are signals. Never throws; work is bounded.
  * @param rules what the project says about its own and foreign code
+ * @param lookUp asks source maps; null where the project has none
  */
 export function fingerprintEvent(
   event: NormalizedEvent,
   rules: readonly StackRule[] = [],
+  lookUp: MapPlaces | null = null,
 ): Fingerprint | null {
   const { payload } = event;
-  if (payload.kind === 'exception') return exceptionFingerprint(event, payload, rules);
+  if (payload.kind === 'exception') return exceptionFingerprint(event, payload, rules, lookUp);
   if (payload.kind === 'request') return requestFingerprint(payload);
-  return payload.kind === 'log' ? logFingerprint(event, payload, rules) : null;
+  return payload.kind === 'log' ? logFingerprint(event, payload, rules, lookUp) : null;
 }
 
 function requestFingerprint({ request, response }: RequestPayload): Fingerprint {
@@ -58,5 +71,15 @@ export function groupingKeyOf(
 ): GroupingKey | AvailabilityKey {
   const { version, value, kind, matchedFields, readers, rule, chain } = fingerprint;
   const hasFrames = chain.some(({ frames }) => frames.length > 0);
-  return { version, value, kind, matchedFields, readers, rule, hasFrames };
+  return {
+    version,
+    value,
+    kind,
+    matchedFields,
+    readers,
+    rule,
+    hasFrames,
+    rawKey: null,
+    mapping: fingerprint.mapping,
+  };
 }

@@ -20,6 +20,8 @@ export interface KeyFrames {
   /** All of them have the names of a minifier: the files alone stand in `frames`. */
   isMinified: boolean;
   applicationFrame: ApplicationFrame | null;
+  /** A source map named one of them. */
+  hasMapped: boolean;
 }
 
 const FRAMES_MAX = 3;
@@ -53,7 +55,8 @@ function placedFrame(
 }
 
 function isOwnCode(frame: ParsedFrame, installRoot: string | null): boolean {
-  const inside = relativeFile(frame, installRoot);
+  // The place of a generated file says nothing of its sources.
+  const inside = frame.map?.state === 'mapped' ? null : relativeFile(frame, installRoot);
   if (inside === null) return frame.inApp;
   return !isVendorPath(inside) && !/(?:^|\/)vendor\//.test(inside) ? true : frame.inApp;
 }
@@ -88,33 +91,48 @@ export function keyFrames(chain: readonly ParsedException[], places: CodeLocatio
 function namesOf(
   frames: readonly ParsedFrame[],
   places: CodeLocations,
-): Pick<KeyFrames, 'frames' | 'isMinified'> {
+): Pick<KeyFrames, 'frames' | 'isMinified' | 'hasMapped'> {
   const called = frames.filter((frame) => frame.isRecovery !== true);
   const keyed = (called.length > 0 ? called : frames).map((frame) => keyFrame(frame, places));
-  const max = frames[0]?.isServed === true ? SERVED_FRAMES_MAX : FRAMES_MAX;
+  const max = isServedFrames(frames) ? SERVED_FRAMES_MAX : FRAMES_MAX;
   const named = keyed.filter(
     ({ name }) => name !== MINIFIED && (name !== ANONYMOUS || !isServedFrames(frames)),
   );
-  if (named.length > 0) return { frames: withoutCycles(named.map(written)).slice(0, max), isMinified: false };
+  if (named.length > 0) {
+    const keys = withoutCycles(named.map(written)).slice(0, max);
+    const hasMapped = named.some((each) => each.isMapped && keys.includes(written(each)));
+    return { frames: keys, isMinified: false, hasMapped };
+  }
   const minified = keyed.filter(({ name }) => name === MINIFIED);
   const files = [...new Set((minified.length > 0 ? minified : keyed).map(written))].slice(0, max);
-  return { frames: files, isMinified: minified.length > 0 };
+  return { frames: files, isMinified: minified.length > 0, hasMapped: false };
 }
 
 function isServedFrames(frames: readonly ParsedFrame[]): boolean {
-  return frames[0]?.isServed === true;
+  const [first] = frames;
+  return first?.isServed === true || first?.map?.generated?.isServed === true;
 }
 
 interface KeyFrame {
   module: string;
   name: string;
+  isMapped: boolean;
 }
 
 function written({ module, name }: KeyFrame): string {
   return `${module}#${name}`;
 }
 
-function keyFrame(frame: ParsedFrame, { language, installRoot }: CodeLocations): KeyFrame {
+function keyFrame(frame: ParsedFrame, places: CodeLocations): KeyFrame {
+  // What a person wrote stays as it stands.
+  if (frame.map?.state === 'mapped') return { module: frame.module, name: frame.function, isMapped: true };
+  return { ...generatedKey(frame, places), isMapped: false };
+}
+
+function generatedKey(
+  frame: ParsedFrame,
+  { language, installRoot }: CodeLocations,
+): Pick<KeyFrame, 'module' | 'name'> {
   if (frame.isServed === true || isAppBundle(frame)) {
     return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
   }

@@ -4,6 +4,7 @@ import { fingerprintInputs } from './fingerprint-inputs.ts';
 import { withMaskedNumbers } from './masked-numbers.ts';
 import { createRecentMemory } from './recent-memory.ts';
 import type { Fingerprint } from './sealed-fingerprint.ts';
+import type { MapPlaces } from './stack/mapped-frames.ts';
 import type { StackRule } from './stack/stack-rules.ts';
 
 /** `fingerprintEvent`, which may remember what it was asked before. */
@@ -57,4 +58,24 @@ export function createGroupingKeyMaker(options: { entriesMax: number }): Groupin
 
 function isSameKey(a: GroupingKey | null | typeof DIFFERS, b: GroupingKey | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/**
+ * The grouping key of an event of which source maps may know frames: that of the mapped frames, with the one that the
+ * event has as it was sent.
+ * @param raw the key as it was sent
+ */
+export function mappedKey(
+  event: NormalizedEvent,
+  raw: GroupingKey,
+  rules: readonly StackRule[],
+  lookUp: MapPlaces,
+): GroupingKey {
+  const fingerprint = fingerprintEvent(event, rules, lookUp);
+  if (fingerprint === null || fingerprint.mapping === null) return raw;
+  const { mapping } = fingerprint;
+  if (mapping.mapped === 0) return { ...raw, mapping };
+  const { version, value, matchedFields, rule } = raw;
+  const isNamed = matchedFields.includes('top_frames') && rule !== 'minified_files';
+  return { ...groupingKeyOf(fingerprint), rawKey: { version, value, isNamed } };
 }

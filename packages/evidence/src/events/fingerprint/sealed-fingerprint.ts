@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import type { GroupingReader, GroupingRule, MatchedField } from '@culprit/contract/grouping-explanation';
+import type { Mapping } from './stack/mapped-frames.ts';
 import type { ApplicationFrame, ParsedException } from './stack/parsed-stack.ts';
 
 /** What makes events one incident of their service (docs/contract/incidents.md 5.4). */
@@ -21,6 +22,8 @@ export interface Fingerprint {
   /** Outermost first; empty for all but exceptions and logs with an error. */
   chain: ParsedException[];
   applicationFrame: ApplicationFrame | null;
+  /** What source maps said of its frames; null where none was asked. */
+  mapping: Mapping | null;
 }
 
 /** Of the incident of a failing availability check. */
@@ -57,9 +60,10 @@ export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   material: Material,
   known: Pick<Fingerprint, 'wording' | 'chain' | 'applicationFrame' | 'readers' | 'rule'> & {
     fields: readonly MatchedField[];
+    mapping?: Mapping | null;
   },
 ): Omit<Fingerprint, 'kind'> & { kind: Kind } {
-  const { wording, fields, readers, rule, chain, applicationFrame } = known;
+  const { wording, fields, readers, rule, chain, applicationFrame, mapping = null } = known;
   const whole: Material = { ...material, k: kind, v: VERSION_NUMBER };
   let materialJson = '';
   for (const key of MATERIAL_KEYS) {
@@ -79,6 +83,7 @@ export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
     rule,
     chain,
     applicationFrame,
+    mapping,
   };
 }
 

@@ -2,13 +2,16 @@ import { boundedMap } from '../envelope/bounded-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
-import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import { identifierOrNull, safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import { recordedError } from './error-record.ts';
 import type { LoggedError, LogPayload } from './event.ts';
 import { readLogLevel } from './log-level.ts';
 import { messageTrace } from './message-trace.ts';
 import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
+import { normalizeDebugIds } from './normalize-trail.ts';
 import { stackText } from './stack-text.ts';
+
+const ABOUT_CHARS_MAX = 256;
 
 /** Keys of the Android library that belong to the attributes. */
 const MOVED_KEYS = ['logger', 'tag', 'thread_name', 'coroutine_name', 'logged_at', 'throwable'] as const;
@@ -21,12 +24,15 @@ export function normalizeLog(payload: JsonObject, context: JsonObject): LogPaylo
   const given = objectOrEmpty(payload.attributes ?? payload.fields);
   const message =
     typeof payload.message === 'string' ? safeText(payload.message, TEXT_CHARS_MAX.message) : '';
+  const error = loggedError(withMoved(given, payload), context) ?? messageError(message);
   return {
     kind: 'log',
     level: readLogLevel(payload.level).level,
     message,
     attributes: boundedMap(withMoved(given, payload)),
-    error: loggedError(withMoved(given, payload), context) ?? messageError(message),
+    error,
+    debugIds: error === null ? [] : normalizeDebugIds(payload.debug_ids),
+    aboutEventId: identifierOrNull(payload.about_event_id, ABOUT_CHARS_MAX),
   };
 }
 

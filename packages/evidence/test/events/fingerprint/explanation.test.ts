@@ -32,6 +32,25 @@ const PYTHON =
   'Traceback (most recent call last):\n  File "/srv/app/cart.py", line 4, in total\nValueError: empty';
 const MINIFIED = 'TypeError: x\n    at a (https://shop.test/assets/main.js:1:900)';
 
+/** A frame of a page in whose place a source map knows another one. */
+function mappedOnPage(): Explained {
+  const raw = {
+    event_type: 'frontend_exception',
+    service: { name: 'shop', environment: 'production' },
+    payload: { error_class: 'TypeError', message: 'x', stack: MINIFIED },
+  };
+  const fingerprint = fingerprintEvent(
+    normalizeEvent(raw, { eventId: 'evt_1', receivedAtMs: 0 }),
+    [],
+    () => ({
+      ...{ kind: 'mapped', sourceMapId: 'map', file: 'src/cart.ts', line: 5, column: 2, own: true },
+      ...{ function: 'Cart.total', name: null, source: null },
+    }),
+  );
+  if (fingerprint === null) throw new Error('the event has no fingerprint');
+  return fingerprint;
+}
+
 const CASES: readonly [string, () => Explained, string[], string][] = [
   ['a trace', () => thrown({ message: 'x', stacktrace: JS }), ['js_trace'], 'own_frames'],
   [
@@ -146,6 +165,7 @@ const CASES: readonly [string, () => Explained, string[], string][] = [
     ['browser_event'],
     'resource_address',
   ],
+  ['a frame that a source map knows', () => mappedOnPage(), ['js_trace'], 'own_frames'],
   ['a failing check', () => availabilityFingerprint('check'), ['availability_check'], 'availability_check'],
 ];
 

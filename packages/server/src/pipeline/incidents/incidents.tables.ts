@@ -23,6 +23,36 @@ export const INCIDENT_TABLES: readonly Table[] = [
     ],
   },
   {
+    name: 'incident_notes',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_notes',
+        scope: 'project',
+        key: 'note_id',
+        columns:
+          'note_id, project_id, incident_id, author_user_id, via, body, mentions, created_at, edited_at, deleted_at',
+        from: 'incident_notes where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'incident_fixes',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_fixes',
+        scope: 'project',
+        key: 'fix_id',
+        columns:
+          'fix_id, project_id, incident_id, author_user_id, via, url, commit_sha, release, summary, verification, created_at',
+        from: 'incident_fixes where project_id = $1',
+      },
+    ],
+  },
+  {
     name: 'snooze_memories',
     purge: ['by_project'],
     retention: { expired: 'snoozed_until < (select culprit_now())' },
@@ -188,6 +218,24 @@ export const INCIDENT_TABLES: readonly Table[] = [
         from: 'deployments where project_id = $1',
       },
     ],
+  },
+  {
+    name: 'service_releases',
+    purge: ['by_project'],
+    retention: {
+      // As long as their service: a release that is forgotten would be a deployment when it is met again.
+      window: {
+        name: 'retention-service-releases',
+        text: `with gone as (
+            delete from service_releases where ctid = any (array(
+              select ctid from service_releases r where r.project_id = $1 and r.first_seen_at < $2
+                and not exists (select from services v where v.service_id = r.service_id) limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
   },
   {
     name: 'client_counts',

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { MAP_BYTES_MAX } from '@culprit/contract/map-limits';
 import { HTTP_LIMITS } from '../http/http-limits.ts';
 import {
   addressRange,
@@ -109,6 +110,24 @@ export const SETTING_GROUPS = {
       kind: onOrOff(),
       default: true,
       doc: 'Whether the API hands out the client libraries, the command line and the script for pages, to every client that reaches it. `npm start` builds them when they are missing or outdated.',
+    }),
+    areMapsOn: setting({
+      name: 'CULPRIT_SOURCE_MAPS',
+      kind: onOrOff(),
+      default: true,
+      doc: 'Whether projects keep source maps, and stacks are mapped. `off`: the endpoints answer 404.',
+    }),
+    mapBudgetBytes: setting({
+      name: 'CULPRIT_SOURCE_MAP_BYTES',
+      kind: wholeNumber(1_048_576, 1_099_511_627_776),
+      default: 2_147_483_648,
+      doc: 'Bytes of packed source maps that a project keeps. Those needed longest ago are removed to make room for new ones.',
+    }),
+    mapBytesMax: setting({
+      name: 'CULPRIT_SOURCE_MAP_MAX_BYTES',
+      kind: wholeNumber(1024, MAP_BYTES_MAX),
+      default: MAP_BYTES_MAX,
+      doc: 'Bytes that one source map may have.',
     }),
     operators: setting<readonly string[]>({
       name: 'CULPRIT_OPERATORS',

@@ -66,8 +66,8 @@ export interface BinderOptions<C extends Callers> {
     caller: C['member'] | C['session'],
     headers: IncomingHttpHeaders,
   ) => 'invalid_csrf_token' | null;
-  /** Whether this caller may ask for changes at all, whatever they may do where. */
-  mayChange: (caller: C['member'] | C['session']) => boolean;
+  /** Whether the credential of this caller is for such a request at all, whatever they may do where. */
+  mayAsk: (caller: C['member'] | C['session'], request: { changes: boolean; isOfBuild: boolean }) => boolean;
   /** Checks every answer against its whole schema and fails on a difference: for tests. */
   verifiesResponses?: boolean;
 }
@@ -270,18 +270,25 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             hasBody && (await isBodyOnItsWay(request))
               ? {
                   caller: await whenFree(server.load.earlyChecks.open(client), findCaller),
-                  body: await readManagementBody(server, request, claim),
+                  body: await readManagementBody(server, request, claim, endpoint),
                 }
               : null;
           if (!claim.enter()) throw new Problem('service_unavailable');
           const caller = awaited?.caller === undefined ? await findCaller() : awaited.caller;
-          const body = awaited?.body ?? (hasBody ? await readManagementBody(server, request, claim) : null);
+          const body =
+            awaited?.body ?? (hasBody ? await readManagementBody(server, request, claim, endpoint) : null);
           const bytes = body === null ? null : bytesOf(body);
           if (needsCsrf) {
             const problem = options.checkCsrf(caller, headers);
             if (problem !== null) throw new Problem(problem);
           }
-          if (changesSomething && !options.mayChange(caller)) throw new Problem('forbidden');
+          // What is public is asked without any caller.
+          if (
+            hasCookieCallers(endpoint.auth) &&
+            !options.mayAsk(caller, { changes: changesSomething, isOfBuild: endpoint.access === 'build' })
+          ) {
+            throw new Problem('forbidden');
+          }
           const params = checks.params(request.params);
           const query = checks.query(queryText(request));
           const content = checks.body(bytes, headers, request.exchange.contentType);

@@ -25,6 +25,8 @@ export interface HttpLimits {
   discardBytesMax: number;
   ingestion: BudgetLimits;
   management: BudgetLimits;
+  /** Parts of files. */
+  uploads: BudgetLimits;
   /** What answers keep in memory that clients have still to fetch. */
   pendingAnswerBytesMax: number;
   loopDelayMaxMs: number;
@@ -48,6 +50,7 @@ export const HTTP_LIMITS: HttpLimits = {
   discardBytesMax: 8 * 1024 * 1024,
   ingestion: { requestsMax: 256, bytesMax: 32 * 1024 * 1024 },
   management: { requestsMax: 256, bytesMax: 8 * 1024 * 1024 },
+  uploads: { requestsMax: 16, bytesMax: 64 * 1024 * 1024 },
   pendingAnswerBytesMax: 32 * 1024 * 1024,
   loopDelayMaxMs: 250,
   loopDelaySpanMs: 2000,

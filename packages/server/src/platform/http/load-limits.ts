@@ -7,6 +7,7 @@ export interface LoadLimits {
   /** Events have their own budget, so that a flood of them leaves reads and sign-in alone. */
   readonly ingestion: Budget;
   readonly management: Budget;
+  readonly uploads: Budget;
   /** Credentials that are judged while the bodies of their requests are still on their way. */
   readonly earlyChecks: Budget;
   readonly answers: PendingAnswers;
@@ -20,6 +21,7 @@ export interface LoadLimits {
 export interface LoadLimitsOptions {
   ingestion: BudgetLimits;
   management: BudgetLimits;
+  uploads: BudgetLimits;
   pendingAnswerBytesMax: number;
   loopDelayMaxMs: number;
   loopDelaySpanMs: number;
@@ -72,6 +74,7 @@ export function startLoadLimits(options: LoadLimitsOptions): LoadLimits {
   return {
     ingestion,
     management,
+    uploads: createBudget(options.uploads, addressShare),
     earlyChecks: createBudget({ requestsMax: EARLY_CHECKS_MAX, bytesMax: 0 }, addressShare),
     answers: createPendingAnswers(options.pendingAnswerBytesMax),
     loop: createLoopScheduler({

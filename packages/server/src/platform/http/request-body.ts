@@ -1,8 +1,9 @@
+import type { Endpoint } from '@culprit/contract/endpoint';
 import type { FastifyRequest } from 'fastify';
 import type { HttpServer } from './http-server.ts';
 import { faultAt, invalidPayload } from './payload-fault.ts';
 import { Problem } from './problem.ts';
-import { type BodyProblem, type ReadBodyResult, readBody } from './read-body.ts';
+import { type BodyProblem, type ReadBodyOptions, type ReadBodyResult, readBody } from './read-body.ts';
 
 /** A body of an operation that judges its whole request itself. */
 export type RawBody =
@@ -23,15 +24,16 @@ export async function isBodyOnItsWay({ raw }: FastifyRequest): Promise<boolean> 
   return !raw.complete;
 }
 
-/** Reads a body as it comes; the claim counts each piece. */
+/** Reads a body as it comes, and decodes one of bytes; the claim counts each piece. */
 export function readManagementBody(
   server: HttpServer,
   request: FastifyRequest,
   claim: ByteClaim,
+  { body, bodyBytesMax }: Pick<Endpoint, 'body' | 'bodyBytesMax'> = {},
 ): Promise<ReadBodyResult> {
   return read(server, request, claim, {
-    bytesMax: server.limits.managementBodyBytesMax,
-    decodes: false,
+    bytesMax: bodyBytesMax ?? server.limits.managementBodyBytesMax,
+    decodes: body === 'bytes',
   });
 }
 
@@ -44,11 +46,21 @@ export function readIngestionBody(
   return read(server, request, claim, { bytesMax: server.limits.ingestionBodyBytesMax, decodes: true });
 }
 
+/** Reads a body piece by piece, decoded, within bounds of its own. */
+export function readStreamedBody(
+  server: HttpServer,
+  request: FastifyRequest,
+  claim: ByteClaim,
+  options: Required<Pick<ReadBodyOptions, 'bytesMax' | 'wireBytesMax' | 'sink'>>,
+): Promise<ReadBodyResult> {
+  return read(server, request, claim, { ...options, decodes: true });
+}
+
 function read(
   { limits }: HttpServer,
   request: FastifyRequest,
   claim: ByteClaim,
-  options: { bytesMax: number; decodes: boolean },
+  options: Omit<ReadBodyOptions, 'silenceTimeoutMs' | 'takeBytes'>,
 ): Promise<ReadBodyResult> {
   return readBody(request.raw, {
     ...options,

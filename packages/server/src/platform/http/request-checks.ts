@@ -23,7 +23,9 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
     endpoint.query === undefined ? () => null : lazyFaultFinder(endpoint.query);
   const { body: bodySchema } = endpoint;
   const findFault: FaultFinder =
-    bodySchema === undefined || bodySchema === 'none' ? () => [] : lazyFaultFinder(bodySchema);
+    bodySchema === undefined || bodySchema === 'none' || bodySchema === 'bytes'
+      ? () => []
+      : lazyFaultFinder(bodySchema);
 
   return {
     params(params) {
@@ -47,6 +49,8 @@ export function createRequestChecks(endpoint: Endpoint): RequestChecks {
 
     body(bytes, headers, contentType) {
       if (bytes === null) return undefined;
+      // Decoded as it came.
+      if (bodySchema === 'bytes') return bytes;
       if (bytes.length > 0 && !isIdentity(headers['content-encoding'])) {
         throw invalidPayload('', 'must not be compressed');
       }

@@ -5,18 +5,32 @@ import type { Queryable } from '../../platform/db/database.ts';
 export interface GroupingSettings {
   stackRules: readonly StackRule[];
   learnsSlots: boolean;
+  /** How often the names of its source maps changed; 0: it never had one. */
+  mapsVersion: number;
+  /** Whether bundles show source lines of source maps. */
+  showsSource: boolean;
 }
 
 export async function findGroupingSettings(
   database: Queryable,
   projectId: string,
 ): Promise<GroupingSettings> {
-  const [row] = await database.query<{ stack_rules: string[]; learns_slots: boolean }>(
+  const [row] = await database.query<{
+    stack_rules: string[];
+    learns_slots: boolean;
+    maps_version: number;
+    shows_source: boolean;
+  }>(
     {
       name: 'grouping-settings',
-      text: 'select stack_rules, learns_slots from projects where project_id = $1',
+      text: 'select stack_rules, learns_slots, maps_version, shows_source from projects where project_id = $1',
     },
     [projectId],
   );
-  return { stackRules: readStackRules(row?.stack_rules ?? []), learnsSlots: row?.learns_slots ?? false };
+  return {
+    stackRules: readStackRules(row?.stack_rules ?? []),
+    learnsSlots: row?.learns_slots ?? false,
+    mapsVersion: row?.maps_version ?? 0,
+    showsSource: row?.shows_source ?? true,
+  };
 }

@@ -24,7 +24,7 @@ async function startWithReadiness(checkReadiness: () => Promise<ReadinessFailure
     server,
     authenticators: { member: nobody, session: nobody, project_token: nobody },
     authorizers: NO_AUTHORIZERS,
-    mayChange: () => true,
+    mayAsk: () => true,
     checkCsrf: () => null,
   });
   bindHealthRoutes(binder, server, { version: '1.2.3', checkReadiness });

@@ -39,6 +39,7 @@ describe('lateness of the event loop', () => {
     const load = startLoadLimits({
       ingestion: budgets,
       management: budgets,
+      uploads: budgets,
       pendingAnswerBytesMax: 1,
       loopDelayMaxMs: 50,
       loopDelaySpanMs: 300,

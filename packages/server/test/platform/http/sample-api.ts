@@ -177,7 +177,7 @@ export async function startSampleServer(
         return { projectOf: name };
       },
     },
-    mayChange: () => true,
+    mayAsk: () => true,
     checkCsrf: (_caller, headers) =>
       headers.authorization === undefined && headers['x-csrf-token'] !== 'csrf' ? 'invalid_csrf_token' : null,
     verifiesResponses: true,

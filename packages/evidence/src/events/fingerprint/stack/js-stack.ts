@@ -149,6 +149,7 @@ export function jsFrame(found: JsFrameLine): ParsedFrame {
     module: modulePath(file),
     function: functionName(found.function, file),
     file: writtenFile(file),
+    address: file,
     line,
     column,
     inApp: isInApp(file),

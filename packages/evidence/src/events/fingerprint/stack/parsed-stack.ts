@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../envelope/json.ts';
 import type { SourceLines } from '../../normalize/source-lines.ts';
+import type { FrameMap } from './frame-map.ts';
 
 /** One member of a cause chain. Chains run from the outermost exception to the innermost. */
 export interface ParsedException {
@@ -30,8 +32,14 @@ export interface ParsedFrame {
   sentInApp?: boolean;
   /** The package that the frame's code comes from, as the client or the trace names it. */
   package?: string;
-  /** The source around the call, where the client sent it. */
+  /** The source around the call, where the client sent it or a source map has it. */
   source?: SourceLines;
+  /** Of a frame of JavaScript: its file with scheme, host and query. */
+  address?: string;
+  /** What source maps made of the frame; absent where it was not looked at. */
+  map?: FrameMap;
+  /** What its variables held, as text, where the client sent them. */
+  vars?: JsonObject;
 }
 
 /** The place of the application's own code that led to a failure, as people read it. */

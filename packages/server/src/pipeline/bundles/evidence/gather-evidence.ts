@@ -10,6 +10,8 @@ import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
+import { mappedFingerprinter } from '../../../maps/lookup/mapped-fingerprinter.ts';
+import type { MapMemory } from '../../../maps/lookup/mapped-keys.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
@@ -32,6 +34,8 @@ export interface GatherOptions {
   database: Database;
   objects: ObjectStore;
   fingerprint: Fingerprinter;
+  /** Absent where nothing is mapped. */
+  maps?: MapMemory | null;
   constants: { baseUrl: string; appUrl: string };
 }
 
@@ -139,7 +143,7 @@ interface ReadSamples {
 
 async function readSamples(
   targets: readonly BundleTarget[],
-  { database, objects, fingerprint }: GatherOptions,
+  { database, objects, fingerprint, maps = null }: GatherOptions,
 ): Promise<Map<BundleTarget, ReadSamples>> {
   const events = await readEvents(
     objects,
@@ -154,7 +158,12 @@ async function readSamples(
   const projectId = targets[0]?.incident.projectId;
   if (projectId === undefined) return new Map();
   const deploymentsOf = await findDeployments(database, projectId, placed);
-  const { stackRules } = await findGroupingSettings(database, projectId);
+  const settings = await findGroupingSettings(database, projectId);
+  const { stackRules } = settings;
+  const fingerprintOf = await mappedFingerprinter(
+    { database, memory: maps, projectId, settings, raw: (event) => fingerprint(event, stackRules) },
+    events.filter((event) => event !== null),
+  );
   return new Map(
     placed.map(({ target, own, momentsMs }) => {
       const deployments = deploymentsAt(deploymentsOf.get(serviceOf(target)) ?? [], momentsMs);
@@ -164,7 +173,7 @@ async function readSamples(
           const event = own[index];
           if (event === null || event === undefined) return;
           const kept = { severity: SEVERITIES[place.severity] ?? 'low', roles: place.roles };
-          read.samples.push(sampleEvidence(event, kept, fingerprint(event, stackRules), deployments));
+          read.samples.push(sampleEvidence(event, kept, fingerprintOf(event), deployments));
         });
         read.primary =
           read.samples.find((sample) => sample.roles.includes('highest_severity')) ?? read.samples[0];

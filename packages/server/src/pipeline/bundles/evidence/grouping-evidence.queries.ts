@@ -3,7 +3,10 @@ import {
   GROUPING_MEMBERS_MAX,
   GROUPING_SLOTS_MAX,
 } from '@culprit/evidence/bundles/document/context-blocks/grouping';
-import type { GroupingEvidence } from '@culprit/evidence/bundles/evidence/bundle-evidence';
+import type {
+  GroupingChangeEvidence,
+  GroupingEvidence,
+} from '@culprit/evidence/bundles/evidence/bundle-evidence';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 
@@ -40,6 +43,7 @@ interface GroupingRow {
     user_id: string | null;
     slot_id: string | null;
     regrouping_id: string | null;
+    by: string | null;
     into: string | null;
   }[];
 }
@@ -60,7 +64,7 @@ const GROUPING = {
         order by opened_at desc, slot limit ${GROUPING_SLOTS_MAX}) s) as slots,
       (select coalesce(json_agg(c), '[]') from (
         select kind, (extract(epoch from occurred_at) * 1000)::bigint as at_ms, data ->> 'user_id' as user_id,
-          data ->> 'slot_id' as slot_id, data ->> 'regrouping_id' as regrouping_id, data ->> 'into' as into
+          data ->> 'slot_id' as slot_id, data ->> 'regrouping_id' as regrouping_id, data ->> 'by' as by, data ->> 'into' as into
         from lifecycle_events l
         where l.incident_id = i.incident_id and kind in ('incident.merged', 'incident.split')
         order by lifecycle_id desc limit ${GROUPING_CHANGES_MAX}) c) as changes
@@ -81,10 +85,15 @@ function groupingOf(row: GroupingRow): GroupingEvidence {
     changes: row.changes.map((change) => ({
       kind: change.kind === 'incident.merged' ? 'merged' : 'split',
       atMs: change.at_ms,
-      by: change.regrouping_id !== null ? 'rules' : change.slot_id !== null ? 'slot' : 'person',
+      by: byOf(change),
       userId: change.user_id,
       slotId: change.slot_id,
       into: change.into,
     })),
   };
+}
+
+function byOf({ by, regrouping_id, slot_id }: GroupingRow['changes'][number]): GroupingChangeEvidence['by'] {
+  if (by === 'maps') return 'maps';
+  return regrouping_id !== null ? 'rules' : slot_id !== null ? 'slot' : 'person';
 }

@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 export interface KeyRow {
   fingerprintVersion: string;
   fingerprint: string;
-  origin: 'own' | 'merge' | 'slot' | 'regrouping';
+  origin: 'own' | 'merge' | 'slot' | 'regrouping' | 'mapped' | 'unmapped';
   /** The slot that brought it. */
   slot: string | null;
   sinceMs: number | null;
@@ -59,7 +59,7 @@ export async function readGrouping(
   const aliases = await database.query<{
     fingerprint_version: string;
     fingerprint: string;
-    origin: 'merge' | 'slot' | 'regrouping';
+    origin: 'merge' | 'slot' | 'regrouping' | 'mapped' | 'unmapped';
     slot: string | null;
     created_at: number;
     from_incident_id: string | null;

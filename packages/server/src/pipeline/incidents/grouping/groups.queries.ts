@@ -4,7 +4,9 @@ import type { Group, GroupKey, Regrouped } from './regroup.ts';
 /** Who or what makes incidents one. */
 export type MergedBy =
   | { userId: string | null; regroupingId?: string }
-  | { slot: string; isBrowser: boolean };
+  | { slot: string; isBrowser: boolean }
+  /** Source maps that came after the events. */
+  | { isByMaps: true };
 
 /**
  * Leads the keys of merged incidents to another one: their own keys, and those that led to them. Of an incident that

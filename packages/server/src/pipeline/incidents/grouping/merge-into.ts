@@ -55,6 +55,7 @@ export async function mergeInto(
 /** Who or what it was, as the ledger tells it. */
 function toldOf(by: MergedBy): object {
   if ('slot' in by) return { slot_id: by.slot };
+  if ('isByMaps' in by) return { by: 'maps' };
   const { userId, regroupingId } = by;
   return { user_id: userId, ...(regroupingId === undefined ? {} : { regrouping_id: regroupingId }) };
 }

@@ -2,7 +2,7 @@
 export interface GroupKey {
   /** Version and fingerprint. */
   key: string;
-  origin: 'merge' | 'slot' | 'regrouping';
+  origin: 'merge' | 'slot' | 'regrouping' | 'mapped' | 'unmapped';
   slot: string | null;
   /** The incident that the key belonged to before merges; null when it leads where it always led. */
   fromIncidentId: string | null;

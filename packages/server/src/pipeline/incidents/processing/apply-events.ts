@@ -1,5 +1,6 @@
 import { signalKey } from '@culprit/evidence/events/fingerprint/client-fingerprint';
 import type { EventClass } from '@culprit/evidence/events/normalize/event';
+import { addWaits } from '../../../maps/late/waits.queries.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Plan, PlanSettings } from '../../../workspace/billing/plan.ts';
@@ -11,6 +12,7 @@ import { enqueueObservations } from '../../improvements/enqueue-observations.que
 import { generatesImprovements } from '../../improvements/improvement-access.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
 import { eventClassCode, eventTypeCode, levelRank, libraryCode } from '../../stored-events/event-codes.ts';
+import { mapWaits } from '../maps/map-waits.ts';
 import {
   ensureServices,
   insertDeployments,
@@ -25,9 +27,11 @@ import { countSignals } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
 import type { CountedEvent } from './counted-event.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
+import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext } from './make-offers.ts';
+import { deploymentsOfReleases } from './note-releases.ts';
 import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 
@@ -51,7 +55,11 @@ export async function applyEvents(
     return { ...each, serviceId };
   });
 
-  const newDeploys = await insertDeployments(transaction, projectId, deployments(fresh));
+  const deploys = [
+    ...deployments(fresh),
+    ...(await deploymentsOfReleases(transaction, projectId, serviceEvents)),
+  ];
+  const newDeployIds = await insertDeployments(transaction, projectId, deploys);
   const signals = serviceEvents.filter((each) => isCounted(each));
   const [counted, sharing] = await Promise.all([
     countSignals(transaction, projectId, signals, {
@@ -63,20 +71,25 @@ export async function applyEvents(
     findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),
   ]);
   // Some of them may have been opened just now.
-  const attached = await findDemotedIncidents(transaction, serviceEvents);
+  const attached = new Map([
+    ...(await findDemotedIncidents(transaction, serviceEvents)),
+    ...(await findIncidentsSpokenOf(transaction, projectId, serviceEvents)),
+  ]);
   insertEventRows(
     transaction,
     projectId,
     serviceEvents.map((each) => eventRow(each, counted.incidentOf.get(each) ?? attached.get(each) ?? null)),
   );
   keepClientKeys(transaction, projectId, counted.incidentOf);
+  addWaits(transaction, projectId, mapWaits(counted.incidentOf));
   const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
 
   insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);
-  const context = await requestContextBundles(transaction, projectId, serviceEvents, {
+  const context = await requestContextBundles(transaction, projectId, {
     sharing,
     incidentOf: counted.incidentOf,
-    newDeploys,
+    newDeploys: deploys.filter(({ eventId }) => newDeployIds.has(eventId)),
+    spokenOf: attached,
   });
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
   await offerContext(transaction, counted.offers, sharing, serviceEvents);
@@ -154,6 +167,7 @@ function deployments(events: readonly ReadEvent[]) {
         deployedAtMs: payload.deployedAtMs,
         eventId: event.eventId,
         receivedAtMs: event.receivedAtMs,
+        isInferred: false,
       },
     ];
   });

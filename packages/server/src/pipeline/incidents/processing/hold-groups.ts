@@ -10,6 +10,7 @@ import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { joinSlots, type PendingMerge } from '../grouping/join-slots.ts';
+import { joinUnmapped, leadUnmappedKeys, rawKeyOf } from '../maps/mapped-groups.ts';
 import { findDeployments, serviceKey } from '../reading/services.queries.ts';
 import { wholeEvent } from './counted-event.ts';
 import {
@@ -139,6 +140,7 @@ async function lockSharedIncidents(
 ): Promise<{ byKey: Map<string, Held>; merges: PendingMerge[] }> {
   const keys = open.map(({ key }) => key);
   let known = await findKnownIncidents(transaction, keys);
+  const unmapped = await joinUnmapped(transaction, projectId, open, known);
   // Browsers and servers that send one key open one incident.
   const made = new Map<string, NewIncident>();
   for (const { key, signals } of open) {
@@ -147,8 +149,15 @@ async function lockSharedIncidents(
     if (first === undefined || known.has(incidentKey(key)) || made.has(text)) continue;
     made.set(text, newIncident(first, nowMs));
   }
-  const slots = await joinSlots(transaction, projectId, { open, made, keyText: newKey }, rules);
+  // The slots of a message are those of the event as it was sent, and its mapped key leads nowhere from there.
+  const raw = open.filter(({ signals }) => rawKeyOf(signals[0]) === null);
+  const slots = await joinSlots(transaction, projectId, { open: raw, made, keyText: newKey }, rules);
   const ours = await insertIncidents(transaction, projectId, [...made.values()]);
+  leadUnmappedKeys(transaction, projectId, open, {
+    ours,
+    unmapped,
+    idOf: (key) => made.get(newKey(key))?.incidentId,
+  });
   // Another transaction may have made some of them between the look-up and the insert.
   if (ours.size < made.size) known = await findKnownIncidents(transaction, keys);
   const idOf = (key: IncidentKey) => known.get(incidentKey(key)) ?? made.get(newKey(key))?.incidentId;
@@ -251,6 +260,7 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
     reasonEventType: event.eventType,
     reasonMatchedPolicy: reason.matchedPolicy,
     isVerification: event.context.verification === true,
+    hasMappedKey: rawKeyOf(first) !== null,
     sources: signalSource(event.eventType, first.isOriginBound),
     isBrowserNoise:
       event.eventType === 'frontend_exception' &&

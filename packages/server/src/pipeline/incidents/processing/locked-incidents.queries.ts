@@ -195,6 +195,8 @@ export interface NewIncident {
   reasonEventType: string;
   reasonMatchedPolicy: string;
   isVerification: boolean;
+  /** Its key is of frames that source maps know. */
+  hasMappedKey: boolean;
   sources: number;
   isBrowserNoise: boolean;
 }
@@ -233,6 +235,7 @@ export async function insertIncidents(
         reason_event_type: each.reasonEventType,
         reason_matched_policy: each.reasonMatchedPolicy,
         is_verification: each.isVerification,
+        has_mapped_key: each.hasMappedKey,
         sources: each.sources,
         is_browser_noise: each.isBrowserNoise,
       })),
@@ -249,7 +252,8 @@ const INSERT_INCIDENTS = {
         environment text, fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint,
         seen_at timestamptz, status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[],
         readers text[], rule text, reason_kind text, reason_description text, reason_event_type text,
-        reason_matched_policy text, is_verification boolean, sources smallint, is_browser_noise boolean)
+        reason_matched_policy text, is_verification boolean, has_mapped_key boolean,
+        sources smallint, is_browser_noise boolean)
     ), remembered as (
       delete from snooze_memories m using given n
       where m.project_id = $1 and m.service_name = n.service_name and m.environment = n.environment
@@ -260,12 +264,12 @@ const INSERT_INCIDENTS = {
       insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
         fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
         status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
-        reason_event_type, reason_matched_policy, is_verification, sources, is_browser_noise, snoozed_until,
+        reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, snoozed_until,
         snoozed_count, wake_at_count, wake_at_users, wake_after_deploy_at, wake_at_hourly)
       select n.incident_id, $1, service_id, n.service_name, n.environment, n.fingerprint_version,
         decode(n.fingerprint, 'hex'), fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at,
         newest_received_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
-        reason_matched_policy, is_verification, sources, is_browser_noise, m.snoozed_until,
+        reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, m.snoozed_until,
         case when m.snoozed_until is not null then 0 end, m.occurrences_left, m.users_left, m.wake_after_deploy_at,
         m.wake_at_hourly
       from given n left join remembered m using (incident_id)

@@ -1,6 +1,7 @@
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import type { Logger } from 'pino';
+import { createMappedKeys, type MapMemory } from '../../../maps/lookup/mapped-keys.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { errorFields } from '../../../platform/error-fields.ts';
 import { finishJobs, type Job, releaseJobs } from '../../../platform/jobs/job-queue.ts';
@@ -31,6 +32,7 @@ import {
   type ReadProgress,
   readBatches,
   readEvents,
+  readMappedEvents,
 } from './read-batches.ts';
 
 export interface ProcessingOptions {
@@ -38,6 +40,8 @@ export interface ProcessingOptions {
   objects: ObjectStore;
   plans: PlanSettings;
   groupingKey: GroupingKeyMaker;
+  /** Absent where nothing is mapped. */
+  maps?: MapMemory | null;
   progress: ReadProgress;
   /** 4 while bundle work is overdue, else 1 (docs/contract/incidents.md 3.9). */
   refreshIntervalFactor: () => number;
@@ -67,8 +71,16 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
     ]);
     const { jobs, decoded, lost } = await sortOut(claimed, readings, options);
     if (jobs.length === 0) return async () => {};
-    const keyOf = (event: NormalizedEvent) => options.groupingKey(event, grouping.stackRules);
-    const events = readEvents(decoded, keyOf, options.progress);
+    const { groupingKey, progress } = options;
+    const memory = grouping.mapsVersion === 0 ? null : (options.maps ?? null);
+    const events =
+      memory === null
+        ? readEvents(decoded, (event: NormalizedEvent) => groupingKey(event, grouping.stackRules), progress)
+        : await readMappedEvents(
+            decoded,
+            createMappedKeys({ ...options, memory }, claimed[0]?.fairnessKey ?? '', grouping, groupingKey),
+            progress,
+          );
     await ensurePartitions(options.database, events, knownPartitions);
     // How many events a batch holds depends on how fast they come, so the next batches will hold about as many.
     const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));

@@ -4,6 +4,7 @@ import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memo
 import { searchMessage } from '@culprit/evidence/incidents/event-search-facts';
 import { eventTags } from '@culprit/evidence/incidents/event-tags';
 import { type JudgedEvent, judgeEvent } from '@culprit/evidence/incidents/judge-event';
+import type { MappedKeys } from '../../../maps/lookup/mapped-keys.ts';
 import {
   ObjectMissingError,
   type ObjectStore,
@@ -115,20 +116,61 @@ export function readEvents(
   const events: ReadEvent[] = [];
   progress.work();
   try {
-    for (const { batch, header, records } of decoded) {
-      for (const record of records) {
-        if (batch.position !== null && record.position !== batch.position) continue;
-        const request = header.requests[record.requestIndex];
-        if (request === undefined)
-          throw new DamagedObjectError('a record names a request that is not in the header');
-        events.push(readRecord(batch.batchId, record, request, header.receivedAtMs, keyOf));
-        progress.step();
-      }
+    for (const make of makersOf(decoded)) {
+      events.push(make(keyOf));
+      progress.step();
     }
   } finally {
     progress.rest();
   }
   return events;
+}
+
+/**
+ * The same, for a project with source maps: events of which places have to be loaded are read again.
+ * @throws DamagedObjectError
+ */
+export async function readMappedEvents(
+  decoded: readonly DecodedBatch[],
+  keys: MappedKeys,
+  progress: ReadProgress,
+): Promise<ReadEvent[]> {
+  const makers = [...makersOf(decoded)];
+  const events: ReadEvent[] = [];
+  let open = makers.map((_, index) => index);
+  for (let look = 1; open.length > 0; look += 1) {
+    const incomplete: number[] = [];
+    progress.work();
+    try {
+      for (const index of open) {
+        const event = makers[index]?.(keys.keyOf);
+        if (event !== undefined) events[index] = event;
+        if (!keys.isComplete()) incomplete.push(index);
+        progress.step();
+      }
+    } finally {
+      progress.rest();
+    }
+    if (look === LOOKS_MAX) break;
+    open = incomplete;
+    if (open.length > 0) await keys.load();
+  }
+  return events;
+}
+
+/** Deployments say which release a name is of, names say which map, maps say the place. */
+const LOOKS_MAX = 4;
+
+function* makersOf(decoded: readonly DecodedBatch[]): Generator<(keyOf: GroupingKeyMaker) => ReadEvent> {
+  for (const { batch, header, records } of decoded) {
+    for (const record of records) {
+      if (batch.position !== null && record.position !== batch.position) continue;
+      const request = header.requests[record.requestIndex];
+      if (request === undefined)
+        throw new DamagedObjectError('a record names a request that is not in the header');
+      yield (keyOf) => readRecord(batch.batchId, record, request, header.receivedAtMs, keyOf);
+    }
+  }
 }
 
 function readBytes(objects: ObjectStore, { objectKey, range }: BatchJobPayload): Promise<Buffer> {

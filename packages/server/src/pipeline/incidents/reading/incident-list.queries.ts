@@ -18,6 +18,7 @@ export interface IncidentFilter {
   isSpiking: boolean | null;
   firstSeenAfterMs: number | null;
   attentionAfterMs: number | null;
+  symbolication: string | null;
 }
 
 /** A page in an order: where the one before ended, as the values of that order's columns, and how many rows. */
@@ -64,10 +65,11 @@ const FILTER = `
   and ($5::smallint is null or i.severity = $5)
   and ($6::smallint is null or i.severity >= $6)
   and ($7::timestamptz is null or i.first_seen_at >= $7)
-  and ($8::timestamptz is null or i.first_seen_at >= $8 or i.regressed_at >= $8)`;
+  and ($8::timestamptz is null or i.first_seen_at >= $8 or i.regressed_at >= $8)
+  and ($9::text is null or exists (select from bundles b where b.incident_id = i.incident_id and b.symbolication = $9))`;
 
 /** Parameters up to here are those of the filter. */
-const FILTER_PARAMETERS = 8;
+const FILTER_PARAMETERS = 9;
 
 const SPIKED = `spike_detected_at >= (select culprit_now()) - interval '${SPIKING_MINUTES} min'`;
 
@@ -127,6 +129,7 @@ function parametersOf(filter: IncidentFilter): Parameter[] {
     filter.severityMin,
     dateOrNull(filter.firstSeenAfterMs),
     dateOrNull(filter.attentionAfterMs),
+    filter.symbolication,
   ];
 }
 

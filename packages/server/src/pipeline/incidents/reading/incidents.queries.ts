@@ -1,5 +1,6 @@
 import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { Incident } from '@culprit/contract/incidents';
+import type { SymbolicationState } from '@culprit/contract/map-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
 import type { Queryable } from '../../../platform/db/database.ts';
@@ -38,6 +39,7 @@ export interface IncidentRow extends TriageRow {
   regressed_at: number | null;
   matched_fields: Incident['matched_fields'];
   sources: number;
+  symbolication: SymbolicationState | null;
   reason_kind: Incident['incident_reason']['kind'];
   reason_description: string;
   reason_event_type: string;
@@ -59,6 +61,7 @@ export const RECORD_COLUMNS = `
   i.environment, encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_version, i.title, i.severity, i.status,
   i.first_seen_at, i.last_seen_at, i.occurrence_count, i.spike_detected_at, i.resolved_at, i.regressed_at, i.matched_fields,
   ${SOURCES_OF('i')} as sources,
+  (select b.symbolication from bundles b where b.incident_id = i.incident_id) as symbolication,
   i.reason_kind, i.reason_description, i.reason_event_type, i.reason_matched_policy, ${TRIAGE_COLUMNS}`;
 
 /** The records of incidents that are there, in no order. */
@@ -125,6 +128,7 @@ export function recordOf(row: IncidentRow): Incident {
     regressed_at: isoOrNull(row.regressed_at),
     matched_fields: row.matched_fields,
     source_trust: sourceTrust(row.sources),
+    symbolication: row.symbolication,
     incident_reason: {
       kind: row.reason_kind,
       description: row.reason_description,

@@ -51,6 +51,7 @@ export function checkIncidentsCount({
       isSpiking: query.spiking ?? null,
       firstSeenAfterMs: queryTime('first_seen_after', query.first_seen_after),
       attentionAfterMs: queryTime('attention_after', query.attention_after),
+      symbolication: query.symbolication ?? null,
     },
     terms: checkQuery('q', query.q),
   };

@@ -24,6 +24,8 @@ import {
 export interface Actor {
   userId: string;
   via: Via;
+  /** Bare; null in a browser. */
+  tokenId: string | null;
 }
 
 /**

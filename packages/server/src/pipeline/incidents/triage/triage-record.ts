@@ -21,6 +21,7 @@ export interface TriageRow {
   } | null;
   snoozed_count: number | null;
   occurrence_count: number;
+  notes: number;
 }
 
 interface PersonJson {
@@ -43,7 +44,9 @@ export const TRIAGE_COLUMNS = `
     from incident_triage t
     left join users u on u.user_id = t.assignee_user_id
     left join users s on s.user_id = t.snoozed_by_user_id
-    where t.incident_id = i.incident_id) as triage`;
+    where t.incident_id = i.incident_id) as triage,
+  (select count(*) from incident_notes n
+    where n.incident_id = i.incident_id and n.deleted_at is null)::integer as notes`;
 
 /** The field of the record (docs/contract/team-workflow.md 0.1). */
 export function triageOf(row: TriageRow): Triage {
@@ -51,7 +54,7 @@ export function triageOf(row: TriageRow): Triage {
     priority: priorityOf(row.priority_codes, row.triage?.priority ?? null),
     assignee: assigneeOf(row.triage),
     snooze: snoozeOf(row),
-    notes: 0,
+    notes: row.notes,
   };
 }
 

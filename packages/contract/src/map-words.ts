@@ -1,0 +1,149 @@
+/** What became of a frame (docs/contract/source-maps.md 5.3). */
+export const MAP_STATES = ['mapped', 'unmapped', 'none'] as const;
+export type MapState = (typeof MAP_STATES)[number];
+
+/** What became of the frames of an event. */
+export const SYMBOLICATION_STATES = ['mapped', 'partly', 'unmapped', 'not_needed'] as const;
+export type SymbolicationState = (typeof SYMBOLICATION_STATES)[number];
+
+/** Facts that the words of a reason are made of; each reason uses some of them. */
+export interface MapFacts {
+  file: string;
+  debugId?: string | null;
+  release?: string | null;
+  line?: number | null;
+  column?: number | null;
+  /** Files that end alike, and some of their paths. */
+  paths?: readonly string[];
+  count?: number;
+  /** Words of the verdict that refused the map. */
+  refusal?: string | null;
+  removedReason?: string | null;
+  removedOn?: string | null;
+}
+
+interface Words {
+  /** An upload that comes later mends it, so the incident waits for one. */
+  readonly waits?: true;
+  readonly words: (facts: MapFacts) => string;
+  readonly mend: (facts: MapFacts) => string;
+}
+
+const UPLOAD = 'culprit sourcemaps upload DIR';
+const DEPLOY_UPLOADED = 'Deploy the files that were uploaded. A proxy or CDN may have changed them.';
+
+/** The closed list of reasons, each with what it says and what mends it. */
+export const MAP_WORDS = {
+  no_debug_id_no_release: {
+    words: ({ file }) => `${name(file)} has no debug id and the event names no release.`,
+    mend: () => `Run \`${UPLOAD}\` before you deploy; it gives every file a debug id.`,
+  },
+  no_map_for_debug_id: {
+    waits: true,
+    words: ({ file, debugId }) => `No map was uploaded for debug id ${debugId ?? ''} of ${name(file)}.`,
+    mend: () => `\`${UPLOAD}\` for this build. A map that comes later is used by itself.`,
+  },
+  release_without_maps: {
+    waits: true,
+    words: ({ release }) => `Release ${release ?? ''} has no source maps.`,
+    mend: ({ release }) => `\`${UPLOAD} --release ${release ?? ''}\``,
+  },
+  no_map_for_file: {
+    waits: true,
+    words: ({ file, release }) => `Release ${release ?? ''} has maps, but none for ${baseName(file)}.`,
+    mend: ({ release }) => `Compare with \`culprit sourcemaps list --release ${release ?? ''}\`.`,
+  },
+  ambiguous_file: {
+    words: ({ release, paths = [], count }) =>
+      `${count ?? paths.length} files of release ${release ?? ''} end alike: ${paths.join(', ')}.`,
+    mend: () => 'Use debug ids, or upload from the folder that the address shows.',
+  },
+  map_processing: {
+    waits: true,
+    words: ({ file }) => `The map of ${name(file)} is being read.`,
+    mend: () => 'Nothing; it is used when it is ready.',
+  },
+  map_refused: {
+    waits: true,
+    words: ({ file, refusal }) => `The map of ${name(file)} was refused: ${refusal ?? ''}`,
+    mend: () => 'Build again, then upload the file and its map together.',
+  },
+  map_removed: {
+    words: ({ file, removedOn, removedReason }) =>
+      `The map of ${name(file)} was removed on ${removedOn ?? ''}: ${removalWords(removedReason)}.`,
+    mend: () => 'Upload it again.',
+  },
+  map_damaged: {
+    words: ({ file }) => `The stored map of ${name(file)} cannot be read.`,
+    mend: () => 'Upload it again; operators find it in the log.',
+  },
+  no_position: {
+    words: () => 'The stack gives no line and column.',
+    mend: () => 'Send stacks as the engine writes them.',
+  },
+  position_outside_file: {
+    words: ({ line, column }) =>
+      `Line ${line ?? 0}, column ${column ?? 0} lies behind the end of the uploaded file: another file is running.`,
+    mend: () => DEPLOY_UPLOADED,
+  },
+  file_differs: {
+    words: ({ file }) =>
+      `The place lies inside a word of the uploaded file: another version of ${name(file)} is running.`,
+    mend: () => `${DEPLOY_UPLOADED} \`culprit sourcemaps check --url ADDRESS\` compares.`,
+  },
+  no_mapping: {
+    words: () => 'The build tool made this code; it has no original.',
+    mend: () => 'None is needed.',
+  },
+  development_build: {
+    words: () => 'This comes from a development server.',
+    mend: () => 'None; production builds can be mapped.',
+  },
+  already_original: {
+    words: () => 'The stack names the original file.',
+    mend: () => 'None.',
+  },
+  over_limit: {
+    words: () => 'Only the first 50 frames are looked up.',
+    mend: () => 'None.',
+  },
+} as const satisfies Record<string, Words>;
+
+export type MapReason = keyof typeof MAP_WORDS;
+
+export const MAP_REASONS = Object.keys(MAP_WORDS) as MapReason[];
+
+/** Whether an incident waits for a map that mends the reason. */
+export function waitsForMap(reason: MapReason): boolean {
+  const row: Words = MAP_WORDS[reason];
+  return row.waits === true;
+}
+
+/** The reason in a sentence, and the next step. */
+export function mapWords(reason: MapReason, facts: MapFacts): { words: string; mend: string } {
+  const row: Words = MAP_WORDS[reason];
+  return { words: row.words(facts), mend: row.mend(facts) };
+}
+
+function removalWords(reason: string | null | undefined): string {
+  switch (reason) {
+    case 'unused':
+      return 'it was not needed for as long as incidents are kept';
+    case 'budget':
+      return 'the maps of the project took more than their share';
+    case 'replaced':
+      return 'another file was uploaded with its debug id';
+    default:
+      return 'a member deleted it';
+  }
+}
+
+function name(file: string): string {
+  return file === '' ? 'The file' : baseName(file);
+}
+
+/** The last part of a path or an address, without query and fragment. */
+export function baseName(file: string): string {
+  const path = file.split(/[?#]/, 1)[0] ?? '';
+  return path.split(/[\\/]/).at(-1) || path;
+}

@@ -1,0 +1,63 @@
+import type { NamedMap } from './names.queries.ts';
+
+/** What came of looking for the map of a file among those of its release. */
+export type Choice =
+  | { kind: 'found'; map: NamedMap }
+  | { kind: 'ambiguous'; maps: readonly NamedMap[] }
+  | { kind: 'none' };
+
+/**
+ * The source map whose path has the longest common end with an address, where one of the two ends with all of the other
+ * (docs/contract/source-maps.md 5.2). Host and query say nothing.
+ * @param pageHost of the page, where the event names one: a file that shares its base name alone must be served by it
+ */
+export function chooseMap(address: string, maps: readonly NamedMap[], pageHost: string | null): Choice {
+  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(address)?.[1]?.toLowerCase() ?? null;
+  const own = partsOf(address);
+  let best: NamedMap[] = [];
+  let length = 0;
+  for (const map of maps) {
+    const parts = partsOf(map.path);
+    const common = commonEnd(own, parts);
+    if (common === 0 || common < Math.min(own.length, parts.length)) continue;
+    if (common > length) {
+      best = [map];
+      length = common;
+    } else if (common === length) best.push(map);
+  }
+  if (length === 1 && own.length > 1 && isForeignHost(host, pageHost)) return { kind: 'none' };
+  const distinct = [...new Map(best.map((map) => [map.sourceMapId, map])).values()];
+  const [map] = distinct;
+  if (map === undefined) return { kind: 'none' };
+  return distinct.length === 1 ? { kind: 'found', map } : { kind: 'ambiguous', maps: distinct };
+}
+
+function isForeignHost(host: string | null, pageHost: string | null): boolean {
+  return host !== null && host !== '' && pageHost !== null && host !== pageHost;
+}
+
+/** The parts of a path or an address, without scheme, host, query and drive. */
+function partsOf(address: string): string[] {
+  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  return path
+    .split(/[\\/]/)
+    .filter((part) => part !== '' && part !== '.' && part !== '~' && !/^[a-z]:$/i.test(part))
+    .map(decoded);
+}
+
+/** A file may be named as it is, and as an address writes it. */
+function decoded(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function commonEnd(a: readonly string[], b: readonly string[]): number {
+  let common = 0;
+  while (common < a.length && common < b.length && a[a.length - 1 - common] === b[b.length - 1 - common])
+    common += 1;
+  return common;
+}

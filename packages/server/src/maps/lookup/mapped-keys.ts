@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import type { GroupingKey } from '@culprit/evidence/events/fingerprint/fingerprint';
+import { fingerprintInputs } from '@culprit/evidence/events/fingerprint/fingerprint-inputs';
+import { type GroupingKeyMaker, mappedKey } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
+import type { Database } from '../../platform/db/database.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import type { GroupingSettings } from '../../workspace/projects/grouping-settings.queries.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { createKeptForms, type KeptForms } from './kept-forms.ts';
+import {
+  createNameMemory,
+  type MapContext,
+  mapContextOf,
+  type NameMemory,
+  openMapSession,
+} from './map-session.ts';
+
+/** Makes grouping keys of events with what source maps say of their frames. */
+export interface MappedKeys {
+  keyOf: GroupingKeyMaker;
+  /** Whether everything was known that the last key asked for. */
+  isComplete(): boolean;
+  /** Loads what was not known. */
+  load(): Promise<void>;
+}
+
+/** What a thread remembers of source maps. */
+export interface MapMemory {
+  forms: KeptForms;
+  names: NameMemory;
+  /** Keys of whole events. */
+  keys: BoundedCache<GroupingKey>;
+}
+
+/** Keys of whole events that are remembered. */
+const KEYS_MAX = 20_000;
+
+export function createMapMemory(objects: ObjectStore): MapMemory {
+  return { forms: createKeptForms(objects), names: createNameMemory(), keys: new BoundedCache(KEYS_MAX) };
+}
+
+/** @param rawKey of events as they were sent */
+export function createMappedKeys(
+  { database, memory }: { database: Database; memory: MapMemory },
+  projectId: string,
+  { stackRules, mapsVersion }: GroupingSettings,
+  rawKey: GroupingKeyMaker,
+): MappedKeys {
+  const { forms, names, keys } = memory;
+  const session = openMapSession({ database, forms, names, projectId, mapsVersion, hasLines: false });
+  let isComplete = true;
+
+  function keyOf(event: NormalizedEvent): GroupingKey | null {
+    isComplete = true;
+    const raw = rawKey(event, stackRules);
+    const context = raw?.hasFrames === true ? mapContextOf(event) : null;
+    if (raw === null || context === null) return raw;
+    const mark = markOf(event, context);
+    const known = mark === null ? undefined : keys.get(mark);
+    if (known !== undefined) return known;
+    const places = session.placesOf(context);
+    const key = mappedKey(event, raw, stackRules, places.lookUp);
+    isComplete = places.isComplete();
+    if (mark !== null && isComplete && !isPassing(key)) keys.set(mark, key);
+    return key;
+  }
+
+  /** Everything that the key depends on; null where the deployments of the moment decide. */
+  function markOf(event: NormalizedEvent, context: MapContext): string | null {
+    if (context.release === null) return null;
+    const { debugIds, release, pageHost } = context;
+    const inputs = fingerprintInputs(
+      JSON.stringify([projectId, mapsVersion, release, pageHost, debugIds]),
+      event,
+      stackRules,
+    );
+    return inputs === null ? null : hash('sha1', JSON.stringify(inputs), 'base64');
+  }
+
+  return { keyOf, isComplete: () => isComplete, load: () => session.load() };
+}
+
+/** What uploads say of a map that is not there changes without a version. */
+function isPassing({ mapping }: GroupingKey): boolean {
+  return (
+    mapping?.waits.some(({ reason }) => reason === 'map_processing' || reason === 'map_refused') === true
+  );
+}

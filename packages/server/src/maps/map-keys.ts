@@ -1,0 +1,24 @@
+import { baseName } from '@culprit/contract/map-words';
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { newUuid } from '../platform/ids.ts';
+import { projectFolder } from '../workspace/projects/project-objects.ts';
+
+/** The object of a look-up form. */
+export function formKey(projectId: string, sourceMapId: string): string {
+  return `${projectFolder('maps', projectId)}/${sourceMapId}.map1`;
+}
+
+/** The folder of an upload's parts. */
+export function partsFolder(projectId: string, uploadId: string): string {
+  return `${projectFolder('map-parts', projectId)}/${uploadId}`;
+}
+
+/** A new object for a part: a key is never used twice, and a part may come again. */
+export function newPartKey(projectId: string, uploadId: string, sha256: string, part: number): string {
+  return `${partsFolder(projectId, uploadId)}/${sha256}.${part}.${newUuid()}`;
+}
+
+/** By which files of a release are found: of the last part of their path. */
+export function baseHash(file: string): bigint {
+  return identifierHash(baseName(file));
+}

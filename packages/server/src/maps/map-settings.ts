@@ -1,0 +1,18 @@
+import { MAP_BYTES_MAX } from '@culprit/contract/map-limits';
+
+/** What this installation keeps of source maps (docs/contract/source-maps.md 12). */
+export interface MapSettings {
+  /** Off: the endpoints answer `not_found`, and nothing is mapped. */
+  isOn: boolean;
+  /** Of a project. */
+  budgetBytes: number;
+  /** Of one map. */
+  mapBytesMax: number;
+}
+
+/** Without settings (docs/contract/source-maps.md 12). */
+export const MAP_DEFAULTS: MapSettings = {
+  isOn: true,
+  budgetBytes: 2_147_483_648,
+  mapBytesMax: MAP_BYTES_MAX,
+};

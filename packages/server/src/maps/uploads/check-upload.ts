@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { BodyOf } from '@culprit/contract/endpoint';
+import { GENERATED_BYTES_MAX } from '@culprit/contract/map-limits';
+import type { beginMapUpload as endpoint } from '@culprit/contract/source-maps';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { Problem } from '../../platform/http/problem.ts';
+
+/** A file as it is announced. */
+export interface AnnouncedFile {
+  path: string;
+  debugId: string | null;
+  generated: { sha256: string; sizeBytes: number };
+  map: { sha256: string; sizeBytes: number };
+}
+
+/** An upload as it is announced. */
+export interface Announcement {
+  release: string | null;
+  files: AnnouncedFile[];
+  /** Of all files together. */
+  sizeBytes: number;
+  /** Equal for equal announcements. */
+  manifestHash: Buffer;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const CONTROL = /[\u0000-\u001f\u007f\\]/;
+
+/**
+ * What a body announces.
+ * @throws Problem `invalid_payload`, `payload_too_large`
+ */
+export function checkAnnouncement(body: BodyOf<typeof endpoint>, mapBytesMax: number): Announcement {
+  const release = body.release?.trim() ?? null;
+  const paths = new Set<string>();
+  const files = body.files.map((file, index): AnnouncedFile => {
+    const place = `/files/${index}`;
+    const fault = pathFault(file.path);
+    if (fault !== null) throw invalidPayload(`${place}/path`, fault);
+    if (paths.has(file.path)) throw invalidPayload(`${place}/path`, 'must differ from the paths before it');
+    paths.add(file.path);
+    const debugId = file.debug_id?.toLowerCase() ?? null;
+    if (debugId === null && release === null) {
+      throw invalidPayload(`${place}/debug_id`, 'must be a UUID where the upload has no release');
+    }
+    if (file.generated.size_bytes > GENERATED_BYTES_MAX || file.map.size_bytes > mapBytesMax) {
+      throw new Problem('payload_too_large');
+    }
+    return {
+      path: file.path,
+      debugId,
+      generated: { sha256: file.generated.sha256, sizeBytes: file.generated.size_bytes },
+      map: { sha256: file.map.sha256, sizeBytes: file.map.size_bytes },
+    };
+  });
+  return {
+    release,
+    files,
+    sizeBytes: files.reduce((sum, { generated, map }) => sum + generated.sizeBytes + map.sizeBytes, 0),
+    manifestHash: createHash('sha256')
+      .update(JSON.stringify([release, files]))
+      .digest(),
+  };
+}
+
+/** A path is a name and nothing more, but it is shown, and compared with addresses. */
+function pathFault(path: string): string | null {
+  if (CONTROL.test(path)) return 'must have no backslash and no control character';
+  const [first = '', ...rest] = path.split('/');
+  if (first.includes(':')) return 'must be relative, without a drive or a scheme';
+  if ([first, ...rest].some((part) => part === '' || part === '.' || part === '..')) {
+    return 'must be relative, and no part of it empty, `.` or `..`';
+  }
+  return null;
+}

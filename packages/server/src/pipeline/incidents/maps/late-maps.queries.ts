@@ -1,0 +1,72 @@
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+
+/** Statements on incidents whose maps came after their events. */
+
+/** Days in which an incident was seen that was opened before its project had any map. */
+const FORMER_DAYS = 30;
+
+/**
+ * Incidents of which a missing map is there now, those seen last first; and those of stacks that no map was asked about,
+ * because there was none.
+ */
+export async function findRemappable(
+  database: Queryable,
+  projectId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ incident_id: string }>(
+    {
+      name: 'maps-late-incidents',
+      text: `with waiting as (
+          select w.incident_id, max(w.last_seen_at) as seen_at from map_waits w
+          where w.project_id = $1 and ${IS_THERE} group by w.incident_id
+        ), former as (
+          select i.incident_id, i.last_seen_at as seen_at from incidents i left join bundles b using (incident_id)
+          where i.project_id = $1 and b.symbolication is null and not i.has_mapped_key
+            and i.fingerprint_kind in ('exception', 'log') and 'top_frames' = any (i.matched_fields)
+            and i.readers && array['js_trace', 'frame_objects']
+            and i.last_seen_at > culprit_now() - make_interval(days => ${FORMER_DAYS})
+          order by i.last_seen_at desc limit $2
+        )
+        select incident_id from (select * from waiting union all select * from former) found
+        group by incident_id order by max(seen_at) desc limit $2`,
+    },
+    [projectId, limit],
+  );
+  return rows.map((row) => row.incident_id);
+}
+
+/** Whether the map that a wait \`w\` names is kept. */
+const IS_THERE = `exists (
+  select from source_map_names n join source_maps m on m.project_id = n.project_id and m.source_map_id = n.source_map_id
+  where n.project_id = w.project_id and n.found_by = w.found_by and n.key = w.key and n.base_hash = w.base_hash
+    and m.removed_at is null)`;
+
+/** Ends the waits of an incident for maps that are there. */
+export function endWaits(transaction: Transaction, projectId: string, incidentId: string): void {
+  transaction.send(
+    {
+      name: 'maps-late-end-waits',
+      text: `delete from map_waits w where w.project_id = $1 and w.incident_id = $2 and ${IS_THERE}`,
+    },
+    [projectId, incidentId],
+  );
+}
+
+/** What an incident is to late maps; null when it is gone. */
+export async function findMapsOfIncident(
+  transaction: Transaction,
+  incidentId: string,
+): Promise<{ hasMappedKey: boolean; isMerged: boolean } | null> {
+  const [row] = await transaction.query<{ has_mapped_key: boolean; is_merged: boolean }>(
+    {
+      name: 'maps-late-incident',
+      text: `select i.has_mapped_key, a.merged_into is not null as is_merged from incidents i
+        left join incident_aliases a on a.service_id = i.service_id and a.fingerprint_version = i.fingerprint_version
+          and a.fingerprint = i.fingerprint
+        where i.incident_id = $1`,
+    },
+    [incidentId],
+  );
+  return row === undefined ? null : { hasMappedKey: row.has_mapped_key, isMerged: row.is_merged };
+}

@@ -1,0 +1,40 @@
+/**
+ * The look-up form of a source map (docs/contract/source-maps.md 2.2): what the server keeps of a map and its generated
+ * file, in parts that are read one by one.
+ */
+
+/** A part of the form: where it begins and how long it is, in bytes. */
+export type FormPart = readonly [offset: number, length: number];
+
+export const SEGMENTS_PER_BLOCK = 4096;
+export const NAMES_PER_BLOCK = 1024;
+/** UTF-16 units of the generated file in a part. */
+export const UNITS_PER_FRAME = 32_768;
+export const FORM_BYTES_MAX = 67_108_864;
+export const FORM_VERSION = 1;
+export const FORM_MAGIC = 'CMP1';
+/** Length of the head and the magic. */
+export const FORM_END_BYTES = 8;
+
+export interface FormSource {
+  /** As the map says it, with its root in front. */
+  name: string;
+  /** The file as people see it; empty where the map names none. */
+  file: string;
+  own: boolean;
+  /** Where its text is; null where the map has none. */
+  text: FormPart | null;
+}
+
+export interface FormHead {
+  version: typeof FORM_VERSION;
+  segments: number;
+  /** Of each block, the line and column of its first segment. */
+  blocks: readonly { line: number; column: number; part: FormPart }[];
+  sources: readonly FormSource[];
+  names: { count: number; parts: readonly FormPart[] };
+  /** The generated file: its length in UTF-16 units, the starts of its lines, and its text. */
+  generated: { units: number; lines: number; starts: FormPart; frames: readonly FormPart[] };
+  /** Members of the map that nothing reads yet. */
+  rest: FormPart | null;
+}

@@ -1,0 +1,269 @@
+import { type ParserPlugin, parse } from '@babel/parser';
+
+/** Functions of a text with what people call them, the outer ones first (docs/contract/source-maps.md 4.5). */
+export interface FunctionTable {
+  starts: Int32Array;
+  ends: Int32Array;
+  names: string[];
+}
+
+/** Larger texts are not parsed. */
+export const PARSED_CHARS_MAX = 524_288;
+export const TOP_LEVEL = '<module>';
+const ANONYMOUS = '<anonymous>';
+const NODES_MAX = 2_000_000;
+
+/** The functions of a source; null for one that is too large, of another language, or cannot be parsed. */
+export function functionTable(file: string, text: string): FunctionTable | null {
+  if (text.length > PARSED_CHARS_MAX) return null;
+  const script = scriptOf(file, text);
+  if (script === null) return null;
+  try {
+    const { program } = parse(script.text, {
+      sourceType: 'unambiguous',
+      errorRecovery: true,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowUndeclaredExports: true,
+      allowNewTargetOutsideFunction: true,
+      allowSuperOutsideMethod: true,
+      attachComment: false,
+      plugins: script.plugins,
+    });
+    return collect(program);
+  } catch {
+    return null;
+  }
+}
+
+/** The name of the innermost function around a place of the text. */
+export function functionAt({ starts, ends, names }: FunctionTable, at: number): string {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  for (let index = low - 1; index >= 0; index -= 1) {
+    if ((ends[index] ?? 0) > at) return names[index] ?? ANONYMOUS;
+  }
+  return TOP_LEVEL;
+}
+
+const EXTENSION = /\.([a-z]{1,8})$/i;
+const BLOCK = /(<script\b[^>]{0,500}>)([\s\S]*?)<\/script\s*>/gi;
+
+function scriptOf(file: string, text: string): { text: string; plugins: ParserPlugin[] } | null {
+  const extension = EXTENSION.exec(file)?.[1]?.toLowerCase() ?? '';
+  switch (extension) {
+    case 'ts':
+    case 'mts':
+    case 'cts':
+      return { text, plugins: ['typescript', 'decorators-legacy'] };
+    case 'tsx':
+      return { text, plugins: ['typescript', 'jsx', 'decorators-legacy'] };
+    case 'vue':
+    case 'svelte':
+      return { text: blocksOf(text), plugins: ['typescript', 'jsx', 'decorators-legacy'] };
+    case 'astro':
+      return { text: frontMatterOf(text), plugins: ['typescript', 'jsx', 'decorators-legacy'] };
+    case 'css':
+    case 'scss':
+    case 'sass':
+    case 'less':
+    case 'json':
+    case 'html':
+    case 'wasm':
+      return null;
+    default:
+      return {
+        text,
+        plugins: [/@flow\b/.test(text.slice(0, 2000)) ? 'flow' : 'jsx', 'jsx', 'decorators-legacy'],
+      };
+  }
+}
+
+/** The script blocks of a component, with everything else as blanks, so that places stay. */
+function blocksOf(text: string): string {
+  let made = '';
+  let at = 0;
+  for (const block of text.matchAll(BLOCK)) {
+    const [whole, open = '', body = ''] = block;
+    made += blank(text.slice(at, block.index + open.length)) + body;
+    made += blank(whole.slice(open.length + body.length));
+    at = block.index + whole.length;
+  }
+  return made + blank(text.slice(at));
+}
+
+/** What stands between the fences at the beginning, else the script blocks. */
+function frontMatterOf(text: string): string {
+  const [whole, fence = '', body = ''] = /^(\s*---\r?\n)([\s\S]*?)\r?\n---/.exec(text) ?? [];
+  if (whole === undefined) return blocksOf(text);
+  return blank(fence) + body + blank(text.slice(fence.length + body.length));
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\r\n]/g, ' ');
+}
+
+/** A node as far as this reader looks at it: the parser's own types name two hundred kinds. */
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [member: string]: unknown;
+}
+
+function isNode(value: unknown): value is Node {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    typeof value.type === 'string' &&
+    'start' in value &&
+    typeof value.start === 'number' &&
+    'end' in value &&
+    typeof value.end === 'number'
+  );
+}
+
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+  'StaticBlock',
+]);
+
+interface Visit {
+  node: Node;
+  /** What the place where it stands calls it. */
+  given: string | null;
+  /** Of the class around it. */
+  className: string | null;
+  /** Of the nearest function around it that has a name. */
+  outer: string | null;
+}
+
+function collect(program: unknown): FunctionTable {
+  const found: { start: number; end: number; name: string }[] = [];
+  const open: Visit[] = isNode(program) ? [{ node: program, given: null, className: null, outer: null }] : [];
+  let nodes = 0;
+  // No recursion: a text decides how deep its nodes lie.
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+    nodes += 1;
+    if (nodes > NODES_MAX) break;
+    const { node } = visit;
+    let { className, outer } = visit;
+    if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
+      className = ownName(node) ?? visit.given;
+    } else if (FUNCTIONS.has(node.type)) {
+      const name = functionName(visit);
+      found.push({ start: node.start, end: node.end, name: name ?? anonymousIn(outer) });
+      outer = name ?? outer;
+      className = node.type === 'ArrowFunctionExpression' ? className : null;
+    }
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'loc' || key === 'extra' || key === 'errors') continue;
+      const children: unknown[] = Array.isArray(value) ? value : [value];
+      for (const child of children) {
+        if (isNode(child))
+          open.push({ node: child, given: givenName(node, key, child, visit, className), className, outer });
+      }
+    }
+  }
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return {
+    starts: Int32Array.from(found, ({ start }) => start),
+    ends: Int32Array.from(found, ({ end }) => end),
+    names: found.map(({ name }) => name),
+  };
+}
+
+function anonymousIn(outer: string | null): string {
+  return outer === null ? ANONYMOUS : `${outer}.${ANONYMOUS}`;
+}
+
+function functionName({ node, given, className }: Visit): string | null {
+  switch (node.type) {
+    case 'ClassMethod':
+    case 'ClassPrivateMethod': {
+      if (node.kind === 'constructor') return `new ${className ?? ANONYMOUS}`;
+      return member(className, keyName(node));
+    }
+    case 'StaticBlock':
+      return member(className, '<static>');
+    case 'ObjectMethod':
+      return keyName(node);
+    default:
+      return ownName(node) ?? given;
+  }
+}
+
+function member(className: string | null, key: string | null): string | null {
+  if (key === null) return null;
+  return className === null ? key : `${className}.${key}`;
+}
+
+/** The name that a declaration or an expression has itself. */
+function ownName(node: Node): string | null {
+  return isNode(node.id) && node.id.type === 'Identifier' ? String(node.id.name) : null;
+}
+
+/** The key of a property or a method. */
+function keyName({ key, computed }: Node): string | null {
+  if (!isNode(key)) return null;
+  if (key.type === 'PrivateName') return isNode(key.id) ? `#${String(key.id.name)}` : null;
+  if (key.type === 'Identifier') return computed === true ? null : String(key.name);
+  if (key.type === 'StringLiteral' || key.type === 'NumericLiteral') return String(key.value);
+  return null;
+}
+
+/** What the node around it calls a child; names pass through calls that wrap a function (`memo`, `useCallback`). */
+function givenName(
+  parent: Node,
+  key: string,
+  child: Node,
+  visit: Visit,
+  className: string | null,
+): string | null {
+  switch (parent.type) {
+    case 'VariableDeclarator':
+      return key === 'init' ? ownName(parent) : null;
+    case 'AssignmentExpression':
+      return key === 'right' ? targetName(parent.left) : null;
+    case 'AssignmentPattern':
+      return key === 'right' ? targetName(parent.left) : null;
+    case 'ObjectProperty':
+      return key === 'value' ? keyName(parent) : null;
+    case 'ClassProperty':
+    case 'ClassPrivateProperty':
+    case 'ClassAccessorProperty':
+      return key === 'value' ? member(className, keyName(parent)) : null;
+    case 'ExportDefaultDeclaration':
+      return key === 'declaration' ? 'default' : null;
+    case 'CallExpression': {
+      const [first] = Array.isArray(parent.arguments) ? parent.arguments : [];
+      return key === 'arguments' && first === child ? visit.given : null;
+    }
+    case 'ParenthesizedExpression':
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+    case 'TypeCastExpression':
+      return key === 'expression' ? visit.given : null;
+    default:
+      return null;
+  }
+}
+
+function targetName(target: unknown): string | null {
+  if (!isNode(target)) return null;
+  if (target.type === 'Identifier') return String(target.name);
+  if (target.type !== 'MemberExpression') return null;
+  return keyName({ ...target, key: target.property });
+}

@@ -1,0 +1,104 @@
+import {
+  blockOf,
+  type OpenForm,
+  openForm,
+  type ReadBytes,
+  readBlock,
+  readName,
+  readText,
+  readUnits,
+  rowOf,
+} from './form-reader.ts';
+import { isInsideWord } from './identifier-parts.ts';
+import { excerptAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
+
+/** The original of a place; lines and columns count from 0. */
+export interface FoundPlace {
+  kind: 'mapped';
+  source: number;
+  file: string;
+  own: boolean;
+  line: number;
+  column: number;
+  /** Of `names`. */
+  name: string | null;
+  /** The text of the source; null where the map has none. */
+  text: string | null;
+  /** Of the place in the text; null where there is no text, or the place lies behind its end. */
+  offset: number | null;
+  lines: SourceExcerpt | null;
+}
+
+export type LookUp = FoundPlace | { kind: 'no_mapping' | 'position_outside_file' | 'file_differs' };
+
+/** Where parts of forms are kept once they are read. */
+export interface FormParts {
+  open(): Promise<OpenForm>;
+  block(index: number): ReturnType<typeof readBlock>;
+  text(source: number): Promise<{ text: string; starts: readonly number[] } | null>;
+  read: ReadBytes;
+}
+
+/** Reads every part anew. */
+export function partsOf(read: ReadBytes, sizeBytes: number): FormParts {
+  let opened: Promise<OpenForm> | null = null;
+  const open = () => {
+    opened ??= openForm(read, sizeBytes);
+    return opened;
+  };
+  return {
+    open,
+    read,
+    block: async (index) => await readBlock(read, (await open()).head, index),
+    async text(source) {
+      const part = (await open()).head.sources[source]?.text ?? null;
+      if (part === null) return null;
+      const text = await readText(read, part);
+      return { text, starts: lineStarts(text) };
+    },
+  };
+}
+
+/** Looks a place up, from 0 (docs/contract/source-maps.md 4.2 and 5.3). @throws DamagedFormError */
+export async function lookUpPlace(
+  read: ReadBytes,
+  sizeBytes: number,
+  line: number,
+  column: number,
+): Promise<LookUp> {
+  return await lookUpIn(partsOf(read, sizeBytes), line, column);
+}
+
+export async function lookUpIn(parts: FormParts, line: number, column: number): Promise<LookUp> {
+  const { head, starts } = await parts.open();
+  const start = starts[line];
+  const end = starts[line + 1] ?? head.generated.units;
+  if (start === undefined || start + column > end) return { kind: 'position_outside_file' };
+  if (column > 0 && isInsideWord(...(await readUnits(parts.read, head, start + column)))) {
+    return { kind: 'file_differs' };
+  }
+  const index = blockOf(head, line, column);
+  if (index < 0) return { kind: 'no_mapping' };
+  const block = await parts.block(index);
+  const row = rowOf(block, line, column);
+  const source = row < 0 ? -1 : (block.sources[row] ?? -1);
+  const known = head.sources[source];
+  if (known === undefined || known.file === '') return { kind: 'no_mapping' };
+  const originalLine = block.originalLines[row] ?? 0;
+  const originalColumn = block.originalColumns[row] ?? 0;
+  const name = block.names[row] ?? -1;
+  const content = await parts.text(source);
+  const lineStart = content?.starts[originalLine];
+  return {
+    kind: 'mapped',
+    source,
+    file: known.file,
+    own: known.own,
+    line: originalLine,
+    column: originalColumn,
+    name: name < 0 ? null : await readName(parts.read, head, name),
+    text: content?.text ?? null,
+    offset: lineStart === undefined ? null : lineStart + originalColumn,
+    lines: content === null ? null : excerptAt(content.text, content.starts, originalLine, originalColumn),
+  };
+}

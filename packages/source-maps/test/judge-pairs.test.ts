@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { makeForm, type Pair } from '../src/make-form.ts';
+import { vlq } from './write-mappings.ts';
+
+/** docs/contract/source-maps.md 3.4 and 4.1: what is read of a map, and why one is refused. */
+
+const CODE = 'function total(cart){return cart.items.length}\ntotal(null);\n';
+const GOOD = {
+  version: 3,
+  file: 'a.js',
+  sources: ['src/cart.ts'],
+  sourcesContent: ['export function total(cart: Cart) {\n  return cart.items.length;\n}\n'],
+  names: ['total', 'cart'],
+  // The function, its parameter, the property and the call.
+  mappings: `${vlq(9)}AAAgBA,${vlq(6)}AAAOC,${vlq(13)}${vlq(0)}${vlq(1)}${vlq(-20)}C`,
+};
+
+function pair(map: unknown, more: Partial<Pair> = {}): Pair {
+  const text = typeof map === 'string' ? map : JSON.stringify(map);
+  return {
+    path: 'assets/a.js',
+    debugId: null,
+    generated: Buffer.from(CODE),
+    map: Buffer.from(text),
+    ...more,
+  };
+}
+
+async function judged(map: unknown, more?: Partial<Pair>) {
+  const made = await makeForm(pair(map, more));
+  return made.kind === 'made' ? { kind: made.kind, ...made.facts } : made;
+}
+
+describe('a map that is used', () => {
+  it('is proven by a place that was looked up', async () => {
+    expect(await judged(GOOD)).toMatchObject({
+      ...{ kind: 'made', segments: 3, sources: 1, hasContents: true, registersId: false },
+      probe: { file: 'src/cart.ts', function: 'total', text: expect.stringContaining('cart') },
+      fit: { misplaced: 0 },
+    });
+  });
+
+  it.each<[string, string]>([
+    ['a byte order mark', `\ufeff${JSON.stringify(GOOD)}`],
+    ['a first line that keeps browsers from running it', `)]}'\n${JSON.stringify(GOOD)}`],
+    ['both', `\ufeff)]}'\r\n${JSON.stringify(GOOD)}`],
+    ['that prefix on the same line', `)]}'${JSON.stringify(GOOD)}`],
+    ['blanks around it', `\n  ${JSON.stringify(GOOD, null, 2)}\r\n`],
+    ['a version as text', JSON.stringify({ ...GOOD, version: '3' })],
+    [
+      'escaped mappings',
+      JSON.stringify(GOOD).replace('"mappings":"', '"mappings":"\\u0053').replace('\\u0053S', '\\u0053'),
+    ],
+    ['unknown members', JSON.stringify({ x_facebook_sources: [[{ names: [] }]], ...GOOD, scopes: 'B' })],
+    [
+      'members named like those of objects',
+      JSON.stringify(GOOD).replace('{', '{"__proto__":{"version":1},"constructor":1,'),
+    ],
+  ])('may have %s', async (_what, text) => {
+    expect(await judged(text)).toMatchObject({ kind: 'made', segments: 3 });
+  });
+
+  it.each<[string, object]>([
+    ['no contents', { sourcesContent: undefined }],
+    ['contents of null', { sourcesContent: [null] }],
+    ['too few contents', { sourcesContent: [] }],
+    ['no names', { names: undefined, mappings: 'SAAgB,MAAO' }],
+    ['names that are numbers', { names: [1, 2] }],
+  ])('may have %s', async (_what, change) => {
+    expect(await judged({ ...GOOD, ...change })).toMatchObject({ kind: 'made' });
+  });
+
+  it.each<[string, Partial<typeof GOOD> & { sourceRoot?: string }, string]>([
+    ['a root', { sourceRoot: 'webpack://shop/', sources: ['./src/cart.ts?3f2a'] }, 'src/cart.ts'],
+    ['a root without a slash', { sourceRoot: '../..', sources: ['src/cart.ts'] }, 'src/cart.ts'],
+    [
+      'a root and a source with a scheme',
+      { sourceRoot: 'x', sources: ['file:///srv/cart.ts'] },
+      '/srv/cart.ts',
+    ],
+    ['a name with a lone surrogate', { sources: ['src/\ud800.ts'] }, 'src/\ud800.ts'],
+    ['a name like a member of objects', { sources: ['__proto__'] }, '__proto__'],
+  ])('may have %s', async (_what, change, file) => {
+    expect(await judged({ ...GOOD, ...change })).toMatchObject({ kind: 'made', probe: { file } });
+  });
+
+  it('takes its debug id from the file, from the map, or as it was announced', async () => {
+    const id = '3E5754C3-637c-455c-8836-7313f9b96d2c';
+    const lower = id.toLowerCase();
+    expect(await judged({ ...GOOD, debug_id: id })).toMatchObject({ debugId: lower });
+    expect(await judged({ ...GOOD, debugId: id, debug_id: 'other' })).toMatchObject({ debugId: lower });
+    const generated = Buffer.from(`${CODE}//# debugId=${id}\r\n`);
+    expect(await judged(GOOD, { generated })).toMatchObject({ debugId: lower });
+  });
+});
+
+const DEEP = `{"version":3,"a":${'['.repeat(200_000)}`;
+const MANY_SECTIONS = `{"version":3,"sections":[${Array(200_000).fill('{}').join(',')}]}`;
+
+describe('a file that is refused', () => {
+  it.each<[string, unknown, string, RegExp]>([
+    ['an error page', '<!doctype html><title>404</title>', 'not_json', /«<!doctype ht»/],
+    ['a map that is cut off', JSON.stringify(GOOD).slice(0, -20), 'not_json', /cut off/],
+    ['a map with something behind it', `${JSON.stringify(GOOD)}]`, 'not_json', /assets\/a\.js/],
+    ['nothing but blanks', '   \n', 'not_json', /is not JSON/],
+    ['a list', '[3]', 'not_json', /is not JSON/],
+    ['version 4', { ...GOOD, version: 4 }, 'not_version_3', /version 4/],
+    ['no version', { sources: [] }, 'not_version_3', /version none/],
+    [
+      'sections inside sections',
+      { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: { version: 3, sections: [] } }] },
+      'bad_mappings',
+      /section 1 has sections/,
+    ],
+    [
+      'a section elsewhere',
+      { version: 3, sections: [{ offset: { line: 0, column: 0 }, url: 'http://x/' }] },
+      'bad_mappings',
+      /no map of its own/,
+    ],
+    [
+      'a negative offset',
+      { version: 3, sections: [{ offset: { line: -1, column: 0 }, map: GOOD }] },
+      'bad_mappings',
+      /offset of section 1/,
+    ],
+    ['two fields', { ...GOOD, mappings: 'AA' }, 'bad_mappings', /segment 1: it has 2 fields/],
+    ['six fields', { ...GOOD, mappings: 'AAAAAA' }, 'bad_mappings', /more than 5/],
+    ['a character of no digit', { ...GOOD, mappings: 'AAAA,!' }, 'bad_mappings', /segment 2/],
+    [
+      'a number that never ends',
+      { ...GOOD, mappings: `A${'g'.repeat(40)}` },
+      'bad_mappings',
+      /too large|within a number/,
+    ],
+    ['a number beyond 32 bits', { ...GOOD, mappings: `${vlq(2 ** 32)}AAA` }, 'bad_mappings', /too large/],
+    ['a column that is negative', { ...GOOD, mappings: 'DAAA' }, 'bad_mappings', /negative/],
+    ['an original line that is negative', { ...GOOD, mappings: 'AADA' }, 'bad_mappings', /line -1/],
+    ['a source that is not there', { ...GOOD, mappings: 'ACAA' }, 'bad_mappings', /source 1 of 1/],
+    ['a name that is not there', { ...GOOD, mappings: 'AAAAE' }, 'bad_mappings', /name 2 of 2/],
+    ['brackets without end', DEEP, 'bad_mappings', /nests deeper/],
+    ['sections that are empty', MANY_SECTIONS, 'bad_mappings', /section 1/],
+    [
+      'a source of another build',
+      { ...GOOD, mappings: Array.from({ length: 9 }, (_, n) => `${n === 0 ? vlq(3) : 'E'}AAA`).join(',') },
+      'map_not_of_file',
+      /begin inside a word/,
+    ],
+    [
+      'places behind the end of their lines',
+      { ...GOOD, mappings: Array.from({ length: 9 }, () => `${vlq(500)}AAA`).join(',') },
+      'map_not_of_file',
+      /9 of 9/,
+    ],
+  ])('%s', async (_what, map, problem, words) => {
+    const made = await judged(map);
+    expect(made).toMatchObject({ kind: 'refused', problem });
+    expect('words' in made ? made.words : '').toMatch(words);
+  });
+
+  it('for debug ids of two builds', async () => {
+    const [a, b] = ['aaaaaaaa-637c-455c-8836-7313f9b96d2c', 'bbbbbbbb-637c-455c-8836-7313f9b96d2c'];
+    expect(await judged({ ...GOOD, debugId: a }, { debugId: b })).toMatchObject({
+      ...{ kind: 'refused', problem: 'debug_ids_differ' },
+      words: expect.stringContaining(a),
+    });
+    const generated = Buffer.from(`${CODE}//# debugId=${b}\n`);
+    expect(await judged({ ...GOOD, debugId: a }, { generated })).toMatchObject({
+      problem: 'debug_ids_differ',
+    });
+  });
+
+  it.each<[string, object]>([
+    ['no mappings', { mappings: '' }],
+    ['lines alone', { mappings: ';;;;' }],
+    ['segments that map nothing', { mappings: 'A,C,E' }],
+    ['sources without a name', { sources: [null] }],
+    ['a source of an empty name', { sources: [''] }],
+  ])('is skipped with %s', async (_what, change) => {
+    expect(await judged({ ...GOOD, ...change })).toMatchObject({ kind: 'skipped', problem: 'map_empty' });
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { functionAt, functionTable, PARSED_CHARS_MAX } from '../src/function-names.ts';
+import { isForeignSource, originalFile } from '../src/original-file.ts';
+
+/** docs/contract/source-maps.md 4.4 to 4.6. */
+
+describe('the name of an original file', () => {
+  it.each<[string, string]>([
+    ['webpack://shop/./src/cart.ts?3f2a', 'src/cart.ts'],
+    ['webpack:///./src/cart.ts', 'src/cart.ts'],
+    ['webpack:///src/cart.ts', 'src/cart.ts'],
+    ['webpack-internal:///./src/cart.ts', 'src/cart.ts'],
+    ['../../../src/cart.ts', 'src/cart.ts'],
+    ['./src/./a/../cart.ts', 'src/cart.ts'],
+    ['turbopack:///[project]/src/cart.ts', 'src/cart.ts'],
+    ['turbopack:///src/cart.ts', 'src/cart.ts'],
+    ['C:\\shop\\src\\cart.ts', 'shop/src/cart.ts'],
+    ['file:///C:/shop/src/cart.ts', '/shop/src/cart.ts'],
+    ['file:///srv/shop/cart.ts', '/srv/shop/cart.ts'],
+    ['/srv/shop/cart.ts', '/srv/shop/cart.ts'],
+    ['https://cdn.example/app/cart.ts', 'app/cart.ts'],
+    ['app:///src/cart.ts', 'src/cart.ts'],
+    ['ng:///AppModule/AppComponent.ngfactory.js', 'AppModule/AppComponent.ngfactory.js'],
+    ['../node_modules/.pnpm/a@1/node_modules/a/index.js', 'node_modules/a/index.js'],
+    ['\0vite/preload-helper.js', 'vite/preload-helper.js'],
+    ['src/[slug]/page.tsx', 'src/[slug]/page.tsx'],
+    ['', ''],
+    ['..', ''],
+  ])('of %s is %s', (source, file) => {
+    expect(originalFile(source)).toBe(file);
+  });
+
+  it.each([
+    '\0commonjsHelpers.js',
+    '../node_modules/react/index.js',
+    'webpack/bootstrap',
+    'external "react"',
+    'virtual:routes',
+  ])('says that %s is foreign', (source) => {
+    expect(isForeignSource(source, originalFile(source))).toBe(true);
+  });
+
+  it.each(['src/cart.ts', 'lib/vite.ts', 'app/external.ts'])('says that %s is own', (source) => {
+    expect(isForeignSource(source, originalFile(source))).toBe(false);
+  });
+});
+
+/** The name of the function around the mark `|` of a text. */
+function nameIn(text: string, file = 'a.ts'): string | null {
+  const at = text.indexOf('|');
+  const table = functionTable(file, text.replace('|', ' '));
+  return table === null ? null : functionAt(table, at);
+}
+
+describe('the name of a function', () => {
+  it.each<[string, string, string?]>([
+    ['function run() { | }', 'run'],
+    ['const a = function named() { | }', 'named'],
+    ['class Cart { total() { | } }', 'Cart.total'],
+    ['class Cart { #total() { | } }', 'Cart.#total'],
+    ['class Cart { get total() { | } }', 'Cart.total'],
+    ['class Cart { static of() { | } }', 'Cart.of'],
+    ['class Cart { handler = () => { | } }', 'Cart.handler'],
+    ['class Cart { constructor() { | } }', 'new Cart'],
+    ['const Cart = class { total() { | } }', 'Cart.total'],
+    ['const api = { open() { | } }', 'open'],
+    ['const api = { "with dash": () => { | } }', 'with dash'],
+    ['api.legacy = function () { | }', 'legacy'],
+    ['const send = async () => { | }', 'send'],
+    ['const View = memo(() => { | })', 'View', 'a.tsx'],
+    ['const onClick = useCallback(async () => { | }, [])', 'onClick'],
+    ['export default () => { | }', 'default'],
+    ['function run() { items.map((each) => { | }) }', 'run.<anonymous>'],
+    ['items.map((each) => { | })', '<anonymous>'],
+    ['const x = 1; |', '<module>'],
+    ['function outer() { function inner() { } | }', 'outer'],
+    ['enum A { B } function run(this: Cart, x?: number): asserts x is number { | }', 'run'],
+    ['@decorated class Cart { @bound total(@inject x: X) { | } }', 'Cart.total'],
+    ['const App = () => <div onClick={() => { | }}>hi</div>', 'App.<anonymous>', 'a.tsx'],
+    ['// @flow\nfunction run(x: ?string): void { | }', 'run', 'a.js'],
+    ['function run() {\r\n  |\r\n}', 'run'],
+    ['const s = "\u{1f600}"; function run() { | }', 'run'],
+    ['function broken( { if (x { \nfunction run() { | }', 'run'],
+  ])('around the mark of %s is %s', (text, name, file) => {
+    const found = nameIn(text, file);
+    // What cannot be read at all falls back to the name of the call.
+    if (text.startsWith('function broken')) expect([null, name]).toContain(found);
+    else expect(found).toBe(name);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a.vue',
+      '<template><p v-if="a < b">x</p></template>\n<script setup lang="ts">\nfunction run(a: string) { | }\n</script>',
+      'run',
+    ],
+    [
+      'a.svelte',
+      '<script>\n  const send = () => { | }\n</script>\n<button on:click={send}>x</button>',
+      'send',
+    ],
+    ['a.astro', '---\nconst load = async () => { | }\n---\n<h1>{title}</h1>', 'load'],
+  ])('in %s is that of its script', (file, text, name) => {
+    expect(nameIn(text, file)).toBe(name);
+  });
+
+  it('is not looked for in texts that are too large, nested without end, or of another language', () => {
+    expect(functionTable('a.ts', ' '.repeat(PARSED_CHARS_MAX + 1))).toBeNull();
+    expect(functionTable('a.js', '['.repeat(200_000))).toBeNull();
+    expect(functionTable('a.css', '.a { }')).toBeNull();
+  });
+});
