@@ -499,6 +499,7 @@ create table bundles (
   is_reproducible boolean,
   offers integer default 0 not null,
   top_frame jsonb,
+  symbolication text,
   constraint bundles_pkey PRIMARY KEY (incident_id),
   constraint bundles_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 ) with (fillfactor=80);
@@ -944,7 +945,6 @@ create table incidents (
   readers text[] not null,
   rule text not null,
   has_mapped_key boolean default false not null,
-  symbolication text,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -990,7 +990,7 @@ create table lifecycle_events (
   improvement_id uuid,
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint lifecycle_events_pkey PRIMARY KEY (lifecycle_id),
-  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
+  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'incident.remapped'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))) NOT VALID,
   constraint lifecycle_events_subject CHECK ((((incident_id IS NULL) = (kind = 'improvement_bundle.created'::text)) AND ((improvement_id IS NULL) = (kind <> 'improvement_bundle.created'::text))))
 );
 CREATE INDEX lifecycle_events_feed ON public.lifecycle_events USING btree (project_id, transaction_id, lifecycle_id);

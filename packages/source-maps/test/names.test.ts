@@ -14,7 +14,7 @@ describe('the name of an original file', () => {
     ['./src/./a/../cart.ts', 'src/cart.ts'],
     ['turbopack:///[project]/src/cart.ts', 'src/cart.ts'],
     ['turbopack:///src/cart.ts', 'src/cart.ts'],
-    ['C:\\shop\\src\\cart.ts', 'shop/src/cart.ts'],
+    ['C:\\shop\\src\\cart.ts', '/shop/src/cart.ts'],
     ['file:///C:/shop/src/cart.ts', '/shop/src/cart.ts'],
     ['file:///srv/shop/cart.ts', '/srv/shop/cart.ts'],
     ['/srv/shop/cart.ts', '/srv/shop/cart.ts'],
@@ -30,12 +30,15 @@ describe('the name of an original file', () => {
     expect(originalFile(source)).toBe(file);
   });
 
-  it.each(['\0commonjsHelpers.js', '../node_modules/react/index.js', 'webpack/bootstrap', 'external "react"', 'virtual:routes'])(
-    'says that %s is foreign',
-    (source) => {
-      expect(isForeignSource(source, originalFile(source))).toBe(true);
-    },
-  );
+  it.each([
+    '\0commonjsHelpers.js',
+    '../node_modules/react/index.js',
+    'webpack/bootstrap',
+    'external "react"',
+    'virtual:routes',
+  ])('says that %s is foreign', (source) => {
+    expect(isForeignSource(source, originalFile(source))).toBe(true);
+  });
 
   it.each(['src/cart.ts', 'lib/vite.ts', 'app/external.ts'])('says that %s is own', (source) => {
     expect(isForeignSource(source, originalFile(source))).toBe(false);
@@ -86,8 +89,16 @@ describe('the name of a function', () => {
   });
 
   it.each<[string, string, string]>([
-    ['a.vue', '<template><p v-if="a < b">x</p></template>\n<script setup lang="ts">\nfunction run(a: string) { | }\n</script>', 'run'],
-    ['a.svelte', '<script>\n  const send = () => { | }\n</script>\n<button on:click={send}>x</button>', 'send'],
+    [
+      'a.vue',
+      '<template><p v-if="a < b">x</p></template>\n<script setup lang="ts">\nfunction run(a: string) { | }\n</script>',
+      'run',
+    ],
+    [
+      'a.svelte',
+      '<script>\n  const send = () => { | }\n</script>\n<button on:click={send}>x</button>',
+      'send',
+    ],
     ['a.astro', '---\nconst load = async () => { | }\n---\n<h1>{title}</h1>', 'load'],
   ])('in %s is that of its script', (file, text, name) => {
     expect(nameIn(text, file)).toBe(name);

@@ -65,7 +65,10 @@ const segment: fc.Arbitrary<Segment> = fc.oneof(
   }),
 );
 const place = (each: Segment) => each.column;
-const lines = fc.array(fc.uniqueArray(segment, { selector: place, maxLength: 12 }), { minLength: 1, maxLength: 5 });
+const lines = fc.array(fc.uniqueArray(segment, { selector: place, maxLength: 12 }), {
+  minLength: 1,
+  maxLength: 5,
+});
 /** Something has to be mapped, or the map would be skipped. */
 const ANCHOR: Segment = { column: 0, original: { source: 0, line: 0, column: 0, name: null } };
 
@@ -96,7 +99,12 @@ describe('places of random maps', () => {
 });
 
 describe('index maps', () => {
-  const part = (source: string, mappings: string) => ({ version: 3, sources: [source], names: ['n'], mappings });
+  const part = (source: string, mappings: string) => ({
+    version: 3,
+    sources: [source],
+    names: ['n'],
+    mappings,
+  });
   const flat = writeMappings([
     [ANCHOR, { column: 9, original: { source: 0, line: 3, column: 1, name: 0 } }],
     [{ column: 2, original: { source: 0, line: 5, column: 5, name: null } }],

@@ -26,6 +26,13 @@ import {
   textAt,
 } from './request-state.ts';
 import {
+  newMapUpload,
+  ofMapPart,
+  ofMapUpload,
+  ofSourceMap,
+  ofWholeMapUpload,
+} from './source-map-requests.ts';
+import {
   idOf,
   invitedElsewhere,
   newAlert,
@@ -51,7 +58,6 @@ import {
   suggestedRule,
   toJson,
 } from './subject-requests.ts';
-import { newMapUpload, ofMapPart, ofMapUpload, ofSourceMap, ofWholeMapUpload } from './source-map-requests.ts';
 import { type Actor, addProject, openSession } from './tenant.ts';
 
 /**
