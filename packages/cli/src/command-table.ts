@@ -9,6 +9,7 @@ import { TOOLS } from './commands/completion/table.ts';
 import { IMPROVEMENTS } from './commands/improvements/table.ts';
 import { INCIDENTS } from './commands/incidents/table.ts';
 import { INIT } from './commands/init/table.ts';
+import { DSN, KEYS } from './commands/keys/table.ts';
 import { PROFILES, SIGN_IN } from './commands/login/table.ts';
 import { EVENTS, LOOKUP } from './commands/lookup/table.ts';
 import { MCP } from './commands/mcp/table.ts';
@@ -18,6 +19,7 @@ import { PROBES } from './commands/probes/table.ts';
 import { PROJECTS, SERVICES } from './commands/projects/table.ts';
 import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
+import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
 import { TOKENS } from './commands/tokens/table.ts';
 import { WEBHOOKS } from './commands/webhooks/table.ts';
 
@@ -37,9 +39,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   CAPTURE,
   SENDING,
   DEPLOYS,
+  SOURCE_MAPS,
   LOCAL,
   PROJECTS,
   TOKENS,
+  DSN,
+  KEYS,
   SESSIONS,
   MEMBERS,
   INVITES,

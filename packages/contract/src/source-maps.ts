@@ -110,6 +110,10 @@ export const SourceMapRecord = Type.Object(
     segments: Count,
     has_contents: Type.Boolean({ description: 'At least one source of the application has its text' }),
     registers_id: Type.Boolean({ description: 'The generated file registers its debug id when it runs' }),
+    code_sha256: Type.String({
+      description:
+        'Of the generated file without its comments `sourceMappingURL` and `debugId`, which tools add',
+    }),
     probe: Nullable(MapProbe),
     created_at: Timestamp,
     last_needed_at: Timestamp,

@@ -39,6 +39,7 @@ export const PATTERNS = {
   grouping: '/projects/$pid/grouping',
   intake: '/projects/$pid/intake',
   probes: '/projects/$pid/probes',
+  sourceMaps: '/projects/$pid/source-maps',
   tokens: '/projects/$pid/tokens',
   people: '/projects/$pid/people',
   projectSettings: '/projects/$pid/settings',

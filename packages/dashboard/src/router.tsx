@@ -25,6 +25,7 @@ import { frameRoute, rootRoute } from './shell/routes.tsx';
 import { ScreenError } from './shell/screen-error.tsx';
 import { parseSearch, writeSearch } from './shell/search.ts';
 import { slackRoutes } from './slack/slack.route.tsx';
+import { sourceMapsRoutes } from './source-maps/source-maps.route.tsx';
 import { tailRoutes } from './tail/tail.route.tsx';
 import { tokensRoutes } from './tokens/tokens.route.tsx';
 import { webhooksRoutes } from './webhooks/webhooks.route.tsx';
@@ -45,6 +46,7 @@ const routeTree = rootRoute.addChildren([
     ...groupingRoutes,
     ...probesRoutes,
     ...tokensRoutes,
+    ...sourceMapsRoutes,
     ...overviewRoutes,
     ...servicesRoutes,
     ...tailRoutes,

@@ -3,6 +3,7 @@ import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
 import { type Destination, destinationOf } from './address.ts';
 import { reportUnknownOptions } from './codes.ts';
+import { lastDebugIds } from './debug-ids.ts';
 import { createDiagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
@@ -111,6 +112,8 @@ export interface Diagnostics extends Partial<ClientDiagnostics> {
   endpointOrigin?: string;
   policyPreset?: Preset | null;
   activeProbes?: number;
+  /** Files of the last captured stack, each with its debug id or null. */
+  debugIds?: Record<string, string | null>;
 }
 
 export function getDiagnostics(): Diagnostics {
@@ -121,6 +124,7 @@ export function getDiagnostics(): Diagnostics {
       endpointOrigin: new URL(destination.url).origin,
       policyPreset: project.policy?.preset ?? null,
       activeProbes: activeProbes?.() ?? 0,
+      debugIds: lastDebugIds,
     }),
     { state: 'disabled', reason, mode: 'none' },
   );

@@ -1,29 +1,20 @@
+import { registeredIds } from '../../sdk-core/src/build-facts.ts';
 import { innermostFile } from '../../sdk-core/src/steps.ts';
 
 const MAX_IDS = 20;
-const files = new Map<string, string>();
 
-/**
- * Debug ids of the files in a stack, by the globals that bundlers fill with one stack text for each file:
- * docs/contract/clients.md 14.
- */
-export function debugIdsOf(stack: string): Record<string, string> | undefined {
-  const found = new Map<string, string>();
-  for (const name of ['_debugIds', '_sentryDebugIds']) {
-    const ids: unknown = Reflect.get(globalThis, name);
-    for (const [text, id] of Object.entries(Object(ids))) {
-      const file = files.get(text) ?? innermostFile(text) ?? '';
-      files.set(text, file);
-      if (
-        found.size < MAX_IDS &&
-        file &&
-        typeof id === 'string' &&
-        !found.has(file) &&
-        stack.includes(file)
-      ) {
-        found.set(file, id);
-      }
-    }
+/** The files of the last captured stack with their debug ids, for `getDiagnostics`. */
+export let lastDebugIds: Record<string, string | null> = {};
+
+/** Debug ids of the files in a stack: docs/contract/clients.md 14. */
+export function debugIdsOf(stack: string): Record<string, string | null> | undefined {
+  const ids = registeredIds(innermostFile);
+  const files = new Map<string, string | null>();
+  for (const line of stack.split('\n')) {
+    const file = innermostFile(line);
+    if (file) files.set(file, ids.get(file) ?? null);
   }
-  return found.size ? Object.fromEntries(found) : undefined;
+  lastDebugIds = Object.fromEntries(files);
+  const found = [...files].filter(([, id]) => id).slice(0, MAX_IDS);
+  return found[0] && Object.fromEntries(found);
 }

@@ -1,3 +1,4 @@
+import { releaseOfBuild } from '../../sdk-core/src/build-facts.ts';
 import { createCleaning, stackOf, textOf } from '../../sdk-core/src/clean.ts';
 import type { Step } from '../../sdk-core/src/client.ts';
 import type { Diagnose } from '../../sdk-core/src/diagnostics.ts';
@@ -101,7 +102,10 @@ export function startPage(
     event: (draft, hint) =>
       client.capture({
         ...draft,
-        hostContext: scopes.contextOf({ context: { release: options.release, ...draft.hostContext } }, hint),
+        hostContext: scopes.contextOf(
+          { context: { release: options.release ?? attempt(releaseOfBuild), ...draft.hostContext } },
+          hint,
+        ),
         correlation: { trace_id: page.traceId, session_id: capture.session ? session() : null },
       }),
     exception({ error, payload }, given) {
@@ -111,22 +115,23 @@ export function startPage(
       // What one of them lacks costs nothing else.
       const all = <Read extends object>(reads: readonly (() => Read)[]) => reads.map((read) => attempt(read));
       device ??= deviceFacts();
+      const stack = stackWithCauses(
+        stackOf(thrown),
+        readCauses(error).map((cause) => ({
+          ...cause,
+          message: textOf(cause.message).slice(0, CAUSE_CHARS_MAX),
+          stack: stackOf(cause),
+        })),
+      );
       const id = page.event(
         {
           type: 'frontend_exception',
           payload: {
             ...thrown,
-            stack: stackWithCauses(
-              stackOf(thrown),
-              readCauses(error).map((cause) => ({
-                ...cause,
-                message: textOf(cause.message).slice(0, CAUSE_CHARS_MAX),
-                stack: stackOf(cause),
-              })),
-            ),
+            stack,
             route: scopes.route(),
             handled,
-            debug_ids: attempt(() => debugIdsOf(thrown.stack ?? '')),
+            debug_ids: attempt(() => debugIdsOf(stack ?? '')),
             ...payload,
           },
           ready: Object.assign({ device }, ...all(page.evidence)),

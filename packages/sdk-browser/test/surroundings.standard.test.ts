@@ -127,22 +127,35 @@ describe('answers of failed calls', () => {
   });
 });
 
-describe('debug ids', () => {
-  it('of the files in a stack go along, whatever bundler has noted them', async () => {
+describe('what a build left', () => {
+  it('are debug ids of the files in a stack and its causes, whatever bundler has noted them, and a release', async () => {
     const id = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
     open = await lab.open(
       '',
       '',
-      `window._debugIds = { ['Error\\n    at f (' + location.origin + '/app.js:1:1)']: '${id(1)}', ['Error\\n    at https://a.example/unused.js:1:1']: '${id(2)}' };
-       window._sentryDebugIds = { ['@' + location.origin + '/vendor.js:7:9']: '${id(3)}', broken: 4 };`,
+      `window._debugIds = {
+         ['Error\\n    at f (' + location.origin + '/app.js:1:1)']: '${id(1)}', ['Error\\n    at https://a.example/unused.js:1:1']: '${id(2)}',
+         ['Error\\n    at ' + location.origin + '/npm/pkg@1.2.3/(shop)/page.js:1:2']: '${id(4)}' };
+       window._sentryDebugIds = { ['@' + location.origin + '/vendor.js:7:9']: '${id(3)}', broken: 4 };
+       window._culpritRelease = 'shop@2';`,
     );
-    await open.page.evaluate(`{ const error = new Error('x');
-      error.stack = 'Error: x\\n    at g (' + location.origin + '/app.js:9:1)\\n    at ' + location.origin + '/vendor.js:3:4'; culprit.captureException(error); }`);
+    const known = await open.page.evaluate(`{
+      const error = new Error('x');
+      const at = (path) => '\\n    at g (' + location.origin + path + ':9:1)';
+      error.stack = 'Error: x' + at('/app.js') + '\\n    at ' + location.origin + '/vendor.js:3:4' + at('/none.js');
+      error.cause = new Error('y');
+      error.cause.stack = 'Error: y' + at('/npm/pkg@1.2.3/(shop)/page.js');
+      culprit.captureException(error);
+      culprit.getDiagnostics().debugIds }`);
     await open.flush();
-    expect(exceptions()[0]?.payload.debug_ids).toEqual({
+    const ids = {
       [`${lab.site.origin}/app.js`]: id(1),
       [`${lab.site.origin}/vendor.js`]: id(3),
-    });
+      [`${lab.site.origin}/npm/pkg@1.2.3/(shop)/page.js`]: id(4),
+    };
+    expect(exceptions()[0]?.payload.debug_ids).toEqual(ids);
+    expect(exceptions()[0]?.context).toMatchObject({ release: 'shop@2' });
+    expect(known).toEqual({ ...ids, [`${lab.site.origin}/none.js`]: null });
   });
 });
 

@@ -37,7 +37,7 @@ export function isFoundBy(patterns: readonly Pattern[], text: string): boolean {
 
 /** The file of the first line of a stack that names one, without line and column. */
 export function innermostFile(stack: string): string | null {
-  const frame = /(?:^[ \t]*at (?:.*\()?|@)([^()\s@]{1,1000}):\d+:\d+\)?$/m;
+  const frame = /^(?:[ \t]*at (?:.* \()?|(?:[^@\s]| )*@)(\S{1,1000}?):\d+:\d+\)?$/m;
   return frame.exec(stack.slice(0, 4 * MATCHED_CHARS_MAX))?.[1] ?? null;
 }
 

@@ -105,17 +105,47 @@ describe('the facts of an exception', () => {
     });
   });
 
-  it('name the debug ids of the files in the stack', async () => {
-    const id = '85314830-023f-4cf1-a267-535f4e37bb17';
-    host.folder.write(
-      'built.cjs',
-      `module.exports = () => new Error('built');\n//# debugId=${id.toUpperCase()}\n`,
-    );
+  it('name the debug ids of the files of every stack, from where each file has its own', async () => {
+    const id = (n: number) => `8531483${n}-023f-4cf1-a267-535f4e37bb17`;
+    const made = "module.exports = () => new Error('built');";
+    const files: Record<string, string> = {
+      'ends.cjs': `${made}\n//# debugId=${id(1).toUpperCase()}\n`,
+      'far.cjs': `${made}\r\n//# debugId=${id(2)}\r\n//# sourceMappingURL=x.map\r\n//${'x'.repeat(3500)}`,
+      'inline.cjs': `if (0) (e._debugIds=e._debugIds||{})[n]="${id(3)}";\n${made}\n//# debugId=${id(3)}\n//# sourceMappingURL=data:,${'x'.repeat(100_000)}`,
+      '(shop) 1/runs.cjs': `globalThis._debugIds={...globalThis._debugIds,[new Error().stack]:'${id(4)}'};${made}`,
+      'without.cjs': made,
+    };
+    for (const [path, text] of Object.entries(files)) host.folder.write(path, text);
+    const make = Object.keys(files).map((path) => `require('./${path}')()`);
     const event = await sentWith(
       {},
-      `${START}culprit.captureException(require('./built.cjs')()); culprit.flush();`,
+      `${START}const errors = [${make.join(', ')}]; errors[0].cause = errors[1];
+        culprit.captureException(Object.assign(errors[0], { errors: errors.slice(2) }));
+        const known = Object.entries(culprit.getDiagnostics().debugIds).filter(([file]) => file.endsWith('.cjs'));
+        if (known.length !== 6 || known.filter(([, id]) => id === null).length !== 2) throw new Error(JSON.stringify(known));
+        culprit.flush();`,
     );
-    expect(Object(event.payload).debug_ids).toEqual({ [inFolder('built.cjs')]: id });
+    expect(Object(event.payload).debug_ids).toEqual({
+      [inFolder('ends.cjs')]: id(1),
+      [inFolder('far.cjs')]: id(2),
+      [inFolder('inline.cjs')]: id(3),
+      [inFolder('(shop) 1/runs.cjs')]: id(4),
+    });
+  });
+
+  it('name the release that the build left', async () => {
+    for (const [option, left, release] of [
+      ['', "globalThis._culpritRelease = 'shop@2'", 'shop@2'],
+      ['', "globalThis.SENTRY_RELEASE = { id: 'shop@3' }", 'shop@3'],
+      ["{ release: 'own' }", "globalThis._culpritRelease = 'shop@2'", 'own'],
+    ]) {
+      const event = await sentWith(
+        { CULPRIT_RELEASE: 'of-the-environment' },
+        `const culprit = require('@culprit/node'); culprit.init(${option}); ${left};
+         culprit.captureException(new Error('released')); culprit.flush();`,
+      );
+      expect(contextOf(event).release).toBe(release);
+    }
   });
 });
 

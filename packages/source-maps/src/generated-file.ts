@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lineStarts } from './source-lines.ts';
 
 /** A generated file as places of maps count in it. */
@@ -36,4 +37,14 @@ export function unitsAt(
   if (start === undefined || start + column > (starts[line + 1] ?? text.length)) return null;
   const at = start + column;
   return [column === 0 ? '' : text.charAt(at - 1), text.charAt(at)];
+}
+
+const TOOL_COMMENT = /^[ \t]*\/\/[#@][ \t]*(?:sourceMappingURL|debugId)=\S*[ \t]*$/;
+
+/** The hash of a file without the comments at its end that tools add to what they upload, and without blank lines there. */
+export function codeHash(text: string): string {
+  const lines = text.split(/\r\n|\n/);
+  while (lines.length > 0 && (lines.at(-1)?.trim() === '' || TOOL_COMMENT.test(lines.at(-1) ?? '')))
+    lines.pop();
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }

@@ -1,25 +1,14 @@
 import type { MapProblem } from '@culprit/contract/map-limits';
 import type { MapFit, MapProbe } from '@culprit/contract/source-maps';
-import { checkMappings, decodeMappings, type MappingFacts } from './decode-mappings.ts';
+import { isOfAnotherFile, judgeSegments, type Pair, readPair, refusal, type Sample } from './check-pair.ts';
 import type { FormSource } from './form.ts';
 import { FormWriter } from './form-writer.ts';
 import { functionAt, functionTable } from './function-names.ts';
-import { type GeneratedFile, readGenerated, unitsAt } from './generated-file.ts';
-import { isIdentifierPart, isInsideWord } from './identifier-parts.ts';
+import { codeHash, type GeneratedFile, unitsAt } from './generated-file.ts';
+import { isIdentifierPart } from './identifier-parts.ts';
 import { lookUpPlace } from './look-up.ts';
 import { MapFault } from './map-fault.ts';
-import { isForeignSource, joinedSource, originalFile } from './original-file.ts';
-import { problemWords } from './problem-words.ts';
-import { type MapSection, NAMES_MAX, type ReadMap, readMap, SOURCES_MAX } from './read-map.ts';
-
-/** A generated file with its map, as they came. */
-export interface Pair {
-  path: string;
-  /** As announced; lower case. */
-  debugId: string | null;
-  generated: Buffer;
-  map: Buffer;
-}
+import type { ReadMap } from './read-map.ts';
 
 /** What is known of a map that can be used. */
 export interface MapFacts {
@@ -27,6 +16,8 @@ export interface MapFacts {
   sources: number;
   hasContents: boolean;
   registersId: boolean;
+  /** Of the generated file without the comments that tools add. */
+  codeSha256: string;
   debugId: string | null;
   probe: MapProbe | null;
   fit: MapFit;
@@ -36,12 +27,7 @@ export type MadeForm =
   | { kind: 'made'; form: Buffer; facts: MapFacts }
   | { kind: 'skipped' | 'refused'; problem: MapProblem; words: string; fit: MapFit | null };
 
-export const SEGMENTS_MAX = 16_000_000;
 const TEXT_BYTES_MAX = 16_777_216;
-/** Places that are compared with the generated file. */
-const SAMPLES_MAX = 4000;
-const MISPLACED_SHARE = 0.01;
-const MISPLACED_MIN = 3;
 
 /** Judges a pair and makes its look-up form (docs/contract/source-maps.md 2.2 and 3.4). */
 export async function makeForm(pair: Pair): Promise<MadeForm> {
@@ -53,49 +39,13 @@ export async function makeForm(pair: Pair): Promise<MadeForm> {
   }
 }
 
-function refusal(pair: Pair, problem: MapProblem, detail: string, fit: MapFit | null): MadeForm {
-  const kind = problem === 'map_empty' ? 'skipped' : 'refused';
-  return { kind, problem, words: problemWords(problem, pair.path, detail), fit };
-}
-
-interface Sample {
-  line: number;
-  column: number;
-  source: number;
-}
-
 async function madeOf(pair: Pair): Promise<MadeForm> {
-  const map = readMap(pair.map);
-  const { sources, texts } = sourcesOf(map.sections);
-  const names = map.sections.flatMap((section) => section.names);
-  if (names.length > NAMES_MAX)
-    throw new MapFault('map_too_large', `${names.length} names; the limit is ${NAMES_MAX}`);
-  const checked = checkSections(map.sections);
-  const { segments } = checked;
-  const generated = readGenerated(pair.generated);
+  const read = readPair(pair);
+  const { map, sources, names, generated } = read;
   const writer = new FormWriter();
-  const named = await writeTexts(map, texts, sources, writer);
-  const samples: Sample[] = [];
-  let written = 0;
-  let mapped = 0;
-  const step = Math.max(1, segments / SAMPLES_MAX);
-  let nextSample = 0;
-  writeSections(map.sections, checked.facts, (line, column, source, ...rest) => {
-    writer.segment(line, column, source, ...rest);
-    if (source >= 0 && sources[source]?.file !== '') mapped += 1;
-    if (written >= nextSample && samples.length < SAMPLES_MAX) {
-      samples.push({ line, column, source });
-      nextSample += step;
-    }
-    written += 1;
-  });
-  if (mapped === 0) throw new MapFault('map_empty', '');
-  const ids = new Set(
-    [pair.debugId, generated.debugId, map.debugId?.toLowerCase() ?? null].filter((id) => id !== null),
-  );
-  if (ids.size > 1) throw new MapFault('debug_ids_differ', [...ids].join(' '));
-  const fit = fitOf(samples, generated);
-  if (fit.misplaced > Math.max(MISPLACED_MIN, fit.sampled * MISPLACED_SHARE)) {
+  const named = await writeTexts(map, sources, writer);
+  const { samples, segments, fit } = judgeSegments(pair, read, (...segment) => writer.segment(...segment));
+  if (isOfAnotherFile(fit)) {
     return refusal(pair, 'map_not_of_file', `${fit.misplaced} of ${fit.sampled}`, fit);
   }
   const form = writer.finish({ sources: named, names, generated, rest: map.rest });
@@ -104,10 +54,11 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
     kind: 'made',
     form,
     facts: {
-      segments: written,
+      segments,
       sources: named.length,
       hasContents: named.some(({ own, text }) => own && text !== null),
       registersId: generated.registersId,
+      codeSha256: codeHash(generated.text),
       debugId: pair.debugId ?? generated.debugId ?? map.debugId?.toLowerCase() ?? null,
       probe,
       fit,
@@ -115,31 +66,9 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
   };
 }
 
-/** The sources of all sections, and where the text of each is. */
-function sourcesOf(sections: readonly MapSection[]): { sources: FormSource[]; texts: readonly MapSection[] } {
-  const sources: FormSource[] = [];
-  for (const section of sections) {
-    if (sources.length + section.sources.length > SOURCES_MAX) {
-      throw new MapFault('map_too_large', `more than ${SOURCES_MAX} sources`);
-    }
-    section.sources.forEach((source, index) => {
-      const name = source === null ? '' : joinedSource(section.root, source);
-      const file = source === null || source === '' ? '' : originalFile(name);
-      sources.push({
-        name,
-        file,
-        own: file !== '' && !section.ignored.has(index) && !isForeignSource(name, file),
-        text: null,
-      });
-    });
-  }
-  return { sources, texts: sections };
-}
-
 /** Packs the texts one after the other, so that no more than one of them is held. */
 async function writeTexts(
-  { scanner }: ReadMap,
-  sections: readonly MapSection[],
+  { scanner, sections }: ReadMap,
   sources: readonly FormSource[],
   writer: FormWriter,
 ): Promise<FormSource[]> {
@@ -161,74 +90,6 @@ async function writeTexts(
     first += own.length;
   }
   return named;
-}
-
-interface Checked {
-  segments: number;
-  facts: readonly MappingFacts[];
-}
-
-function checkSections(sections: readonly MapSection[]): Checked {
-  let segments = 0;
-  const facts = sections.map((section) => {
-    const found = checkMappings(section.mappings, {
-      sources: section.sources.length,
-      names: section.names.length,
-      segmentsMax: SEGMENTS_MAX - segments,
-    });
-    segments += found.segments;
-    return found;
-  });
-  return { segments, facts };
-}
-
-function writeSections(
-  sections: readonly MapSection[],
-  facts: readonly MappingFacts[],
-  write: (...segment: Parameters<FormWriter['segment']>) => void,
-): void {
-  let firstSource = 0;
-  let firstName = 0;
-  sections.forEach((section, index) => {
-    const found = facts[index];
-    const next = sections[index + 1];
-    if (found === undefined) return;
-    const bounds = {
-      sources: section.sources.length,
-      names: section.names.length,
-      segmentsMax: SEGMENTS_MAX,
-    };
-    decodeMappings(
-      section.mappings,
-      bounds,
-      found,
-      (line, column, source, originalLine, originalColumn, name) => {
-        const at = line + section.line;
-        // The offset's column holds for the first line alone.
-        const shifted = line === 0 ? column + section.column : column;
-        if (next !== undefined && (at > next.line || (at === next.line && shifted >= next.column))) return;
-        write(
-          at,
-          shifted,
-          source < 0 ? -1 : source + firstSource,
-          originalLine,
-          originalColumn,
-          name < 0 ? -1 : name + firstName,
-        );
-      },
-    );
-    firstSource += section.sources.length;
-    firstName += section.names.length;
-  });
-}
-
-/** How many of the sampled places cannot be places of a map of this file. */
-function fitOf(samples: readonly Sample[], generated: GeneratedFile): MapFit {
-  const misplaced = samples.filter(({ line, column }) => {
-    const units = unitsAt(generated, line, column);
-    return units === null || isInsideWord(...units);
-  }).length;
-  return { sampled: samples.length, misplaced };
 }
 
 /** Looks one place up in the form as events do: the proof that it works. */

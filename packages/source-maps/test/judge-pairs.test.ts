@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeForm, type Pair } from '../src/make-form.ts';
+import type { Pair } from '../src/check-pair.ts';
+import { makeForm } from '../src/make-form.ts';
 import { vlq, writeMappings } from './write-mappings.ts';
 
 /** docs/contract/source-maps.md 3.4 and 4.1: what is read of a map, and why one is refused. */

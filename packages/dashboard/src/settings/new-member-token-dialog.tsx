@@ -8,6 +8,13 @@ import { Actions, Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import styles from './settings-form.module.css';
 
+const ACCESS_HINTS: Readonly<Record<TokenAccess, string>> = {
+  full: 'All that you may yourself',
+  read: 'Everything that changes something is refused',
+  build: 'Only what a build needs: source maps and releases. It cannot read incidents',
+};
+const ACCESSES: readonly TokenAccess[] = ['full', 'read', 'build'];
+
 interface Made {
   /** False: an older server, whose tokens may everything. */
   hasAccess: boolean;
@@ -59,13 +66,12 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
           label="Scope"
           name="access"
           value={access}
-          onChange={(event) => setAccess(event.target.value === 'read' ? 'read' : 'full')}
-          hint={
-            access === 'read' ? 'Everything that changes something is refused' : 'All that you may yourself'
-          }
+          onChange={(event) => setAccess(ACCESSES.find((each) => each === event.target.value) ?? 'full')}
+          hint={ACCESS_HINTS[access]}
         >
           <option value="full">everything</option>
           <option value="read">read only</option>
+          <option value="build">upload source maps</option>
         </SelectField>
       )}
       <Actions>

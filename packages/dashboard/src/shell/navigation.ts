@@ -1,6 +1,7 @@
 import beakerIcon from 'virtual:icon/beaker';
 import bellIcon from 'virtual:icon/bell';
 import organizationIcon from 'virtual:icon/briefcase';
+import fileCodeIcon from 'virtual:icon/file-code';
 import filterIcon from 'virtual:icon/filter';
 import gearIcon from 'virtual:icon/gear';
 import mergeIcon from 'virtual:icon/git-merge';
@@ -33,6 +34,8 @@ export interface ScreenEntry {
   key: string | null;
   /** The feature that the installation must have; without it the screen is reached by links only. */
   needs?: 'slack';
+  /** The addition to the API that the server must have. */
+  feature?: string;
 }
 
 export interface NavigationEntry extends ScreenEntry {
@@ -76,6 +79,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
       { to: 'grouping', label: 'Grouping', icon: mergeIcon, key: null },
       { to: 'intake', label: 'Event intake', icon: inboxIcon, key: 'E' },
       { to: 'probes', label: 'Probes', icon: beakerIcon, key: null },
+      { to: 'sourceMaps', label: 'Source maps', icon: fileCodeIcon, key: null, feature: 'source_maps' },
     ],
   },
 ];
@@ -104,7 +108,11 @@ export function useNavigation(): readonly NavigationEntry[] {
       ? entry
       : {
           ...entry,
-          screens: entry.screens.filter(({ needs }) => needs === undefined || server?.[needs] === true),
+          screens: entry.screens.filter(
+            ({ needs, feature }) =>
+              (needs === undefined || server?.[needs] === true) &&
+              (feature === undefined || server?.features.includes(feature) === true),
+          ),
         },
   );
 }

@@ -10,7 +10,7 @@ import {
 import type { Correlation, JsonObject, JsonValue } from '../../../sdk-core/src/wire.ts';
 import type { LogLine } from '../client/implementation.ts';
 import type { Runtime } from '../client/runtime.ts';
-import { readDebugIds } from '../facts/debug-ids.ts';
+import { readDebugIds } from '../facts/build-facts.ts';
 import { readContainerId, readRuntimeFacts } from '../facts/runtime-facts.ts';
 import { boundedHeaders, fittingTemplate, pathOf, queryOf } from '../scope/exchange.ts';
 import { readActiveSpan } from '../scope/open-telemetry.ts';
@@ -36,6 +36,7 @@ export function exceptionDraft(
   const facts = readThrown(thrown, classNameOf);
   const members = readErrorMembers(thrown);
   const severity = textOrUndefined(hint.severity);
+  const causes = readCauses(thrown, classNameOf);
   return {
     type: 'backend_exception',
     payload: {
@@ -43,7 +44,7 @@ export function exceptionDraft(
       name: facts.name,
       stack: facts.stack,
       handled: hint.handled ?? origin.isHandled,
-      causes: readCauses(thrown, classNameOf),
+      causes,
       request: hint.request ?? requestFacts(unit, runtime),
       response: hint.response ?? null,
     },
@@ -51,7 +52,7 @@ export function exceptionDraft(
       runtime: { ...readRuntimeFacts(unit.frameworkVersion) },
       ...trailOf(unit, runtime),
       ...optional('probe_data', runtime.probes.take(unit.kind === 'process' ? null : unit)),
-      ...optional('debug_ids', facts.stack === null ? null : readDebugIds(facts.stack)),
+      ...optional('debug_ids', readDebugIds([facts, ...causes].map(({ stack }) => stack))),
     },
     context: {
       ...commonContext(runtime, unit),
@@ -84,6 +85,7 @@ export function logDraft(runtime: Runtime, line: LogLine, scope: Scope, atMs?: n
         ...(typeof error === 'object' && error !== null ? { error } : {}),
       },
     },
+    ready: isError(error) ? optional('debug_ids', readDebugIds([readThrown(error).stack])) : {},
     context: commonContext(runtime, unit),
     hostContext: hostContext(scope, {}, undefined),
     correlation: correlationOf(runtime, unit),

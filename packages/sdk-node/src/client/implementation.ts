@@ -73,6 +73,8 @@ export interface Diagnostics {
   lastEventAt: string | null;
   policyPreset: string | null;
   activeProbes: number;
+  /** Files of the last captured stack, each with its debug id or null. */
+  debugIds: Readonly<Record<string, string | null>>;
 }
 
 /** One line of the host's logger or console. */

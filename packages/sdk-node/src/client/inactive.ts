@@ -28,4 +28,5 @@ export const INACTIVE_DIAGNOSTICS: Diagnostics = {
   lastEventAt: null,
   policyPreset: null,
   activeProbes: 0,
+  debugIds: {},
 };

@@ -30,7 +30,10 @@ export interface ResolvedOptions {
   endpoint: Endpoint | null;
   service: string;
   environment: string;
+  /** Of the option. */
   release: string | null;
+  /** Of the environment variable. */
+  environmentRelease: string | null;
   capture: Required<{ [Name in keyof CaptureSwitches]: NonNullable<CaptureSwitches[Name]> }>;
   maxBreadcrumbs: number;
   /** Least rank of a line that becomes an event. */
@@ -94,7 +97,8 @@ export function resolveOptions(
       'node-service'
     ).slice(0, 200),
     environment: environment.slice(0, 200),
-    release: text(given.release) ?? text(env.CULPRIT_RELEASE),
+    release: text(given.release),
+    environmentRelease: text(env.CULPRIT_RELEASE),
     capture: switches(given.capture ?? {}),
     maxBreadcrumbs: number(given.maxBreadcrumbs, 30, 0, 100),
     logRank: rankOf(given.logLevel),

@@ -8,6 +8,7 @@ import { isThrownResponse } from '../capture/error-verdict.ts';
 import { requestFacts } from '../capture/events.ts';
 import { Recorder } from '../capture/recorder.ts';
 import { createSubscriptions, type Subscriptions } from '../capture/subscriptions.ts';
+import { lastDebugIds } from '../facts/build-facts.ts';
 import { HandExchange } from '../scope/hand-exchange.ts';
 import { readActiveSpan } from '../scope/open-telemetry.ts';
 import { traceHeadersFor } from '../scope/propagation.ts';
@@ -353,6 +354,7 @@ export class RunningClient {
       endpointOrigin: delivery === 'connected' && endpoint !== null ? endpoint.origin : null,
       policyPreset: policy()?.preset ?? null,
       activeProbes: this.#runtime.directives.active(),
+      debugIds: lastDebugIds,
     };
   }
 

@@ -18,7 +18,7 @@ export interface Runtime {
   scopes: Scopes;
   dependencies: DependencyMonitor;
   git: GitFacts | null;
-  release: string | null;
+  readonly release: string | null;
   startCleaner: () => Cleaner;
   /** Null while it is not known yet. */
   policy(): CapturePolicy | null;

@@ -18,6 +18,7 @@ import { createRulesStep } from '../../../sdk-core/src/rules.ts';
 import { createBeforeSendStep, createIgnoreStep, createSamplingStep } from '../../../sdk-core/src/steps.ts';
 import { SDK_VERSION } from '../../../sdk-core/src/version.ts';
 import { createDependencyMonitor } from '../capture/dependency-monitor.ts';
+import { readReleaseOfBuild } from '../facts/build-facts.ts';
 import { findGit, shortCommit } from '../facts/git-facts.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
 import { type LeftFiles, ownerOf } from '../local/owned-directory.ts';
@@ -133,7 +134,16 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
     scopes,
     dependencies: createDependencyMonitor(),
     git,
-    release: options.release ?? shortCommit(git) ?? nearest.version,
+    // An application that is loaded after the library may set it.
+    get release() {
+      return (
+        options.release ??
+        readReleaseOfBuild() ??
+        options.environmentRelease ??
+        shortCommit(git) ??
+        nearest.version
+      );
+    },
     startCleaner,
     policy,
     directives,

@@ -176,7 +176,7 @@ describe('the packages of people and agents', () => {
   /** What each imports besides its own files and those of Node (docs/contract/command-line.md 1.2, 1.4). */
   const ALLOWED = {
     cli: [
-      /^@culprit\/(?:contract|evidence|mcp)\//,
+      /^@culprit\/(?:contract|evidence|mcp|source-maps)\//,
       /^@bomb\.sh\/tab(?:\/commander)?$/,
       /^@clack\/prompts$/,
       /^@modelcontextprotocol\/server\/stdio$/,
@@ -215,7 +215,7 @@ describe('the packages of people and agents', () => {
 });
 
 /** Folders of the evidence, each of which imports only from those before it. */
-const EVIDENCE_ORDER = ['events', 'capture', 'incidents', 'bundles', 'local'];
+const EVIDENCE_ORDER = ['events', 'foreign', 'capture', 'incidents', 'bundles', 'local'];
 
 /** What a source names in its imports. */
 function specifiersIn(text: string): string[] {

@@ -17,9 +17,9 @@ export const ACCESS_FIELDS: readonly FieldFlag[] = [
   {
     name: 'access',
     value: 'WORD',
-    choices: ['full', 'read'],
+    choices: ['full', 'read', 'build'],
     field: 'access',
     standard: 'full',
-    says: 'with --member: read changes nothing',
+    says: 'with --member: read changes nothing; build uploads source maps and nothing else, for CI',
   },
 ];

@@ -1,4 +1,5 @@
-import type { MadeForm, Pair } from '@culprit/source-maps/make-form';
+import type { Pair } from '@culprit/source-maps/check-pair';
+import type { MadeForm } from '@culprit/source-maps/make-form';
 
 /** A pair for the thread; the bytes are handed over, not copied. */
 export interface FormTask extends Pick<Pair, 'path' | 'debugId'> {

@@ -154,7 +154,7 @@ async function judgeFile(
           probe: facts.probe,
           uploadedBy: target.upload.userId,
         },
-        ...{ hasContents: facts.hasContents, registersId: facts.registersId },
+        ...{ hasContents: facts.hasContents, registersId: facts.registersId, codeSha256: facts.codeSha256 },
       });
       const { replacedId } = await nameSourceMap(transaction, {
         ...{

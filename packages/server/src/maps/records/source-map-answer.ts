@@ -18,6 +18,7 @@ export function recordOf(row: SourceMapRow): SourceMapRecord {
     segments: row.segments,
     has_contents: row.hasContents,
     registers_id: row.registersId,
+    code_sha256: row.codeSha256,
     probe: row.probe,
     created_at: formatTimestamp(row.createdAtMs),
     last_needed_at: formatTimestamp(row.lastNeededAtMs),

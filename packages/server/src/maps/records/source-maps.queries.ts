@@ -29,6 +29,7 @@ export interface NewSourceMap {
   path: string;
   debugId: string | null;
   generatedSha256: string;
+  codeSha256: string;
   mapSha256: string;
   generatedBytes: number;
   mapBytes: number;
@@ -85,8 +86,8 @@ export async function insertSourceMap(transaction: Transaction, map: NewSourceMa
       text: `with kept as (delete from object_tombstones where object_key = $16)
         insert into source_maps (project_id, source_map_id, path, debug_id, releases, generated_sha256, map_sha256,
           generated_bytes, map_bytes, stored_bytes, sources, segments, has_contents, registers_id, probe, object_key,
-          uploaded_by)
-        values ($1, $2, $3, $4, '{}', decode($5, 'hex'), decode($6, 'hex'), $7, $8, $9, $10, $11, $12, $13, $14, $16, $15)`,
+          uploaded_by, code_sha256)
+        values ($1, $2, $3, $4, '{}', decode($5, 'hex'), decode($6, 'hex'), $7, $8, $9, $10, $11, $12, $13, $14, $16, $15, decode($17, 'hex'))`,
     },
     [
       map.projectId,
@@ -105,6 +106,7 @@ export async function insertSourceMap(transaction: Transaction, map: NewSourceMa
       map.probe === null ? null : JSON.stringify(map.probe),
       map.uploadedBy,
       map.objectKey,
+      map.codeSha256,
     ],
   );
 }
@@ -299,6 +301,7 @@ export interface SourceMapRow {
   segments: number;
   hasContents: boolean;
   registersId: boolean;
+  codeSha256: string;
   probe: MapProbe | null;
   objectKey: string | null;
   createdAtMs: number;
@@ -320,6 +323,7 @@ interface RawSourceMap {
   segments: number;
   has_contents: boolean;
   registers_id: boolean;
+  code_sha256: string;
   probe: MapProbe | null;
   object_key: string | null;
   created_at: number;
@@ -328,7 +332,8 @@ interface RawSourceMap {
 }
 
 const COLUMNS = `source_map_id, path, debug_id, releases, removed_reason, removed_at, generated_bytes, map_bytes,
-  stored_bytes, sources, segments, has_contents, registers_id, probe, object_key, created_at, last_needed_at, uploaded_by`;
+  stored_bytes, sources, segments, has_contents, registers_id, probe, object_key, created_at, last_needed_at, uploaded_by,
+  encode(code_sha256, 'hex') as code_sha256`;
 
 function rowOf(row: RawSourceMap): SourceMapRow {
   return {
@@ -345,6 +350,7 @@ function rowOf(row: RawSourceMap): SourceMapRow {
     segments: row.segments,
     hasContents: row.has_contents,
     registersId: row.registers_id,
+    codeSha256: row.code_sha256,
     probe: row.probe,
     objectKey: row.object_key,
     createdAtMs: row.created_at,

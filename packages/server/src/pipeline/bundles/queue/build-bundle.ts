@@ -1,6 +1,7 @@
 import { assembleBundle } from '@culprit/evidence/bundles/document/assemble-bundle';
 import { writeBundle } from '@culprit/evidence/bundles/document/bundle-bytes';
 import type { BundleDocument } from '@culprit/evidence/bundles/document/bundle-document';
+import { clientGroupingOf } from '@culprit/evidence/bundles/document/client-grouping';
 import { topFrameOf } from '@culprit/evidence/bundles/document/top-frame';
 import { chooseEvidence } from '@culprit/evidence/bundles/evidence/choose-evidence';
 import { shownOffers } from '@culprit/evidence/bundles/evidence/offers';
@@ -165,7 +166,7 @@ interface Built {
   shown: string[];
   after: Pick<
     StoredGeneration,
-    'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'symbolication'
+    'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'clientGrouping' | 'symbolication'
   >;
   context: Parameters<typeof attachContextRows>[1];
 }
@@ -271,6 +272,7 @@ function builtOf(
       isReproducible: document.reproduction.possible,
       shownOffers: shownOffers(document),
       topFrame: topFrameOf(document),
+      clientGrouping: clientGroupingOf(document),
       symbolication: document.context.symbolication?.state ?? null,
     },
     context: usedContext(chooseEvidence(gathered.evidence)).map((event) => ({

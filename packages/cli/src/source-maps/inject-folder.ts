@@ -1,0 +1,229 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { writeWhole } from '../config/write-file.ts';
+import { type BuiltFile, findBuiltFiles } from './built-files.ts';
+import { HashChanges, namedMaps, rewriteFile } from './built-folder.ts';
+import { dataUrlOf, findMap, isWithin, type MapPlace } from './find-map.ts';
+import { hasId, injectScript } from './inject-script.ts';
+import { findMagicComments } from './magic-comments.ts';
+import { idOfMap, type MapFile, mapsAnything, mapText, parseMap } from './map-file.ts';
+import { findHashHolders, type HashHolders, holdersOf } from './pinned-hashes.ts';
+import { registeredId } from './registration.ts';
+
+const MAP_BYTES_MAX = 134_217_728;
+
+export interface FolderOptions {
+  roots: readonly string[];
+  directory: string;
+  release: string | null;
+  /** Give every file a debug id. */
+  injects: boolean;
+  /** Take the comments out that name maps, because the maps will be deleted. */
+  takesComments: boolean;
+  isDryRun: boolean;
+  signal: AbortSignal;
+}
+
+/** A script with a map that can be used. */
+export interface Pair extends BuiltFile {
+  id: string | null;
+  /** The file of the map; null while it is a data URL in the script. */
+  mapFile: string | null;
+  /** Why the file stays as it is though it should change. */
+  isKept: boolean;
+  isChanged: boolean;
+}
+
+export interface Refusal extends BuiltFile {
+  id: string | null;
+  problem: 'map_not_found' | 'map_too_large' | 'not_json' | 'debug_ids_differ' | 'integrity';
+  words: string;
+}
+
+export interface FolderResult {
+  pairs: Pair[];
+  refused: Refusal[];
+  skipped: { path: string; why: string }[];
+  /** Texts in which hashes of changed files were replaced. */
+  texts: string[];
+  warnings: string[];
+}
+
+/** Gives the scripts of built folders debug ids, and finds their maps (docs/contract/source-maps.md 7.1). */
+export function injectFolders(options: FolderOptions): FolderResult {
+  const { roots, directory, isDryRun, signal } = options;
+  const built = findBuiltFiles(roots, directory);
+  const folders = [directory, ...roots.map((root) => resolve(directory, root))];
+  const named = namedMaps(built);
+  const holders = findHashHolders(built.scripts, built.others);
+  const hashes = new HashChanges(holders);
+  const result: FolderResult = { pairs: [], refused: [], skipped: [], texts: [], warnings: [] };
+  const used = new Set<string>();
+  try {
+    for (const script of built.scripts) {
+      if (signal.aborted) break;
+      const bytes = readFileSync(script.file);
+      const text = bytes.toString('latin1');
+      const { place } = findMap(script.file, text, named, (path) => isWithin(path, folders));
+      if (place.kind === 'file') used.add(place.path);
+      const map = readPlace(script, text, place, result);
+      if (map !== null) changePair({ script, bytes, text, place, map, options, holders, hashes, result });
+    }
+  } finally {
+    // Also after a failure: the files before it have changed.
+    const { texts, stale } = hashes.write(isDryRun);
+    result.texts.push(...texts);
+    for (const copy of stale) result.warnings.push(staleWords(copy));
+  }
+  for (const { file, path } of built.maps) {
+    if (!used.has(file)) result.skipped.push({ path, why: unusedWords(path) });
+  }
+  return result;
+}
+
+/** Reads the map of a script; a script without one is skipped or refused. */
+function readPlace(script: BuiltFile, text: string, place: MapPlace, result: FolderResult): MapFile | null {
+  const refuse = (problem: Refusal['problem'], words: string) => {
+    result.refused.push({ ...script, id: findMagicComments(text).id?.value ?? null, problem, words });
+    return null;
+  };
+  if (/^(?:\u00ff\u00fe|\u00fe\u00ff)/.test(text)) {
+    result.skipped.push({ path: script.path, why: 'it is UTF-16; only UTF-8 is read' });
+    return null;
+  }
+  if (place.kind === 'none') {
+    result.skipped.push({ path: script.path, why: 'it has no source map' });
+    return null;
+  }
+  if (place.kind === 'missing') {
+    return refuse('map_not_found', `${script.path} names the map ${place.name}, which is not there.`);
+  }
+  const size = place.kind === 'file' ? statSync(place.path).size : place.text.length;
+  if (size > MAP_BYTES_MAX) {
+    return refuse(
+      'map_too_large',
+      `The map of ${script.path} has ${size} bytes; the limit is ${MAP_BYTES_MAX}.`,
+    );
+  }
+  const source = place.kind === 'file' ? readFileSync(place.path, 'utf8') : place.text;
+  const map = parseMap(source);
+  if (map === null) {
+    const beginning = source.slice(0, 12).replaceAll(/\s+/g, ' ');
+    return refuse(
+      'not_json',
+      `The map of ${script.path} is not JSON (it begins with «${beginning}»). Is it an error page?`,
+    );
+  }
+  if (!mapsAnything(map.map)) {
+    result.skipped.push({ path: script.path, why: 'its map is empty' });
+    return null;
+  }
+  return map;
+}
+
+interface Change {
+  script: BuiltFile;
+  bytes: Buffer;
+  text: string;
+  place: MapPlace;
+  map: MapFile;
+  options: FolderOptions;
+  holders: HashHolders;
+  hashes: HashChanges;
+  result: FolderResult;
+}
+
+function changePair({ script, bytes, text, place, map, options, holders, hashes, result }: Change): void {
+  const { pairs, refused, warnings } = result;
+  const mapFile = place.kind === 'file' ? place.path : null;
+  const found = { id: findMagicComments(text).id?.value ?? idOfMap(map.map) ?? registeredId(text) };
+  const injected = options.injects
+    ? injectScript(text, map.map, options.release)
+    : { id: found.id, text, map: map.map };
+  if ('ofMap' in injected) {
+    const words = `${script.path} says ${injected.ofScript}, its map says ${injected.ofMap}: they come from two builds.`;
+    refused.push({ ...script, id: injected.ofScript, problem: 'debug_ids_differ', words });
+    return;
+  }
+  const { id } = injected;
+  const hasNewMap = injected.map !== map.map;
+  const newMap = hasNewMap ? mapText({ ...map, map: injected.map }) : null;
+  const mapInScript = mapFile === null && newMap !== null && !options.takesComments ? newMap : null;
+  const changed = withMapComment(injected.text, mapInScript, options.takesComments);
+  const after = Buffer.from(changed, 'latin1');
+  const isChanged = changed !== text;
+  if (isChanged) {
+    const held = holdersOf(bytes, holders);
+    if (held.byScript !== null) {
+      keepHeld(script, held.byScript, hasId(text, map.map), options, result, { id, mapFile });
+      return;
+    }
+    if (held.byRevision !== null) warnings.push(revisionWords(script.path, held.byRevision));
+    hashes.add(held.inTexts, bytes, after);
+  }
+  let keptMap = mapFile;
+  if (!options.isDryRun) {
+    if (mapFile !== null && newMap !== null) {
+      for (const copy of rewriteFile(mapFile, Buffer.from(mapText(map)), Buffer.from(newMap))) {
+        warnings.push(staleWords(copy));
+      }
+    } else if (mapFile === null && options.takesComments) {
+      // The map must outlive the comment until the server has it.
+      keptMap = `${script.file}.map`;
+      writeWhole(keptMap, newMap ?? mapText(map), 0o644);
+    }
+    if (isChanged) {
+      for (const copy of rewriteFile(script.file, bytes, after)) warnings.push(staleWords(copy));
+    }
+  }
+  pairs.push({ ...script, id, mapFile: keptMap, isKept: false, isChanged: isChanged || hasNewMap });
+}
+
+/** A file whose hash is in a script stays as it is: with an id of the bundler it can be used, else it is refused. */
+function keepHeld(
+  script: BuiltFile,
+  holder: string,
+  isUsable: boolean,
+  { injects }: FolderOptions,
+  { pairs, refused, warnings }: FolderResult,
+  { id, mapFile }: { id: string | null; mapFile: string | null },
+): void {
+  if (!isUsable && injects) {
+    const words =
+      `${holder} has the hash of ${script.path}, so a changed file would not load. ` +
+      "Let the bundler write debug ids: sourcemapDebugIds of Rollup and Vite, devtool 'hidden-source-map-debugids' of webpack.";
+    refused.push({ ...script, id: null, problem: 'integrity', words });
+    return;
+  }
+  warnings.push(
+    `${holder} has the hash of ${script.path}, so the file was not changed. Browsers do not register its debug id: upload with --release.`,
+  );
+  pairs.push({ ...script, id, mapFile, isKept: true, isChanged: false });
+}
+
+/** The script with another map in its data URL, or without the comment. */
+function withMapComment(text: string, mapInScript: string | null, takesComment: boolean): string {
+  const comment = mapInScript === null && !takesComment ? null : findMagicComments(text).map;
+  if (comment === null) return text;
+  const { start, end } = comment;
+  if (takesComment) {
+    const lineEnd = /^(?:\r\n|\n|\r)/.exec(text.slice(end, end + 2))?.[0].length ?? 0;
+    const isOwnLine = start === 0 || /[\r\n]/.test(text.charAt(start - 1));
+    return text.slice(0, start) + text.slice(isOwnLine ? end + lineEnd : end);
+  }
+  return `${text.slice(0, start)}//# sourceMappingURL=${dataUrlOf(mapInScript ?? '')}${text.slice(end)}`;
+}
+
+function unusedWords(path: string): string {
+  if (/\.css\.map$/i.test(path)) return 'it is the map of a style sheet';
+  if (/\.d\.[mc]?ts\.map$/i.test(path)) return 'it is the map of type declarations';
+  return 'no script names it';
+}
+
+function staleWords(copy: string): string {
+  return `${copy} is a compressed copy of another version of its file. Compress again, or servers send the old file.`;
+}
+
+function revisionWords(path: string, holder: string): string {
+  return `${holder} has a revision of ${path} from before. Run this command before the service worker is built, so that pages with the old file load the new one.`;
+}

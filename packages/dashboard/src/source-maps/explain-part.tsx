@@ -1,0 +1,136 @@
+import { explainFrame } from '@culprit/contract/source-maps';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine, visibleText } from '../format/event-text.ts';
+import { Time } from '../format/time.tsx';
+import { PATTERNS } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { FactList } from '../ui/fact-list.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { placeOf } from './frame-place.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.sourceMaps}`);
+
+type Explanation = Awaited<ReturnType<typeof explain>>;
+
+/** What the server makes of one line of a stack. */
+export function ExplainPart({ projectId }: { projectId: string }) {
+  const search = route.useSearch();
+  const [line, setLine] = useState(search.frame ?? '');
+  const [release, setRelease] = useState(search.release ?? '');
+  const [debugId, setDebugId] = useState(search.debug_id ?? '');
+  const [error, setError] = useState<string | null>(null);
+  const asked = useMutation({ mutationFn: explain });
+  return (
+    <>
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const place = placeOf(line);
+          setError(
+            place === null
+              ? 'Paste a line of a stack, such as: at f (https://shop.example/app.js:1:734)'
+              : null,
+          );
+          if (place !== null) asked.mutate({ projectId, ...place, release, debugId });
+        }}
+      >
+        <TextField
+          label="Line of a stack"
+          name="frame"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          value={line}
+          onChange={(event) => setLine(event.target.value)}
+          error={error ?? (asked.isError ? problemText(asked.error) : null)}
+        />
+        <TextField
+          label="Release"
+          name="release"
+          autoComplete="off"
+          value={release}
+          onChange={(event) => setRelease(event.target.value)}
+          hint="Used when the file has no debug id"
+        />
+        <TextField
+          label="Debug id"
+          name="debug_id"
+          autoComplete="off"
+          spellCheck={false}
+          value={debugId}
+          onChange={(event) => setDebugId(event.target.value)}
+        />
+        <Button kind="primary" type="submit" isBusy={asked.isPending}>
+          Explain
+        </Button>
+      </form>
+      <div aria-live="polite">{asked.data !== undefined && <Answer explanation={asked.data} />}</div>
+    </>
+  );
+}
+
+async function explain(asked: {
+  projectId: string;
+  file: string;
+  line: number | null;
+  column: number | null;
+  release: string;
+  debugId: string;
+}) {
+  const { projectId: id, file, line, column, release, debugId } = asked;
+  const body = { file, line, column, release: release.trim() || null, debug_id: debugId.trim() || null };
+  return await bodyOf(client.call(explainFrame, { params: { id }, body }));
+}
+
+function Answer({ explanation }: { explanation: Explanation }) {
+  const { mapped, words, mend, looked_for: lookedFor, candidates } = explanation;
+  if (mapped !== null) {
+    const { file, line, column, function: name, source } = mapped;
+    const lines = source === null ? null : [...source.before, source.text, ...source.after].join('\n');
+    return (
+      <Notice
+        title={`Mapped to ${visibleLine(`${file}:${line}:${column}`)}${name === null ? '' : ` ${visibleLine(name)}`}`}
+      >
+        {lines !== null && <CodeBlock code={visibleText(lines)} label="Source" />}
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Notice title={visibleLine(words ?? 'This frame is not looked up.')}>
+        {mend !== null && visibleLine(mend)}
+      </Notice>
+      {lookedFor !== null && (
+        <FactList
+          facts={[
+            [
+              lookedFor.by === 'release' ? 'Release' : 'Debug id',
+              <code key="key">{visibleLine(lookedFor.key)}</code>,
+            ],
+          ]}
+        />
+      )}
+      {candidates.length > 0 && (
+        <DataTable
+          label="Files that are named alike"
+          rows={candidates}
+          keyOf={({ path, debug_id: id, release }) => `${path} ${id} ${release}`}
+          columns={[
+            { title: 'File', cell: ({ path }) => <code>{visibleLine(path)}</code> },
+            { title: 'Debug id', cell: ({ debug_id: id }) => id ?? 'none' },
+            { title: 'Release', cell: ({ release }) => (release === null ? 'none' : visibleLine(release)) },
+            { title: 'Uploaded', cell: ({ uploaded_at: at }) => <Time iso={at} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}

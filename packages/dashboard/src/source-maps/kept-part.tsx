@@ -1,0 +1,140 @@
+import type { Project } from '@culprit/contract/projects';
+import { deleteSourceMap, listSourceMaps, type SourceMapRecord } from '@culprit/contract/source-maps';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { bytes, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useSettled } from '../ui/use-settled.ts';
+import { EmptyMaps } from './empty-maps.tsx';
+import { sourceMapsQuery } from './source-maps-queries.ts';
+import { Probe } from './uploads-part.tsx';
+
+/** The maps that are kept, and how much of the budget they use. */
+export function KeptPart({ project }: { project: Project }) {
+  const [path, setPath] = useState('');
+  const [deleting, setDeleting] = useState<SourceMapRecord | null>(null);
+  const settled = useSettled(path);
+  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(sourceMapsQuery(project.project_id, settled.trim()));
+  if (data === undefined) {
+    return isPending ? <SkeletonRows rows={6} /> : <PartError error={error} retry={() => void refetch()} />;
+  }
+  const rows = data.pages.flatMap(({ source_maps: maps }) => maps);
+  const usage = data.pages[0]?.usage;
+  return (
+    <>
+      {usage !== undefined && (
+        <Meter
+          label="Stored"
+          used={usage.stored_bytes}
+          limit={usage.budget_bytes}
+          usedWords={bytes(usage.stored_bytes)}
+          limitWords={bytes(usage.budget_bytes)}
+        >
+          {plural(usage.source_maps, 'source map')}. Beyond the budget, the maps that were needed longest ago
+          are removed.
+        </Meter>
+      )}
+      <TextField
+        label="Part of the path"
+        name="path"
+        type="search"
+        autoComplete="off"
+        value={path}
+        onChange={(event) => setPath(event.target.value)}
+      />
+      {rows.length === 0 ? (
+        settled.trim() === '' ? (
+          <EmptyMaps title="No source maps." />
+        ) : (
+          <p>No source map has this in its path.</p>
+        )
+      ) : (
+        <DataTable
+          label="Source maps"
+          rows={rows}
+          columns={columnsWith(project, setDeleting)}
+          keyOf={({ source_map_id: id }) => id}
+        />
+      )}
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      <DeleteDialog project={project} map={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+function columnsWith(project: Project, onDelete: (map: SourceMapRecord) => void): Column<SourceMapRecord>[] {
+  return [
+    { title: 'File', cell: ({ path }) => <code>{visibleLine(path)}</code> },
+    { title: 'Debug id', cell: ({ debug_id: id }) => (id === null ? 'none' : <code>{id.slice(0, 8)}</code>) },
+    { title: 'Releases', cell: ({ releases }) => visibleLine(releases.join(', ')) },
+    { title: 'Proof', cell: ({ probe }) => <Probe probe={probe} /> },
+    { title: 'Stored', isNumber: true, cell: ({ stored_bytes: stored }) => bytes(stored) },
+    { title: 'Uploaded', cell: ({ created_at: at }) => <Time iso={at} /> },
+    { title: 'Last needed', cell: ({ last_needed_at: at }) => <Time iso={at} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: (map) => (
+        <Button
+          kind="quiet"
+          aria-label={`Delete ${map.path}`}
+          refusal={refusalFor('admin', project)}
+          onClick={() => onDelete(map)}
+        >
+          Delete
+        </Button>
+      ),
+    },
+  ];
+}
+
+function DeleteDialog({
+  project,
+  map,
+  onClose,
+}: {
+  project: Project;
+  map: SourceMapRecord | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (sourceMapId: string) =>
+      bodyOf(client.call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } })),
+    onSuccess: async ({ source_map: { path } }) => {
+      onClose();
+      showToast(`Deleted the map of ${path}`);
+      await queryClient.invalidateQueries({ queryKey: [listSourceMaps.id, project.project_id] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete the map of ${map?.path ?? ''}?`}
+      verb="Delete the map"
+      isOpen={map !== null}
+      isBusy={remove.isPending}
+      error={remove.isError ? problemText(remove.error) : null}
+      onConfirm={() => map !== null && remove.mutate(map.source_map_id)}
+      onClose={onClose}
+    >
+      <p>New events of this file will not be mapped. Incidents keep the frames that it mapped.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,62 @@
+import { mapWords } from '@culprit/contract/map-words';
+import type { MissingMap } from '@culprit/contract/source-maps';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { visibleLine } from '../format/event-text.ts';
+import { fullCount } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { missingMapsQuery } from './source-maps-queries.ts';
+
+const COLUMNS: readonly Column<MissingMap>[] = [
+  { title: 'File', cell: ({ file }) => <code>{visibleLine(file)}</code> },
+  {
+    title: 'Why, and what to do',
+    cell: (row) => {
+      const { words, mend } = wordsOf(row);
+      return (
+        <>
+          {visibleLine(words)} {visibleLine(mend)}
+        </>
+      );
+    },
+  },
+  { title: 'Service', cell: ({ service_name: name }) => (name === null ? '' : visibleLine(name)) },
+  { title: 'Events', isNumber: true, cell: ({ events }) => fullCount(events) },
+  { title: 'Incidents', isNumber: true, cell: ({ incidents }) => fullCount(incidents) },
+  { title: 'Last seen', cell: ({ last_seen_at: at }) => <Time iso={at} /> },
+];
+
+/** What running applications ask for and nothing was uploaded for. */
+export function MissingPart({ projectId }: { projectId: string }) {
+  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(missingMapsQuery(projectId));
+  const rows = data?.pages.flatMap(({ missing }) => missing) ?? [];
+  if (isPending) return <SkeletonRows rows={4} />;
+  if (data === undefined) return <PartError error={error} retry={() => void refetch()} />;
+  if (rows.length === 0) {
+    return <Notice title="No map is missing.">A file that an incident has no map for appears here.</Notice>;
+  }
+  return (
+    <>
+      <DataTable
+        label="Missing source maps"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={({ debug_id: id, release, file }) => `${id} ${release} ${file}`}
+      />
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function wordsOf({ reason, file, debug_id: debugId, release }: MissingMap): { words: string; mend: string } {
+  return mapWords(reason, { file, debugId, release });
+}

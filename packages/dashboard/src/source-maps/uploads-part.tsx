@@ -1,0 +1,123 @@
+import type { MapProbe, MapUploadFile, MapUploadSummary } from '@culprit/contract/source-maps';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { visibleLine } from '../format/event-text.ts';
+import { Time } from '../format/time.tsx';
+import { PATTERNS } from '../paths.ts';
+import { PartError } from '../shell/part-error.tsx';
+import { Button } from '../ui/button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { RecordLine, RecordList } from '../ui/record-list.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { EmptyMaps } from './empty-maps.tsx';
+import { mapUploadQuery, mapUploadsQuery } from './source-maps-queries.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.sourceMaps}`);
+
+const STATE_WORDS: Readonly<Record<MapUploadSummary['state'], string>> = {
+  open: 'Not finished',
+  processing: 'Being read',
+  done: 'Done',
+  expired: 'Expired before it was finished',
+};
+
+/** What was uploaded, and the verdict on each file. */
+export function UploadsPart({ projectId }: { projectId: string }) {
+  const { upload: openId } = route.useSearch();
+  const navigate = useNavigate();
+  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(mapUploadsQuery(projectId));
+  const uploads = data?.pages.flatMap((page) => page.uploads) ?? [];
+  if (isPending) return <SkeletonRows rows={4} />;
+  if (data === undefined) return <PartError error={error} retry={() => void refetch()} />;
+  if (uploads.length === 0) return <EmptyMaps title="No source maps were uploaded in the last 30 days." />;
+  return (
+    <>
+      <RecordList label="Uploads">
+        {uploads.map((upload) => {
+          const isOpen = upload.upload_id === openId;
+          return (
+            <RecordLine
+              key={upload.upload_id}
+              title={<UploadTitle upload={upload} />}
+              facts={isOpen ? <UploadFiles projectId={projectId} uploadId={upload.upload_id} /> : undefined}
+              controls={
+                <Button
+                  kind="quiet"
+                  aria-expanded={isOpen}
+                  onClick={() =>
+                    void navigate({
+                      to: '.',
+                      search: isOpen ? {} : { upload: upload.upload_id },
+                      replace: true,
+                      resetScroll: false,
+                    })
+                  }
+                >
+                  {isOpen ? 'Hide files' : 'Files'}
+                </Button>
+              }
+            />
+          );
+        })}
+      </RecordList>
+      {hasNextPage && (
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </>
+  );
+}
+
+function UploadTitle({ upload }: { upload: MapUploadSummary }) {
+  const { counts, created_by: by, created_at: at, release, state } = upload;
+  const files = Object.entries(counts).flatMap(([verdict, count]) =>
+    count === 0 ? [] : [`${count} ${verdict}`],
+  );
+  return (
+    <>
+      <strong>{state === 'done' && files.length > 0 ? files.join(', ') : STATE_WORDS[state]}</strong>{' '}
+      {release !== null && <code>{visibleLine(release)}</code>} <Time iso={at} />
+      {by?.email != null && ` by ${by.email}`}
+    </>
+  );
+}
+
+function UploadFiles({ projectId, uploadId }: { projectId: string; uploadId: string }) {
+  const { data, error, refetch } = useQuery(mapUploadQuery(projectId, uploadId));
+  if (data === undefined) {
+    return error === null ? (
+      <SkeletonRows rows={3} />
+    ) : (
+      <PartError error={error} retry={() => void refetch()} />
+    );
+  }
+  return (
+    <DataTable<MapUploadFile>
+      label="Files of the upload"
+      rows={data.files}
+      keyOf={({ path }) => path}
+      isDim={({ verdict }) => verdict === 'skipped'}
+      columns={[
+        { title: 'File', cell: ({ path }) => <code>{visibleLine(path)}</code> },
+        { title: 'Verdict', cell: ({ verdict }) => verdict ?? 'being read' },
+        {
+          title: 'Result',
+          cell: ({ probe, words }) => (words === null ? <Probe probe={probe} /> : visibleLine(words)),
+        },
+      ]}
+    />
+  );
+}
+
+/** A place that was looked up when the map was read, such as `1:734 → src/cart.ts:7 computeTotal`. */
+export function Probe({ probe }: { probe: MapProbe | null }) {
+  if (probe === null) return null;
+  const { generated_line: line, generated_column: column, file, function: name } = probe;
+  return (
+    <code translate="no">
+      {line}:{column} → {visibleLine(`${file}:${probe.line}`)} {name !== null && visibleLine(name)}
+    </code>
+  );
+}

@@ -1,0 +1,203 @@
+import type { MapProblem } from '@culprit/contract/map-limits';
+import type { MapFit } from '@culprit/contract/source-maps';
+import { checkMappings, decodeMappings, type MappingFacts, type SegmentSink } from './decode-mappings.ts';
+import type { FormSource } from './form.ts';
+import { type GeneratedFile, readGenerated, unitsAt } from './generated-file.ts';
+import { isInsideWord } from './identifier-parts.ts';
+import { MapFault } from './map-fault.ts';
+import { isForeignSource, joinedSource, originalFile } from './original-file.ts';
+import { problemWords } from './problem-words.ts';
+import { type MapSection, NAMES_MAX, type ReadMap, readMap, SOURCES_MAX } from './read-map.ts';
+
+/** A generated file with its map, as they came. */
+export interface Pair {
+  path: string;
+  /** As announced; lower case. */
+  debugId: string | null;
+  generated: Buffer;
+  map: Buffer;
+}
+
+export const SEGMENTS_MAX = 16_000_000;
+/** Places that are compared with the generated file. */
+const SAMPLES_MAX = 4000;
+const MISPLACED_SHARE = 0.01;
+const MISPLACED_MIN = 3;
+
+export type CheckedPair =
+  | { kind: 'good'; fit: MapFit }
+  | { kind: 'skipped' | 'refused'; problem: MapProblem; words: string; fit: MapFit | null };
+
+/** Judges a pair as the server does before it keeps the map (docs/contract/source-maps.md 3.4). */
+export function checkPair(pair: Pair): CheckedPair {
+  try {
+    const { fit } = judgeSegments(pair, readPair(pair), () => undefined);
+    return isOfAnotherFile(fit)
+      ? refusal(pair, 'map_not_of_file', `${fit.misplaced} of ${fit.sampled}`, fit)
+      : { kind: 'good', fit };
+  } catch (error) {
+    if (!(error instanceof MapFault)) throw error;
+    return refusal(pair, error.problem, error.message, null);
+  }
+}
+
+export function refusal(
+  pair: Pair,
+  problem: MapProblem,
+  detail: string,
+  fit: MapFit | null,
+): Exclude<CheckedPair, { kind: 'good' }> {
+  const kind = problem === 'map_empty' ? 'skipped' : 'refused';
+  return { kind, problem, words: problemWords(problem, pair.path, detail), fit };
+}
+
+export interface ReadPair {
+  map: ReadMap;
+  sources: FormSource[];
+  names: string[];
+  checked: Checked;
+  generated: GeneratedFile;
+}
+
+/** Reads a pair; throws the fault of the map. */
+export function readPair(pair: Pair): ReadPair {
+  const map = readMap(pair.map);
+  const sources = sourcesOf(map.sections);
+  const names = map.sections.flatMap((section) => section.names);
+  if (names.length > NAMES_MAX)
+    throw new MapFault('map_too_large', `${names.length} names; the limit is ${NAMES_MAX}`);
+  return {
+    map,
+    sources,
+    names,
+    checked: checkSections(map.sections),
+    generated: readGenerated(pair.generated),
+  };
+}
+
+export interface Sample {
+  line: number;
+  column: number;
+  source: number;
+}
+
+/** Hands every segment on, in order, and compares samples of them with the generated file. */
+export function judgeSegments(
+  pair: Pair,
+  { map, sources, checked, generated }: ReadPair,
+  write: SegmentSink,
+): { samples: Sample[]; segments: number; fit: MapFit } {
+  const samples: Sample[] = [];
+  const step = Math.max(1, checked.segments / SAMPLES_MAX);
+  let written = 0;
+  let mapped = 0;
+  let nextSample = 0;
+  writeSections(map.sections, checked.facts, (line, column, source, ...rest) => {
+    write(line, column, source, ...rest);
+    if (source >= 0 && sources[source]?.file !== '') mapped += 1;
+    if (written >= nextSample && samples.length < SAMPLES_MAX) {
+      samples.push({ line, column, source });
+      nextSample += step;
+    }
+    written += 1;
+  });
+  if (mapped === 0) throw new MapFault('map_empty', '');
+  const ids = new Set(
+    [pair.debugId, generated.debugId, map.debugId?.toLowerCase() ?? null].filter((id) => id !== null),
+  );
+  if (ids.size > 1) throw new MapFault('debug_ids_differ', [...ids].join(' '));
+  return { samples, segments: written, fit: fitOf(samples, generated) };
+}
+
+export function isOfAnotherFile({ sampled, misplaced }: MapFit): boolean {
+  return misplaced > Math.max(MISPLACED_MIN, sampled * MISPLACED_SHARE);
+}
+
+/** The sources of all sections; their texts are not read here. */
+function sourcesOf(sections: readonly MapSection[]): FormSource[] {
+  const sources: FormSource[] = [];
+  for (const section of sections) {
+    if (sources.length + section.sources.length > SOURCES_MAX) {
+      throw new MapFault('map_too_large', `more than ${SOURCES_MAX} sources`);
+    }
+    section.sources.forEach((source, index) => {
+      const name = source === null ? '' : joinedSource(section.root, source);
+      const file = source === null || source === '' ? '' : originalFile(name);
+      sources.push({
+        name,
+        file,
+        own: file !== '' && !section.ignored.has(index) && !isForeignSource(name, file),
+        text: null,
+      });
+    });
+  }
+  return sources;
+}
+
+interface Checked {
+  segments: number;
+  facts: readonly MappingFacts[];
+}
+
+function checkSections(sections: readonly MapSection[]): Checked {
+  let segments = 0;
+  const facts = sections.map((section) => {
+    const found = checkMappings(section.mappings, {
+      sources: section.sources.length,
+      names: section.names.length,
+      segmentsMax: SEGMENTS_MAX - segments,
+    });
+    segments += found.segments;
+    return found;
+  });
+  return { segments, facts };
+}
+
+function writeSections(
+  sections: readonly MapSection[],
+  facts: readonly MappingFacts[],
+  write: SegmentSink,
+): void {
+  let firstSource = 0;
+  let firstName = 0;
+  sections.forEach((section, index) => {
+    const found = facts[index];
+    const next = sections[index + 1];
+    if (found === undefined) return;
+    const bounds = {
+      sources: section.sources.length,
+      names: section.names.length,
+      segmentsMax: SEGMENTS_MAX,
+    };
+    decodeMappings(
+      section.mappings,
+      bounds,
+      found,
+      (line, column, source, originalLine, originalColumn, name) => {
+        const at = line + section.line;
+        // The offset's column holds for the first line alone.
+        const shifted = line === 0 ? column + section.column : column;
+        if (next !== undefined && (at > next.line || (at === next.line && shifted >= next.column))) return;
+        write(
+          at,
+          shifted,
+          source < 0 ? -1 : source + firstSource,
+          originalLine,
+          originalColumn,
+          name < 0 ? -1 : name + firstName,
+        );
+      },
+    );
+    firstSource += section.sources.length;
+    firstName += section.names.length;
+  });
+}
+
+/** How many of the sampled places cannot be places of a map of this file. */
+function fitOf(samples: readonly Sample[], generated: GeneratedFile): MapFit {
+  const misplaced = samples.filter(({ line, column }) => {
+    const units = unitsAt(generated, line, column);
+    return units === null || isInsideWord(...units);
+  }).length;
+  return { sampled: samples.length, misplaced };
+}
