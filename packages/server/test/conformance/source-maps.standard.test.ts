@@ -422,11 +422,6 @@ describe('a frame that is not mapped', () => {
       reason: 'map_removed',
       words: expect.stringMatching(/removed on \d{4}-\d\d-\d\d: a member deleted it/),
     });
-    // The bundle keeps what was mapped while the map was there.
-    await client.send(failure(at, { debugId: shop.debugId }));
-    await client.only(2);
-    await client.refreshed();
-    expect((await stackOf(client, incident.incident_id)).frames[0]?.file).toBe('src/cart.ts');
     const again = await uploadMaps(culprit, client.project, [shop]);
     expect(again.counts.ready).toBe(1);
     expect((await explain(client, { file: ADDRESS, debug_id: shop.debugId, ...at })).reason).toBeNull();
