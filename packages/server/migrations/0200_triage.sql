@@ -85,5 +85,5 @@ alter table lifecycle_events
   add constraint lifecycle_events_kind_check check (kind in ('incident.opened', 'incident.regressed',
     'incident.resolved', 'incident.reopened', 'incident.spike_detected', 'incident.severity_raised',
     'incident.merged', 'incident.split', 'incident.assigned', 'incident.unassigned', 'incident.prioritized',
-    'incident.snoozed', 'incident.woke', 'incident.noted', 'incident.fix_proposed', 'bundle.created',
+    'incident.snoozed', 'incident.woke', 'incident.noted', 'incident.fix_proposed', 'incident.remapped', 'bundle.created',
     'bundle.updated', 'improvement_bundle.created'));
