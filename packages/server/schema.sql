@@ -49,7 +49,7 @@ begin
     origin_bound := false; events_taken := shape_valid[i]; retry_after_seconds := null; plan := null;
     capture_preset := null; capture_overrides := null; user_key := null; active_probes := null;
     capture_version := 0;
-    select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, p.organization_id, p.capture_preset,
+    select t.token_id, t.project_id, t.allowed_origins, t.last_used_at, t.events_per_minute, p.organization_id, p.capture_preset,
         p.capture_overrides, p.user_key, coalesce(plan_override, effective_plan(o, moment)) as plan,
         case when has_probes then active_probes(p.project_id, moment) end as active_probes,
         -- Zero where there is no rule to be read.
@@ -71,7 +71,7 @@ begin
         verdict := 'origin_not_allowed';
       else
         verdict := 'admitted';
-        rate_limit := (rate_limits ->> found.plan)::integer;
+        rate_limit := least((rate_limits ->> found.plan)::integer, found.events_per_minute);
         if countable[i] and rate_limit is not null then
           -- A lost window costs nobody an event, so its commit need not wait for the disk.
           perform set_config('synchronous_commit', 'off', true);
@@ -180,6 +180,38 @@ AS $function$
       and to_date(right(c.relname, 8), 'YYYYMMDD') < before_day
     order by day
   $function$
+;
+
+CREATE OR REPLACE FUNCTION public.free_handle(email text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  base text := left(trim(leading '._-' from regexp_replace(lower(split_part(email, '@', 1)), '[^a-z0-9._-]+', '-', 'g')), 32);
+  candidate text;
+  tries integer := 1;
+begin
+  if char_length(base) < 2 then base := left('user-' || base, 32); end if;
+  candidate := base;
+  -- Two people who come with one local part at once get two handles.
+  perform pg_advisory_xact_lock(hashtextextended('culprit.handle.' || base, 0));
+  while exists (select from users u where u.handle = candidate) loop
+    tries := tries + 1;
+    -- After a few, a part of a random id: a local part such as `info` must not make a long walk.
+    candidate := base || '-' || case when tries <= 20 then tries::text else left(gen_random_uuid()::text, 5) end;
+  end loop;
+  return candidate;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.give_handle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.handle := free_handle(new.email);
+  return new;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.remove_event_rows(project uuid, received_from timestamp with time zone, received_before timestamp with time zone, rows_max integer)
@@ -499,6 +531,8 @@ create table bundles (
   is_reproducible boolean,
   offers integer default 0 not null,
   top_frame jsonb,
+  client_grouping text,
+  symbolication text,
   constraint bundles_pkey PRIMARY KEY (incident_id),
   constraint bundles_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 ) with (fillfactor=80);
@@ -596,6 +630,7 @@ create table deployments (
   deployed_at timestamp(3) with time zone not null,
   event_id text not null,
   received_at timestamp(3) with time zone not null,
+  is_inferred boolean default false not null,
   constraint deployments_pkey PRIMARY KEY (deployment_id),
   constraint deployments_project_id_service_name_environment_version_com_key UNIQUE NULLS NOT DISTINCT (project_id, service_name, environment, version, commit_sha, deployed_at)
 );
@@ -693,6 +728,20 @@ create table first_owner (
   constraint first_owner_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id) ON DELETE SET NULL
 );
 CREATE INDEX first_owner_user ON public.first_owner USING btree (user_id);
+
+create table foreign_kinds (
+  project_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  protocol text not null,
+  kind text not null,
+  taken bigint not null,
+  not_taken bigint not null,
+  over_limit bigint not null,
+  last_at timestamp(3) with time zone not null,
+  constraint foreign_kinds_pkey PRIMARY KEY (project_id, hour, protocol, kind),
+  constraint foreign_kinds_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id),
+  constraint foreign_kinds_protocol_check CHECK ((protocol = ANY (ARRAY['sentry'::text, 'otlp'::text, 'report'::text])))
+) with (fillfactor=70);
 
 create table github_sign_ins (
   state_hash bytea not null,
@@ -827,6 +876,24 @@ create table incident_context (
   constraint incident_context_pkey PRIMARY KEY (incident_id, event_id)
 );
 
+create table incident_fixes (
+  fix_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  url text not null,
+  commit_sha text,
+  release text,
+  summary text,
+  verification jsonb,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  constraint incident_fixes_pkey PRIMARY KEY (fix_id)
+);
+CREATE INDEX incident_fixes_incident ON public.incident_fixes USING btree (incident_id, created_at, fix_id);
+CREATE INDEX incident_fixes_project ON public.incident_fixes USING btree (project_id, fix_id);
+
 create table incident_hours (
   incident_id uuid not null,
   hour integer not null,
@@ -840,6 +907,7 @@ create table incident_members (
   member bigint not null,
   constraint incident_members_pkey PRIMARY KEY (incident_id, member)
 );
+CREATE INDEX incident_members_member ON public.incident_members USING btree (member);
 
 create table incident_minutes (
   incident_id uuid not null,
@@ -848,6 +916,25 @@ create table incident_minutes (
   suppressed integer default 0 not null,
   constraint incident_minutes_pkey PRIMARY KEY (incident_id, minute)
 ) with (fillfactor=70);
+
+create table incident_notes (
+  note_id uuid not null,
+  project_id uuid not null,
+  incident_id uuid not null,
+  author_user_id uuid not null,
+  via text not null,
+  token_label text,
+  body text,
+  mentions jsonb default '[]'::jsonb not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  edited_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  constraint incident_notes_pkey PRIMARY KEY (note_id),
+  constraint incident_notes_check CHECK (((body IS NULL) = (deleted_at IS NOT NULL)))
+);
+CREATE INDEX incident_notes_author ON public.incident_notes USING btree (author_user_id, created_at);
+CREATE INDEX incident_notes_incident ON public.incident_notes USING btree (incident_id, created_at, note_id);
+CREATE INDEX incident_notes_project ON public.incident_notes USING btree (project_id, note_id);
 
 create table incident_samples (
   incident_id uuid not null,
@@ -864,6 +951,22 @@ create table incident_samples (
   record_offset integer not null,
   constraint incident_samples_pkey PRIMARY KEY (incident_id, event_id)
 );
+
+create table incident_search (
+  project_id uuid not null,
+  incident_id uuid not null,
+  document tsvector not null,
+  types text[] not null,
+  functions text[] not null,
+  files text[] not null,
+  routes text[] not null,
+  statuses text[] not null,
+  releases text[] not null,
+  messages text[] not null,
+  constraint incident_search_pkey PRIMARY KEY (project_id, incident_id)
+);
+CREATE INDEX incident_search_document ON public.incident_search USING gin (document) WITH (gin_pending_list_limit='1024');
+CREATE INDEX incident_search_incident ON public.incident_search USING btree (incident_id);
 
 create table incident_sketches (
   incident_id uuid not null,
@@ -890,6 +993,18 @@ create table incident_slots (
 );
 CREATE INDEX incident_slots_incident ON public.incident_slots USING btree (incident_id) WHERE (incident_id IS NOT NULL);
 
+create table incident_tags (
+  project_id uuid not null,
+  incident_id uuid not null,
+  key text not null,
+  value text not null,
+  count bigint not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint incident_tags_pkey PRIMARY KEY (project_id, key, value, incident_id)
+) with (fillfactor=85);
+CREATE INDEX incident_tags_incident ON public.incident_tags USING btree (incident_id);
+
 create table incident_titles (
   incident_id uuid not null,
   project_id uuid not null,
@@ -905,6 +1020,25 @@ create table incident_tombstones (
   constraint incident_tombstones_pkey PRIMARY KEY (incident_id)
 );
 CREATE INDEX incident_tombstones_project ON public.incident_tombstones USING btree (project_id, incident_id);
+
+create table incident_triage (
+  incident_id uuid not null,
+  project_id uuid not null,
+  priority smallint,
+  assignee_user_id uuid,
+  assignee_team_id uuid,
+  assigned_at timestamp(3) with time zone,
+  snoozed_at timestamp(3) with time zone,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint incident_triage_pkey PRIMARY KEY (incident_id),
+  constraint incident_triage_check CHECK (((assignee_user_id IS NULL) OR (assignee_team_id IS NULL))),
+  constraint incident_triage_priority_check CHECK (((priority >= 0) AND (priority <= 3)))
+) with (fillfactor=80);
+CREATE INDEX incident_triage_assignee ON public.incident_triage USING btree (assignee_user_id, project_id) WHERE (assignee_user_id IS NOT NULL);
+CREATE INDEX incident_triage_priority ON public.incident_triage USING btree (project_id, priority) WHERE (priority IS NOT NULL);
+CREATE INDEX incident_triage_project ON public.incident_triage USING btree (project_id, incident_id);
+CREATE INDEX incident_triage_team ON public.incident_triage USING btree (assignee_team_id, project_id) WHERE (assignee_team_id IS NOT NULL);
 
 create table incidents (
   incident_id uuid not null,
@@ -944,7 +1078,14 @@ create table incidents (
   readers text[] not null,
   rule text not null,
   has_mapped_key boolean default false not null,
-  symbolication text,
+  snoozed_until timestamp(3) with time zone,
+  wake_at_count bigint,
+  wake_at_users integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  escalated_at timestamp(3) with time zone,
+  is_browser_noise boolean default false not null,
+  snoozed_count bigint,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -959,7 +1100,11 @@ CREATE INDEX incidents_list ON public.incidents USING btree (project_id, last_se
 CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, occurrence_count DESC, incident_id DESC);
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
+CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX incidents_sources ON public.incidents USING btree (project_id, sources) WHERE (sources <> 2);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
+CREATE INDEX incidents_users ON public.incidents USING btree (project_id, affected_users) WHERE (affected_users > 0);
+CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (
   job_id bigint generated always as identity not null,
@@ -990,7 +1135,7 @@ create table lifecycle_events (
   improvement_id uuid,
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint lifecycle_events_pkey PRIMARY KEY (lifecycle_id),
-  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
+  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'incident.assigned'::text, 'incident.unassigned'::text, 'incident.prioritized'::text, 'incident.snoozed'::text, 'incident.woke'::text, 'incident.noted'::text, 'incident.fix_proposed'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
   constraint lifecycle_events_subject CHECK ((((incident_id IS NULL) = (kind = 'improvement_bundle.created'::text)) AND ((improvement_id IS NULL) = (kind <> 'improvement_bundle.created'::text))))
 );
 CREATE INDEX lifecycle_events_feed ON public.lifecycle_events USING btree (project_id, transaction_id, lifecycle_id);
@@ -1203,6 +1348,15 @@ create table project_members (
 );
 CREATE INDEX project_members_user ON public.project_members USING btree (user_id);
 
+create table project_tags (
+  project_id uuid not null,
+  day date not null,
+  key text not null,
+  value text not null,
+  count bigint not null,
+  constraint project_tags_pkey PRIMARY KEY (project_id, day, key, value)
+) with (fillfactor=85);
+
 create table project_tokens (
   token_id uuid not null,
   project_id uuid not null,
@@ -1214,13 +1368,20 @@ create table project_tokens (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  kind text default 'token'::text not null,
+  public_key text,
+  service_name text,
+  events_per_minute integer,
   constraint project_tokens_pkey PRIMARY KEY (token_id),
+  constraint project_tokens_check CHECK (((kind = 'dsn'::text) = (public_key IS NOT NULL))),
   constraint project_tokens_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES users(user_id) ON DELETE SET NULL,
+  constraint project_tokens_events_per_minute_check CHECK (((events_per_minute >= 1) AND (events_per_minute <= 1000000))),
+  constraint project_tokens_kind_check CHECK ((kind = ANY (ARRAY['token'::text, 'dsn'::text]))),
   constraint project_tokens_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id),
   constraint project_tokens_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX project_tokens_creator ON public.project_tokens USING btree (created_by_user_id) WHERE (created_by_user_id IS NOT NULL);
-CREATE INDEX project_tokens_live ON public.project_tokens USING btree (project_id) WHERE (revoked_at IS NULL);
+CREATE INDEX project_tokens_live ON public.project_tokens USING btree (project_id, kind) WHERE (revoked_at IS NULL);
 CREATE INDEX project_tokens_project ON public.project_tokens USING btree (project_id, created_at);
 
 create table project_usage (
@@ -1301,6 +1462,14 @@ create table schema_migrations (
   needs text,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table service_releases (
+  project_id uuid not null,
+  service_id uuid not null,
+  release text not null,
+  first_seen_at timestamp(3) with time zone not null,
+  constraint service_releases_pkey PRIMARY KEY (project_id, service_id, release)
 );
 
 create table services (
@@ -1404,6 +1573,23 @@ CREATE INDEX slack_installs_expiry ON public.slack_installs USING btree (expires
 CREATE INDEX slack_installs_project ON public.slack_installs USING btree (project_id);
 CREATE INDEX slack_installs_user ON public.slack_installs USING btree (user_id);
 
+create table snooze_memories (
+  project_id uuid not null,
+  service_name text not null,
+  environment text not null,
+  fingerprint_version text not null,
+  fingerprint bytea not null,
+  snoozed_until timestamp(3) with time zone not null,
+  occurrences_left bigint,
+  users_left integer,
+  wake_after_deploy_at timestamp(3) with time zone,
+  wake_at_hourly integer,
+  snoozed_by_user_id uuid,
+  snooze_reason text,
+  constraint snooze_memories_pkey PRIMARY KEY (project_id, service_name, environment, fingerprint_version, fingerprint)
+);
+CREATE INDEX snooze_memories_expiry ON public.snooze_memories USING btree (snoozed_until);
+
 create table source_map_names (
   project_id uuid not null,
   found_by text not null,
@@ -1439,6 +1625,7 @@ create table source_maps (
   created_at timestamp(3) with time zone default culprit_now() not null,
   last_needed_at timestamp(3) with time zone default culprit_now() not null,
   uploaded_by uuid,
+  code_sha256 bytea not null,
   constraint source_maps_pkey PRIMARY KEY (project_id, source_map_id),
   constraint source_maps_removed_reason_check CHECK ((removed_reason = ANY (ARRAY['unused'::text, 'budget'::text, 'replaced'::text, 'deleted'::text])))
 );
@@ -1475,10 +1662,15 @@ create table users (
   has_used_email boolean default false not null,
   has_used_github boolean default false not null,
   github_id bigint,
-  constraint users_pkey PRIMARY KEY (user_id)
+  name text,
+  handle text not null,
+  constraint users_pkey PRIMARY KEY (user_id),
+  constraint users_handle_check CHECK ((handle ~ '^[a-z0-9][a-z0-9._-]{1,38}$'::text)),
+  constraint users_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE UNIQUE INDEX users_github ON public.users USING btree (github_id) WHERE (github_id IS NOT NULL);
+CREATE UNIQUE INDEX users_handle ON public.users USING btree (handle);
 
 create table webhook_deliveries (
   delivery_id uuid not null,
@@ -1569,3 +1761,5 @@ create table weekly_reports (
 CREATE INDEX weekly_reports_old ON public.weekly_reports USING brin (made_at);
 
 CREATE TRIGGER incidents_titles AFTER INSERT ON public.incidents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_incident_titles();
+
+CREATE TRIGGER users_give_handle BEFORE INSERT ON public.users FOR EACH ROW WHEN ((new.handle IS NULL)) EXECUTE FUNCTION give_handle();

@@ -9,6 +9,7 @@ import { TOOLS } from './commands/completion/table.ts';
 import { IMPROVEMENTS } from './commands/improvements/table.ts';
 import { INCIDENTS } from './commands/incidents/table.ts';
 import { INIT } from './commands/init/table.ts';
+import { DSN, KEYS } from './commands/keys/table.ts';
 import { PROFILES, SIGN_IN } from './commands/login/table.ts';
 import { EVENTS, LOOKUP } from './commands/lookup/table.ts';
 import { MCP } from './commands/mcp/table.ts';
@@ -42,6 +43,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   LOCAL,
   PROJECTS,
   TOKENS,
+  DSN,
+  KEYS,
   SESSIONS,
   MEMBERS,
   INVITES,

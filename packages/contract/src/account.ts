@@ -55,6 +55,9 @@ const exportedArrays = {
   client_counts: Records,
   deployments: Records,
   incidents: Records,
+  incident_triage: Records,
+  incident_notes: Records,
+  incident_fixes: Records,
   improvements: Records,
   source_maps: Records,
 };

@@ -297,6 +297,16 @@ export const additionExamples: readonly EndpointExample[] = [
     by_rule: [
       { rule_id: 'c4d5e6f7-a8b9-4c0d-8e1f-2a3b4c5d6e09', name: 'Health checks', action: 'drop', events: 6 },
     ],
+    by_kind: [
+      {
+        protocol: 'sentry',
+        kind: 'sessions',
+        taken: 0,
+        not_taken: 212,
+        over_limit: 0,
+        last_at: EXAMPLE.now,
+      },
+    ],
   }),
   example(getOperatorHealth, undefined, 200, {
     version: '0.1.0',

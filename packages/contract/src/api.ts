@@ -46,6 +46,7 @@ import {
 import { getCheckLatency, listCheckDays, listDailyRollups } from './check-history.ts';
 import { listProjectClients } from './clients.ts';
 import { listDeployments } from './deployments.ts';
+import { createDsnKey, listDsnKeys, revokeDsnKey, updateDsnKey } from './dsn-keys.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listEventFates } from './event-fates.ts';
 import { postEvents } from './events.ts';
@@ -72,10 +73,22 @@ import {
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentBundle, getIncidentReproduction } from './incident-bundle.ts';
 import { getIncidentEvent } from './incident-events.ts';
+import { createFix, deleteFix, listFixes } from './incident-fixes.ts';
 import { getIncidentGrouping, mergeIncidents, splitIncident } from './incident-grouping.ts';
 import { getIncidentHistory } from './incident-history.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './incident-notes.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import {
+  previewSnooze,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+} from './incident-snooze.ts';
+import { listIncidentTags, listIncidentTagValues, listProjectTags } from './incident-tags.ts';
+import { updateIncident, updateIncidents } from './incident-triage.ts';
+import {
+  countIncidents,
   getIncident,
   listIncidents,
   reopenIncident,
@@ -97,8 +110,10 @@ import { lookUpId } from './lookup.ts';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from './members.ts';
 import { getIncidentOccurrences, getProjectOccurrences } from './occurrences.ts';
 import { getOperatorHealth, listDeadLetters, retryDeadLetters } from './operator.ts';
+import { listPeople, updateProfile } from './people.ts';
 import { activateProbe, deactivateProbe, listProbes } from './probes.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { readIncidentQuery } from './query-reading.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
 import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
 import { getSdkConfig } from './sdk-config.ts';
@@ -167,15 +182,34 @@ export const api: readonly Endpoint[] = [
   getSdkConfig,
 
   listIncidents,
+  countIncidents,
+  readIncidentQuery,
   getIncidentActivity,
   getIncident,
   resolveIncident,
   reopenIncident,
   resolveIncidents,
+  updateIncident,
+  updateIncidents,
+  snoozeIncident,
+  snoozeIncidents,
+  wakeIncident,
+  wakeIncidents,
+  previewSnooze,
+  listNotes,
+  createNote,
+  updateNote,
+  deleteNote,
+  listFixes,
+  createFix,
+  deleteFix,
   reopenIncidents,
   getIncidentOccurrences,
   getProjectOccurrences,
   getIncidentHistory,
+  listIncidentTags,
+  listIncidentTagValues,
+  listProjectTags,
   listSimilarIncidents,
   getIncidentGrouping,
   mergeIncidents,
@@ -227,6 +261,7 @@ export const api: readonly Endpoint[] = [
   deleteProject,
 
   listMembers,
+  listPeople,
   changeMemberRole,
   removeMember,
   leaveProject,
@@ -309,6 +344,10 @@ export const api: readonly Endpoint[] = [
   listProjectTokens,
   createProjectToken,
   revokeProjectToken,
+  listDsnKeys,
+  createDsnKey,
+  updateDsnKey,
+  revokeDsnKey,
   listMemberTokens,
   createMemberToken,
   revokeMemberToken,
@@ -318,6 +357,7 @@ export const api: readonly Endpoint[] = [
   requestEmailChange,
   confirmEmailChange,
   exportAccount,
+  updateProfile,
   requestDeletionCode,
   deleteAccount,
 

@@ -233,6 +233,11 @@ export const StackFrame = Closed({
     ),
   ),
   map: Type.Optional(FrameMap),
+  vars: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What variables held, as text; in at most 20 frames of a stack',
+    }),
+  ),
 });
 const StackFrames = Type.Array(StackFrame, {
   maxItems: 100,

@@ -28,6 +28,7 @@ export const CapturePolicyPatch = Type.Object(
   {
     preset: Type.Optional(CapturePreset),
     capture_logs: Type.Optional(Nullable(captureControls.capture_logs)),
+    capture_messages: Type.Optional(Nullable(captureControls.capture_messages)),
     capture_request_events: Type.Optional(Nullable(captureControls.capture_request_events)),
     capture_breadcrumbs: Type.Optional(Nullable(captureControls.capture_breadcrumbs)),
     capture_probe_events: Type.Optional(Nullable(captureControls.capture_probe_events)),

@@ -33,9 +33,12 @@ const ClientErrorPathRule = Type.Object(
   { additionalProperties: false, title: 'ClientErrorPathRule' },
 );
 
-/** The values of the six controls (docs/contract/ingestion.md 4.2). */
+/** The values of the seven controls (docs/contract/ingestion.md 4.2). */
 export const captureControls = {
   capture_logs: Type.Enum(['off', 'error', 'warning', 'info']),
+  capture_messages: Type.Enum(['info', 'warning', 'error'], {
+    description: 'Least level of a message that the program reported itself and that opens an incident',
+  }),
   capture_request_events: Type.Enum(['off', 'failures_only', 'filtered', 'all']),
   capture_breadcrumbs: Type.Enum(['local_only', 'exception_only', 'standalone']),
   capture_probe_events: Type.Enum(['buffer_only', 'standalone_when_activated']),
@@ -43,20 +46,27 @@ export const captureControls = {
   immediate_client_error_path_rules: Type.Array(ClientErrorPathRule, { maxItems: IMMEDIATE_PATH_RULES_MAX }),
 };
 
-/**
- * The policy of a project with every control resolved (docs/contract/ingestion.md 4.5); clients get it with their
- * configuration.
- */
+/** The policy of a project with every control resolved (docs/contract/ingestion.md 4.5). */
 export const CapturePolicy = Type.Object(
   { preset: CapturePreset, ...captureControls },
   { additionalProperties: false, title: 'CapturePolicy' },
 );
 export type CapturePolicy = Static<typeof CapturePolicy>;
 
+const { capture_messages: _ofServers, ...clientControls } = captureControls;
+
+/** What of it clients get with their configuration: they send every message that the program reports. */
+export const ClientCapturePolicy = Type.Object(
+  { preset: CapturePreset, ...clientControls },
+  { additionalProperties: false, title: 'ClientCapturePolicy' },
+);
+export type ClientCapturePolicy = Static<typeof ClientCapturePolicy>;
+
 /** What is saved beside the preset; null means the preset's value. */
 export const CaptureOverrides = Type.Object(
   {
     capture_logs: Nullable(captureControls.capture_logs),
+    capture_messages: Nullable(captureControls.capture_messages),
     capture_request_events: Nullable(captureControls.capture_request_events),
     capture_breadcrumbs: Nullable(captureControls.capture_breadcrumbs),
     capture_probe_events: Nullable(captureControls.capture_probe_events),

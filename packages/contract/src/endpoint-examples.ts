@@ -2,6 +2,8 @@ import { confirmEmailChange, requestEmailChange } from './account.ts';
 import { additionExamples } from './addition-examples.ts';
 import { createAlert } from './alerts.ts';
 import { createCaptureRule } from './capture-rules.ts';
+import { addressesOf, dsnText } from './dsn.ts';
+import { createDsnKey, type DsnKey, updateDsnKey } from './dsn-keys.ts';
 import { type EndpointExample, EXAMPLE, example } from './endpoint-example.ts';
 import { eventExamples } from './event-examples.ts';
 import { postEvents } from './events.ts';
@@ -9,7 +11,7 @@ import { exchangeGithubToken } from './github.ts';
 import { groupingExamples } from './grouping-examples.ts';
 import { getIncidentActivity } from './incident-activity.ts';
 import { getIncidentEvent } from './incident-events.ts';
-import { getIncidentHistory } from './incident-history.ts';
+import { getIncidentHistory, NO_HISTORY_DATA } from './incident-history.ts';
 import { listSimilarIncidents } from './incident-similar.ts';
 import { getIncident, type Incident, listIncidents, resolveIncidents } from './incidents.ts';
 import { lookUpId } from './lookup.ts';
@@ -21,6 +23,26 @@ import { createWebhook, testWebhook } from './webhooks.ts';
 
 const { projectId, userId, organizationId, now, email } = EXAMPLE;
 const written = { created_at: now, updated_at: now };
+
+const dsn = {
+  baseUrl: 'https://culprit.example',
+  key: '0123456789abcdef0123456789abcdef',
+  number: '1795883071811',
+};
+const dsnKey: DsnKey = {
+  token_id: 'tok_6e5d4c3b-2a19-4807-9f6e-5d4c3b2a1908',
+  project_id: projectId,
+  label: 'Default',
+  public_key: dsn.key,
+  dsn: dsnText(dsn),
+  addresses: addressesOf(dsn),
+  allowed_origins: ['https://shop.example'],
+  service_name: null,
+  events_per_minute: null,
+  created_at: now,
+  last_used_at: null,
+  revoked_at: null,
+};
 
 const session: Session = {
   session_id: '0d8f6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01',
@@ -82,6 +104,12 @@ const incident: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  triage: {
+    priority: { level: 'high', reasons: ['new'], is_manual: false },
+    assignee: { kind: 'user', id: userId, name: 'Ada', email, at: now },
+    snooze: null,
+    notes: 0,
+  },
 };
 
 /** The examples of the reference, by the endpoint's id. */
@@ -110,6 +138,15 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
         plaintext: 'svc_proj_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg',
         ...tokenTimes,
       },
+    }),
+    example(
+      createDsnKey,
+      { label: 'Pages', allowed_origins: ['https://shop.example'], events_per_minute: 600 },
+      201,
+      { key: { ...dsnKey, label: 'Pages', events_per_minute: 600 } },
+    ),
+    example(updateDsnKey, { service_name: 'checkout' }, 200, {
+      key: { ...dsnKey, service_name: 'checkout' },
     }),
     example(postEvents, { events: [eventExamples.backend_exception, { event_type: 'log_event' }] }, 202, {
       accepted: 1,
@@ -199,14 +236,14 @@ export const endpointExamples: ReadonlyMap<string, EndpointExample> = new Map(
           kind: 'incident.opened',
           occurred_at: incident.first_seen_at,
           actor: null,
-          data: { severity_from: null, severity_to: 'high', deployment_id: null, generation: null },
+          data: { ...NO_HISTORY_DATA, severity_to: 'high' },
         },
         {
           id: '4980',
           kind: 'incident.resolved',
           occurred_at: now,
           actor: { user_id: userId, email },
-          data: { severity_from: null, severity_to: null, deployment_id: null, generation: null },
+          data: NO_HISTORY_DATA,
         },
       ],
       next_cursor: null,

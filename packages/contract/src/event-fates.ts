@@ -33,6 +33,8 @@ export type FateCounts = Static<typeof FateCounts>;
 export const FATE_DAYS_MAX = 31;
 /** Tokens and rules that are listed at most: those with the most events. */
 export const FATE_ROWS_MAX = 200;
+/** Kinds that are listed at most. */
+export const FATE_KINDS_MAX = 100;
 
 /** What became of the events that a project was sent (docs/contract/server-additions.md S11). */
 export const EventFates = Type.Object(
@@ -63,6 +65,27 @@ export const EventFates = Type.Object(
         { additionalProperties: false, title: 'RuleFates' },
       ),
       { maxItems: FATE_ROWS_MAX, description: 'Most events first' },
+    ),
+    by_kind: Type.Array(
+      Type.Object(
+        {
+          protocol: Type.Enum(['sentry', 'otlp', 'report']),
+          kind: Type.String({ description: 'The word of the protocol, or `unknown`' }),
+          taken: Type.Integer({ minimum: 0, description: 'What became events' }),
+          not_taken: Type.Integer({
+            minimum: 0,
+            description:
+              'What is not stored, because nothing shows it; no events, so `submitted` has no part in it',
+          }),
+          over_limit: Type.Integer({ minimum: 0, description: 'What was too large or too much' }),
+          last_at: Timestamp,
+        },
+        { additionalProperties: false, title: 'KindFates' },
+      ),
+      {
+        maxItems: FATE_KINDS_MAX,
+        description: 'What clients that are not ours sent, by kind of item; most first',
+      },
     ),
   },
   { additionalProperties: false, title: 'EventFates' },

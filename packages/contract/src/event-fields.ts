@@ -6,6 +6,7 @@ import {
   type EventField,
   type EventShape,
   either,
+  type FieldRule,
   field,
   integer,
   isoTime,
@@ -72,6 +73,9 @@ export const logLevelWords = {
   emergency: { level: 'critical', rank: 4 },
   fatal: { level: 'fatal', rank: 4 },
 } as const;
+
+/** How the program rates an error or a line of a log. */
+const levelWord: FieldRule = { kind: 'word', words: Object.keys(logLevelWords), anyCase: true };
 
 /** Sections 1.2 to 1.4. What `payload` holds depends on the event type and is checked apart. */
 export const envelopeShape: EventShape = {
@@ -150,6 +154,7 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
   backend_exception: payload([
     ...exceptionHead,
     field('handled', boolean),
+    field('level', lenient(levelWord), ['nullable']),
     field('request', request, ['nullable']),
     field('response', response, ['nullable']),
     field('runtime', runtime, ['nullable']),
@@ -177,6 +182,7 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
     ),
     field('probe_data', probeData, ['nullable']),
     field('handled', boolean, ['nullable']),
+    field('level', lenient(levelWord), ['nullable']),
     field('url', text()),
     field('user_agent', text()),
     errorObject,
@@ -202,7 +208,9 @@ export const payloadShapes: Readonly<Record<(typeof eventTypes)[number], EventSh
   ]),
   log_event: payload([
     field('message', text(), ['required']),
-    field('level', { kind: 'word', words: Object.keys(logLevelWords), anyCase: true }),
+    field('level', levelWord),
+    field('captured', lenient(boolean), ['nullable']),
+    field('about_event_id', lenient(text(1, 128)), ['nullable']),
     field(['attributes', 'fields'], map),
     ...optional(['logger', 'tag', 'thread_name', 'coroutine_name', 'logged_at'], text()),
     field('throwable', either(map, text()), ['nullable']),

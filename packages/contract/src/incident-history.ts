@@ -6,6 +6,7 @@ import { INCIDENT_LIFECYCLE_KINDS } from './lifecycle-kinds.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
+import { PRIORITY_LEVELS } from './triage-words.ts';
 
 /** One entry of an incident's history (docs/contract/dashboard.md 9, A-5). */
 export const HistoryEntry = Type.Object(
@@ -28,17 +29,50 @@ export const HistoryEntry = Type.Object(
         severity_to: Nullable(Severity),
         deployment_id: Nullable(AnswerId(null)),
         generation: Nullable(Type.Integer({ minimum: 1 })),
+        assignee: Nullable(
+          Type.Object(
+            { kind: Type.Enum(['user', 'team']), id: AnswerId(null), name: Type.String() },
+            { additionalProperties: false },
+          ),
+        ),
+        priority_from: Nullable(Type.Enum([...PRIORITY_LEVELS])),
+        priority_to: Nullable(Type.Enum([...PRIORITY_LEVELS])),
+        snoozed_until: Nullable(Timestamp),
+        because: Nullable(Type.String({ description: 'What woke or resolved it' })),
+        kept_silent: Nullable(Type.Integer({ minimum: 0 })),
+        note_id: Nullable(AnswerId(null)),
+        fix_id: Nullable(AnswerId(null)),
+        reason: Nullable(Type.String()),
+        via: Nullable(Type.String({ description: '`dashboard`, `api`, `cli` or `mcp`' })),
       },
       {
         additionalProperties: false,
         description:
-          'Severity at that moment, and before it where it was raised; deploy before a regression or a spike; generation of the bundle',
+          'Severity at that moment, and before it where it was raised; deploy before a regression or a spike; generation of the bundle; what a person decided. Null unless it applies',
       },
     ),
   },
   { additionalProperties: false, title: 'HistoryEntry' },
 );
 export type HistoryEntry = Static<typeof HistoryEntry>;
+
+/** The facts of an entry that has none. */
+export const NO_HISTORY_DATA: HistoryEntry['data'] = {
+  severity_from: null,
+  severity_to: null,
+  deployment_id: null,
+  generation: null,
+  assignee: null,
+  priority_from: null,
+  priority_to: null,
+  snoozed_until: null,
+  because: null,
+  kept_silent: null,
+  note_id: null,
+  fix_id: null,
+  reason: null,
+  via: null,
+};
 
 export const getIncidentHistory = defineEndpoint({
   id: 'getIncidentHistory',

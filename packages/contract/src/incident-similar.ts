@@ -8,6 +8,7 @@ export const SIMILAR_INCIDENTS_MAX = 5;
 /** Why two incidents are alike, the strongest first. */
 export const SIMILARITY_REASONS = [
   'same_frame',
+  'same_client_fingerprint',
   'same_message',
   'same_file',
   'same_error_type',
@@ -21,7 +22,7 @@ export const SimilarIncident = Type.Object(
     incident: Incident,
     reasons: Type.Array(Type.Enum([...SIMILARITY_REASONS]), {
       description:
-        'The first in-app frame in the same function, or only in the same file; the same message but for its values; the same error type; first seen within ten minutes',
+        'The first in-app frame in the same function, or only in the same file; the same fingerprint that the client gave its events, which decides nothing by itself; the same message but for its values; the same error type; first seen within ten minutes',
     }),
     score: Type.Number({ minimum: 0, maximum: 1 }),
   },

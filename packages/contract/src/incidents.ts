@@ -2,10 +2,13 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { QUERY_CHARS_MAX } from './incident-query.ts';
 import { SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
+import { Triage } from './triage.ts';
+import { SPIKING_MINUTES } from './triage-words.ts';
 
 export const Severity = Type.Enum(['low', 'medium', 'high', 'critical']);
 export const IncidentStatus = Type.Enum(['open', 'resolved', 'regressed']);
@@ -24,11 +27,8 @@ export type SourceTrust = Static<typeof SourceTrust>;
 export const BULK_IDS_MAX = 1000;
 
 /** Orders of the list, each descending; equal ones by latest activity or by id. */
-export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity'] as const;
+export const INCIDENT_SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
-
-/** For how long after its detection a spike makes an incident `spiking`. */
-export const SPIKING_MINUTES = 60;
 
 /** Digits of a fingerprint from which a search looks for it. */
 export const FINGERPRINT_PREFIX_MIN = 8;
@@ -46,6 +46,7 @@ const IncidentReason = Type.Object(
       'immediate_client_error_status',
       'immediate_client_error_path_rule',
       'log_level_error',
+      'captured_message',
       'availability_threshold',
     ]),
   },
@@ -81,6 +82,7 @@ export const Incident = Type.Object(
       }),
     ),
     incident_reason: IncidentReason,
+    triage: Triage,
   },
   { additionalProperties: false, title: 'Incident' },
 );
@@ -100,6 +102,43 @@ const bulkBody = Type.Object(
   { additionalProperties: false },
 );
 
+/** Incidents beyond this number are not counted. */
+export const INCIDENT_COUNT_MAX = 10_000;
+
+/** What lists and counts of incidents are cut to. */
+const incidentFilters = {
+  project_id: Type.Optional(RequestId('Only this project')),
+  environment: Type.Optional(Type.String({ description: 'Exact, case-sensitive' })),
+  service: Type.Optional(Type.String({ description: 'Exact service name' })),
+  status: Type.Optional(
+    Type.Enum(['active', 'open', 'resolved', 'regressed'], {
+      description: '`active` is `open` or `regressed`',
+    }),
+  ),
+  severity: Type.Optional(Severity),
+  severity_min: Type.Optional(
+    Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'This severity or a higher one' }),
+  ),
+  spiking: Type.Optional(
+    Type.Boolean({
+      description: `Whether a spike was detected in the last ${SPIKING_MINUTES} minutes`,
+    }),
+  ),
+  symbolication: Type.Optional(
+    Type.Enum([...SYMBOLICATION_STATES], { description: 'What source maps made of the stack' }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: QUERY_CHARS_MAX,
+      description:
+        'Words and filters, all of which must fit: `is:regressed service:checkout-* -env:staging users:>10 timeout "could not connect"`. A word is looked for in the title, and as the beginning of a word of messages, frames, routes and tags; an id or the first 8 or more digits of a fingerprint find their incident',
+    }),
+  ),
+  first_seen_after: Type.Optional(RequestTimestamp),
+  attention_after: Type.Optional(RequestTimestamp),
+};
+
 export const listIncidents = defineEndpoint({
   id: 'listIncidents',
   method: 'GET',
@@ -109,41 +148,13 @@ export const listIncidents = defineEndpoint({
   scope: { of: 'projects', id: 'query.project_id' },
   query: Type.Object(
     {
-      project_id: Type.Optional(RequestId('Only this project')),
-      environment: Type.Optional(Type.String({ description: 'Exact, case-sensitive' })),
-      service: Type.Optional(Type.String({ description: 'Exact service name' })),
-      status: Type.Optional(
-        Type.Enum(['active', 'open', 'resolved', 'regressed'], {
-          description: '`active` is `open` or `regressed`',
-        }),
-      ),
-      severity: Type.Optional(Severity),
-      severity_min: Type.Optional(
-        Type.Enum(['low', 'medium', 'high', 'critical'], { description: 'This severity or a higher one' }),
-      ),
-      spiking: Type.Optional(
-        Type.Boolean({
-          description: `Whether a spike was detected in the last ${SPIKING_MINUTES} minutes`,
-        }),
-      ),
-      symbolication: Type.Optional(
-        Type.Enum([...SYMBOLICATION_STATES], { description: 'What source maps made of the stack' }),
-      ),
-      q: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: `Part of the title in any case, the id of the incident, or the first ${FINGERPRINT_PREFIX_MIN} or more digits of its fingerprint`,
-        }),
-      ),
+      ...incidentFilters,
       sort: Type.Optional(
         Type.Enum([...INCIDENT_SORTS], {
           default: 'last_seen',
           description: 'Order, the largest first; a cursor belongs to the order it came from',
         }),
       ),
-      first_seen_after: Type.Optional(RequestTimestamp),
-      attention_after: Type.Optional(RequestTimestamp),
       ...pageQuery,
     },
     { additionalProperties: false },
@@ -151,6 +162,26 @@ export const listIncidents = defineEndpoint({
   responses: {
     200: Type.Object(
       { incidents: Type.Array(Incident), next_cursor: NextCursor },
+      { additionalProperties: false },
+    ),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+export const countIncidents = defineEndpoint({
+  id: 'countIncidents',
+  method: 'GET',
+  path: '/v1/incidents/count',
+  summary: 'Count the incidents of a list',
+  auth: 'member',
+  scope: { of: 'projects', id: 'query.project_id' },
+  query: Type.Object(incidentFilters, { additionalProperties: false }),
+  responses: {
+    200: Type.Object(
+      {
+        count: Type.Integer({ minimum: 0, maximum: INCIDENT_COUNT_MAX }),
+        is_exact: Type.Boolean({ description: `False where there are more than ${INCIDENT_COUNT_MAX}` }),
+      },
       { additionalProperties: false },
     ),
   },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CapturePolicy, CaptureRule } from './capture.ts';
+import { CaptureRule, ClientCapturePolicy } from './capture.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { SecondTimestamp } from './timestamp-schemas.ts';
 
@@ -23,7 +23,7 @@ export const ClientConfig = Type.Object(
     remote_probes_enabled: Type.Boolean(),
     active_probes: Type.Array(ConfigProbe),
     poll_interval_ms: Type.Integer({ minimum: 0, description: '0: do not poll again' }),
-    capture_policy: CapturePolicy,
+    capture_policy: ClientCapturePolicy,
     capture_rules: Type.Array(CaptureRule, {
       description:
         'Rules in force that the caller decides exactly, in the order of their evaluation; without counters and authors',

@@ -26,7 +26,16 @@ export const SERVER_FEATURES: readonly string[] = [
   'lifecycle_feed', // S22
   'token_access', // S23
   'source_trust', // S24
+  'dsn_keys', // docs/contract/foreign-protocols.md 2
+  'sentry_intake', // docs/contract/foreign-protocols.md 3
+  'query_language', // docs/contract/team-workflow.md 1.1
+  'tags', // docs/contract/team-workflow.md 1.3
   'mcp', // S26, unless its setting is off
   'source_maps', // docs/contract/source-maps.md, unless its setting is off
+  'assignment', // docs/contract/team-workflow.md
+  'priority',
+  'snooze',
+  'notes',
+  'fixes',
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

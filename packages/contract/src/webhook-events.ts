@@ -6,6 +6,11 @@ export const WEBHOOK_EVENTS = [
   'bundle.reopened',
   'improvement_bundle.created',
   'incident.spike_detected',
+  'incident.assigned',
+  'incident.snoozed',
+  'incident.woke',
+  'incident.noted',
+  'incident.fix_proposed',
   'verification.passed',
   'verification.failed',
 ] as const;

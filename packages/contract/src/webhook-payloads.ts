@@ -2,6 +2,7 @@ import Type, { type Static, type TObject } from 'typebox';
 import { AnswerId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { Timestamp } from './timestamp-schemas.ts';
+import { WAKE_CAUSES } from './triage-words.ts';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from './webhook-events.ts';
 
 /** One event as receivers know it: when it is sent, the body of its deliveries, and one such body. */
@@ -50,6 +51,41 @@ const incidentFields = {
   minutes_since_deploy: Nullable(Type.Integer({ description: 'Rounded down' })),
 };
 
+/** Body D of docs/contract/notifications.md 3.10. */
+const triageFields = {
+  incident_id: AnswerId('inc'),
+  project_id: AnswerId('proj'),
+  occurred_at: Timestamp,
+  service_name: Type.String(),
+  environment: Type.String(),
+  severity: Severity,
+  title: Type.String({ maxLength: WEBHOOK_SUMMARY_LENGTH_MAX }),
+  link: Type.String({ description: 'Absolute address of the incident' }),
+  triage: Type.Object(
+    {
+      assignee: Nullable(
+        Type.Object(
+          { kind: Type.Enum(['user', 'team']), id: AnswerId(null), name: Type.String() },
+          { additionalProperties: false },
+        ),
+      ),
+      snoozed_until: Nullable(Timestamp),
+      because: Nullable(Type.Enum([...WAKE_CAUSES])),
+      kept_silent: Nullable(Type.Integer({ description: 'Occurrences while it was snoozed' })),
+      note_id: Nullable(AnswerId(null)),
+      fix_id: Nullable(AnswerId(null)),
+      author: TextOrNull,
+      text: Nullable(
+        Type.String({ description: 'Beginning of the note, reason of the snooze, or address of the fix' }),
+      ),
+    },
+    { additionalProperties: false, description: 'What was decided; null unless it applies' },
+  ),
+};
+
+/** The body of an event about a decision of people. */
+export type TriageEventBody = Static<TObject<typeof triageFields>> & { event_type: WebhookEventName };
+
 /** Body C of docs/contract/notifications.md 3.10. */
 const verificationFields = {
   occurred_at: Timestamp,
@@ -81,6 +117,10 @@ export type VerificationEventBody = Static<TObject<typeof verificationFields>> &
 
 function bundlePayload(event: WebhookEventName, title: string): TObject {
   return Type.Object({ event: Type.Literal(event), ...bundleFields }, { ...closed, title });
+}
+
+function triagePayload(event: WebhookEventName, title: string): TObject {
+  return Type.Object({ event_type: Type.Literal(event), ...triageFields }, { ...closed, title });
 }
 
 function verificationPayload(event: WebhookEventName, title: string): TObject {
@@ -133,6 +173,34 @@ function incidentExample(
     deploy_deployed_at: '2026-01-02T02:34:05.000Z',
     minutes_since_deploy: 30,
     ...changes,
+  };
+}
+
+function triageExample(
+  event_type: WebhookEventName,
+  triage: Partial<TriageEventBody['triage']>,
+): TriageEventBody {
+  return {
+    event_type,
+    incident_id: 'inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
+    project_id: 'proj_7d6c1c36-4f3d-4e02-8a9c-5f1f5d0f9b01',
+    occurred_at: '2026-01-02T03:04:05.000Z',
+    service_name: 'checkout-api',
+    environment: 'production',
+    severity: 'high',
+    title: 'TypeError in checkout',
+    link: 'https://culprit.example/incidents/inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
+    triage: {
+      assignee: null,
+      snoozed_until: null,
+      because: null,
+      kept_silent: null,
+      note_id: null,
+      fix_id: null,
+      author: null,
+      text: null,
+      ...triage,
+    },
   };
 }
 
@@ -216,6 +284,41 @@ export const webhookEvents: Readonly<Record<WebhookEventName, WebhookEvent>> = {
     example: incidentExample('incident.spike_detected', {
       deployed_at: '2026-01-02T02:34:05.000Z',
       previous_deploy_version: '1.2.2',
+    }),
+  },
+  'incident.assigned': {
+    summary: 'An incident was assigned, or lost its assignee',
+    payload: triagePayload('incident.assigned', 'IncidentAssignedEvent'),
+    example: triageExample('incident.assigned', {
+      assignee: { kind: 'user', id: '5b1f6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01', name: 'Ada' },
+    }),
+  },
+  'incident.snoozed': {
+    summary: 'An incident was snoozed',
+    payload: triagePayload('incident.snoozed', 'IncidentSnoozedEvent'),
+    example: triageExample('incident.snoozed', { snoozed_until: '2026-01-03T03:04:05.000Z' }),
+  },
+  'incident.woke': {
+    summary: 'A snoozed incident woke',
+    payload: triagePayload('incident.woke', 'IncidentWokeEvent'),
+    example: triageExample('incident.woke', { because: 'escalation', kept_silent: 260 }),
+  },
+  'incident.noted': {
+    summary: 'A person wrote a note about an incident',
+    payload: triagePayload('incident.noted', 'IncidentNotedEvent'),
+    example: triageExample('incident.noted', {
+      note_id: '0a4c6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01',
+      author: 'Ada',
+      text: 'The cart of a guest has no coupon.',
+    }),
+  },
+  'incident.fix_proposed': {
+    summary: 'A fix of an incident was proposed',
+    payload: triagePayload('incident.fix_proposed', 'IncidentFixProposedEvent'),
+    example: triageExample('incident.fix_proposed', {
+      fix_id: '0b4c6d0e-5a0b-4c55-9c1e-2d6a1f3b4c01',
+      author: 'Ada',
+      text: 'https://github.example/shop/pull/12',
     }),
   },
   'verification.passed': {

@@ -24,6 +24,8 @@ export interface IncidentFilter {
   /** Id, slug or name. */
   project?: string;
   status: 'active' | 'open' | 'resolved' | 'regressed';
+  /** Words and filters, which can be read. */
+  query?: string;
   severity?: Incident['severity'];
   service?: string;
   environment?: string;

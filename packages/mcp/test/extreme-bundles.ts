@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { BundleContext } from '@culprit/contract/bundle-context';
 import type { Incident } from '@culprit/contract/incidents';
+import { NO_TRIAGE } from '@culprit/contract/triage';
 import example from '../../evidence/test/bundles/contract-example.json' with { type: 'json' };
 import type { IncidentEvidence } from '../src/evidence/incident-answer.ts';
 
@@ -150,6 +151,7 @@ const INCIDENT: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  triage: NO_TRIAGE,
 };
 
 function logs(message: (index: number) => string): BundleContext['logs'] {

@@ -54,6 +54,7 @@ it(`judges ${EVENTS} events by the policy as the service does`, () => {
     const served = evaluateCapturePolicy(
       {
         ...policy,
+        capture_messages: 'error',
         immediate_client_error_statuses: [...policy.immediate_client_error_statuses],
         immediate_client_error_path_rules: policy.immediate_client_error_path_rules.map((rule) => ({
           ...rule,

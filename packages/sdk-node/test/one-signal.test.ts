@@ -85,12 +85,19 @@ describe('one failure gives one signal', () => {
     ['an Error', (error: Error) => console.error(error)],
     ['words and an Error', (error: Error) => console.error('failed:', error)],
     ['a stack', (error: Error) => console.error(error.stack)],
+    ['a stack behind a format', (error: Error) => console.error('%s', error.stack)],
+    ['a stack behind words', (error: Error) => console.error(`Unhandled error: ${error.stack}`)],
+    [
+      'a stack in colors below a line about the request',
+      (error: Error) => console.error(`\n\u001b[1;31m[500] GET /\u001b[0m\n${error.stack}`),
+    ],
   ])('takes %s that console.error prints as the failure of a 500', async (_words, print) => {
     const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     host = await startNodeHost((_request, response) => {
       console.error(new Error('an earlier one, which was mended'));
       print(new RangeError('printed'));
       console.error('and no error');
+      console.error(Object.assign(new Error('for the visitor'), { stack: undefined }));
       response.writeHead(500).end();
     });
     await host.get('/');
@@ -109,6 +116,25 @@ describe('one failure gives one signal', () => {
       },
     ]);
     expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('takes a stack without a name below tags as the failure of a 500', async () => {
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = await startNodeHost((_request, response) => {
+      console.error(
+        '[nuxt] [request error] [unhandled] [500] printed\n  at run (file:///srv/app/entry.mjs:4:18)',
+      );
+      console.error(
+        'The above error occurred in the <Cart> component:\n\n    at Cart (file:///srv/app/cart.mjs:1:2)',
+      );
+      response.writeHead(500).end();
+    });
+    await host.get('/');
+    printed.mockRestore();
+    await flush();
+    expect(payloads()).toMatchObject([
+      { payload: { name: 'Error', message: 'printed', stack: expect.stringContaining('entry.mjs:4:18') } },
+    ]);
   });
 
   it('leaves an Error that console.error prints in the trail when the answer is no failure', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { projectNumber } from '@culprit/contract/dsn';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeProgram } from '../../../sdk-test-hosts/hosts.ts';
@@ -36,7 +37,7 @@ async function diagnose(args: readonly string[], environment: Record<string, str
   const { code, out, err } = await signedIn.home.run(['doctor', '--json', ...args], { environment });
   expect(err).toBe('');
   const { findings }: { findings: Finding[] } = JSON.parse(out);
-  return { code, of: (check: string) => findings.filter((each) => each.check === check) };
+  return { code, findings, of: (check: string) => findings.filter((each) => each.check === check) };
 }
 
 /** Every file of the home with its content, mode and time. */
@@ -104,6 +105,46 @@ describe('doctor', () => {
     ]);
     const asPage = await diagnose(['--origin', page], environment);
     expect(asPage.of('project token')).toMatchObject([{ level: 'ok' }]);
+  });
+
+  it('follows an event of a DSN to its incident, and names the step at which an address fails (F-76)', async () => {
+    const { projectId } = signedIn.project;
+    const { keys } = (await signedIn.home.json(['keys', 'list'])) as {
+      keys: { token_id: string; public_key: string }[];
+    };
+    const [{ token_id: id, public_key: key } = { token_id: '', public_key: '' }] = keys;
+    const number = projectNumber(projectId.replace('proj_', ''));
+    const at = (user: string, path = number) => `${culprit.url.replace('//', `//${user}@`)}/${path}`;
+    const dsn = at(key);
+    const good = await diagnose(['--dsn', dsn]);
+    expect(good.code).toBe(0);
+    expect(good.of('incident')).toMatchObject([{ level: 'ok', says: expect.stringContaining('inc_') }]);
+    const failsAt = async (address: string, ...more: string[]) => {
+      const { code, findings } = await diagnose(['--dsn', address, ...more]);
+      expect(code).toBe(8);
+      return findings.filter(({ level }) => level === 'wrong').map(({ check }) => check);
+    };
+    expect(await failsAt('shop')).toEqual(['dsn']);
+    expect(await failsAt(at('x'))).toEqual(['key']);
+    expect(await failsAt(at('f'.repeat(32)))).toEqual(['key']);
+    expect(await failsAt(at(key, '7'))).toEqual(['number']);
+    expect(await failsAt(`http://${key}@127.0.0.1:1/${number}`)).toEqual(['connection']);
+    await signedIn.home.json(['keys', 'update', id, '--allowed-origin', 'https://page.example.test']);
+    expect(await failsAt(dsn)).toEqual(['origin']);
+    expect((await diagnose(['--dsn', dsn, '--origin', 'https://page.example.test'])).code).toBe(0);
+    await signedIn.home.json(['keys', 'update', id, '--any-origin']);
+    const rule = [
+      '--name',
+      'none',
+      '--action',
+      'drop',
+      '--match-message-contains',
+      'culprit sent this event',
+    ];
+    const created = await signedIn.home.json(['capture', 'rules', 'create', ...rule, '--yes']);
+    expect(await failsAt(dsn)).toEqual(['policy']);
+    const { rule: made } = created as { rule: { id: string } };
+    await signedIn.home.json(['capture', 'rules', 'delete', made.id, '--yes']);
   });
 
   it('tells a clock that is minutes off', async () => {

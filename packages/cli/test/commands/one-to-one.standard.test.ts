@@ -209,6 +209,36 @@ describe('webhooks', () => {
   });
 });
 
+describe('DSN keys', () => {
+  it('are created, changed and revoked, and the first one is printed as an address', async () => {
+    const { keys } = await json('keys', 'list');
+    const [first] = Array.isArray(keys) ? keys : [];
+    const dsn = textAt(first, 'dsn');
+    expect((await signedIn.home.run(['dsn'])).out).toBe(`${dsn}\n`);
+    expect((await signedIn.home.run(['dsn', '--env', 'SENTRY_DSN'])).out).toBe(`SENTRY_DSN=${dsn}\n`);
+    expect((await signedIn.home.run(['dsn', '--env', 'SENTRY DSN'])).code).toBe(2);
+    const created = await json(
+      'keys',
+      'create',
+      '--label',
+      'pages',
+      '--allowed-origin',
+      'https://shop.example',
+    );
+    const id = textAt(created, 'key', 'token_id');
+    expect((await signedIn.home.run(['dsn'])).out).toBe(`${dsn}\n`);
+    const changed = await json('keys', 'update', id, '--any-origin', '--events-per-minute', '60');
+    expect(changed).toMatchObject({ key: { allowed_origins: [], events_per_minute: 60, label: 'pages' } });
+    const cleared = await json('keys', 'update', id, '--clear', 'events-per-minute');
+    expect(cleared).toMatchObject({ key: { events_per_minute: null } });
+    expect((await signedIn.home.run(['keys', 'revoke', id])).err).toContain('get 401 immediately');
+    expect(await json('keys', 'revoke', id, '--yes')).toMatchObject({
+      key: { revoked_at: expect.any(String) },
+    });
+    expect((await signedIn.home.run(['keys', 'list', '-q'])).out).not.toContain(id);
+  });
+});
+
 describe('tokens', () => {
   it('are found behind revoked ones, and one that is revoked is named with its last use', async () => {
     await signedIn.home.run(['tokens', 'create', '--member', '--label', 'oldest', '-q']);

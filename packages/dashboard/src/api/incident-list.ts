@@ -1,4 +1,5 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
+import { QUERY_CHARS_MAX } from '@culprit/contract/incident-query';
 import type { listIncidents } from '@culprit/contract/incidents';
 import { createSignal } from '../ui/signal.ts';
 import { incidentsQuery } from './incident-pages.ts';
@@ -16,8 +17,6 @@ import { serverNow } from './transport.ts';
 
 type ListQuery = QueryOf<typeof listIncidents>;
 
-const QUERY_LENGTH_MAX = 200;
-
 /** What the API is asked for. Spans count from the present, at full minutes. */
 export function listQueryOf(search: ListSearch, projectId: string | null, nowMs: number): ListQuery {
   const query: ListQuery = {};
@@ -27,7 +26,7 @@ export function listQueryOf(search: ListSearch, projectId: string | null, nowMs:
   if (isOneOf(SEVERITIES, search.severity)) query.severity = search.severity;
   if (isOneOf(SEVERITIES, search.severity_min)) query.severity_min = search.severity_min;
   if (search.spiking === 'true') query.spiking = true;
-  if (search.q !== undefined) query.q = search.q.trim().slice(0, QUERY_LENGTH_MAX);
+  if (search.q !== undefined) query.q = search.q.trim().slice(0, QUERY_CHARS_MAX);
   if (isOneOf(SORTS, search.sort)) query.sort = search.sort;
   if (search.service !== undefined) query.service = search.service;
   if (search.environment !== undefined) query.environment = search.environment;

@@ -21,7 +21,7 @@ export const ATTENTION_SEARCH: ListSearch = { severity_min: 'high', attention: '
 
 export const API_STATUSES = ['active', 'open', 'resolved', 'regressed'] as const;
 const STATUSES = [...API_STATUSES, 'all'] as const;
-export const SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity'] as const;
+export const SORTS = ['last_seen', 'first_seen', 'occurrences', 'severity', 'priority'] as const;
 const SORT_DEFAULT = 'last_seen';
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 /** Spans that stay live in a saved address, in milliseconds. */

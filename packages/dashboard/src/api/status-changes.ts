@@ -68,9 +68,14 @@ async function send({ ids, to }: StatusChange): Promise<void> {
     takeRecords(incidents);
   } finally {
     hide(ids);
-    for (const id of [listIncidents.id, listProjects.id, getProject.id, ATTENTION_COUNT]) {
-      void queryClient.invalidateQueries({ queryKey: [id], predicate: isShort });
-    }
+    rereadLists();
+  }
+}
+
+/** Reads the lists and counts again that a change of incidents may move. */
+export function rereadLists(): void {
+  for (const id of [listIncidents.id, listProjects.id, getProject.id, ATTENTION_COUNT]) {
+    void queryClient.invalidateQueries({ queryKey: [id], predicate: isShort });
   }
 }
 
@@ -86,7 +91,7 @@ export async function findRemaining(ids: readonly string[]): Promise<string[]> {
 }
 
 /** Puts records that an answer brought to where they are shown. */
-function takeRecords(incidents: readonly Incident[]): void {
+export function takeRecords(incidents: readonly Incident[]): void {
   const byId = new Map(incidents.map((incident) => [incident.incident_id, incident]));
   for (const [id, incident] of byId) queryClient.setQueryData([getIncident.id, id], incident);
   queryClient.setQueriesData<{ pages: { incidents: Incident[] }[] }>(

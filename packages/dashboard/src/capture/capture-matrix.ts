@@ -18,7 +18,7 @@ export interface MatrixRow {
   after: EventFate;
 }
 
-type Sample = Pick<EventFacts, 'eventType'> & Partial<Pick<EventFacts, 'logRank' | 'request'>>;
+type Sample = Pick<EventFacts, 'eventType'> & Partial<Pick<EventFacts, 'logRank' | 'isCaptured' | 'request'>>;
 
 /** What becomes of one kind of event, by the very decision of the server (docs/contract/ingestion.md 4.3). */
 export function fateOf(policy: CapturePolicy, sample: Sample): EventFate {
@@ -35,6 +35,7 @@ const NOTHING: EventFacts = {
   serviceName: '',
   environment: '',
   logRank: null,
+  isCaptured: false,
   request: null,
   projectToken: null,
 };
@@ -46,6 +47,8 @@ const KINDS: readonly [label: string, sample: Sample][] = [
   ['Log warning', { eventType: 'log_event', logRank: 2 }],
   ['Log info', { eventType: 'log_event', logRank: 1 }],
   ['Log debug', { eventType: 'log_event', logRank: 0 }],
+  ['Reported message, warning', { eventType: 'log_event', logRank: 2, isCaptured: true }],
+  ['Reported message, info', { eventType: 'log_event', logRank: 1, isCaptured: true }],
 ];
 const OTHER_KINDS: readonly [label: string, sample: Sample][] = [
   ['Breadcrumb by itself', { eventType: 'frontend_breadcrumb' }],

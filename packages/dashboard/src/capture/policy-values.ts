@@ -19,6 +19,10 @@ export const CONTROLS = {
     label: 'Logs',
     choices: { off: 'none', error: 'from error', warning: 'from warning', info: 'from info' },
   },
+  capture_messages: {
+    label: 'Messages that open an incident',
+    choices: { error: 'from error', warning: 'from warning', info: 'from info' },
+  },
   capture_request_events: {
     label: 'Requests',
     choices: {
@@ -44,6 +48,7 @@ export const CONTROLS = {
 
 export const CONTROL_NAMES = [
   'capture_logs',
+  'capture_messages',
   'capture_request_events',
   'capture_breadcrumbs',
   'capture_probe_events',
@@ -64,6 +69,7 @@ export interface TypedPathRule {
 export interface PolicyValues {
   preset: CapturePreset;
   capture_logs: CapturePolicy['capture_logs'] | '';
+  capture_messages: CapturePolicy['capture_messages'] | '';
   capture_request_events: CapturePolicy['capture_request_events'] | '';
   capture_breadcrumbs: CapturePolicy['capture_breadcrumbs'] | '';
   capture_probe_events: CapturePolicy['capture_probe_events'] | '';
@@ -75,6 +81,7 @@ export function valuesOf({ policy, overrides }: CapturePolicyAnswer): PolicyValu
   return {
     preset: policy.preset,
     capture_logs: overrides.capture_logs ?? '',
+    capture_messages: overrides.capture_messages ?? '',
     capture_request_events: overrides.capture_request_events ?? '',
     capture_breadcrumbs: overrides.capture_breadcrumbs ?? '',
     capture_probe_events: overrides.capture_probe_events ?? '',
@@ -122,6 +129,7 @@ function methodOf(word: string): Method | null {
 export function overridesOf(values: PolicyValues): CaptureOverrides {
   return {
     capture_logs: values.capture_logs === '' ? null : values.capture_logs,
+    capture_messages: values.capture_messages === '' ? null : values.capture_messages,
     capture_request_events: values.capture_request_events === '' ? null : values.capture_request_events,
     capture_breadcrumbs: values.capture_breadcrumbs === '' ? null : values.capture_breadcrumbs,
     capture_probe_events: values.capture_probe_events === '' ? null : values.capture_probe_events,
@@ -151,6 +159,7 @@ export function patchOf(values: PolicyValues, saved: CapturePolicyAnswer): Captu
   return {
     ...(values.preset === saved.policy.preset ? {} : { preset: values.preset }),
     ...(isChanged('capture_logs') ? { capture_logs: now.capture_logs } : {}),
+    ...(isChanged('capture_messages') ? { capture_messages: now.capture_messages } : {}),
     ...(isChanged('capture_request_events') ? { capture_request_events: now.capture_request_events } : {}),
     ...(isChanged('capture_breadcrumbs') ? { capture_breadcrumbs: now.capture_breadcrumbs } : {}),
     ...(isChanged('capture_probe_events') ? { capture_probe_events: now.capture_probe_events } : {}),

@@ -6,11 +6,15 @@ import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
 import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { notesQuery } from '../api/triage.ts';
 import { visibleLine } from '../format/event-text.ts';
+import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { absoluteTime } from '../format/times.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './history-section.module.css';
+import { NoteComposer, NoteEntry } from './notes.tsx';
 
 const ENTRIES_AT_FIRST = 5;
 
@@ -30,26 +34,38 @@ export function useHistory(incident: Incident) {
   });
 }
 
-/** What happened to the incident, newest first, with who did it. */
+/** What happened to the incident and what people wrote about it, newest first. */
 export function Activity({ incident }: { incident: Incident }) {
-  const { data } = useQuery(useHistory(incident));
+  const { data: history } = useQuery(useHistory(incident));
+  const { data: notes } = useQuery(notesQuery(incident.incident_id));
   const [isAll, setAll] = useState(false);
-  if (data === undefined || data.length === 0) return null;
-  const newest = data.toReversed();
-  const shown = isAll ? newest : newest.slice(0, ENTRIES_AT_FIRST);
+  if (history === undefined) return null;
+  const entries = [
+    // A note stands for its entry.
+    ...history
+      .filter(({ kind }) => kind !== 'incident.noted')
+      .map((entry) => ({ at: entry.occurred_at, key: entry.id, entry, note: null })),
+    ...(notes ?? []).map((note) => ({ at: note.created_at, key: note.note_id, entry: null, note })),
+  ].sort((a, b) => (a.at < b.at ? 1 : -1));
+  const shown = isAll ? entries : entries.slice(0, ENTRIES_AT_FIRST);
   return (
     <Section id="history" title="Activity">
+      <NoteComposer incident={incident} />
       <ol className={styles.entries}>
-        {shown.map((entry) => (
-          <li key={entry.id}>
-            <span>{wordsFor(entry)}</span>
-            <Time iso={entry.occurred_at} />
-          </li>
-        ))}
+        {shown.map(({ key, entry, note }) =>
+          entry === null ? (
+            <NoteEntry key={key} incident={incident} note={note} />
+          ) : (
+            <li key={key}>
+              <span>{wordsFor(entry)}</span>
+              <Time iso={entry.occurred_at} />
+            </li>
+          ),
+        )}
       </ol>
-      {shown.length < newest.length && (
+      {shown.length < entries.length && (
         <Button kind="quiet" onClick={() => setAll(true)}>
-          Show {newest.length - shown.length} more
+          Show {entries.length - shown.length} more
         </Button>
       )}
     </Section>
@@ -65,9 +81,46 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   'incident.severity_raised': 'Severity raised',
   'incident.merged': 'Merged',
   'incident.split': 'Split',
+  'incident.assigned': 'Assigned',
+  'incident.unassigned': 'Unassigned',
+  'incident.prioritized': 'Priority changed',
+  'incident.snoozed': 'Snoozed',
+  'incident.woke': 'Woke',
+  'incident.noted': 'Note',
+  'incident.fix_proposed': 'Fix proposed',
   'bundle.created': 'Evidence collected',
   'bundle.updated': 'Evidence updated',
 };
+
+const CAUSE_WORDS: Readonly<Record<string, string>> = {
+  time: 'its time has passed',
+  occurrences: 'of its events',
+  users: 'of its users',
+  release: 'of a deploy',
+  escalation: 'it escalated',
+};
+
+/** What a person decided, or what woke it. */
+function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): string {
+  switch (kind) {
+    case 'incident.assigned':
+      return data.assignee === null ? '' : ` to ${visibleLine(data.assignee.name)}`;
+    case 'incident.unassigned':
+      return data.reason === 'no_access' ? ', the person left the project' : '';
+    case 'incident.prioritized':
+      return ` to ${data.priority_to ?? 'the rules'}`;
+    case 'incident.snoozed':
+      return data.snoozed_until === null ? '' : ` until ${absoluteTime(data.snoozed_until)}`;
+    case 'incident.woke': {
+      const because = CAUSE_WORDS[data.because ?? ''];
+      const silent = data.kept_silent ?? 0;
+      const kept = silent === 0 ? '' : `, ${plural(silent, 'event')} were silent`;
+      return `${because === undefined ? '' : ` because ${because}`}${kept}`;
+    }
+    default:
+      return '';
+  }
+}
 
 function wordsFor({ kind, actor, data }: HistoryEntry): string {
   const words = KIND_WORDS[kind] ?? kind.replaceAll(/[._]/g, ' ');
@@ -77,5 +130,5 @@ function wordsFor({ kind, actor, data }: HistoryEntry): string {
       ? ''
       : ` from ${data.severity_from} to ${data.severity_to}`;
   const version = data.generation === null ? '' : `, version ${data.generation}`;
-  return `${words}${severity}${who}${version}`;
+  return `${words}${severity}${decisionOf(kind, data)}${who}${version}`;
 }

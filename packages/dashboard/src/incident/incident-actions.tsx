@@ -2,12 +2,13 @@ import moreIcon from 'virtual:icon/kebab-horizontal';
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
 import type { Incident } from '@culprit/contract/incidents';
-import { lazy, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import { pathTo } from '../paths.ts';
 import { changeStatus, undo } from '../shell/change-status.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
 import { type Shortcut, useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
+import { AssignMenu, type MenuHandle, PriorityMenu, SnoozeMenu } from '../shell/triage-menus.tsx';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -28,6 +29,11 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
   const [wasRuling, setWasRuling] = useState(false);
   if (isRuling && !wasRuling) setWasRuling(true);
   const ids = [incident.incident_id];
+  const menus = {
+    assign: useRef<MenuHandle>(null),
+    snooze: useRef<MenuHandle>(null),
+    priority: useRef<MenuHandle>(null),
+  };
   const copies = copiesOf(incident, bundle);
   const copy = async ({ label, text }: Copy) => {
     const isDone = await copyText(await text());
@@ -39,6 +45,9 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
     { keys: 'e', label: 'Resolve', run: () => !isResolved && change('resolved') },
     { keys: 'Shift+E', label: 'Reopen', run: () => isResolved && change('open') },
     { keys: 'z', label: 'Undo, while it is offered', run: undo },
+    { keys: 'a', label: 'Assign', run: () => menus.assign.current?.open() },
+    { keys: 's', label: 'Snooze', run: () => menus.snooze.current?.open() },
+    { keys: 'p', label: 'Set the priority', run: () => menus.priority.current?.open() },
     { keys: 'r', label: 'Filter events like these', run: () => setRuling(true) },
     ...copies.map((each) => ({
       keys: `c ${each.key}`,
@@ -82,6 +91,9 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
           },
         ]}
       />
+      <PriorityMenu ref={menus.priority} incidents={[incident]} />
+      <SnoozeMenu ref={menus.snooze} incidents={[incident]} />
+      <AssignMenu ref={menus.assign} incidents={[incident]} />
       {isResolved ? (
         <Button kind="primary" keys="Shift E" onClick={() => change('open')}>
           Reopen

@@ -7,6 +7,7 @@ import { usePresent } from '../format/time.tsx';
 import { PageTitle } from '../shell/page.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
+import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
 import styles from './incident-header.module.css';
 
 /** What broke, how bad it is, and where. */
@@ -28,6 +29,8 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         <SeverityMark severity={incident.severity} />
         <StateMark state={incident.status} />
         {isSpiking(incident, now) && <StateMark state="spiking" />}
+        <SnoozeMark triage={incident.triage} />
+        <AssigneeMark triage={incident.triage} />
         {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}
         <span className={styles.mark} translate="no">
           {visibleLine(incident.service_name ?? 'unknown service')}

@@ -33,6 +33,7 @@ import { usePartKeys } from './part-keys.ts';
 import { Stack } from './stack.tsx';
 import { useFragment } from './use-fragment.ts';
 import { UsedUpAllowance } from './used-up-allowance.tsx';
+import { WhoAndWhere } from './who-and-where.tsx';
 
 const BelowStack = lazy(async () => ({ default: (await import('./below-stack.tsx')).BelowStack }));
 
@@ -156,6 +157,7 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
           </div>
         </div>
         <aside className={styles.rail} aria-label="Facts and activity">
+          <WhoAndWhere incident={incident} />
           <Facts incident={incident} bundle={bundle} />
           <Activity incident={incident} />
         </aside>

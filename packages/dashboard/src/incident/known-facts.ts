@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '@culprit/contract/incident-history';
 import type { Occurrences } from '@culprit/contract/occurrences';
-import { count, roughly } from '../format/numbers.ts';
+import type { PeculiarTag } from '@culprit/contract/peculiar-tags';
+import { count, percent, roughly } from '../format/numbers.ts';
 
 const FACTS_MAX = 4;
 const DAY_MS = 86_400_000;
@@ -22,11 +23,19 @@ export interface Counted {
   history: readonly HistoryEntry[];
   /** Releases of the events that are kept in full, in the order in which they were seen. */
   releases: readonly string[];
+  /** What nearly all of its events have, and few others. */
+  peculiar: readonly PeculiarTag[];
 }
 
 /** What is known of an incident: counted, never guessed (docs/contract/dashboard.md 4.7). */
 export function knownFacts(counted: Counted): string[] {
-  const facts = [deployFact(counted), resolveFact(counted), daysFact(counted), releasesFact(counted)];
+  const facts = [
+    deployFact(counted),
+    ...counted.peculiar.map(peculiarFact),
+    resolveFact(counted),
+    daysFact(counted),
+    releasesFact(counted),
+  ];
   return facts.filter((fact) => fact !== null).slice(0, FACTS_MAX);
 }
 
@@ -48,6 +57,12 @@ function deployFact({ total, firstSeenAt, nowMs, deploy, sinceDeploy }: Counted)
   if (surely === 0) return null;
   // The bucket in which the deploy lies holds events from before it too.
   return `${shared === 0 ? '' : 'At least '}${count(surely)} of ${count(total)} events came ${when}.`;
+}
+
+/** "All have new_pricing = true; 12 % elsewhere." */
+function peculiarFact({ key, value, count: events, share, elsewhere }: PeculiarTag): string {
+  const who = share >= 1 ? `All ${count(events)} events` : `${percent(share)} of its events`;
+  return `${who} have ${key} = ${value}; ${elsewhere === 0 ? 'no other incident has it' : `${percent(elsewhere)} elsewhere`}.`;
 }
 
 function resolveFact({ history, days }: Counted): string | null {

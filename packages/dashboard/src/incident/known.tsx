@@ -1,7 +1,10 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { hintOf } from '@culprit/contract/hint';
 import type { Incident } from '@culprit/contract/incidents';
+import { peculiarTags } from '@culprit/contract/peculiar-tags';
 import { useQuery } from '@tanstack/react-query';
+import { useFeature } from '../api/server.ts';
+import { tagsQuery } from '../api/tags.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { usePresent } from '../format/time.tsx';
 import { Section } from '../ui/section.tsx';
@@ -19,6 +22,8 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
   const days = useOccurrences(incident, 'days');
   const sinceDeploy = useOccurrences(incident, isOlder ? { from: deploy.deployed_at } : null);
   const { data: history = [] } = useQuery(useHistory(incident));
+  const hasTags = useFeature('tags');
+  const { data: tags = [] } = useQuery({ ...tagsQuery(incident.incident_id), enabled: hasTags });
   const version = deploy?.deploy_version ?? deploy?.commit_sha?.slice(0, 7) ?? null;
   const releases = (occurrences?.items ?? [])
     .toSorted((a, b) => a.occurred_at.localeCompare(b.occurred_at))
@@ -32,6 +37,7 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
     days: days ?? null,
     history,
     releases: [...new Set(releases)],
+    peculiar: peculiarTags(tags),
   });
   return (
     <Section id="known" title="What is known">

@@ -19,6 +19,7 @@ import styles from './similar-section.module.css';
 
 const REASON_WORDS: Readonly<Record<SimilarityReason, string>> = {
   same_frame: 'same in-app frame',
+  same_client_fingerprint: 'grouped together by the client',
   same_message: 'same message',
   same_file: 'same file',
   same_error_type: 'same error type',

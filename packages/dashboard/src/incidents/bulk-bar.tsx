@@ -1,23 +1,30 @@
 import { MERGED_INCIDENTS_MAX } from '@culprit/contract/incident-grouping';
 import { BULK_IDS_MAX, type Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { projectsQuery } from '../api/projects.ts';
 import type { Target } from '../api/status-changes.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { mergeWithUndo } from '../shell/merge-incidents.ts';
 import { refusalFor } from '../shell/roles.ts';
+import { AssignMenu, type MenuHandle, PriorityMenu, SnoozeMenu } from '../shell/triage-menus.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import styles from './bulk-bar.module.css';
 import { refusalOfCount } from './bulk-change.ts';
 import type { Selection } from './selection.ts';
 
+/** What people decide about incidents in a menu. */
+export type TriageKind = 'assign' | 'snooze' | 'priority';
+
 /** What can be done with exactly the rows that are chosen. */
 export function BulkBar({
   rows,
   selection,
   hasMore,
+  opens,
+  onOpened,
   onChange,
   onSelectMatching,
 }: {
@@ -25,10 +32,22 @@ export function BulkBar({
   selection: Selection;
   /** Whether more match than were read. */
   hasMore: boolean;
+  /** The menu that a key opens. */
+  opens: TriageKind | null;
+  onOpened: () => void;
   onChange: (to: Target) => void;
   onSelectMatching: () => void;
 }) {
   const { data: projects } = useQuery(projectsQuery);
+  const menus = {
+    assign: useRef<MenuHandle>(null),
+    snooze: useRef<MenuHandle>(null),
+    priority: useRef<MenuHandle>(null),
+  };
+  useEffect(() => {
+    if (opens !== null) menus[opens].current?.open();
+    if (opens !== null) onOpened();
+  });
   const ids = [...selection.ids];
   const chosen = rows.filter(({ incident_id: id }) => selection.has(id));
   const refusal = refusalOfCount(ids.length);
@@ -58,6 +77,9 @@ export function BulkBar({
       >
         Reopen
       </Button>
+      <SnoozeMenu incidents={chosen} placement="above" ref={menus.snooze} />
+      <AssignMenu incidents={chosen} placement="above" ref={menus.assign} />
+      <PriorityMenu incidents={chosen} placement="above" ref={menus.priority} />
       {ids.length > 1 && ids.length <= MERGED_INCIDENTS_MAX && (
         <Button
           refusal={

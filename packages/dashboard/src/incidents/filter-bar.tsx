@@ -24,6 +24,7 @@ const SORT_WORDS = {
   first_seen: 'First seen',
   occurrences: 'Events',
   severity: 'Severity',
+  priority: 'Priority',
 };
 
 /** What the list is cut to, and its order; every choice is in the address. */
@@ -103,6 +104,7 @@ export function FilterBar({
           />
           <SearchBox
             value={search.q ?? ''}
+            projectId={projectId}
             onChange={(value) => set('q', value === '' ? undefined : value)}
           />
         </div>

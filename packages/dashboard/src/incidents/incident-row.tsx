@@ -9,6 +9,7 @@ import { pathTo } from '../paths.ts';
 import { ServiceName } from '../shell/service-name.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
+import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './incident-table.module.css';
@@ -75,6 +76,8 @@ export function IncidentCells(props: RowProps) {
           )}
           {isSpiking(row, now) && <StateMark state="spiking" />}
           {row.status !== 'open' && <StateMark state={row.status} />}
+          <SnoozeMark triage={row.triage} />
+          <AssigneeMark triage={row.triage} isCompact />
         </span>
       </span>
       {hasActivity && (

@@ -17,6 +17,7 @@ import { useShortcuts } from '../shell/shortcuts.tsx';
 import { Button } from '../ui/button.tsx';
 import { useSignal } from '../ui/signal.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import type { TriageKind } from './bulk-bar.tsx';
 import { useBulkChange } from './bulk-change.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { IncidentTable, type TableHandle } from './incident-table.tsx';
@@ -31,6 +32,7 @@ const BulkBar = lazy(() => import('./bulk-bar.tsx').then((module) => ({ default:
 const BulkConfirm = lazy(() =>
   import('./bulk-confirm.tsx').then((module) => ({ default: module.BulkConfirm })),
 );
+const QueryChips = lazy(() => import('./query-chips.tsx').then((module) => ({ default: module.QueryChips })));
 const NoIncidents = lazy(() =>
   import('./no-incidents.tsx').then((module) => ({ default: module.NoIncidents })),
 );
@@ -83,6 +85,13 @@ export function IncidentsPage() {
   const hasFocus = () => document.activeElement?.closest('[role="row"]') !== null;
   const targets = () => (selection.ids.size > 0 ? [...selection.ids] : order.slice(active, active + 1));
   const bulk = useBulkChange();
+  const [opens, setOpens] = useState<TriageKind | null>(null);
+  /** Opens a menu of the bar for what is chosen, or else for the row that the keyboard is at. */
+  const openMenu = (kind: TriageKind) => {
+    const id = order[active];
+    if (selection.ids.size === 0 && id !== undefined) selection.set([id]);
+    setOpens(kind);
+  };
   const changeTo = (to: Target) => bulk.request({ ids: targets(), to });
   const peeked = rows.find(({ incident_id: id }) => id === peekId);
   const peekAt = (id: string | undefined) =>
@@ -119,6 +128,9 @@ export function IncidentsPage() {
     { keys: 'e', label: 'Resolve', run: () => changeTo('resolved') },
     { keys: 'Shift+E', label: 'Reopen', run: () => changeTo('open') },
     { keys: 'z', label: 'Undo', run: undo },
+    { keys: 'a', label: 'Assign', run: () => openMenu('assign') },
+    { keys: 's', label: 'Snooze', run: () => openMenu('snooze') },
+    { keys: 'p', label: 'Set the priority', run: () => openMenu('priority') },
     {
       keys: 'Space',
       label: 'Preview',
@@ -173,6 +185,17 @@ export function IncidentsPage() {
           onChange={change}
         />
         <FilterBar search={search} projectId={pid} onChange={change} />
+        {search.q !== undefined && (
+          <LazyPart>
+            <QueryChips
+              query={search.q}
+              onChange={(q) => {
+                const { q: _before, ...rest } = search;
+                change(q === '' ? rest : { ...rest, q });
+              }}
+            />
+          </LazyPart>
+        )}
         {changed > 0 && (
           <Button
             className={styles.changed}
@@ -228,6 +251,8 @@ export function IncidentsPage() {
               rows={rows}
               selection={selection}
               hasMore={list.hasNextPage}
+              opens={opens}
+              onOpened={() => setOpens(null)}
               onChange={changeTo}
               onSelectMatching={() => void selectMatching()}
             />

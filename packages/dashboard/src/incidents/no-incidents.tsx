@@ -32,6 +32,15 @@ export function NoIncidents({
             </li>
           ))}
         </ul>
+        {search.q !== undefined && search.status === undefined && (
+          <button
+            type="button"
+            className={styles.link}
+            onClick={() => onChange({ ...search, status: 'all' })}
+          >
+            Search resolved too
+          </button>
+        )}
       </Notice>
     );
   }

@@ -1,28 +1,56 @@
 import searchIcon from 'virtual:icon/search';
+import { QUERY_CHARS_MAX, readQuery } from '@culprit/contract/incident-query';
 import { lookUpId } from '@culprit/contract/lookup';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { lazy, useCallback, useId, useRef, useState } from 'react';
+import { useFeature } from '../api/server.ts';
 import { client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useTyped } from '../ui/use-typed.ts';
 import styles from './search-box.module.css';
 
-const LENGTH_MAX = 200;
+const SearchSuggestions = lazy(() =>
+  import('./search-suggestions.tsx').then((module) => ({ default: module.SearchSuggestions })),
+);
+
 /** What leads straight to a record. */
 const RECORD_ID = /^(?:inc|bun)_[\w-]{1,124}$/;
 
 /** What an application may have made as an id: one word that is long and has a digit. */
 const SENT_ID = /^(?=.*\d)[\w:.-]{8,128}$/;
 
-/** Searches titles; an id goes to its record. */
-export function SearchBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+/** Searches incidents by words and filters; an id goes to its record. */
+export function SearchBox({
+  value,
+  projectId,
+  onChange,
+}: {
+  value: string;
+  projectId: string | null;
+  onChange: (value: string) => void;
+}) {
   const [text, setText] = useTyped(value, onChange);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const [queries, setQueries] = useState<readonly string[]>([]);
+  const hasLanguage = useFeature('query_language');
   const input = useRef<HTMLInputElement>(null);
+  const listId = useId();
   const navigate = useNavigate();
   useShortcuts('Search', [{ keys: '/', label: 'Search', run: () => input.current?.focus() }]);
-  /** An event, trace, request or session leads to its incident; other text is searched in titles. */
+  const onFound = useCallback((found: readonly string[]) => {
+    setQueries(found);
+    setActive(-1);
+  }, []);
+  const isListed = isOpen && hasLanguage;
+  const write = (next: string) => {
+    setText(next);
+    setOpen(true);
+  };
+  /** An event, trace, request or session leads to its incident; other text is searched. */
   async function goToSender(id: string): Promise<void> {
     const result = await client.call(lookUpId, { query: { id } });
     const match = result.ok
@@ -39,28 +67,70 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (value
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        const id = text.trim();
-        if (RECORD_ID.test(id)) void navigate({ to: pathTo('incident', { id }) });
-        else if (SENT_ID.test(id)) void goToSender(id);
-        else onChange(id);
+        setOpen(false);
+        const query = text.trim();
+        if (RECORD_ID.test(query)) void navigate({ to: pathTo('incident', { id: query }) });
+        else if (SENT_ID.test(query) && readQuery(query).terms[0]?.kind === 'text') void goToSender(query);
+        else onChange(query);
       }}
     >
       <Icon path={searchIcon} size={14} />
       <input
         ref={input}
         type="search"
-        aria-label="Search titles and ids"
-        placeholder="Search titles and ids"
-        maxLength={LENGTH_MAX}
+        role="combobox"
+        aria-label="Search incidents"
+        aria-expanded={isListed && queries.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={isListed && active >= 0 ? `${listId}-${active}` : undefined}
+        placeholder="Search, or service: is: tag.…"
+        maxLength={QUERY_CHARS_MAX}
+        autoComplete="off"
+        spellCheck={false}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') input.current?.blur();
+          if (event.key === 'Escape') {
+            if (isListed && queries.length > 0) {
+              event.preventDefault();
+              setOpen(false);
+              setQueries([]);
+            } else input.current?.blur();
+          }
+          if (!isListed || queries.length === 0) return;
+          const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+          if (step !== 0) {
+            event.preventDefault();
+            setActive(((active + 1 + step + queries.length + 1) % (queries.length + 1)) - 1);
+          }
+          const chosen = queries[active];
+          if (event.key === 'Enter' && chosen !== undefined) {
+            event.preventDefault();
+            write(chosen);
+          }
         }}
       />
       <span className={styles.key} aria-hidden="true">
         /
       </span>
+      {isListed && (
+        <LazyPart>
+          <SearchSuggestions
+            id={listId}
+            text={text}
+            projectId={projectId}
+            active={active}
+            onFound={onFound}
+            onChoose={(query) => {
+              write(query);
+              input.current?.focus();
+            }}
+          />
+        </LazyPart>
+      )}
     </form>
   );
 }

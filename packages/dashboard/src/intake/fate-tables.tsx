@@ -8,6 +8,56 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import { partsOf, sumOf } from './fates.ts';
 
+/** What came and is no event of the figures above: kinds of items that other libraries send and nothing here shows. */
+export function KindTable({ fates: { by_kind: byKind } }: { fates: EventFates }) {
+  const rows = byKind.filter(({ not_taken: notTaken, over_limit: over }) => notTaken + over > 0);
+  if (rows.length === 0) return null;
+  return (
+    <Section
+      id="not-taken"
+      title="Also arriving, not stored"
+      note="Parts of what other libraries send. They are no events and have no part in the figures above."
+    >
+      <DataTable
+        label="Items by kind"
+        rows={rows}
+        keyOf={({ protocol, kind }) => `${protocol} ${kind}`}
+        columns={[
+          { title: 'Kind', cell: ({ kind }) => <code>{visibleLine(kind)}</code> },
+          { title: 'Stored', isNumber: true, cell: ({ taken }) => count(taken) },
+          { title: 'Not stored', isNumber: true, cell: ({ not_taken: notTaken }) => count(notTaken) },
+          { title: 'Over a limit', isNumber: true, cell: ({ over_limit: over }) => count(over) },
+          {
+            title: 'Why',
+            cell: ({ kind, not_taken: notTaken }) =>
+              notTaken === 0
+                ? 'Too large, or more than the key may send.'
+                : STOPPED.has(kind)
+                  ? 'Nothing here shows it. The library was told to stop.'
+                  : 'Nothing here shows it.',
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** What the answers tell libraries not to send. */
+const STOPPED: ReadonlySet<string> = new Set([
+  'session',
+  'sessions',
+  'replay_event',
+  'replay_recording',
+  'replay_video',
+  'profile',
+  'profile_chunk',
+  'trace_metric',
+  'statsd',
+  'metric_buckets',
+  'attachment',
+  'check_in',
+]);
+
 /** The reasons with what to do about each, and who sent what. */
 export function FateTables({ projectId: pid, fates }: { projectId: string; fates: EventFates }) {
   const { totals, by_token: byToken, by_rule: byRule } = fates;

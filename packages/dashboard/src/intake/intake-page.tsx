@@ -13,7 +13,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EventLookUp } from './event-look-up.tsx';
 import { FatePlot } from './fate-plot.tsx';
 import { FateSum } from './fate-sum.tsx';
-import { FateTables } from './fate-tables.tsx';
+import { FateTables, KindTable } from './fate-tables.tsx';
 import { fatesQuery, SPANS, spanIn } from './fates-query.ts';
 import { IntakeLimits } from './intake-limits.tsx';
 import { SpanChoice } from './span-choice.tsx';
@@ -81,6 +81,7 @@ function Fates({
           <FateTables projectId={pid} fates={data} />
         </>
       )}
+      {data !== undefined && <KindTable fates={data} />}
       {children}
     </>
   );

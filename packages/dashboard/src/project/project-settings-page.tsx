@@ -16,6 +16,7 @@ import { useDraft } from '../shell/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { DefaultDsn } from './default-dsn.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import styles from './project-settings-page.module.css';
 
@@ -26,6 +27,7 @@ export function ProjectSettingsPage() {
       {(project) => (
         <>
           <ProjectForm key={project.updated_at} project={project} />
+          <DefaultDsn project={project} />
           <DeleteProject project={project} />
         </>
       )}

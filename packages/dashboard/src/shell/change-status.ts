@@ -10,6 +10,7 @@ import {
 import { codeOf } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { announce } from './announce.tsx';
+import { undoTriage } from './change-triage.ts';
 import { dropToast, showToast } from './toasts.tsx';
 
 const UNDO_MS = 5000;
@@ -34,7 +35,10 @@ export function changeStatus(change: StatusChange): void {
 
 /** Takes the last change back, while that is offered. */
 export function undo(): void {
-  if (!undoHeld()) return;
+  if (!undoHeld()) {
+    undoTriage();
+    return;
+  }
   if (undoToast !== null) dropToast(undoToast);
   announce('Undone. Nothing was sent.');
 }

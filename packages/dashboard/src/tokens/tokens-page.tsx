@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
+import { useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
@@ -17,6 +18,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { DsnKeys } from './dsn-keys.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { tokensQuery } from './tokens-query.ts';
 
@@ -56,6 +58,7 @@ function Tokens({
   const tokens = useQuery(tokensQuery(project.project_id));
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ProjectToken | null>(null);
+  const hasKeys = useFeature('dsn_keys');
   const { data } = tokens;
   return (
     <>
@@ -78,6 +81,7 @@ function Tokens({
           isDim={({ revoked_at: at }) => at !== null}
         />
       )}
+      {hasKeys && <DsnKeys projectId={project.project_id} />}
       <NewTokenDialog
         projectId={project.project_id}
         isOpen={isMaking}

@@ -10,6 +10,11 @@ export const EVENT_WORDS: Readonly<Record<WebhookEventName, string>> = {
   'bundle.reopened': 'a resolved incident comes back or is reopened',
   'improvement_bundle.created': 'an insight is found',
   'incident.spike_detected': 'an incident spikes',
+  'incident.assigned': 'an incident is assigned',
+  'incident.snoozed': 'an incident is snoozed',
+  'incident.woke': 'a snoozed incident wakes',
+  'incident.noted': 'a note is added',
+  'incident.fix_proposed': 'a fix is proposed',
   'verification.passed': 'a test event passes verification',
   'verification.failed': 'a test event fails verification',
 };

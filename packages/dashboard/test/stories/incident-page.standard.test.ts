@@ -8,7 +8,7 @@ import { connect, type IncidentClient } from '../../../server/test/support/incid
 import { newAddress } from '../../../server/test/support/people.ts';
 import { copiedBy } from '../support/copied.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
-import { press } from '../support/keyboard.ts';
+import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 
 /** The page of an incident as a reader meets it (docs/contract/dashboard.md 4.7). */
@@ -330,6 +330,52 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     } finally {
       await set('ready');
     }
+  });
+
+  it('is assigned, snoozed, prioritized and discussed by keyboard, each with its way back', async () => {
+    const { page, expectQuiet } = await open(`/incidents/${id}`);
+    const activity = page.getByRole('region', { name: 'Activity' });
+    const actions = page.getByRole('menu');
+    const pick = async (key: string, name: string) => {
+      await page.keyboard.press(key);
+      await press(
+        actions.getByRole(/^(Me|Urgent)$/.test(name) ? 'menuitemradio' : 'menuitem', { name, exact: true }),
+      );
+    };
+    await pick('a', 'Me');
+    await activity.getByText(/^Assigned to .* by /).waitFor();
+    await page
+      .getByText(/^Assigned to (?!you)/)
+      .first()
+      .waitFor();
+    await pick('p', 'Urgent');
+    await page.getByRole('button', { name: 'Priority: Urgent. Set by hand' }).waitFor();
+    await pick('s', 'Until the next event');
+    await page.getByText('Snoozed', { exact: true }).first().waitFor();
+    expect((await client.read(id)).triage.snooze).toMatchObject({ until_count: 3 });
+    await page.getByText('Snoozed 1 incident until the next event').waitFor();
+    await page.keyboard.press('z');
+    await activity.getByText(/^Woke by /).waitFor();
+    await pick('s', 'Choose conditions…');
+    const dialog = page.getByRole('dialog', { name: 'Snooze 1 incident' });
+    await type(dialog.getByLabel('Or so many more events'), '100');
+    await dialog.getByText(/it would have hidden \d+ events?/).waitFor();
+    await press(dialog.getByRole('button', { name: 'Snooze 1 incident' }));
+    await expect.poll(async () => (await client.read(id)).triage.snooze?.until_count).toBe(102);
+    await pick('s', 'Wake now');
+    await expect.poll(async () => (await client.read(id)).triage.snooze).toBeNull();
+
+    await page.keyboard.press('n');
+    const note = '<img src=x onerror=alert(1)> see https://git.example/pull/1 and javascript:alert(2)';
+    await page.keyboard.type(note);
+    await press(activity.getByRole('button', { name: 'Add note' }));
+    await activity.getByRole('link', { name: 'https://git.example/pull/1' }).waitFor();
+    const written = activity.getByRole('listitem').filter({ hasText: '<img src=x onerror=alert(1)> see' });
+    expect(await written.getByRole('link').count()).toBe(1);
+    await press(activity.getByRole('button', { name: 'Delete' }));
+    await press(page.getByRole('button', { name: 'Delete note' }));
+    await expect.poll(async () => (await client.read(id)).triage.notes).toBe(0);
+    expectQuiet();
   });
 
   it.each([1440, 360] as const)('is short and without overflow at %i px', async (width) => {

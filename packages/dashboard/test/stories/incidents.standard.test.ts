@@ -153,7 +153,7 @@ describe('incidents', { timeout: 120_000 }, () => {
     await press(page.getByRole('button', { name: /^Severity/ }));
     await press(page.getByRole('menuitemradio', { name: 'High' }));
     expect(page.url()).toContain('severity=high');
-    await type(page.getByLabel('Search titles and ids'), 'Gamma');
+    await type(page.getByLabel('Search incidents'), 'Gamma');
     await eventually(async () => {
       const count = await table.getByRole('link').count();
       if (count !== 1) throw new Error(`${count} rows`);
@@ -223,6 +223,52 @@ describe('incidents', { timeout: 120_000 }, () => {
       expect(links.filter((href) => !/^[/#]/.test(href))).toEqual([]);
       expect(await page.locator('main img, main script, main b').count()).toBe(0);
     }
+    expectQuiet();
+  });
+
+  it('search: a filter is completed by keys, shown as a chip and removed; a tag leads back to its list', async () => {
+    const email = newAddress('search');
+    const client = await connect(culprit, { email, name: 'shop' });
+    const tenant = (name: string, word: string) =>
+      EX({
+        context: { tags: { tenant: name } },
+        payload: {
+          error_class: `${word}Error`,
+          message: `${word} broke`,
+          stacktrace: `${word}Error: ${word} broke\n    at run (/srv/app/src/${word}.js:1:1)`,
+        },
+      });
+    await client.send(tenant('acme', 'Alpha'), tenant('initech', 'Beta'));
+    const [first] = await client.counted(1, 1);
+    await client.settled();
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/incidents`);
+    const rows = page.locator('[role="row"] a[href*="/incidents/inc_"]');
+    await eventually(async () => expect(await rows.count()).toBe(2));
+    await page.keyboard.press('/');
+    await page.keyboard.type('tag.ten');
+    await page.getByRole('option', { name: 'tag.tenant:' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'tag.tenant:acme' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await rows.count()).toBe(1));
+    const chip = page.getByRole('button', { name: 'Remove tag.tenant:acme' });
+    await chip.waitFor();
+    await press(chip);
+    await eventually(async () => expect(await rows.count()).toBe(2));
+    await type(page.getByLabel('Search incidents'), 'servce:api');
+    await page.getByText('Did you mean "service:"?').waitFor();
+    await page.getByText('No incidents match.').waitFor();
+    await press(page.getByRole('button', { name: 'Search resolved too' }));
+    await eventually(() => expect(page.url()).toContain('status=all'));
+    await page.goto(`${culprit.url}/incidents/${first?.incident_id}`);
+    await page.getByRole('heading', { name: 'Who and where' }).waitFor();
+    const value = first?.title.startsWith('Alpha') === true ? 'acme' : 'initech';
+    await press(page.getByRole('link', { name: value }));
+    await eventually(async () => expect(await rows.count()).toBe(1));
+    await page.getByRole('button', { name: `Remove tag.tenant:${value}` }).waitFor();
     expectQuiet();
   });
 });

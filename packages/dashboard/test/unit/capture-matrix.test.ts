@@ -23,6 +23,8 @@ const TABLE: readonly [label: string, minimal: EventFate, balanced: EventFate, i
   ['Log warning', rej, ctx, ctx],
   ['Log info', rej, rej, ctx],
   ['Log debug', rej, rej, rej],
+  ['Reported message, warning', rej, inc, inc],
+  ['Reported message, info', rej, rej, inc],
   ['Request 5xx', inc, inc, inc],
   ['Request 408, 423, 424, 425, 429', rej, inc, inc],
   ['Request 409', rej, rej, inc],
@@ -47,7 +49,10 @@ describe('the capture matrix', () => {
     );
   });
 
-  const choices = CONTROL_NAMES.map((name) => [null, ...Object.keys(CONTROLS[name].choices)]);
+  const choices = CONTROL_NAMES.filter((name) => name !== 'capture_messages').map((name) => [
+    null,
+    ...Object.keys(CONTROLS[name].choices),
+  ]);
   const statusLists = [null, [], [404], [404, 451]];
   const combinations = PRESETS.flatMap((name) =>
     (choices[0] ?? []).flatMap((logs) =>
@@ -136,6 +141,7 @@ describe('the capture matrix', () => {
 describe('the values of a policy', () => {
   const none = {
     capture_logs: null,
+    capture_messages: null,
     capture_request_events: null,
     capture_breadcrumbs: null,
     capture_probe_events: null,

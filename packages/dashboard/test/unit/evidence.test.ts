@@ -1,7 +1,8 @@
 import { BUNDLE_TEXT_LENGTH_MAX, bundleAgentText, bundleMarkdown } from '@culprit/contract/bundle-text';
-import type { HistoryEntry } from '@culprit/contract/incident-history';
+import { type HistoryEntry, NO_HISTORY_DATA } from '@culprit/contract/incident-history';
 import type { Incident } from '@culprit/contract/incidents';
 import type { Occurrences } from '@culprit/contract/occurrences';
+import { NO_TRIAGE } from '@culprit/contract/triage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../../evidence/src/bundles/document/assemble-bundle.ts';
@@ -58,6 +59,7 @@ const INCIDENT: Incident = {
     event_class: 'incident_signal',
     matched_policy: 'always_incident',
   },
+  triage: NO_TRIAGE,
 };
 
 /** Bundles as the server makes them, with and without each kind of evidence. */
@@ -125,6 +127,7 @@ describe('what is known', () => {
     days: null,
     history: [],
     releases: [],
+    peculiar: [],
   };
   const deploy = { version: '4.18.3', deployedAt: at(3) };
 
@@ -156,7 +159,7 @@ describe('what is known', () => {
       kind,
       occurred_at: at(hoursBefore),
       actor: email === null ? null : { user_id: 'u', email },
-      data: { severity_from: null, severity_to: null, deployment_id: 'dep_1', generation: null },
+      data: { ...NO_HISTORY_DATA, deployment_id: 'dep_1' },
     });
     const days = counts(86_400, ...Array.from({ length: 90 }, (_, day) => (day % 2 === 0 ? 3 : 0)));
     const marker = {

@@ -9,7 +9,7 @@ export type CapturePreset = CapturePolicy['preset'];
 /** The plan by which capture is limited (docs/contract/ingestion.md 4.2). */
 export type CapturePlan = 'free' | 'solo' | 'team';
 
-/** The six controls, named as in the API (docs/contract/ingestion.md 4.2). */
+/** The seven controls, named as in the API (docs/contract/ingestion.md 4.2). */
 export type CaptureControls = Omit<CapturePolicy, 'preset'>;
 
 /** One entry of `immediate_client_error_path_rules` (docs/contract/ingestion.md 4.4, 4.6). */
@@ -26,6 +26,7 @@ export type ResolvedCapturePolicy = CapturePolicy;
 const PRESETS: Readonly<Record<CapturePreset, CaptureControls>> = {
   minimal: {
     capture_logs: 'error',
+    capture_messages: 'error',
     capture_request_events: 'failures_only',
     capture_breadcrumbs: 'local_only',
     capture_probe_events: 'buffer_only',
@@ -34,6 +35,7 @@ const PRESETS: Readonly<Record<CapturePreset, CaptureControls>> = {
   },
   balanced: {
     capture_logs: 'warning',
+    capture_messages: 'warning',
     capture_request_events: 'failures_only',
     capture_breadcrumbs: 'exception_only',
     capture_probe_events: 'buffer_only',
@@ -42,6 +44,7 @@ const PRESETS: Readonly<Record<CapturePreset, CaptureControls>> = {
   },
   investigative: {
     capture_logs: 'info',
+    capture_messages: 'info',
     capture_request_events: 'all',
     capture_breadcrumbs: 'standalone',
     capture_probe_events: 'standalone_when_activated',
@@ -81,6 +84,7 @@ export function resolveCapturePolicy(saved: {
   return {
     preset,
     capture_logs: overrides.capture_logs ?? defaults.capture_logs,
+    capture_messages: overrides.capture_messages ?? defaults.capture_messages,
     capture_request_events: overrides.capture_request_events ?? defaults.capture_request_events,
     capture_breadcrumbs: overrides.capture_breadcrumbs ?? defaults.capture_breadcrumbs,
     capture_probe_events:
@@ -104,7 +108,7 @@ export type CaptureVerdict =
 export function evaluateCapturePolicy(policy: ResolvedCapturePolicy, facts: EventFacts): CaptureVerdict {
   const failure = facts.request === null ? null : immediateFailure(policy, facts.request);
   if (!isWanted(policy, facts, failure)) return { accepted: false };
-  return { accepted: true, ...classifyEvent(facts, failure) };
+  return { accepted: true, ...classifyEvent(facts, failure, LOG_RANKS[policy.capture_messages]) };
 }
 
 function isWanted(
@@ -114,7 +118,9 @@ function isWanted(
 ): boolean {
   switch (facts.eventType) {
     case 'log_event':
-      return (facts.logRank ?? 0) >= LOG_RANKS[policy.capture_logs];
+      return (
+        (facts.logRank ?? 0) >= LOG_RANKS[facts.isCaptured ? leastCaptured(policy) : policy.capture_logs]
+      );
     case 'request_event':
       return failure !== null || policy.capture_request_events === 'all';
     case 'frontend_breadcrumb':
@@ -124,6 +130,14 @@ function isWanted(
     default:
       return true;
   }
+}
+
+/** A message below the level that opens an incident is judged as any line of a log. */
+function leastCaptured({
+  capture_logs: logs,
+  capture_messages: messages,
+}: ResolvedCapturePolicy): CaptureControls['capture_logs'] {
+  return LOG_RANKS[messages] < LOG_RANKS[logs] ? messages : logs;
 }
 
 /** Why a request is an immediate failure (docs/contract/ingestion.md 4.4); null when it is none. */

@@ -25,7 +25,10 @@ export function describeReason(
     case 'log':
       return {
         kind: 'error_log',
-        description: `A log entry of level ${event.payload.level} was written.`,
+        description:
+          matchedPolicy === 'captured_message'
+            ? `A message of level ${event.payload.level} was reported.`
+            : `A log entry of level ${event.payload.level} was written.`,
         matchedPolicy,
       };
     default:

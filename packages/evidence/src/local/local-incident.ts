@@ -1,5 +1,6 @@
 import type { Incident } from '@culprit/contract/incidents';
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { NO_TRIAGE } from '@culprit/contract/triage';
 import type { DeploymentEvidence, IncidentEvidence } from '../bundles/evidence/bundle-evidence.ts';
 import { eventTitle } from '../events/fingerprint/event-title.ts';
 import type { AvailabilityFingerprint, Fingerprint } from '../events/fingerprint/sealed-fingerprint.ts';
@@ -137,6 +138,7 @@ export function localRecord(incident: LocalIncident, deployments: readonly Deplo
       event_class: 'incident_signal',
       matched_policy: reason.matchedPolicy,
     },
+    triage: NO_TRIAGE,
   };
 }
 

@@ -141,7 +141,16 @@ export function log(
   const error = loggedError(payload.attributes ?? {}, {});
   return event(
     'log_event',
-    { kind: 'log', level: 'error', attributes: {}, error, debugIds: [], ...payload, message },
+    {
+      kind: 'log',
+      level: 'error',
+      attributes: {},
+      error,
+      debugIds: [],
+      aboutEventId: null,
+      ...payload,
+      message,
+    },
     fields,
   );
 }

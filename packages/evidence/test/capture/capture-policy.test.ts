@@ -217,11 +217,34 @@ describe('the reason of a signal', () => {
   });
 });
 
+describe('a message that the program reported', () => {
+  const captured = (level: string) => fixture('LOG', { 'payload.level': level, 'payload.captured': true });
+  const reasons = (preset: string, overrides = {}) =>
+    ['debug', 'info', 'warning', 'error'].map((level) =>
+      matched(policyOf(preset, overrides), captured(level)),
+    );
+
+  it('opens an incident from a level of its own on, and is judged as a line of a log below', () => {
+    const [open, out] = ['captured_message', 'rejected'];
+    expect(reasons('minimal')).toEqual([out, out, out, open]);
+    expect(reasons('balanced')).toEqual([out, out, open, open]);
+    expect(reasons('investigative')).toEqual([out, open, open, open]);
+    expect(reasons('minimal', { capture_logs: 'info' })).toEqual([out, null, null, open]);
+    expect(reasons('minimal', { capture_logs: 'off', capture_messages: 'warning' })).toEqual([
+      out,
+      out,
+      open,
+      open,
+    ]);
+  });
+});
+
 describe('resolving the policy', () => {
   it('takes overrides that are not null, else the preset', () => {
     expect(SOLO).toEqual({
       preset: 'balanced',
       capture_logs: 'warning',
+      capture_messages: 'warning',
       capture_request_events: 'failures_only',
       capture_breadcrumbs: 'exception_only',
       capture_probe_events: 'buffer_only',

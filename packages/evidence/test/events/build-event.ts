@@ -48,6 +48,7 @@ export function exceptionPayload(fields: Partial<ExceptionPayload> = {}): Except
     stack: null,
     isStackOfMessage: false,
     handled: false,
+    level: null,
     causes: [],
     request: null,
     response: null,
@@ -116,6 +117,7 @@ export function logEvent(message: string, attributes: JsonObject = {}): Normaliz
     attributes,
     error: loggedError(attributes, {}),
     debugIds: [],
+    aboutEventId: null,
   };
   return buildEvent('log_event', payload);
 }

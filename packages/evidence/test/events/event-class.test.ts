@@ -10,6 +10,7 @@ function facts(eventType: EventFacts['eventType'], logRank: number | null = null
     serviceName: 'api',
     environment: 'production',
     logRank,
+    isCaptured: false,
     request: eventType === 'request_event' ? { method: 'GET', path: '/', status: 404 } : null,
     projectToken: null,
   };
@@ -29,14 +30,26 @@ describe('the class of an event (docs/contract/ingestion.md 4.1)', () => {
     ['error_suppressed', null, 'operational_signal', null],
     ['probe_event', null, 'operational_signal', null],
   ] as const)('of %s with rank %s is %s', (type, rank, eventClass, matchedPolicy) => {
-    expect(classifyEvent(facts(type, rank), null)).toEqual({ eventClass, matchedPolicy });
+    expect(classifyEvent(facts(type, rank), null, 1)).toEqual({ eventClass, matchedPolicy });
   });
 
   it('of an immediate failure is a signal with its reason', () => {
-    expect(classifyEvent(facts('request_event'), 'immediate_client_error_status')).toEqual({
+    expect(classifyEvent(facts('request_event'), 'immediate_client_error_status', 1)).toEqual({
       eventClass: 'incident_signal',
       matchedPolicy: 'immediate_client_error_status',
     });
+  });
+
+  it('of a message that the program reported is a signal from the level of the policy on', () => {
+    const captured = (rank: number, from: number) =>
+      classifyEvent({ ...facts('log_event', rank), isCaptured: true }, null, from).matchedPolicy;
+    expect([captured(2, 2), captured(1, 2), captured(0, 1), captured(3, 3), captured(3, 4)]).toEqual([
+      'captured_message',
+      null,
+      null,
+      'captured_message',
+      'log_level_error',
+    ]);
   });
 
   it('changes by demotion only when it was a signal', () => {

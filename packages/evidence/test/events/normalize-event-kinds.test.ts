@@ -10,6 +10,7 @@ describe('log, request, breadcrumb, deploy, suppression and probe events', () =>
       message: 'payment failed',
       attributes: { order: 'o-17' },
       error: null,
+      aboutEventId: null,
       debugIds: [],
     });
     const android = normalized(

@@ -215,7 +215,6 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
       `first seen ${shortTime(first_seen_at)}, last seen ${shortTime(last_seen_at)}`,
       `${incident_reason.kind}/${incident_reason.matched_policy}`,
       bundle?.impact.regression_suspected === true ? 'regression suspected' : null,
-      bundle === null ? null : `confidence ${bundle.summary.confidence}`,
     ]),
     line([
       `source: ${TRUST[trust]}`,

@@ -75,7 +75,7 @@ function reproductionItems({ bundle: { reproduction } }: Evidence, text: Evidenc
   const request = reproduction.artifacts?.json_spec;
   const what =
     request === undefined ? 'not possible' : `${text.line(request.method)} ${text.line(pathOf(request.url))}`;
-  return [[`${what} (${reproduction.reason}, confidence ${reproduction.confidence})`]];
+  return [[`${what} (${reproduction.reason})`]];
 }
 
 function pathOf(url: string): string {
@@ -94,7 +94,7 @@ function placesAndOccurrences(evidence: Evidence, text: EvidenceText): Item[] {
 
 function ruleItems({ suggestions }: Evidence, text: EvidenceText): Item[] {
   return suggestions.map(({ suggestion_id, label, recommended_action, reason, confidence }) => [
-    `${text.line(suggestion_id)}: ${recommended_action}, ${confidence} confidence · ${text.line(label)}`,
+    `${text.line(suggestion_id)}: ${recommended_action}${confidence === 'low' ? ', weak match' : ''} · ${text.line(label)}`,
     `  ${text.line(reason)}`,
   ]);
 }

@@ -52,12 +52,13 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
         services: services.filter((each) => each.project_id === project_id),
       }));
     },
-    async listIncidents({ project, since, status, severity, service, environment, limit, cursor }) {
+    async listIncidents({ project, since, status, query, severity, service, environment, limit, cursor }) {
       const page = await api.call(listIncidents, {
         query: {
           status,
           limit,
           ...(project === undefined ? {} : { project_id: await projectIdOf(project) }),
+          ...(query === undefined ? {} : { q: query }),
           ...(severity === undefined ? {} : { severity }),
           ...(service === undefined ? {} : { service }),
           ...(environment === undefined ? {} : { environment }),

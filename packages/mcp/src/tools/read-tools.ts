@@ -1,3 +1,4 @@
+import { misspelledKey, readQuery } from '@culprit/contract/incident-query';
 import { readHandle } from '../evidence/handles.ts';
 import type { IncidentEvidence, Wanted } from '../evidence/incident-answer.ts';
 import { incidentAnswer } from '../evidence/incident-answer.ts';
@@ -26,10 +27,13 @@ export async function listProjects(sources: Sources, input: ToolInput<'list_proj
 
 export async function listIncidents(sources: Sources, input: ToolInput<'list_incidents'>): Promise<string> {
   const { project = sources.project, status = 'active', limit = LIMIT_DEFAULT, cursor } = input;
-  const { severity, service, environment, since } = input;
+  const { query, severity, service, environment, since } = input;
   if (since !== undefined && Number.isNaN(Date.parse(since))) {
     throw new SourceError('since is no time.', 'write it as 2026-01-31T12:00:00Z');
   }
+  const { terms, fault } = readQuery(query ?? '');
+  if (fault !== null) throw new SourceError(`The query ${fault.words}.`);
+  const misspelled = misspelledKey(terms);
   const read = listedSources(sources, input.source ?? 'all');
   const pages = await Promise.all(
     read.map((source) =>
@@ -37,6 +41,7 @@ export async function listIncidents(sources: Sources, input: ToolInput<'list_inc
         status,
         limit,
         ...(project === null ? {} : { project }),
+        ...(query === undefined ? {} : { query }),
         ...(severity === undefined ? {} : { severity }),
         ...(service === undefined ? {} : { service }),
         ...(environment === undefined ? {} : { environment }),
@@ -50,7 +55,8 @@ export async function listIncidents(sources: Sources, input: ToolInput<'list_inc
     .toSorted((a, b) => Date.parse(b.incident.last_seen_at) - Date.parse(a.incident.last_seen_at));
   // Only a service has pages; local incidents are all there.
   const nextCursor = pages.map((page) => page.nextCursor).find((each) => each !== null) ?? null;
-  return incidentList({ incidents, nextCursor }, input.max_tokens ?? sources.tokensDefault);
+  const list = incidentList({ incidents, nextCursor }, input.max_tokens ?? sources.tokensDefault);
+  return misspelled === null ? list : `${misspelled}\n${list}`;
 }
 
 export async function getIncident(sources: Sources, input: ToolInput<'get_incident'>): Promise<string> {

@@ -23,8 +23,11 @@ export const TOOLS = {
   list_incidents: {
     isChange: false,
     description:
-      'Incidents, latest activity first, one line each: id, status, severity, count, service, title. Filters are exact and combined. Use get_incident for one of them.',
+      'Incidents, latest activity first, one line each: id, status, severity, count, service, title. Filters are combined. Use get_incident for one of them.',
     input: z.strictObject({
+      query: text(500)
+        .optional()
+        .describe('Words and filters: is:regressed -env:staging users:>10 tag.tenant:acme file:src/**'),
       project: text(200).optional(),
       status: z.enum(['active', 'open', 'resolved', 'regressed']).optional(),
       severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { stripVTControlCharacters, types } from 'node:util';
 import type { LogLine } from '../client/implementation.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -38,7 +38,8 @@ export function watchConsole(
     });
   }
   printNowhere();
-  heard.byMethod = !heard.byChannel;
+  // The channels of Deno tell what consoles of `node:console` print, not what its own prints.
+  heard.byMethod = !heard.byChannel || 'deno' in process.versions;
   if (heard.byMethod) patchConsole(subscriptions, onLine);
 }
 
@@ -82,17 +83,34 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
   };
 }
 
-/** The header of a stack as V8 writes it, and the first of its frames. */
-const STACK =
-  /^(?:Uncaught )?([\w$.]{0,80}(?:Error|Exception))(?: \[\w{1,60}\])?(?:: ([^\n]{0,8192}))?\n(?:[^\n]{0,1000}\n){0,5}? {2,8}at /;
+/** A frame as V8 writes it. */
+const FRAME = /^ {2,8}at /;
+/** Lines above the first frame among which the header stands: a message may have several, a framework puts its own first. */
+const HEADER_LINES = 12;
+/** The header of a stack, perhaps behind words of whoever printed it: `[500] GET /: TypeError: x`. */
+const HEADER = /(?:^|[\s:\](])([\w$.]{0,80}(?:Error|Exception))(?: \[\w{1,60}\])?(?:: ([^\n]{0,8192}))?$/;
 
-/** The Error whose stack is printed as a text: `console.error(error.stack)` is in many handlers. */
+/** Above the frames where a framework leaves the name out: `[nuxt] [request error] [unhandled] [500] x`. */
+const TAGGED = /^(?:\[[^\]\n]{1,60}\] ?){1,6}([^\n]{1,8192})$/;
+
+/** The Error whose stack is printed as a text: `console.error(error.stack)` is in many handlers and frameworks. */
 function errorOfStack(text: string): Error | undefined {
-  const [, name, message = ''] = STACK.exec(text.slice(0, MAX_STACK_CHARS)) ?? [];
-  if (name === undefined) return undefined;
-  const error = new Error(message);
+  if (!text.includes('  at ')) return undefined;
+  const lines = stripVTControlCharacters(text.slice(0, MAX_STACK_CHARS)).split('\n');
+  const frame = lines.findIndex((line) => FRAME.test(line));
+  for (let at = Math.max(0, frame - HEADER_LINES); at < frame; at += 1) {
+    const [, name, first = ''] = HEADER.exec(lines[at] ?? '') ?? [];
+    if (name === undefined) continue;
+    return printedError(name, [first, ...lines.slice(at + 1, frame)], lines.slice(frame));
+  }
+  const [, message] = TAGGED.exec(lines[frame - 1] ?? '') ?? [];
+  return message === undefined ? undefined : printedError('Error', [message], lines.slice(frame));
+}
+
+function printedError(name: string, message: readonly string[], frames: readonly string[]): Error {
+  const error = new Error(message.join('\n').trim());
   error.name = name;
-  error.stack = text.slice(0, MAX_STACK_CHARS);
+  error.stack = [`${name}: ${error.message}`, ...frames].join('\n');
   return error;
 }
 

@@ -153,10 +153,11 @@ export class Recorder {
     for (const unit of [...this.#runtime.waitingUnits]) this.#publish(unit, null);
   }
 
-  /** Row 2: the failure itself is the last Error that a line carried. */
+  /** Row 2: the failure itself is the last Error with a stack that a line carried; React Router prints one without later. */
   #promoteLoggedError(unit: Unit, end: UnitEnd): void {
-    const isFailure = ({ error }: { error: unknown }) => this.#isFailureOf(unit, error, end);
-    const logged = unit.loggedErrors.findLast(isFailure);
+    const failures = unit.loggedErrors.filter(({ error }) => this.#isFailureOf(unit, error, end));
+    const hasStack = ({ error }: { error: unknown }) => readThrown(error, classNameOf).stack !== null;
+    const logged = failures.findLast(hasStack) ?? failures.at(-1);
     if (logged === undefined) return;
     unit.loggedErrors.splice(unit.loggedErrors.indexOf(logged), 1);
     const { error, scope } = logged;

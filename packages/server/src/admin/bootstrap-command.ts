@@ -33,5 +33,7 @@ export const bootstrapCommand: AdminCommand = {
       (sentence) => process.stderr.write(`${sentence}\n`),
     );
     printResult(result, values.json);
+    if (!values.json)
+      process.stdout.write('Put the dsn into any Sentry library, and its events arrive here.\n');
   },
 };

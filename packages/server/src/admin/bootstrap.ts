@@ -5,6 +5,12 @@ import type { PlanSettings } from '../workspace/billing/plan.ts';
 import { addProject } from '../workspace/projects/add-project.ts';
 import { defaultPreset } from '../workspace/projects/default-preset.ts';
 import { findProjectByName } from '../workspace/projects/projects.queries.ts';
+import {
+  DEFAULT_DSN_KEY,
+  dsnKeyOf,
+  findPlainDsnKey,
+  insertDsnKey,
+} from '../workspace/tokens/dsn-keys.queries.ts';
 import { createToken, tokenHash, tokenPreview } from '../workspace/tokens/token.ts';
 import {
   insertMemberToken,
@@ -19,6 +25,8 @@ export interface BootstrapResult {
   member_token: string;
   project_id: string;
   project_token: string;
+  /** Of the oldest live DSN key that any sender may use; made where there is none. */
+  dsn: string;
 }
 
 /** Marks the tokens this command makes, so that it can revoke its own. */
@@ -75,12 +83,16 @@ export async function bootstrap(
     });
     await revokeOldestTokens(transaction, { table: 'member_tokens', userId }, TOKEN_LABEL, TOKENS_KEPT);
     await revokeOldestTokens(transaction, { table: 'project_tokens', projectId }, TOKEN_LABEL, TOKENS_KEPT);
+    const key =
+      (await findPlainDsnKey(transaction, projectId)) ??
+      (await insertDsnKey(transaction, { ...DEFAULT_DSN_KEY, projectId, createdByUserId: userId }));
     return {
       base_url: options.baseUrl,
       user_id: userId,
       member_token: memberToken,
       project_id: prefixedId('proj', projectId),
       project_token: projectToken,
+      dsn: dsnKeyOf(key, options.baseUrl).dsn,
     };
   });
 }

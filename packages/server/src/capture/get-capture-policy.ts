@@ -46,6 +46,7 @@ export function policyAnswer(
 function shownOverrides(overrides: CaptureOverrides): CaptureOverridesAnswer {
   return {
     capture_logs: overrides.capture_logs ?? null,
+    capture_messages: overrides.capture_messages ?? null,
     capture_request_events: overrides.capture_request_events ?? null,
     capture_breadcrumbs: overrides.capture_breadcrumbs ?? null,
     capture_probe_events: overrides.capture_probe_events ?? null,

@@ -29,6 +29,7 @@ export function clientConfig(
   caller: ConfigCaller,
 ): ClientConfig {
   const { hasRemoteProbes } = project;
+  const { capture_messages: _ofServers, ...clientPolicy } = project.policy;
   const activeProbes = hasRemoteProbes ? project.activeProbes : [];
   return {
     probes_enabled: true,
@@ -49,7 +50,7 @@ export function clientConfig(
         trigger_expires_at: probe.trigger_expires_at,
       })),
     poll_interval_ms: pollIntervalMs(hasRemoteProbes, activeProbes.length > 0),
-    capture_policy: project.policy,
+    capture_policy: clientPolicy,
     capture_rules: deliverableRules(project.rules, caller.ruleReader).map(withoutCounters),
     ...(hasRemoteProbes ? { trigger_token_key: project.triggerTokenKey } : {}),
   };

@@ -22,13 +22,19 @@ import { bindBundleRoutes } from '../pipeline/bundles/document/bundles.routes.ts
 import { bindSuggestionRoutes } from '../pipeline/bundles/suggestions/suggestions.routes.ts';
 import { bindImprovementRoutes } from '../pipeline/improvements/improvements.routes.ts';
 import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.routes.ts';
+import { bindNoteRoutes } from '../pipeline/incidents/notes/notes.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
+import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
 import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
+import { bindForeignRoutes } from '../pipeline/ingest/foreign/foreign.routes.ts';
+import { createForeignKeys } from '../pipeline/ingest/foreign/foreign-keys.ts';
+import { createKindLedger } from '../pipeline/ingest/foreign/kind-ledger.ts';
 import { bindFateRoutes, bindIngestRoutes } from '../pipeline/ingest/ingest.routes.ts';
 import { createIntakeWindow } from '../pipeline/ingest/intake-window.ts';
 import { createKnownTokens } from '../pipeline/ingest/known-tokens.ts';
+import { createKeyPolicies } from '../pipeline/ingest/window-policies.ts';
 import { bindLedgerRoutes } from '../pipeline/ledger/ledger.routes.ts';
 import { createLedgerWatch } from '../pipeline/ledger/ledger-watch.ts';
 import type { StreamTimes } from '../pipeline/ledger/stream-changes.ts';
@@ -245,13 +251,16 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     appUrl: options.appUrl,
     log,
   };
-  bindIngestRoutes(binder, {
-    window,
-    tokens: createKnownTokens(intake, log),
-    beacons: createBeaconBudget(),
-    bodies,
-    loop,
-    hasFreeSpace: space.isEnough,
+  const received = { window, beacons: createBeaconBudget(), bodies, loop, hasFreeSpace: space.isEnough };
+  bindIngestRoutes(binder, { ...received, tokens: createKnownTokens(intake, log) });
+  const kinds = createKindLedger(intake, log);
+  bindForeignRoutes(server, {
+    ...received,
+    kinds,
+    keys: createForeignKeys(intake, log),
+    policyOf: createKeyPolicies(plans),
+    isLate: server.load.isLoopLate,
+    log,
   });
   bindInstallationRoutes(binder, runtime, {
     settings: options.installation,
@@ -262,6 +271,8 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindFateRoutes(binder, runtime);
   bindLedgerRoutes(binder, runtime, options.streamTimes);
   bindIncidentRoutes(binder, runtime);
+  bindTriageRoutes(binder, runtime);
+  bindNoteRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
   bindBundleRoutes(binder, runtime);
@@ -319,6 +330,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       },
     });
     await window.drain();
+    await kinds.flush();
     space.stop();
     await fingerprints.close();
     await Promise.all([ledger.close(), reads.close(), intake.close(), monitoring.close()]);

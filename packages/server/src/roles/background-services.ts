@@ -10,6 +10,7 @@ import { slackReportLane } from '../notify/reports/send-slack-reports.ts';
 import { startDeliveries } from '../notify/webhooks/deliver.ts';
 import { fanOutLane } from '../notify/webhooks/fan-out.ts';
 import { WEBHOOKS_LANE } from '../notify/webhooks/webhooks.jobs.ts';
+import { peopleLane } from '../pipeline/incidents/triage/people-lane.ts';
 import type { JobLoop } from '../platform/jobs/job-loop.ts';
 import type { LaneWork } from '../platform/jobs/lane.ts';
 import { MAIL_LANE } from '../platform/mail/mail.jobs.ts';
@@ -21,6 +22,7 @@ import { retentionLane } from '../upkeep/retention/clean-project.ts';
 import { RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
 import { BILLING_LANE } from '../workspace/billing/billing.jobs.ts';
 import { billingLane } from '../workspace/billing/billing-lane.ts';
+import { PEOPLE_LANE } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE } from '../workspace/projects/projects.jobs.ts';
 import { startLoops, wakeTargetOf } from './lane-loops.ts';
 import { ROW_QUEUES, RUNNERS, type Runner } from './lanes.ts';
@@ -65,6 +67,7 @@ export async function startBackgroundServices(
     messages: {
       [MAIL_LANE]: mailLane({ database, transport, key: mailKey, log }),
       [BILLING_LANE]: billingLane(shared),
+      [PEOPLE_LANE]: peopleLane(runtime),
     },
     fanOut: { [WEBHOOKS_LANE]: fanOutLane(runtime) },
     alerts: { [ALERTS_LANE]: alertsLane({ ...runtime, isMailConfigured: transport !== null }) },

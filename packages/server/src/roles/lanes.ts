@@ -18,12 +18,14 @@ import {
   PROCESS_BATCH,
   PROCESS_EVENT,
 } from '../pipeline/incidents/processing/incidents.jobs.ts';
+import { FACTS_LANE, TAKE_FACTS } from '../pipeline/incidents/searching/facts.jobs.ts';
 import { enqueuedKinds, type JobKind } from '../platform/jobs/enqueue.ts';
 import type { RetryDelays } from '../platform/jobs/job-queue.ts';
 import { discardsAfterRetries, type GiveUp, neverGivesUp } from '../platform/jobs/lane.ts';
 import { MAIL_LANE, SEND_MAIL } from '../platform/mail/mail.jobs.ts';
 import { CLEAN_PROJECT, RETENTION_LANE } from '../upkeep/retention/retention.jobs.ts';
 import { ALLOWANCE_CHECK, BILLING_LANE, PLAN_MAIL } from '../workspace/billing/billing.jobs.ts';
+import { PEOPLE_LANE, UNASSIGN_PERSON } from '../workspace/members/members.jobs.ts';
 import { CLEANUP_LANE, PURGE_PROJECT } from '../workspace/projects/projects.jobs.ts';
 
 /**
@@ -92,6 +94,14 @@ export const LANES: readonly LaneRow[] = [
     giveUp: giveUpBundle,
     wakeChannel: BUNDLES_LANE,
   },
+  {
+    name: FACTS_LANE,
+    kinds: [TAKE_FACTS],
+    runner: 'bundles',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: FACTS_LANE,
+  },
   // Before the refreshes, which a busy service never runs out of.
   {
     name: IMPROVEMENTS_LANE,
@@ -141,6 +151,14 @@ export const LANES: readonly LaneRow[] = [
     retryDelaysMs: STANDARD_DELAYS_MS,
     giveUp: discardsAfterRetries('message about a plan failed permanently'),
     wakeChannel: BILLING_LANE,
+  },
+  {
+    name: PEOPLE_LANE,
+    kinds: [UNASSIGN_PERSON],
+    runner: 'messages',
+    retryDelaysMs: STANDARD_DELAYS_MS,
+    giveUp: neverGivesUp,
+    wakeChannel: PEOPLE_LANE,
   },
   {
     name: WEBHOOKS_LANE,

@@ -2,6 +2,7 @@ import { countRuleHits } from '../capture/rule-hits.queries.ts';
 import { restartSchedules } from '../monitor/availability/claims.queries.ts';
 import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
 import { createReports } from '../notify/reports/create-reports.ts';
+import { wakeSnoozed } from '../pipeline/incidents/triage/wake-snoozed.ts';
 import { deleteExpired } from '../platform/db/delete-expired.ts';
 import { deleteObjectsWithoutProject } from '../upkeep/retention/delete-expired-objects.ts';
 import {
@@ -53,6 +54,14 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     due: 'select from availability_checks where awaited_batch_id is not null',
     runBy: 'each process',
     steps: ({ database }) => once(() => settleRecoveries(database)),
+  },
+  {
+    // Noticed within a minute (docs/contract/team-workflow.md 3.2).
+    name: 'wake-snoozed-incidents',
+    intervalMs: 30 * SECOND_MS,
+    due: 'select from incidents where snoozed_until <= (select culprit_now())',
+    runBy: 'each process',
+    steps: ({ database }) => untilDone(() => wakeSnoozed(database)),
   },
   {
     // A report is made in the minute in which it is due.

@@ -16,6 +16,8 @@ import { observationsLane } from '../pipeline/improvements/take-observations.ts'
 import { lateMapsLane } from '../pipeline/incidents/maps/map-late.ts';
 import { EVENTS_LANE } from '../pipeline/incidents/processing/incidents.jobs.ts';
 import { eventsLane } from '../pipeline/incidents/processing/process-batches.ts';
+import { FACTS_LANE } from '../pipeline/incidents/searching/facts.jobs.ts';
+import { factsLane } from '../pipeline/incidents/searching/take-facts.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import { errorFields } from '../platform/error-fields.ts';
@@ -86,6 +88,7 @@ function laneWork(): Record<string, LaneWork> {
   const bundles = bundlesLane(options);
   return {
     [BUNDLES_LANE]: bundles,
+    [FACTS_LANE]: factsLane(options),
     [IMPROVEMENTS_LANE]: observationsLane(options),
     [IMPROVEMENT_BUNDLES_LANE]: improvementBundlesLane(options),
     [LATE_MAPS_LANE]: lateMapsLane(options),

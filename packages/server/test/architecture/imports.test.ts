@@ -215,7 +215,7 @@ describe('the packages of people and agents', () => {
 });
 
 /** Folders of the evidence, each of which imports only from those before it. */
-const EVIDENCE_ORDER = ['events', 'capture', 'incidents', 'bundles', 'local'];
+const EVIDENCE_ORDER = ['events', 'foreign', 'capture', 'incidents', 'bundles', 'local'];
 
 /** What a source names in its imports. */
 function specifiersIn(text: string): string[] {

@@ -1,3 +1,4 @@
+import { NO_HISTORY_DATA } from '@culprit/contract/incident-history';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';
@@ -14,7 +15,7 @@ describe.concurrent('the history of an incident', () => {
   });
   afterAll(() => culprit.stop());
 
-  const NOTHING = { severity_from: null, severity_to: null, deployment_id: null, generation: null };
+  const NOTHING = NO_HISTORY_DATA;
 
   async function historyOf(client: IncidentClient, incidentId: string, limit = 100) {
     return await readPages(client, `/v1/incidents/${incidentId}/history`, 'history', limit);

@@ -57,6 +57,12 @@ describe.concurrent('the life of an incident', () => {
         event_class: 'incident_signal',
         matched_policy: 'always_incident',
       },
+      triage: {
+        priority: { level: 'high', reasons: ['new'], is_manual: false },
+        assignee: null,
+        snooze: null,
+        notes: 0,
+      },
     });
     expect(await client.read(incident.incident_id)).toEqual(incident);
     expect(await client.ledger('incident.opened')).toMatchObject([{ incidentId: incident.incident_id }]);

@@ -259,12 +259,14 @@ describe('the default report', () => {
     expect(mail?.subject).toBe(`Weekly report: Main App, ${daysOf(next)}`);
     const link = `${culprit.baseUrl}/projects/${project.projectId}`;
     for (const fact of [
-      'New incidents: 1',
-      'Resolved incidents: 0',
-      'Regressions: 0',
+      'Events: 1 (0 the week before)',
+      'New incidents: 1 (0 the week before)',
+      'Regressions: 0 (0 the week before)',
+      'Resolved incidents: 0 (0 the week before)',
       'Incidents with evidence: 1',
       'New insights: 0',
       '1 incident appeared, and none was resolved.',
+      'checkout-api, production, 1 event',
       link,
     ]) {
       expect(mail?.text).toContain(fact);

@@ -193,11 +193,11 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 25,
+  400: 27,
   401: 4,
   403: 8,
-  404: 26,
-  409: 32,
+  404: 30,
+  409: 34,
   410: 1,
   413: 1,
   429: 2,

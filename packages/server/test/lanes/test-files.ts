@@ -50,9 +50,10 @@ const TESTED_PACKAGES = [
 ];
 const TEST_FOLDERS = [...TESTED_PACKAGES.map((name) => `packages/${name}/test`), 'examples/test'];
 /** What tests import from here belongs to the test; the sources start nothing when they are imported. */
-const OF_TESTS = [...TEST_FOLDERS, ...['packages/sdk-test-hosts', 'scripts/sdk', 'bench', 'demo']].map(
-  (folder) => join(ROOT, folder, '/'),
-);
+const OF_TESTS = [
+  ...TEST_FOLDERS,
+  ...['packages/sdk-test-hosts', 'packages/foreign-clients', 'scripts/sdk', 'bench', 'demo'],
+].map((folder) => join(ROOT, folder, '/'));
 
 /** Imported by everything that needs the PostgreSQL of the run. */
 const POSTGRES = 'packages/server/test/support/test-postgres.ts';

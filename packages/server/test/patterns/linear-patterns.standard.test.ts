@@ -8,7 +8,7 @@ import { superlinearFault, superquadraticFault } from './superlinear-fault.ts';
 
 /**
  * docs/contract/reliability.md test 27: no text makes a pattern slow. What is counted are the steps of a matcher
- * that tracks back as the engine does, so that the verdict is the same on every machine. Events at the caps are in `bounded-work.test.ts`.
+ * that tracks back as the engine does, so that the verdict is the same on every machine. Events at the caps are in `bounded-work.standard.test.ts`.
  * `CULPRIT_TEST_SEED` repeats a run.
  */
 

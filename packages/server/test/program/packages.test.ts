@@ -17,6 +17,7 @@ const MANIFESTS = [
   'packages/contract/package.json',
   'packages/dashboard/package.json',
   'packages/evidence/package.json',
+  'packages/foreign-clients/package.json',
   'packages/sdk-browser/package.json',
   'packages/sdk-core/package.json',
   'packages/sdk-node/package.json',
@@ -54,8 +55,11 @@ interface Locked {
 const lockfile = await readJson('package-lock.json');
 const locked = packagesOf(lockfile);
 const neededByService = reachedFrom(['', 'packages/server', 'packages/cli']);
-/** What the client libraries are tested in has a lockfile of its own and is installed only for these tests. */
-const hosts = packagesOf(await readJson('packages/sdk-test-hosts/package-lock.json'));
+/** What libraries are tested in, and those of others, have lockfiles of their own and are installed only for tests. */
+const hosts = [
+  ...packagesOf(await readJson('packages/sdk-test-hosts/package-lock.json')),
+  ...packagesOf(await readJson('packages/foreign-clients/package-lock.json')),
+];
 
 describe('the packages of the service', () => {
   it('are at most 160 at run time, and 100 more to build the dashboard', () => {

@@ -16,6 +16,7 @@ import {
   crowd,
   happened,
   lookOnce,
+  occurred,
   opened,
   REPORTS_APP_URL,
   scheduled,
@@ -56,6 +57,9 @@ describe('making reports', () => {
       });
       spiked.push(incidentId);
     }
+    await occurred(culprit, spiked[1], next.dueAtMs - WEEK - HOUR, 4);
+    await occurred(culprit, spiked[1], next.dueAtMs - HOUR, 20);
+    await occurred(culprit, spiked[1], next.dueAtMs - MINUTE, 3);
     await goTo(culprit, next.dueAtMs);
     await reportIsOver(culprit, channelId, next.dueAtMs);
     const [mail] = await reportsTo(culprit, email);
@@ -64,17 +68,18 @@ describe('making reports', () => {
       [
         'A resolved incident came back.',
         '',
-        'New incidents: 2',
-        'Resolved incidents: 1',
-        'Regressions: 1',
+        'Events: 23 (4 the week before)',
+        'New incidents: 2 (1 the week before)',
+        'Regressions: 1 (0 the week before)',
+        'Resolved incidents: 1 (0 the week before)',
         'Incidents with evidence: 1',
         'New insights: 0',
         '',
-        'Incidents that occurred much more often than usual:',
+        'Incidents to look at:',
         '',
         ...[1, 5, 2, 4, 6].flatMap((n) => [
           `- Spike <${n}>`,
-          `  checkout-api, production, ${ratios[n]?.toFixed(1)} times the usual rate`,
+          `  checkout-api, production${n === 1 ? ', 23 events' : ''}, ${ratios[n]?.toFixed(1)} times the usual rate`,
           `  ${REPORTS_APP_URL}/incidents/inc_${spiked[n]}`,
         ]),
         '',

@@ -84,6 +84,28 @@ export async function happened(
   );
 }
 
+/** Occurrences of an incident in one minute, as the worker counts them; those of an old minute are in its hour. */
+export async function occurred(
+  culprit: TestCulprit,
+  incidentId: string | undefined,
+  atMs: number,
+  occurrences: number,
+): Promise<void> {
+  const isOld = atMs < Date.now() - 86_400_000;
+  await culprit.database.query(
+    isOld
+      ? {
+          name: 'test-hour',
+          text: `insert into incident_hours (incident_id, hour, occurrences, suppressed) values ($1, $2, $3, 0)`,
+        }
+      : {
+          name: 'test-minute',
+          text: `insert into incident_minutes (incident_id, minute, occurrences) values ($1, $2, $3)`,
+        },
+    [incidentId ?? null, Math.floor(atMs / (isOld ? 3_600_000 : 60_000)), occurrences],
+  );
+}
+
 /** An incident as the worker opens it; gives its bare id. */
 export async function opened(
   culprit: TestCulprit,

@@ -86,7 +86,10 @@ describe('reports to Slack', () => {
     const [request, ...more] = requestsAt('/shape');
     expect(more).toEqual([]);
     const outcome = '1 incident appeared, and none was resolved.';
-    const field = (label: string, count: number) => ({ type: 'mrkdwn', text: `*${label}*\n${count}` });
+    const field = (label: string, count: number | string) => ({
+      type: 'mrkdwn',
+      text: `*${label}*\n${count}`,
+    });
     expect(JSON.parse(String(request?.body))).toEqual({
       text: `Weekly report: Shop &lt;!channel&gt; &amp; Co, ${daysOf(next)}. ${outcome}`,
       blocks: [
@@ -97,9 +100,10 @@ describe('reports to Slack', () => {
         {
           type: 'section',
           fields: [
-            field('New incidents', 1),
-            field('Resolved incidents', 0),
-            field('Regressions', 0),
+            field('Events', '0 (0 the week before)'),
+            field('New incidents', '1 (0 the week before)'),
+            field('Regressions', '0 (0 the week before)'),
+            field('Resolved incidents', '0 (0 the week before)'),
             field('Incidents with evidence', 0),
             field('New insights', 0),
           ],

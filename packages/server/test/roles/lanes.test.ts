@@ -9,6 +9,7 @@ import {
   IMPROVEMENTS_LANE,
 } from '../../src/pipeline/improvements/improvements.jobs.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { enqueuedKinds, type JobKind } from '../../src/platform/jobs/enqueue.ts';
 import type { LaneWork } from '../../src/platform/jobs/lane.ts';
@@ -25,6 +26,7 @@ const BUNDLE_WORK = {
   [REFRESHES_LANE]: WORK,
   [IMPROVEMENT_BUNDLES_LANE]: WORK,
   [LATE_MAPS_LANE]: WORK,
+  [FACTS_LANE]: WORK,
   [IMPROVEMENTS_LANE]: WORK,
   [BUNDLES_LANE]: WORK,
 };
@@ -43,6 +45,7 @@ describe('the table of lanes', () => {
   it('decides in which order a thread claims, whatever order they are served in', () => {
     expect(lanesOf('bundles', BUNDLE_WORK, OPTIONS).map(({ name }) => name)).toEqual([
       BUNDLES_LANE,
+      FACTS_LANE,
       IMPROVEMENTS_LANE,
       IMPROVEMENT_BUNDLES_LANE,
       LATE_MAPS_LANE,
@@ -61,7 +64,7 @@ describe('the table of lanes', () => {
       'the lane events does not run in bundles',
     );
     expect(() => lanesOf('bundles', { [BUNDLES_LANE]: WORK }, OPTIONS)).toThrow(
-      'nothing serves the lane improvements',
+      'nothing serves the lane facts',
     );
   });
 

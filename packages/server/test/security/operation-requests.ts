@@ -26,6 +26,13 @@ import {
   textAt,
 } from './request-state.ts';
 import {
+  newMapUpload,
+  ofMapPart,
+  ofMapUpload,
+  ofSourceMap,
+  ofWholeMapUpload,
+} from './source-map-requests.ts';
+import {
   idOf,
   invitedElsewhere,
   newAlert,
@@ -51,7 +58,6 @@ import {
   suggestedRule,
   toJson,
 } from './subject-requests.ts';
-import { newMapUpload, ofMapPart, ofMapUpload, ofSourceMap, ofWholeMapUpload } from './source-map-requests.ts';
 import { type Actor, addProject, openSession } from './tenant.ts';
 
 /**
@@ -60,12 +66,35 @@ import { type Actor, addProject, openSession } from './tenant.ts';
  */
 type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
 
+/** The ids of a note or a fix that the actor writes or, where the actor may not, the owner. */
+async function ownRecord(
+  { culprit, tenant }: Stage,
+  actor: Actor,
+  kind: 'note' | 'fix',
+  body: object,
+): Promise<Record<string, string>> {
+  const { incidentId } = await tenant.incident();
+  const path = `/v1/incidents/${incidentId}/${kind === 'note' ? 'notes' : 'fixes'}`;
+  const answer = await as(culprit, actor).request('POST', path, body);
+  const made = answer.status === 201 ? answer : await as(culprit, tenant.owner).request('POST', path, body);
+  return { id: incidentId, [`${kind}Id`]: textAt(made.body, kind, `${kind}_id`) };
+}
+
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
 /** A request of each operation of the contract, by endpoint id. */
 export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   postEvents: () => ({ body: { events: [toJson(EX())] } }),
   getSdkConfig: () => ({ query: { service: 'api', environment: 'production' } }),
 
   listIncidents: ofProjectQuery,
+  countIncidents: ofProjectQuery,
+  readIncidentQuery: ofProjectQuery,
+  listIncidentTags: ofIncident,
+  listIncidentTagValues: async ({ tenant }) => ({
+    params: { id: (await tenant.incident()).incidentId, key: 'trust' },
+  }),
+  listProjectTags: ofProject,
   getIncidentActivity: async (stage) => {
     const { incidentId } = await stage.tenant.incident();
     return { query: { project_id: stage.tenant.project.projectId, incident_ids: incidentId } };
@@ -73,6 +102,31 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getIncident: ofIncident,
   resolveIncident: ofIncident,
   reopenIncident: ofIncident,
+  updateIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { priority: 'high' } }),
+  updateIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], set: { assignee: null } },
+  }),
+  snoozeIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  snoozeIncidents: async ({ tenant }) => ({
+    body: { incident_ids: [(await tenant.incident()).incidentId], until: tomorrow() },
+  }),
+  wakeIncident: ofIncident,
+  wakeIncidents: ofIncidents,
+  previewSnooze: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
+  listNotes: ofIncident,
+  createNote: async (stage) => ({ ...(await ofIncident(stage)), body: { body: 'seen before' } }),
+  updateNote: async (stage, actor) => ({
+    params: await ownRecord(stage, actor, 'note', { body: 'first' }),
+    body: { body: 'second' },
+  }),
+  deleteNote: async (stage, actor) => ({ params: await ownRecord(stage, actor, 'note', { body: 'gone' }) }),
+  listFixes: ofIncident,
+  createFix: async (stage) => ({ ...(await ofIncident(stage)), body: { url: 'https://git.example/pull/1' } }),
+  deleteFix: async (stage, actor) => ({
+    params: await ownRecord(stage, actor, 'fix', { url: 'https://git.example/pull/2' }),
+  }),
+  listPeople: ofProject,
+  updateProfile: () => ({ body: { name: 'Ada' } }),
   resolveIncidents: ofIncidents,
   reopenIncidents: ofIncidents,
   getIncidentOccurrences: ofIncident,
@@ -113,7 +167,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   reopenImprovement: ofImprovement,
   snoozeImprovement: async (stage) => ({
     ...(await ofImprovement(stage)),
-    body: { snoozed_until: new Date(Date.now() + 86_400_000).toISOString() },
+    body: { snoozed_until: tomorrow() },
   }),
   getImprovementBundle: async ({ tenant }) => ({
     params: { ...idOf(tenant.project), improvementId: await tenant.improvement() },
@@ -329,6 +383,10 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const { token_id } = await owner.createProjectToken(projectId);
     return { params: { id: projectId, tokenId: token_id } };
   },
+  listDsnKeys: ofProject,
+  createDsnKey: (stage) => ({ ...ofProject(stage), body: { label: 'a key' } }),
+  updateDsnKey: async (stage) => ({ params: await newDsnKey(stage), body: { label: 'another name' } }),
+  revokeDsnKey: async (stage) => ({ params: await newDsnKey(stage) }),
   listMemberTokens: () => ({}),
   createMemberToken: () => ({ body: { label: 'a token' } }),
   revokeMemberToken: async ({ culprit, tenant }, actor) => {
@@ -383,3 +441,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
 };
 
 /** A rule that matches nothing that is sent. */
+
+/** A key of the tenant's project. */
+async function newDsnKey({ culprit, tenant }: Stage): Promise<Record<string, string>> {
+  const { projectId } = tenant.project;
+  const owner = managementClient(culprit, tenant.owner.memberToken);
+  const { body } = await owner.post(`/v1/projects/${projectId}/dsn-keys`, { label: 'a key' });
+  const { key } = body as { key: { token_id: string } };
+  return { id: projectId, tokenId: key.token_id };
+}

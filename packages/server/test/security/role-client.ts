@@ -68,6 +68,7 @@ export function named(endpoints: readonly Endpoint[]): [string, Endpoint][] {
 /** Every control saved, so that each has a value that the preset does not give. */
 export const EVERY_CONTROL: JsonObject = {
   capture_logs: 'info',
+  capture_messages: 'error',
   capture_request_events: 'all',
   capture_breadcrumbs: 'standalone',
   capture_probe_events: 'buffer_only',

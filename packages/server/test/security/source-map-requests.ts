@@ -13,7 +13,12 @@ const MAP = JSON.stringify({ version: 3, sources: ['cart.ts'], names: [], mappin
 
 /** A file that no request has sent before. */
 function newFile() {
-  return { path: 'assets/index.js', debugId: randomUUID(), code: `cart(${JSON.stringify(randomUUID())})`, map: MAP };
+  return {
+    path: 'assets/index.js',
+    debugId: randomUUID(),
+    code: `cart(${JSON.stringify(randomUUID())})`,
+    map: MAP,
+  };
 }
 
 function announced(text: string) {

@@ -16,6 +16,13 @@ export const POLICY_FIELDS: readonly FieldFlag[] = [
     says: 'logs from this level',
   },
   {
+    name: 'capture-messages',
+    value: 'WORD',
+    choices: ['error', 'warning', 'info'],
+    field: 'capture_messages',
+    says: 'reported messages that open an incident, from this level',
+  },
+  {
     name: 'capture-request-events',
     value: 'WORD',
     choices: ['off', 'failures_only', 'filtered', 'all'],

@@ -11,6 +11,7 @@ export const show = recordCommand({ endpoint: getCapturePolicy, project: 'params
 /** Fields that go back to the preset when they are null. */
 const RESETTABLE = [
   'capture_logs',
+  'capture_messages',
   'capture_request_events',
   'capture_breadcrumbs',
   'capture_probe_events',

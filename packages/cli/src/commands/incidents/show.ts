@@ -5,6 +5,7 @@ import type { Run } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { printRecord } from '../../output/print.ts';
 import { incidentIdOf } from '../../references/incident-reference.ts';
+import { priorityText, snoozeText } from './triage-words.ts';
 
 export const run: Run = async (context, input) => {
   const api = await context.api();
@@ -21,6 +22,9 @@ export const run: Run = async (context, input) => {
       ['Title', incident.title],
       ['Severity', incident.severity],
       ['Status', incident.status],
+      ['Priority', priorityText(incident)],
+      ['Assignee', incident.triage.assignee?.name],
+      ['Snoozed', snoozeText(incident)],
       ['Where', `${incident.service_name ?? '-'} / ${incident.environment}`],
       ['Project', incident.project_name],
       ['Occurrences', incident.occurrence_count],

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FINGERPRINT_PREFIX_MIN, type Incident } from '@culprit/contract/incidents';
+import { readQuery } from '@culprit/contract/incident-query';
+import type { Incident } from '@culprit/contract/incidents';
+import { fitsQuery } from '@culprit/contract/query-match';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { frameText } from '../../bundle-text/frame-text.ts';
+import { usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import { writeWhole } from '../../config/write-file.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -45,7 +48,7 @@ export const list: Run = async (context, input) => {
 
 /** Whether the filters of `incidents list` mean this incident (docs/contract/incidents.md 7). */
 function isListed(incident: Incident, input: Input): boolean {
-  const { incident_id, severity, service_name, environment, fingerprint, title, regressed_at } = incident;
+  const { severity, service_name, environment, regressed_at } = incident;
   const status = input.text('status') ?? 'active';
   const isActive = incident.status !== 'resolved';
   if (status === 'active' ? !isActive : status !== 'all' && status !== incident.status) return false;
@@ -55,8 +58,8 @@ function isListed(incident: Incident, input: Input): boolean {
     return since === null || times.some((time) => time !== null && Date.parse(time) >= Date.parse(since));
   };
   const severityMin = input.choice('severity-min', SEVERITIES);
-  const search = input.text('search')?.toLowerCase() ?? '';
-  const isFingerprint = search.length >= FINGERPRINT_PREFIX_MIN && fingerprint.startsWith(search);
+  const { terms, fault } = readQuery(input.text('search') ?? '');
+  if (fault !== null) throw usageError(`--search ${fault.words}.`);
   return (
     isExactly('severity', severity) &&
     isExactly('service', service_name) &&
@@ -64,7 +67,7 @@ function isListed(incident: Incident, input: Input): boolean {
     isSince('since', [incident.first_seen_at, regressed_at]) &&
     isSince('first-seen-since', [incident.first_seen_at]) &&
     (severityMin === null || SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(severityMin)) &&
-    (title.toLowerCase().includes(search) || isFingerprint || incident_id === search)
+    fitsQuery(incident, terms, Date.now())
   );
 }
 

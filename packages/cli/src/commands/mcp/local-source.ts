@@ -1,3 +1,5 @@
+import { readQuery } from '@culprit/contract/incident-query';
+import { fitsQuery } from '@culprit/contract/query-match';
 import type { IncidentSource } from '@culprit/mcp/source';
 import type { Context } from '../../context.ts';
 import type { Input } from '../../input.ts';
@@ -28,8 +30,9 @@ export function localSource(context: Context, input: Input): IncidentSource {
           },
         ];
       }),
-    listIncidents: ({ status, severity, service, environment, since, limit }) =>
+    listIncidents: ({ status, query, severity, service, environment, since, limit }) =>
       inWords(async () => {
+        const { terms } = readQuery(query ?? '');
         const sinceMs = since === undefined ? 0 : Date.parse(since);
         const incidents = readLocal(context, input).local.incidents.filter(
           (each) =>
@@ -37,7 +40,8 @@ export function localSource(context: Context, input: Input): IncidentSource {
             (severity === undefined || each.severity === severity) &&
             (service === undefined || each.service_name === service) &&
             (environment === undefined || each.environment === environment) &&
-            Date.parse(each.last_seen_at) >= sinceMs,
+            Date.parse(each.last_seen_at) >= sinceMs &&
+            fitsQuery(each, terms, Date.now()),
         );
         return {
           incidents: incidents

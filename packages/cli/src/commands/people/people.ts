@@ -1,11 +1,13 @@
 import { cancelInvite, invitePerson, listInvites } from '@culprit/contract/invites';
 import { changeMemberRole, leaveProject, listMembers, removeMember } from '@culprit/contract/members';
+import { listPeople, updateProfile } from '@culprit/contract/people';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
 import type { Context } from '../../context.ts';
 
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { projectId } from '../../references/project-reference.ts';
+import { PROFILE_FIELDS } from './flags.ts';
 
 const PEOPLE_MAX = 1000;
 
@@ -21,6 +23,31 @@ export const members = listCommand({
     ['ID', 'user_id'],
   ],
   empty: 'Nobody.',
+});
+
+export const people = listCommand({
+  endpoint: listPeople,
+  project: 'params.id',
+  isWhole: true,
+  key: 'people',
+  id: 'user_id',
+  columns: [
+    ['HANDLE', 'handle'],
+    ['NAME', 'name'],
+    ['ADDRESS', 'email', 'wide'],
+    ['ROLE', 'role'],
+    ['ID', 'user_id'],
+  ],
+  empty: 'No people.',
+});
+
+export const me = recordCommand({
+  endpoint: updateProfile,
+  project: 'none',
+  key: 'profile',
+  id: 'handle',
+  flags: PROFILE_FIELDS,
+  needsChange: true,
 });
 
 const changeRole = recordCommand({

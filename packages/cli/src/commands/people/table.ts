@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
-
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { PROFILE_FIELDS } from './flags.ts';
 
 export const MEMBERS: CommandGroup = {
   noun: 'members',
@@ -17,6 +17,21 @@ export const MEMBERS: CommandGroup = {
       examples: ['members list', 'members list -p shop --json'],
       endpoints: ['listMembers'],
       load: () => import('./people.ts').then(({ members }) => members),
+    },
+    {
+      path: 'members people',
+      says: 'list everyone to whom an incident can be assigned, with handles',
+      examples: ['members people', 'members people -p shop --json'],
+      endpoints: ['listPeople'],
+      load: () => import('./people.ts').then(({ people }) => people),
+    },
+    {
+      path: 'members me',
+      says: 'change the name and handle by which others see you',
+      flags: PROFILE_FIELDS,
+      examples: ['members me --name Ada', 'members me --handle ada'],
+      endpoints: ['updateProfile'],
+      load: () => import('./people.ts').then(({ me }) => me),
     },
     {
       path: 'members role',

@@ -172,6 +172,14 @@ export const SERVICES: CommandGroup = {
       load: () => import('./projects.ts').then(({ activity }) => activity),
     },
     {
+      path: 'services tags',
+      says: 'list the tags of the project in the last 7 days',
+      flags: [{ name: 'prefix', value: 'TEXT', says: 'how the tags begin' }],
+      examples: ['services tags', 'services tags --prefix browser --json'],
+      endpoints: ['listProjectTags'],
+      load: () => import('../incidents/tags.ts').then(({ projectTags }) => projectTags),
+    },
+    {
       path: 'services clients',
       says: 'list the client libraries that sent events, by service and release',
       flags: [...CLIENT_FILTERS, ...LIST_FLAGS],

@@ -43,9 +43,14 @@ const DROP_ORDER: readonly ((draft: Draft, excessBytes: number) => Draft)[] = [
   (draft, excessBytes) => withContext(draft, { logs: dropOldest(draft.context.logs, excessBytes) }),
   (draft, excessBytes) =>
     withContext(draft, { probe_data: dropOldest(draft.context.probe_data, excessBytes) }),
+  (draft) =>
+    withContext(
+      draft,
+      stackWithout(draft.context, ({ vars: _vars, ...frame }) => frame),
+    ),
   (draft) => withContext(draft, { response: withoutBody(draft.context.response) }),
   (draft) => withContext(draft, { request: withoutBody(draft.context.request) }),
-  (draft) => withContext(draft, withoutSource(draft.context)),
+  (draft) => withContext(draft, stackWithout(draft.context, withoutSource)),
   // Its lines are in the stack of the error as well, unless they were sent as objects.
   (draft) => withoutOptional(draft, 'stack'),
   (draft) => withoutOptional(draft, 'error_chain'),
@@ -90,12 +95,19 @@ function withoutNetworkBodies(frontend: FrontendBlock): FrontendBlock {
   return { ...frontend, network_requests };
 }
 
-function withoutSource({ stack }: Context): Pick<Context, 'stack'> {
+function stackWithout({ stack }: Context, bare: (frame: StackFrame) => StackFrame): Pick<Context, 'stack'> {
   if (stack === undefined) return {};
-  const bare = (frames: StackFrame[]) =>
-    frames.map(({ context_line: _line, pre_context: _before, post_context: _after, ...frame }) => frame);
-  const causes = stack.causes.map(({ type, frames }) => ({ type, frames: bare(frames) }));
-  return { stack: { ...stack, frames: bare(stack.frames), causes } };
+  const causes = stack.causes.map(({ type, frames }) => ({ type, frames: frames.map(bare) }));
+  return { stack: { ...stack, frames: stack.frames.map(bare), causes } };
+}
+
+function withoutSource({
+  context_line: _line,
+  pre_context: _before,
+  post_context: _after,
+  ...frame
+}: StackFrame): StackFrame {
+  return frame;
 }
 
 /** Drops items from the front until the excess is gone; a block without items is no block. */

@@ -194,6 +194,16 @@ function readItem(bytes: Buffer, item: Item, stop: number): 'whole' | 'partial' 
   return 'whole';
 }
 
+/**
+ * Levels and values of the one JSON value that bytes begin with, before anything parses it; null for none. No
+ * validator either.
+ */
+export function measureValue(bytes: Buffer): { depth: number; nodes: number } | null {
+  const item: Item = { offset: skipSpace(bytes, 0), depth: 0, depthReached: 0, nodes: 0, containers: 0 };
+  if (item.offset >= bytes.length || readItem(bytes, item, bytes.length) !== 'whole') return null;
+  return { depth: item.depthReached, nodes: item.nodes };
+}
+
 /** Collects items and divides them into runs. */
 function createFoundItems(limits: ScanLimits) {
   let ranges = new Uint32Array(128);

@@ -1,4 +1,4 @@
-import { cleanDirectory, cleanFileName, cleanName } from './machine-names.ts';
+import { cleanDirectory, cleanFileName, cleanName, ODD_ANYWHERE, type OddEnough } from './machine-names.ts';
 
 /** Names of frames as they are compared, and never shown (docs/contract/grouping.md 4). */
 
@@ -47,6 +47,9 @@ export function keyFile(module: string, file: string | null): string {
 /** Eight letters, which may be a hash of letters alone, before the extension of a script. */
 const MAY_BE_LETTERS = /[\w-]{8}\.[a-z]{2,6}$/;
 const FILE = /\.[a-z]{1,6}\d?$/;
+/** Where bundlers for servers put their files. */
+const CHUNKS = /^(?:_?chunks|_nuxt|_astro|immutable)$/;
+const SCRIPT = /\.[cm]?js$/;
 
 function cleanModule(module: string): string {
   const segments = module.split('/');
@@ -55,7 +58,8 @@ function cleanModule(module: string): string {
   const directories = segments.map(cleanDirectory);
   if (directory.startsWith('ipykernel_')) return [...directories, base.replace(/^\d+/, '*')].join('/');
   const isFile = base.startsWith('<') || FILE.test(base);
-  const name = isFile ? cleanFileName(base) : cleanName(base);
+  const odd = CHUNKS.test(directory) && SCRIPT.test(base) ? ODD_AMONG_HASHES : ODD_ANYWHERE;
+  const name = isFile ? cleanFileName(base, odd) : cleanName(base);
   if (isShard(directory, base) && name.startsWith('*')) directories.splice(-1, 1, '*');
   return [...directories, name].join('/');
 }
@@ -108,9 +112,9 @@ const SAYS_NOTHING = /^(?:index|main|app|page|route|layout|handler|utils|default
 const ROOT_OF_PAGE = /^(?:www|public|android_asset|_capacitor_file_|.{1,100}\.(?:app|asar))$/i;
 /** What bundlers fill with files that all have a hash in their name. */
 const OF_HASHES = /^(?:_nuxt|_astro|immutable|entry|nodes|chunks)$/;
-const ODD_ALONE_AMONG_HASHES = 2;
-const ODD_ALONE_IN_ASSETS = 3;
-const ODD_ALONE_SERVED = 4;
+const ODD_AMONG_HASHES: OddEnough = { alone: 2, behindUnderscore: 2 };
+const ODD_IN_ASSETS: OddEnough = { ...ODD_ANYWHERE, alone: 3 };
+const ODD_SERVED: OddEnough = { ...ODD_ANYWHERE, alone: 4 };
 /** What Firefox writes behind the file of evaluated code. */
 const EVALUATED = / line \d{1,9} > .*$/;
 
@@ -119,9 +123,9 @@ export function bundleModule(file: string): string {
   return remembered(cleanedBundles, file.slice(-NAME_CHARS_MAX), cleanBundle);
 }
 
-function oddAlone(directory: string): number {
-  if (OF_HASHES.test(directory)) return ODD_ALONE_AMONG_HASHES;
-  return directory === 'assets' ? ODD_ALONE_IN_ASSETS : ODD_ALONE_SERVED;
+function oddEnough(directory: string): OddEnough {
+  if (OF_HASHES.test(directory)) return ODD_AMONG_HASHES;
+  return directory === 'assets' ? ODD_IN_ASSETS : ODD_SERVED;
 }
 
 function cleanBundle(file: string): string {
@@ -132,7 +136,7 @@ function cleanBundle(file: string): string {
   const base = segments.pop() ?? '';
   if (base === '') return '';
   const directory = segments.at(-1) ?? '';
-  const stem = cleanFileName(base, oddAlone(directory));
+  const stem = cleanFileName(base, oddEnough(directory));
   const name = stem.replace(/\.[a-z]{1,10}$/i, '');
   const isPlaced = SAYS_NOTHING.test(name) && directory !== '' && !ROOT_OF_PAGE.test(directory);
   return isPlaced ? `${cleanDirectory(directory)}/${stem}` : stem;

@@ -25,14 +25,14 @@ export function cleanName(name: string): string {
 }
 
 /** The last segment of a path. */
-export function cleanFileName(base: string, oddAlone = ODD_ALONE): string {
+export function cleanFileName(base: string, odd: OddEnough = ODD_ANYWHERE): string {
   if (base.startsWith('<')) return base.replace(DIGITS_OF_WORD, NOTHING_LEFT);
   if (base.includes('-') && base.search(UUID) !== -1)
-    return cleanFileName(base.replace(UUID, NOTHING_LEFT), oddAlone);
+    return cleanFileName(base.replace(UUID, NOTHING_LEFT), odd);
   const extension = BUNDLE_EXTENSION.exec(base)?.[0] ?? '';
   const last = extension.slice(extension.lastIndexOf('.'));
   const whole = base.slice(0, base.length - extension.length);
-  const stem = isTemporary(whole) ? `tmp${NOTHING_LEFT}` : withoutBuildMarks(whole, oddAlone);
+  const stem = isTemporary(whole) ? `tmp${NOTHING_LEFT}` : withoutBuildMarks(whole, odd);
   return `${stem === '' ? NOTHING_LEFT : cleanName(stem)}${last}`;
 }
 
@@ -44,7 +44,7 @@ export function cleanDirectory(segment: string): string {
   if (made !== null) return `${made[1]}${NOTHING_LEFT}`;
   if (isTemporary(segment)) return `tmp${NOTHING_LEFT}`;
   const named = segment.replace(UUID, NOTHING_LEFT).replace(VERSION_AT_END, '');
-  return cleanName(withoutBuildMarks(named, ODD_ALONE) || NOTHING_LEFT);
+  return cleanName(withoutBuildMarks(named, ODD_ANYWHERE) || NOTHING_LEFT);
 }
 
 const HAS_DIGIT = /\d/;
@@ -72,10 +72,10 @@ const BUNDLE_EXTENSION =
 const MARKS_MAX = 3;
 
 /** The name of a file or directory without its extension and without what changes with each build; empty if that is all. */
-function withoutBuildMarks(name: string, oddAlone: number): string {
+function withoutBuildMarks(name: string, odd: OddEnough): string {
   let stem = name;
   for (let count = 0; count < MARKS_MAX; count++) {
-    const shorter = withoutMark(stem, oddAlone);
+    const shorter = withoutMark(stem, odd);
     if (shorter === stem) break;
     stem = shorter;
   }
@@ -85,33 +85,38 @@ function withoutBuildMarks(name: string, oddAlone: number): string {
 const MARK_CHARS = 8;
 const NUMBERED_CHUNK = /^(?:.*\.js_|chunk[-_.]?|ipython-input-)\d{1,9}$/i;
 
-function withoutMark(stem: string, oddAlone: number): string {
+function withoutMark(stem: string, odd: OddEnough): string {
   if (stem === '') return stem;
   // Turbopack ends its names like this.
   const isSealed = stem.endsWith('._');
   const name = isSealed ? stem.slice(0, -2) : stem;
-  if (isMark(name, oddAlone) && !isNumbered(name)) return '';
+  if (isMark(name, odd.alone) && !isNumbered(name)) return '';
   if (NUMBERED_CHUNK.test(name)) return name.replace(/[-_.]?\d{1,9}$/, '');
   // Eight characters first: their alphabet holds the separators.
   const eight = name.length - MARK_CHARS;
-  if (eight > 0 && isBuildMark(name, eight, isSealed)) return name.slice(0, eight - 1);
+  if (eight > 0 && isBuildMark(name, eight, odd, isSealed)) return name.slice(0, eight - 1);
   const cut = lastSeparator(name);
-  return cut >= 0 && isBuildMark(name, cut + 1, isSealed) ? name.slice(0, cut) : name;
+  return cut >= 0 && isBuildMark(name, cut + 1, odd, isSealed) ? name.slice(0, cut) : name;
 }
 
 function lastSeparator(text: string): number {
   return Math.max(text.lastIndexOf('-'), text.lastIndexOf('.'), text.lastIndexOf('_'), text.lastIndexOf('~'));
 }
 
-/** How odd eight characters have to be to be a hash: alone, behind a dash, behind an underscore. */
-const ODD_ALONE = 5;
+/** How odd eight characters have to be to be a hash: alone, and behind an underscore. */
+export interface OddEnough {
+  alone: number;
+  behindUnderscore: number;
+}
+
 const ODD_BEHIND_DASH = 2;
 const ODD_BEHIND_UNDERSCORE = 4;
+export const ODD_ANYWHERE: OddEnough = { alone: 5, behindUnderscore: ODD_BEHIND_UNDERSCORE };
 
-function isBuildMark(name: string, start: number, isSealed: boolean): boolean {
+function isBuildMark(name: string, start: number, odd: OddEnough, isSealed: boolean): boolean {
   const separator = name.charAt(start - 1);
   const tail = name.slice(start);
-  if (separator === '_') return isMark(tail, ODD_BEHIND_UNDERSCORE) && (isSealed || !isNumbered(tail));
+  if (separator === '_') return isMark(tail, odd.behindUnderscore) && (isSealed || !isNumbered(tail));
   if (separator !== '-' && separator !== '.' && separator !== '~') return false;
   return isMark(tail, ODD_BEHIND_DASH) || isHashOfBundler(name.slice(0, start - 1), tail);
 }

@@ -18,16 +18,20 @@ const SIGNAL_LOG_RANK = 3;
  * docs/contract/incidents.md
  * 5.3). Set once, at acceptance.
  * @param failure reason a `request_event` is an immediate failure, from the project's capture policy
+ * @param capturedRank from which rank a captured message is a signal, from the same
  */
 export function classifyEvent(
   facts: EventFacts,
   failure: ImmediateFailure | null,
+  capturedRank: number,
 ): { eventClass: EventClass; matchedPolicy: MatchedPolicy | null } {
   switch (facts.eventType) {
     case 'backend_exception':
     case 'frontend_exception':
       return { eventClass: 'incident_signal', matchedPolicy: 'always_incident' };
     case 'log_event':
+      if (facts.isCaptured && (facts.logRank ?? 0) >= capturedRank)
+        return { eventClass: 'incident_signal', matchedPolicy: 'captured_message' };
       return (facts.logRank ?? 0) >= SIGNAL_LOG_RANK
         ? { eventClass: 'incident_signal', matchedPolicy: 'log_level_error' }
         : CONTEXT;

@@ -13,6 +13,8 @@ export interface EventFacts {
   environment: string;
   /** Rank of the level of a `log_event` (docs/contract/ingestion.md 2.4), else null. */
   logRank: number | null;
+  /** A `log_event` that the program reported itself instead of logging it. */
+  isCaptured: boolean;
   /** Of a `request_event`; the method in upper case, a null status read as 0. */
   request: { method: string; path: string; status: number } | null;
   /** Token in the event itself; only a page-hide beacon needs it. Never store or log it. */

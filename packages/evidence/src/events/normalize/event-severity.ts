@@ -44,7 +44,7 @@ function inferredSeverity(event: NormalizedEvent, options: SeverityOptions): Sev
   const { payload } = event;
   switch (payload.kind) {
     case 'exception':
-      return event.eventType === 'backend_exception' ? 'high' : browserSeverity(payload, options.hasFrames);
+      return minSeverity(exceptionSeverity(event, payload, options), LEVEL_CAPS[payload.level ?? 'error']);
     case 'request':
       return (options.isImmediateFailure ?? payload.response.statusCode >= 400) ? 'high' : 'low';
     case 'log':
@@ -54,6 +54,28 @@ function inferredSeverity(event: NormalizedEvent, options: SeverityOptions): Sev
     default:
       return 'low';
   }
+}
+
+function exceptionSeverity(
+  event: NormalizedEvent,
+  payload: ExceptionPayload,
+  options: SeverityOptions,
+): Severity {
+  return event.eventType === 'backend_exception' ? 'high' : browserSeverity(payload, options.hasFrames);
+}
+
+/** What an exception is at most that the program itself rates lower than an error. */
+const LEVEL_CAPS: Readonly<Record<LogLevel, Severity>> = {
+  debug: 'low',
+  info: 'low',
+  warning: 'medium',
+  error: 'critical',
+  critical: 'critical',
+  fatal: 'critical',
+};
+
+function minSeverity(a: Severity, b: Severity): Severity {
+  return severityRank(a) <= severityRank(b) ? a : b;
 }
 
 /** Rank 4: the operator chose the level. */

@@ -27,6 +27,7 @@ export type MatchedPolicy =
   | 'immediate_client_error_status'
   | 'immediate_client_error_path_rule'
   | 'log_level_error'
+  | 'captured_message'
   | 'availability_threshold';
 
 /**
@@ -77,6 +78,8 @@ export interface ExceptionPayload {
   /** The stack is a trace in the message. */
   isStackOfMessage: boolean;
   handled: boolean;
+  /** How the program rates it; null where it says nothing. */
+  level: LogLevel | null;
   causes: ExceptionCause[];
   /** The chain as objects, outermost first; empty where the client sent text alone. */
   exceptions: StructuredException[];
@@ -197,6 +200,8 @@ export interface LogPayload {
   error: LoggedError | null;
   /** As of an exception; empty without an error. */
   debugIds: DebugId[];
+  /** The event that a user speaks of. */
+  aboutEventId: string | null;
 }
 
 /** An error that a log line carries: as an argument, in a field or inside its message. */

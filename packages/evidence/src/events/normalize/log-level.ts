@@ -11,6 +11,12 @@ export function readLogLevel(value: JsonValue | undefined): { level: LogLevel; r
   return isLevelWord(word) ? logLevelWords[word] : logLevelWords.info;
 }
 
+/** The level a word stands for; null where it is no level. */
+export function logLevelOrNull(value: JsonValue | undefined): LogLevel | null {
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  return isLevelWord(word) ? logLevelWords[word].level : null;
+}
+
 function isLevelWord(word: string): word is keyof typeof logLevelWords {
   return Object.hasOwn(logLevelWords, word);
 }

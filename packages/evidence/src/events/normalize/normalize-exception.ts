@@ -12,6 +12,7 @@ import {
 } from '../envelope/read-json.ts';
 import { safeText, safeTextOrNull, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import type { BrowserEvent, ExceptionCause, ExceptionPayload } from './event.ts';
+import { logLevelOrNull } from './log-level.ts';
 import { type MessageTrace, messageTrace } from './message-trace.ts';
 import { normalizeBreadcrumbs } from './normalize-breadcrumb.ts';
 import { normalizeRequest, normalizeResponse } from './normalize-http.ts';
@@ -52,6 +53,7 @@ export function normalizeException(
     stack,
     isStackOfMessage: trace !== null,
     handled: payload.handled === true,
+    level: logLevelOrNull(payload.level),
     causes: withTraced(
       isBackend ? causes(payload, context) : frontendCauses(payload.causes, context),
       trace,

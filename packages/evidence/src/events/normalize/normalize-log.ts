@@ -2,7 +2,7 @@ import { boundedMap } from '../envelope/bounded-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn, setOwn } from '../envelope/own-property.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
-import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import { identifierOrNull, safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
 import { recordedError } from './error-record.ts';
 import type { LoggedError, LogPayload } from './event.ts';
 import { readLogLevel } from './log-level.ts';
@@ -10,6 +10,8 @@ import { messageTrace } from './message-trace.ts';
 import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
 import { normalizeDebugIds } from './normalize-trail.ts';
 import { stackText } from './stack-text.ts';
+
+const ABOUT_CHARS_MAX = 256;
 
 /** Keys of the Android library that belong to the attributes. */
 const MOVED_KEYS = ['logger', 'tag', 'thread_name', 'coroutine_name', 'logged_at', 'throwable'] as const;
@@ -30,6 +32,7 @@ export function normalizeLog(payload: JsonObject, context: JsonObject): LogPaylo
     attributes: boundedMap(withMoved(given, payload)),
     error,
     debugIds: error === null ? [] : normalizeDebugIds(payload.debug_ids),
+    aboutEventId: identifierOrNull(payload.about_event_id, ABOUT_CHARS_MAX),
   };
 }
 

@@ -19,7 +19,15 @@ export interface OpenParts {
 export const WHOLE: OpenParts = { context: boundedMap, map: boundedMap, body: boundedValue };
 
 /** What incidents are counted by besides the payload: severity, user, loss, and what would be news in a bundle. */
-const COUNTED_KEYS = ['severity', 'user', 'capture_loss', 'environment', 'git', 'dependencies'] as const;
+const COUNTED_KEYS = [
+  'severity',
+  'user',
+  'capture_loss',
+  'environment',
+  'git',
+  'dependencies',
+  'release',
+] as const;
 const FILLED: JsonObject = Object.freeze({ filled: true });
 
 /**

@@ -18,6 +18,7 @@ export function readEventFacts(event: JsonObject): EventFacts {
     serviceName: trimmed(service.name),
     environment: trimmed(service.environment),
     logRank: eventType === 'log_event' ? readLogLevel(payload.level).rank : null,
+    isCaptured: eventType === 'log_event' && payload.captured === true,
     request: eventType === 'request_event' ? requestFacts(payload) : null,
     projectToken: typeof projectToken === 'string' ? projectToken : null,
   };

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.
 import { getOwn } from '../envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../envelope/read-json.ts';
 import { safeText, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import { frameVariables } from './frame-variables.ts';
 import { type SourceLines, sourceLines } from './source-lines.ts';
 
 /** A frame as a client sent it; absent parts are null. */
@@ -17,6 +18,8 @@ export interface StructuredFrame {
   language: string | null;
   /** Absent where the client sent no line of the source. */
   source?: SourceLines;
+  /** What variables held, as text; absent where the client sent none. */
+  vars?: JsonObject;
 }
 
 /** One exception of an event's `exceptions`, frames newest call first. */
@@ -81,6 +84,7 @@ export function readFrames(list: readonly JsonValue[], framesMax: number): Struc
       const inApp = getOwn(frame, 'in_app');
       const line = numberOf(frame, 'line') ?? anyNumber(frame, LINE_NAMES);
       const source = sourceLines(frame, line);
+      const vars = frameVariables(frame);
       return {
         function: textOf(frame, 'function') ?? anyText(frame, FUNCTION_NAMES),
         module: textOf(frame, 'module') ?? anyText(frame, OWNER_NAMES),
@@ -92,6 +96,7 @@ export function readFrames(list: readonly JsonValue[], framesMax: number): Struc
         package: textOf(frame, 'package'),
         language: textOf(frame, 'lang', 32),
         ...(source === null ? {} : { source }),
+        ...(vars === null ? {} : { vars }),
       };
     });
 }

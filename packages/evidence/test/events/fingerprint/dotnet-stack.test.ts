@@ -26,6 +26,17 @@ describe('.NET stack traces', () => {
     expect(readPlaces(stack)[2]).toBe('?:?:?');
   });
 
+  it('read the type of an exception that has a number', () => {
+    const stack = (type: string) => `${type}: refused
+   at Acme.Store.Open() in /src/Store.cs:line 3`;
+    expect(readChain(stack('System.Net.Sockets.SocketException (111)'))[0]?.[0]).toBe(
+      'System.Net.Sockets.SocketException: refused',
+    );
+    expect(readChain(stack('Microsoft.Data.SqlClient.SqlException (0x80131904)'))[0]?.[0]).toBe(
+      'Microsoft.Data.SqlClient.SqlException: refused',
+    );
+  });
+
   it('pair heads from the outside with groups of frames from the inside', () => {
     const stack = `Acme.OrderException: order failed
  ---> Acme.StoreException: not stored

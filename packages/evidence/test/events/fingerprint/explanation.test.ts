@@ -39,10 +39,14 @@ function mappedOnPage(): Explained {
     service: { name: 'shop', environment: 'production' },
     payload: { error_class: 'TypeError', message: 'x', stack: MINIFIED },
   };
-  const fingerprint = fingerprintEvent(normalizeEvent(raw, { eventId: 'evt_1', receivedAtMs: 0 }), [], () => ({
-    ...{ kind: 'mapped', sourceMapId: 'map', file: 'src/cart.ts', line: 5, column: 2, own: true },
-    ...{ function: 'Cart.total', name: null, source: null },
-  }));
+  const fingerprint = fingerprintEvent(
+    normalizeEvent(raw, { eventId: 'evt_1', receivedAtMs: 0 }),
+    [],
+    () => ({
+      ...{ kind: 'mapped', sourceMapId: 'map', file: 'src/cart.ts', line: 5, column: 2, own: true },
+      ...{ function: 'Cart.total', name: null, source: null },
+    }),
+  );
   if (fingerprint === null) throw new Error('the event has no fingerprint');
   return fingerprint;
 }
@@ -161,12 +165,7 @@ const CASES: readonly [string, () => Explained, string[], string][] = [
     ['browser_event'],
     'resource_address',
   ],
-  [
-    'a frame that a source map knows',
-    () => mappedOnPage(),
-    ['js_trace'],
-    'own_frames',
-  ],
+  ['a frame that a source map knows', () => mappedOnPage(), ['js_trace'], 'own_frames'],
   ['a failing check', () => availabilityFingerprint('check'), ['availability_check'], 'availability_check'],
 ];
 

@@ -27,6 +27,20 @@ describe('JVM stack traces', () => {
     ]);
   });
 
+  it('know libraries of PHP in traces that it writes in this form', () => {
+    const stack = `Illuminate.Database.QueryException: deadlock
+ at Illuminate.Database.Connection.runQueryCallback(Connection.php:825)
+ at App.Services.Checkout.charge(Checkout.php:41)
+Caused by: PDOException: deadlock
+ at PDOStatement.execute(Connection.php:816)
+ ... 2 more`;
+    expect(readChain(stack)[0]).toEqual([
+      'Illuminate.Database.QueryException: deadlock',
+      '~Illuminate.Database.Connection#runQueryCallback',
+      'App.Services.Checkout#charge',
+    ]);
+  });
+
   it('follow causes and ignore what was suppressed, its causes included', () => {
     const stack = `com.acme.AppException: outer
 	at com.acme.App.run(App.java:10)

@@ -148,4 +148,18 @@ describe('names of one bundle in two builds', () => {
     }
     expect((100 * split) / pairs).toBeLessThanOrEqual(splitMax);
   });
+
+  it.each([
+    ['Astro', 8, () => `chunks/api_${draw(BASE64, 8)}.mjs`],
+    ['SvelteKit', 3.5, () => `api/_server.ts.js-${draw(BASE64, 8)}.js`],
+    ['Nuxt', 3.5, () => `build/cart-${draw(BASE64, 8)}.mjs`],
+    ['a chunk without a name', 3.5, () => `chunks/${draw(BASE64, 8)}.mjs`],
+  ])('are one on a server: %s, in all pairs but %f of a hundred', (_, splitMax, file) => {
+    let split = 0;
+    for (let pair = 0; pair < PAIRS_OF_OTHERS; pair++) {
+      const [before, after] = [keyModule(file()), keyModule(file())];
+      if (before !== after) split += 1;
+    }
+    expect((100 * split) / PAIRS_OF_OTHERS).toBeLessThanOrEqual(splitMax);
+  });
 });

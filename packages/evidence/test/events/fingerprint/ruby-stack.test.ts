@@ -63,6 +63,17 @@ app/clients/erp.rb:22:in \`post'
     ]);
   });
 
+  it('begin a cause where `full_message` says what the next exception is', () => {
+    const stack = `/app/lib/shop/payments.rb:17:in 'Shop::Payments#charge': card declined (Shop::PaymentError)
+	from /app/lib/shop/checkout.rb:41:in 'block in Shop::Checkout#run'
+/app/lib/shop/gateway.rb:9:in 'Shop::Gateway#post': timed out (again) (Net::ReadTimeout)
+	from /app/lib/shop/payments.rb:15:in 'Shop::Payments#charge'`;
+    expect(readChain(stack)).toEqual([
+      ['Shop::PaymentError: card declined', 'shop/payments.rb#charge', 'shop/checkout.rb#run'],
+      ['Net::ReadTimeout: timed out (again)', 'shop/gateway.rb#post', 'shop/payments.rb#charge'],
+    ]);
+  });
+
   it('follow "cause:" lines whose header stands on the next line', () => {
     const stack = `RuntimeError: outer
 app/a.rb:1:in \`a'

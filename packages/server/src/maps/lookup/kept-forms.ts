@@ -92,7 +92,10 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
     };
   }
 
-  async function nameAt(sourceMapId: string, found: Extract<LookUp, { kind: 'mapped' }>): Promise<string | null> {
+  async function nameAt(
+    sourceMapId: string,
+    found: Extract<LookUp, { kind: 'mapped' }>,
+  ): Promise<string | null> {
     if (found.text === null || found.offset === null) return null;
     // The parser is loaded for the first stack that needs it.
     const { functionAt, functionTable } = await import('@culprit/source-maps/function-names');

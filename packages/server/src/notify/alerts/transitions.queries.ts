@@ -34,7 +34,7 @@ const LIFECYCLE_OF: Readonly<Record<TransitionRow['kind'], AlertLifecycle>> = {
 };
 
 /**
- * Ledger rows of a project as transitions, in order; null when the project is gone. The project is held until the
+ * Ledger rows of a project as transitions, in order, but not those of snoozed incidents; null when the project is gone. The project is held until the
  * transaction ends, so that nothing is written for one that is deleted meanwhile. Ids are bare UUIDs.
  */
 export async function findTransitions(
@@ -61,7 +61,7 @@ export async function findTransitions(
             where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
           ) else 0 end as regression_number
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.snoozed_until is null
         order by l.lifecycle_id`,
     },
     [projectId, [...lifecycleIds]],

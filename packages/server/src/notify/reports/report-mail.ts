@@ -1,6 +1,6 @@
 import { headerText } from '../../platform/mail/mail.ts';
 import { composeMailBody, type MailBlock } from '../../platform/mail/mail-body.ts';
-import { figuresOf, outcomeOf, type ProjectReport, spikeText } from './weekly-activity.ts';
+import { figuresOf, incidentText, outcomeOf, type ProjectReport } from './weekly-activity.ts';
 
 /** Local dates: `2026-03-16`. */
 export interface ReportDates {
@@ -35,17 +35,17 @@ function section(
   appUrl: string,
 ): MailBlock[] {
   const url = projectLink(projectId, appUrl);
-  const spikes: MailBlock[] =
-    activity.spikes.length === 0
+  const incidents: MailBlock[] =
+    activity.incidents.length === 0
       ? []
       : [
-          { kind: 'text', text: 'Incidents that occurred much more often than usual:' },
+          { kind: 'text', text: 'Incidents to look at:' },
           {
             kind: 'links',
-            items: activity.spikes.map((spike) => ({
-              label: headerText(spike.title, TITLE_LENGTH_MAX),
-              url: `${appUrl}/incidents/${spike.incidentId}`,
-              note: spikeText(spike),
+            items: activity.incidents.map((incident) => ({
+              label: headerText(incident.title, TITLE_LENGTH_MAX),
+              url: `${appUrl}/incidents/${incident.incidentId}`,
+              note: incidentText(incident),
             })),
           },
         ];
@@ -53,7 +53,7 @@ function section(
     ...(isOnly ? [] : [{ kind: 'heading', text: headerText(projectName, TITLE_LENGTH_MAX) } as const]),
     { kind: 'text', text: outcomeOf(activity) },
     { kind: 'facts', rows: figuresOf(activity).map(({ label, count }) => ({ label, value: count })) },
-    ...spikes,
+    ...incidents,
     // One button a message.
     { kind: isOnly ? 'button' : 'link', label: 'Open overview', url },
   ];

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
-import { COUNT_MAX, SPIKES_MAX, type WeeklyActivity } from './weekly-activity.ts';
+import { COUNT_MAX, INCIDENTS_MAX, type WeeklyActivity } from './weekly-activity.ts';
 
 /** What is asked of a project: the window of its report. Times are milliseconds since the epoch. */
 export interface ActivityWindow {
@@ -14,9 +14,12 @@ export interface ActivityWindow {
 const COUNTED = `l.kind in ('incident.opened', 'incident.resolved', 'incident.regressed', 'incident.spike_detected',
   'bundle.created', 'improvement_bundle.created')`;
 
-const ASKED = `json_to_recordset($1::json) as a (n integer, project_id uuid, from_at timestamptz, to_at timestamptz)`;
+const ASKED = `json_to_recordset($1::json) as a (n integer, project_id uuid, before_at timestamptz, from_at timestamptz,
+  to_at timestamptz)`;
 
-/** What happened in each window, in their order. Each count reads at most so many rows of its own project. */
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** What happened in each window, in their order. Each count of the ledger reads at most so many rows of its project. */
 export async function readActivities(
   database: Queryable,
   windows: readonly ActivityWindow[],
@@ -25,6 +28,7 @@ export async function readActivities(
     windows.map(({ projectId, fromMs, toMs }, n) => ({
       n,
       project_id: projectId,
+      before_at: new Date(fromMs - WEEK_MS).toISOString(),
       from_at: new Date(fromMs).toISOString(),
       to_at: new Date(toMs).toISOString(),
     })),
@@ -33,64 +37,124 @@ export async function readActivities(
     opened: number;
     resolved: number;
     regressed: number;
+    opened_before: number;
+    resolved_before: number;
+    regressed_before: number;
     failure_bundles: number;
     improvement_bundles: number;
   }>(COUNTS, [asked]);
-  const spikes = await database.query<{
+  const events = await database.query<{ n: number; events: number; events_before: number }>(EVENTS, [asked]);
+  const listed = await database.query<{
     n: number;
     incident_id: string;
     title: string;
     service_name: string;
     environment: string;
+    is_spike: boolean;
     ratio: number | null;
-  }>(SPIKES, [asked]);
-  return counts.map((row, n) => ({
-    failureBundles: row.failure_bundles,
-    improvementBundles: row.improvement_bundles,
-    opened: row.opened,
-    resolved: row.resolved,
-    regressed: row.regressed,
-    spikes: spikes
-      .filter((spike) => spike.n === n)
-      .map((spike) => ({
-        incidentId: prefixedId('inc', spike.incident_id),
-        title: spike.title,
-        service: spike.service_name,
-        environment: spike.environment,
-        ratio: spike.ratio,
-      })),
-  }));
+    events: number;
+  }>(INCIDENTS, [asked]);
+  return counts.map((row, n) => {
+    const sums = events.find((each) => each.n === n);
+    return {
+      events: sums?.events ?? 0,
+      opened: row.opened,
+      resolved: row.resolved,
+      regressed: row.regressed,
+      before: {
+        events: sums?.events_before ?? 0,
+        opened: row.opened_before,
+        resolved: row.resolved_before,
+        regressed: row.regressed_before,
+      },
+      failureBundles: row.failure_bundles,
+      improvementBundles: row.improvement_bundles,
+      incidents: listed
+        .filter((incident) => incident.n === n)
+        .map((incident) => ({
+          incidentId: prefixedId('inc', incident.incident_id),
+          title: incident.title,
+          service: incident.service_name,
+          environment: incident.environment,
+          spike: incident.is_spike ? { ratio: incident.ratio } : null,
+          events: incident.events,
+        })),
+    };
+  });
 }
 
 const COUNTS = {
   name: 'report-counts',
   text: `select ${count('incident.opened')} as opened, ${count('incident.resolved')} as resolved,
-      ${count('incident.regressed')} as regressed, ${count('bundle.created')} as failure_bundles,
+      ${count('incident.regressed')} as regressed, ${countBefore('incident.opened')} as opened_before,
+      ${countBefore('incident.resolved')} as resolved_before,
+      ${countBefore('incident.regressed')} as regressed_before, ${count('bundle.created')} as failure_bundles,
       ${count('improvement_bundle.created')} as improvement_bundles
     from ${ASKED} order by a.n`,
 };
 
+/** Occurrences of the incidents of each window since the week before, by incident, in whole minutes. */
+const OCCURRENCES = `
+      select a.n, i.incident_id, o.occurrences, o.is_now
+      from ${ASKED}
+      join incidents i on i.project_id = a.project_id and i.last_seen_at >= a.before_at
+      cross join lateral (
+        select h.occurrences, h.hour >= extract(epoch from a.from_at) / 3600 as is_now from incident_hours h
+        where h.incident_id = i.incident_id and h.hour >= floor(extract(epoch from a.before_at) / 3600)
+          and h.hour < extract(epoch from a.to_at) / 3600
+        union all
+        select m.occurrences, m.minute >= extract(epoch from a.from_at) / 60 from incident_minutes m
+        where m.incident_id = i.incident_id and m.minute >= floor(extract(epoch from a.before_at) / 60)
+          and m.minute < extract(epoch from a.to_at) / 60
+      ) o`;
+
+const EVENTS = {
+  name: 'report-events',
+  text: `select n, coalesce(sum(occurrences) filter (where is_now), 0)::bigint as events,
+      coalesce(sum(occurrences) filter (where not is_now), 0)::bigint as events_before
+    from (${OCCURRENCES}) o group by n`,
+};
+
 /** One more than is told, so that it shows when there are more. What happened to an incident twice counts twice. */
-function count(kind: string): string {
+function count(kind: string, from = 'a.from_at', to = 'a.to_at'): string {
   return `(select count(*) from (
       select from lifecycle_events l
       where l.project_id = a.project_id and l.kind = '${kind}' and ${COUNTED}
-        and l.occurred_at >= a.from_at and l.occurred_at < a.to_at
+        and l.occurred_at >= ${from} and l.occurred_at < ${to}
       limit ${COUNT_MAX + 1}) counted)`;
 }
 
-const SPIKES = {
-  name: 'report-spikes',
-  text: `select a.n, s.incident_id, i.title, i.service_name, i.environment, s.ratio
-    from ${ASKED}
-    cross join lateral (
-      select incident_id, max(ratio) as ratio from (
-        select l.incident_id, (l.data ->> 'ratio')::float8 as ratio from lifecycle_events l
-        where l.project_id = a.project_id and l.kind = 'incident.spike_detected' and ${COUNTED}
-          and l.occurred_at >= a.from_at and l.occurred_at < a.to_at
-        order by l.occurred_at desc limit ${COUNT_MAX}) spiked
-      group by incident_id order by max(ratio) desc nulls last, incident_id limit ${SPIKES_MAX}
-    ) s
-    join incidents i on i.incident_id = s.incident_id and i.project_id = a.project_id
-    order by a.n, s.ratio desc nulls last, s.incident_id`,
+function countBefore(kind: string): string {
+  return count(kind, 'a.before_at', 'a.from_at');
+}
+
+const INCIDENTS = {
+  name: 'report-incidents',
+  text: `with spiked as (
+      select a.n, s.incident_id, s.ratio
+      from ${ASKED}
+      cross join lateral (
+        select incident_id, max(ratio) as ratio from (
+          select l.incident_id, (l.data ->> 'ratio')::float8 as ratio from lifecycle_events l
+          where l.project_id = a.project_id and l.kind = 'incident.spike_detected' and ${COUNTED}
+            and l.occurred_at >= a.from_at and l.occurred_at < a.to_at
+          order by l.occurred_at desc limit ${COUNT_MAX}) spiked
+        group by incident_id order by max(ratio) desc nulls last, incident_id limit ${INCIDENTS_MAX}
+      ) s
+    ), counted as (
+      select n, incident_id, sum(occurrences)::bigint as events from (${OCCURRENCES}) o where is_now group by 1, 2
+    ), ranked as (
+      select n, incident_id, s.n is not null as is_spike, s.ratio,
+        coalesce(c.events, 0) as events,
+        row_number() over (
+          partition by n order by s.n is null, s.ratio desc nulls last, c.events desc nulls last, incident_id
+        ) as place
+      from spiked s full join counted c using (n, incident_id)
+    )
+    select r.n, r.incident_id, i.title, i.service_name, i.environment, r.is_spike, r.ratio, r.events
+    from ranked r
+    join ${ASKED} on a.n = r.n
+    join incidents i on i.incident_id = r.incident_id and i.project_id = a.project_id
+    where r.place <= ${INCIDENTS_MAX}
+    order by r.n, r.place`,
 };

@@ -2,25 +2,36 @@
  * What happened in a project in the window of a report (docs/contract/notifications.md 4.3). Counts end at
  * `COUNT_MAX`.
  */
-export interface WeeklyActivity {
+export interface WeeklyActivity extends WeekCounts {
+  /** The seven days before the window. */
+  before: WeekCounts;
   /** Bundles generated, by type. */
   failureBundles: number;
   improvementBundles: number;
+  /** At most five incidents: those that spiked, by ratio, then those with most events. */
+  incidents: readonly ReportedIncident[];
+}
+
+export interface WeekCounts {
+  /** Occurrences of incidents, reported repeats included; not cut at `COUNT_MAX`. */
+  events: number;
   opened: number;
   resolved: number;
   regressed: number;
-  /** Up to five, by ratio. */
-  spikes: readonly SpikingIncident[];
 }
 
-export interface SpikingIncident {
+export interface ReportedIncident {
   /** In its outside form. */
   incidentId: string;
   title: string;
   service: string;
   environment: string;
-  /** Times the usual rate, at its worst; null when that was not recorded. */
-  ratio: number | null;
+  /** Null for an incident that did not spike. */
+  spike: {
+    /** Times the usual rate, at its worst; null when that was not recorded. */
+    ratio: number | null;
+  } | null;
+  events: number;
 }
 
 /** What one project tells in a report. */
@@ -33,58 +44,68 @@ export interface ProjectReport {
 
 /** Nobody reads the exact number of so many, and counting them is not bounded. */
 export const COUNT_MAX = 10_000;
-export const SPIKES_MAX = 5;
+export const INCIDENTS_MAX = 5;
 
-/** Nothing happened that a report could tell. */
+/** Nothing happened that a report could tell. Events of known incidents alone are no news. */
 export function isQuiet(activity: WeeklyActivity): boolean {
-  const { failureBundles, improvementBundles, opened, resolved, regressed, spikes } = activity;
-  return failureBundles + improvementBundles + opened + resolved + regressed + spikes.length === 0;
+  const { failureBundles, improvementBundles, opened, resolved, regressed, incidents } = activity;
+  const spiked = incidents.filter(({ spike }) => spike !== null).length;
+  return failureBundles + improvementBundles + opened + resolved + regressed + spiked === 0;
 }
 
-/** The counts of a report, in its order. */
+/** The counts of a report, in its order: four against the week before, and what was written. */
 export function figuresOf(activity: WeeklyActivity): { label: string; count: string }[] {
+  const against = (key: keyof WeekCounts, max: number) =>
+    `${countText(activity[key], max)} (${countText(activity.before[key], max)} the week before)`;
   return [
-    { label: 'New incidents', count: countText(activity.opened) },
-    { label: 'Resolved incidents', count: countText(activity.resolved) },
-    { label: 'Regressions', count: countText(activity.regressed) },
-    { label: 'Incidents with evidence', count: countText(activity.failureBundles) },
-    { label: 'New insights', count: countText(activity.improvementBundles) },
+    { label: 'Events', count: against('events', Number.MAX_SAFE_INTEGER) },
+    { label: 'New incidents', count: against('opened', COUNT_MAX) },
+    { label: 'Regressions', count: against('regressed', COUNT_MAX) },
+    { label: 'Resolved incidents', count: against('resolved', COUNT_MAX) },
+    { label: 'Incidents with evidence', count: countText(activity.failureBundles, COUNT_MAX) },
+    { label: 'New insights', count: countText(activity.improvementBundles, COUNT_MAX) },
   ];
 }
 
 /** What the week comes down to. */
-export function outcomeOf({ opened, resolved, regressed, spikes }: WeeklyActivity): string {
+export function outcomeOf({ opened, resolved, regressed, incidents: listed }: WeeklyActivity): string {
   if (regressed > 0) {
     return regressed === 1
       ? 'A resolved incident came back.'
-      : `Resolved incidents came back ${countText(regressed)} times.`;
+      : `Resolved incidents came back ${countText(regressed, COUNT_MAX)} times.`;
   }
   if (opened > resolved) {
     return resolved === 0
       ? `${incidents(opened)} appeared, and none was resolved.`
-      : `More incidents appeared than were resolved: ${countText(opened)} against ${countText(resolved)}.`;
+      : `More incidents appeared than were resolved: ${countText(opened, COUNT_MAX)} against ${countText(resolved, COUNT_MAX)}.`;
   }
   if (resolved > opened) {
     return opened === 0
       ? `${incidents(resolved)} ${resolved === 1 ? 'was' : 'were'} resolved, and none appeared.`
-      : `More incidents were resolved than appeared: ${countText(resolved)} against ${countText(opened)}.`;
+      : `More incidents were resolved than appeared: ${countText(resolved, COUNT_MAX)} against ${countText(opened, COUNT_MAX)}.`;
   }
-  if (opened > 0) return `As many incidents were resolved as appeared: ${countText(opened)}.`;
-  if (spikes.length > 0) return 'No incident appeared, but known ones came more often than usual.';
+  if (opened > 0) return `As many incidents were resolved as appeared: ${countText(opened, COUNT_MAX)}.`;
+  if (listed.some(({ spike }) => spike !== null))
+    return 'No incident appeared, but known ones came more often than usual.';
   return 'No incident appeared or came back.';
 }
 
-/** A spike in words. */
-export function spikeText({ service, environment, ratio }: SpikingIncident): string {
-  const place = `${service}, ${environment}`;
-  return ratio === null ? place : `${place}, ${ratio.toFixed(1)} times the usual rate`;
+/** An incident of the report in words: where, how often, and how much more than usual. */
+export function incidentText({ service, environment, spike, events }: ReportedIncident): string {
+  const facts = [service, environment];
+  if (events > 0) facts.push(events === 1 ? '1 event' : `${events.toLocaleString('en-US')} events`);
+  if (spike !== null) {
+    facts.push(spike.ratio === null ? 'more than usual' : `${spike.ratio.toFixed(1)} times the usual rate`);
+  }
+  return facts.join(', ');
 }
 
 function incidents(count: number): string {
-  return `${countText(count)} ${count === 1 ? 'incident' : 'incidents'}`;
+  return `${countText(count, COUNT_MAX)} ${count === 1 ? 'incident' : 'incidents'}`;
 }
 
-function countText(count: number): string {
-  const text = Math.min(count, COUNT_MAX).toLocaleString('en-US');
-  return count > COUNT_MAX ? `${text}+` : text;
+/** A count above `max` was not counted to its end. */
+function countText(count: number, max: number): string {
+  const text = Math.min(count, max).toLocaleString('en-US');
+  return count > max ? `${text}+` : text;
 }

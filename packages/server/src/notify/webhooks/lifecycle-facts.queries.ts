@@ -2,6 +2,11 @@ import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { LifecycleFacts } from './webhook-payload.ts';
 
+/** What the ledger row `l` says; of a note, the beginning of its text, which is in its own row alone. */
+export const LEDGER_DATA = `(l.data || coalesce((
+  select jsonb_build_object('text', left(n.body, 500)) from incident_notes n
+  where l.kind = 'incident.noted' and n.note_id = (l.data->>'note_id')::uuid), '{}'))`;
+
 /** A ledger row as it is fanned out. */
 export interface LedgerFacts extends LifecycleFacts {
   lifecycleId: number;
@@ -39,7 +44,7 @@ export async function findLifecycleFacts(
   }>(
     {
       name: 'webhook-fan-out-facts',
-      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, s.*
+      text: `select l.lifecycle_id, l.kind, l.occurred_at, ${LEDGER_DATA} as data, s.*
         from lifecycle_events l cross join lateral (
           select i.incident_id as subject_id, 'failure' as bundle_type, i.service_name, i.environment, i.severity,
             i.title, i.is_verification

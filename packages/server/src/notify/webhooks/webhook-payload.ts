@@ -1,8 +1,10 @@
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { WAKE_CAUSES } from '@culprit/contract/triage-words';
 import { WEBHOOK_SUMMARY_LENGTH_MAX, type WebhookEventName } from '@culprit/contract/webhook-events';
 import type {
   BundleEventBody,
   IncidentEventBody,
+  TriageEventBody,
   VerificationEventBody,
 } from '@culprit/contract/webhook-payloads';
 import type { TestEventName } from '@culprit/contract/webhooks';
@@ -37,6 +39,12 @@ const EVENT_OF = {
   'incident.reopened': 'bundle.reopened',
   'incident.regressed': 'bundle.reopened',
   'incident.spike_detected': 'incident.spike_detected',
+  'incident.assigned': 'incident.assigned',
+  'incident.unassigned': 'incident.assigned',
+  'incident.snoozed': 'incident.snoozed',
+  'incident.woke': 'incident.woke',
+  'incident.noted': 'incident.noted',
+  'incident.fix_proposed': 'incident.fix_proposed',
   'improvement_bundle.created': 'improvement_bundle.created',
 } as const satisfies Record<LifecycleFacts['kind'], WebhookEventName>;
 
@@ -48,8 +56,44 @@ export function eventOf(kind: LifecycleFacts['kind']): WebhookEventName {
 /** The body of a delivery, as its bytes are sent by every attempt (docs/contract/notifications.md 3.10 A and B). */
 export function lifecycleBody(facts: LifecycleFacts, appUrl: string): string {
   const event = EVENT_OF[facts.kind];
-  const isOfIncident = event === 'bundle.reopened' || event === 'incident.spike_detected';
-  return JSON.stringify(isOfIncident ? incidentPayload(facts, event) : bundlePayload(facts, event, appUrl));
+  if (event === 'bundle.reopened' || event === 'incident.spike_detected')
+    return JSON.stringify(incidentPayload(facts, event));
+  return JSON.stringify(
+    event.startsWith('incident.') ? triagePayload(facts, event, appUrl) : bundlePayload(facts, event, appUrl),
+  );
+}
+
+function triagePayload(facts: LifecycleFacts, event: WebhookEventName, appUrl: string): TriageEventBody {
+  const incidentId = prefixedId('inc', facts.subjectId);
+  const { kind, data } = facts;
+  return {
+    event_type: event,
+    incident_id: incidentId,
+    project_id: prefixedId('proj', facts.projectId),
+    occurred_at: formatTimestamp(facts.occurredAtMs),
+    service_name: facts.service,
+    environment: facts.environment,
+    severity: facts.severity,
+    title: [...facts.title].slice(0, WEBHOOK_SUMMARY_LENGTH_MAX).join(''),
+    link: `${appUrl}/incidents/${incidentId}`,
+    triage: {
+      assignee: kind === 'incident.assigned' ? assigneeOf(data.assignee) : null,
+      snoozed_until: kind === 'incident.snoozed' ? textOrNull(data.until) : null,
+      because: WAKE_CAUSES.find((cause) => cause === data.because) ?? null,
+      kept_silent: typeof data.kept_silent === 'number' ? data.kept_silent : null,
+      note_id: textOrNull(data.note_id),
+      fix_id: textOrNull(data.fix_id),
+      author: textOrNull(data.author),
+      text: textOrNull(data.text) ?? (kind === 'incident.snoozed' ? textOrNull(data.reason) : null),
+    },
+  };
+}
+
+function assigneeOf(value: unknown): TriageEventBody['triage']['assignee'] {
+  if (typeof value !== 'object' || value === null) return null;
+  const { kind, id, name } = Object.fromEntries(Object.entries(value));
+  if ((kind !== 'user' && kind !== 'team') || typeof id !== 'string' || typeof name !== 'string') return null;
+  return { kind, id, name };
 }
 
 function bundlePayload(facts: LifecycleFacts, event: WebhookEventName, appUrl: string): BundleEventBody {

@@ -17,5 +17,11 @@ export const NOTIFIABLE_KINDS = [
   'incident.reopened',
   'incident.regressed',
   'incident.spike_detected',
+  'incident.assigned',
+  'incident.unassigned',
+  'incident.snoozed',
+  'incident.woke',
+  'incident.noted',
+  'incident.fix_proposed',
   'improvement_bundle.created',
 ] as const;

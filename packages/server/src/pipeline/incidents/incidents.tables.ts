@@ -8,6 +8,57 @@ function ofIncident(name: string): Table {
 export const INCIDENT_TABLES: readonly Table[] = [
   ofIncident('incident_aliases'),
   {
+    name: 'incident_triage',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_triage',
+        scope: 'project',
+        key: 'incident_id',
+        columns: `incident_id, project_id, priority, assignee_user_id, assignee_team_id, assigned_at, snoozed_at,
+          snoozed_by_user_id, snooze_reason`,
+        from: 'incident_triage where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'incident_notes',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_notes',
+        scope: 'project',
+        key: 'note_id',
+        columns:
+          'note_id, project_id, incident_id, author_user_id, via, body, mentions, created_at, edited_at, deleted_at',
+        from: 'incident_notes where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'incident_fixes',
+    purge: ['by_incident'],
+    retention: 'with_its_incident',
+    exported: [
+      {
+        kind: 'incident_fixes',
+        scope: 'project',
+        key: 'fix_id',
+        columns:
+          'fix_id, project_id, incident_id, author_user_id, via, url, commit_sha, release, summary, verification, created_at',
+        from: 'incident_fixes where project_id = $1',
+      },
+    ],
+  },
+  {
+    name: 'snooze_memories',
+    purge: ['by_project'],
+    retention: { expired: 'snoozed_until < (select culprit_now())' },
+    exported: 'what is left of snoozes',
+  },
+  {
     name: 'incident_slots',
     purge: ['by_project'],
     retention: {
@@ -46,6 +97,27 @@ export const INCIDENT_TABLES: readonly Table[] = [
   },
   // Derived: a trigger on the rows of incidents writes it, in a restore too.
   { ...ofIncident('incident_titles'), isLeftOutOfBackups: true },
+  ofIncident('incident_search'),
+  ofIncident('incident_tags'),
+  {
+    name: 'project_tags',
+    purge: ['by_project'],
+    retention: {
+      // Days that are no part of what is usual any more, whatever the window of the project.
+      window: {
+        name: 'retention-project-tags',
+        text: `with gone as (
+            delete from project_tags where ctid = any (array(
+              select ctid from project_tags where project_id = $1
+                and day < ((select culprit_now()) at time zone 'UTC')::date - 8 and $2::timestamptz is not null
+              limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
   ofIncident('incident_minutes'),
   {
     ...ofIncident('incident_hours'),
@@ -146,6 +218,24 @@ export const INCIDENT_TABLES: readonly Table[] = [
         from: 'deployments where project_id = $1',
       },
     ],
+  },
+  {
+    name: 'service_releases',
+    purge: ['by_project'],
+    retention: {
+      // As long as their service: a release that is forgotten would be a deployment when it is met again.
+      window: {
+        name: 'retention-service-releases',
+        text: `with gone as (
+            delete from service_releases where ctid = any (array(
+              select ctid from service_releases r where r.project_id = $1 and r.first_seen_at < $2
+                and not exists (select from services v where v.service_id = r.service_id) limit $3))
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
   },
   {
     name: 'client_counts',

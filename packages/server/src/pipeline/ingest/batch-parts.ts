@@ -10,6 +10,8 @@ import type { Admission, NewBatch } from './ingest.queries.ts';
 /** An admitted request with what was decided about its events. */
 export interface DecidedRequest {
   admission: Admission;
+  /** A page sent its events, or may have: told as `source_trust`. */
+  isOriginBound: boolean;
   decisions: Decisions;
 }
 
@@ -36,7 +38,7 @@ export function divideIntoParts<Member extends DecidedRequest>(members: readonly
   const parts: Part<Member>[] = [];
   const current = new Map<string, Part<Member>>();
   for (const member of members) {
-    const { admission, decisions } = member;
+    const { admission, isOriginBound, decisions } = member;
     if (decisions.records.length === 0) continue;
     const sizeBytes = decisions.records.reduce((sum, record) => sum + record.eventBytes.length, 0);
     let part = current.get(admission.projectId);
@@ -53,7 +55,7 @@ export function divideIntoParts<Member extends DecidedRequest>(members: readonly
       parts.push(part);
     }
     const requestIndex = part.requests.length;
-    part.requests.push({ tokenId: admission.tokenId, isOriginBound: admission.isOriginBound });
+    part.requests.push({ tokenId: admission.tokenId, isOriginBound });
     part.members.push(member);
     part.sizeBytes += sizeBytes;
     for (const record of decisions.records) {

@@ -32,6 +32,7 @@ export async function decideByRules(
     if (typeof event === 'string') continue;
     if (eventsLeft === 0) break;
     eventsLeft -= 1;
+    if (batch.treatments?.[index] === 'always_context') continue;
     if (!evaluateCapturePolicy(policy, event).accepted) continue;
     await loopYield.next();
     const facts = new RuleFacts(event, () => readEvent(batch, index), fingerprints?.[index] ?? null);

@@ -1,4 +1,8 @@
-import { evaluateCapturePolicy, type ResolvedCapturePolicy } from '@culprit/evidence/capture/capture-policy';
+import {
+  type CaptureVerdict,
+  evaluateCapturePolicy,
+  type ResolvedCapturePolicy,
+} from '@culprit/evidence/capture/capture-policy';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { mayNeedSanitizing, sanitizeRawEvent } from '@culprit/evidence/events/envelope/sanitize-raw-event';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
@@ -85,7 +89,8 @@ export function* decideEvents(
       refuse(index, 'rate_limited', 'rate_limited');
       continue;
     }
-    const verdict = evaluateCapturePolicy(policy, check);
+    const treatment = batch.treatments?.[index] ?? null;
+    const verdict = treatment === 'always_context' ? ALWAYS_CONTEXT : evaluateCapturePolicy(policy, check);
     if (!verdict.accepted) {
       refuse(index, 'capture_policy_rejected', 'refused_by_policy');
       continue;
@@ -99,9 +104,10 @@ export function* decideEvents(
     // Only a signal can be demoted; other classes stay (docs/contract/ingestion.md 4.1).
     const stored = storedBytes(batch, index, options.userKey);
     if (stored.isSanitized) workLeft -= stored.eventBytes.length * SANITIZING_WORK_PER_BYTE;
-    const isDemoted = decision?.outcome === 'demoted' && verdict.eventClass === 'incident_signal';
+    const ownClass = treatment === null ? verdict.eventClass : demotedClass(verdict.eventClass);
+    const isDemoted = decision?.outcome === 'demoted' && ownClass === 'incident_signal';
     decisions.records.push({
-      eventClass: isDemoted ? demotedClass(verdict.eventClass) : verdict.eventClass,
+      eventClass: isDemoted ? demotedClass(ownClass) : ownClass,
       matchedPolicy: verdict.matchedPolicy,
       isDemoted,
       requestIndex: options.requestIndex,
@@ -113,6 +119,12 @@ export function* decideEvents(
   decisions.fates.set('submitted', batch.checks.length);
   return decisions;
 }
+
+const ALWAYS_CONTEXT: CaptureVerdict = {
+  accepted: true,
+  eventClass: 'context_signal',
+  matchedPolicy: null,
+};
 
 const RULE_REASONS = {
   dropped: 'capture_rule_dropped',

@@ -29,7 +29,16 @@ export interface CheckedBatch {
    * they are stored. The others are not kept: parsed JSON is many times its text, and requests wait for each other.
    */
   eventsToSanitize: readonly unknown[] | null;
+  /** By index of the event, where a mapper says how it is taken; absent or null: policy alone decides. */
+  treatments?: readonly (EventTreatment | null)[] | null;
 }
+
+/**
+ * What a mapper of foreign events knows that no sender of `POST /v1/events` can say (docs/contract/foreign-protocols.md
+ * 11.1): the event opens no incident, whatever policy decides about its acceptance (`context`) or without asking it
+ * (`always_context`).
+ */
+export type EventTreatment = 'context' | 'always_context';
 
 /** Why a request ends without any event; `reason` is what is wrong with the body, and where. ASCII. */
 export type RefusedContent =
@@ -47,6 +56,8 @@ export interface IntakeRequest {
   isPublishedLibrary: boolean;
   /** It is surely our own library (docs/contract/ingestion.md 6.1). */
   readsWildcards: boolean;
+  /** A page may have sent it, whatever its token says (docs/contract/foreign-protocols.md 3.9). */
+  isFromPage?: boolean;
   /** Either the batch, or the problem that is answered if token and origin turn out fine. */
   content: CheckedBatch | RefusedContent;
 }

@@ -184,6 +184,7 @@ export function createIntakeWindow(options: {
       return {
         waiting: member,
         admission,
+        isOriginBound: admission.isOriginBound || member.request.isFromPage === true,
         decisions,
         activeProbes: directivesFor(admission, content, member.request),
       };

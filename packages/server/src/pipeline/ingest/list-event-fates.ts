@@ -3,6 +3,7 @@ import {
   type EventFates,
   type listEventFates as endpoint,
   FATE_DAYS_MAX,
+  FATE_KINDS_MAX,
   FATE_ROWS_MAX,
   FATE_WORDS,
   type FateCounts,
@@ -15,6 +16,7 @@ import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { type FateSum, sumFates } from './event-fates.queries.ts';
+import { sumKinds } from './foreign/foreign-kinds.queries.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
@@ -51,7 +53,11 @@ export async function listEventFates(
   const { bucket = 'hour' } = query;
   const sizeMs = BUCKET_MS[bucket];
   const { fromMs, toMs } = await wholeBuckets(database, checked, sizeMs);
-  const sums = await sumFates(database, access.projectId, { fromMs, toMs, bucket });
+  const { projectId } = access;
+  const [sums, kinds] = await Promise.all([
+    sumFates(database, projectId, { fromMs, toMs, bucket }),
+    sumKinds(database, projectId, { fromMs, toMs, rowsMax: FATE_KINDS_MAX }),
+  ]);
   const totals = countsOf(sums.filter(({ of }) => of === 'bucket'));
   const byTime = groupBy(
     sums.filter(({ of }) => of === 'bucket'),
@@ -86,6 +92,7 @@ export async function listEventFates(
     series,
     by_token: mostFirst(ofTokens, ({ submitted }) => submitted),
     by_rule: mostFirst(ofRules, ({ events }) => events),
+    by_kind: kinds.map((sum) => ({ ...sum, last_at: formatTimestamp(sum.last_at) })),
   };
 }
 

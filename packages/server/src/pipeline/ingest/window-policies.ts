@@ -1,12 +1,15 @@
 import { type ResolvedCapturePolicy, resolveCapturePolicy } from '@culprit/evidence/capture/capture-policy';
 import { planOfCapture } from '../../capture/plan-of-capture.ts';
-import type { PlanSettings } from '../../workspace/billing/plan.ts';
+import { type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import type { Admission } from './ingest.queries.ts';
 
 const POLICIES_MAX = 1000;
 
+/** What of an admission decides about its policy. */
+export type PolicyFacts = Pick<Admission, 'plan' | 'capturePreset' | 'captureOverrides'>;
+
 /** The capture policy that an admission names. Equal ones are resolved once, whichever projects have them. */
-export function createPolicies(plans: PlanSettings): (admission: Admission) => ResolvedCapturePolicy {
+export function createPolicies(plans: PlanSettings): (admission: PolicyFacts) => ResolvedCapturePolicy {
   const policies = new Map<string, ResolvedCapturePolicy>();
   return (admission) => {
     const key = `${admission.plan} ${admission.capturePreset} ${admission.captureOverrides}`;
@@ -22,4 +25,10 @@ export function createPolicies(plans: PlanSettings): (admission: Admission) => R
     }
     return policy;
   };
+}
+
+/** The same for keys, whose plan may be one of the configuration. */
+export function createKeyPolicies(plans: PlanSettings): (key: PolicyFacts) => ResolvedCapturePolicy {
+  const policyOf = createPolicies(plans);
+  return (key) => policyOf({ ...key, plan: planOverride(plans) ?? key.plan });
 }

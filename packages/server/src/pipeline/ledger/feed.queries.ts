@@ -1,5 +1,6 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
+import { LEDGER_DATA } from '../../notify/webhooks/lifecycle-facts.queries.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** The ledger in the order of its transactions. Numbers of transactions are texts, as 64 bits do not fit a number. */
@@ -125,7 +126,7 @@ export async function findFeedRows(
 const ROWS = {
   name: 'feed-rows',
   text: `
-    select l.lifecycle_id, l.transaction_id::text as transaction_id, l.kind, l.occurred_at, l.data, l.project_id,
+    select l.lifecycle_id, l.transaction_id::text as transaction_id, l.kind, l.occurred_at, ${LEDGER_DATA} as data, l.project_id,
       l.incident_id is not null as is_of_incident, s.*
     from (
       select l.* from unnest($1::uuid[]) as p (project_id) cross join lateral (

@@ -11,6 +11,16 @@ interface HistoryRow {
   severity_to: HistoryEntry['data']['severity_to'];
   deployment_id: string | null;
   generation: number | null;
+  assignee: HistoryEntry['data']['assignee'];
+  priority_from: HistoryEntry['data']['priority_from'];
+  priority_to: HistoryEntry['data']['priority_to'];
+  snoozed_until: string | null;
+  because: string | null;
+  kept_silent: number | null;
+  note_id: string | null;
+  fix_id: string | null;
+  reason: string | null;
+  via: string | null;
 }
 
 /**
@@ -33,6 +43,16 @@ export async function listHistoryRows(
       severity_to: row.severity_to,
       deployment_id: row.deployment_id,
       generation: row.generation,
+      assignee: row.assignee,
+      priority_from: row.priority_from,
+      priority_to: row.priority_to,
+      snoozed_until: row.snoozed_until,
+      because: row.because,
+      kept_silent: row.kept_silent,
+      note_id: row.note_id,
+      fix_id: row.fix_id,
+      reason: row.reason,
+      via: row.via,
     },
   }));
 }
@@ -49,7 +69,13 @@ const LIST = {
           and d.deployed_at = (l.data ->> 'deploy_deployed_at')::timestamptz
           and d.version is not distinct from l.data ->> 'deploy_version'
           and d.commit_sha is not distinct from l.data ->> 'deploy_commit_sha' limit 1) as deployment_id,
-      case when l.kind like 'bundle.%' then (l.data ->> 'generation')::integer end as generation
+      case when l.kind like 'bundle.%' then (l.data ->> 'generation')::integer end as generation,
+      case when jsonb_typeof(l.data -> 'assignee') = 'object' then l.data -> 'assignee' end as assignee,
+      l.data ->> 'priority_from' as priority_from, l.data ->> 'priority_to' as priority_to,
+      case when l.kind = 'incident.snoozed' then l.data ->> 'until' end as snoozed_until,
+      l.data ->> 'because' as because, (l.data ->> 'kept_silent')::integer as kept_silent,
+      l.data ->> 'note_id' as note_id, l.data ->> 'fix_id' as fix_id, l.data ->> 'reason' as reason,
+      l.data ->> 'via' as via
     from lifecycle_events l join incidents i using (incident_id)
     left join users u on u.user_id = (l.data ->> 'user_id')::uuid
     where l.incident_id = $1 and ($2::bigint is null or l.lifecycle_id > $2)

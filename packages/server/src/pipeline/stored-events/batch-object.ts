@@ -85,6 +85,7 @@ const POLICIES: readonly (MatchedPolicy | null)[] = [
   'immediate_client_error_path_rule',
   'log_level_error',
   'availability_threshold',
+  'captured_message',
 ];
 
 /** What every raw object begins with. */

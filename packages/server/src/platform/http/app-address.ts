@@ -4,6 +4,7 @@ import type { HttpServer } from './http-server.ts';
 /** What programs ask for and not people; these answer under every name. */
 const PATHS_OF_PROGRAMS = [
   '/v1',
+  '/api',
   '/openapi.json',
   '/health',
   '/live',

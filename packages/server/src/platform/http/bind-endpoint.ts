@@ -282,7 +282,9 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
             const problem = options.checkCsrf(caller, headers);
             if (problem !== null) throw new Problem(problem);
           }
+          // What is public is asked without any caller.
           if (
+            hasCookieCallers(endpoint.auth) &&
             !options.mayAsk(caller, { changes: changesSomething, isOfBuild: endpoint.access === 'build' })
           ) {
             throw new Problem('forbidden');

@@ -1,5 +1,5 @@
 /** Which of the CORS rules of docs/contract/account.md 2.7 a route follows. */
-export type CorsPolicy = 'events' | 'client_config' | 'app';
+export type CorsPolicy = 'events' | 'client_config' | 'foreign' | 'app';
 
 /** The longest `Origin` that is looked at; a host name has at most 253 characters. */
 const ORIGIN_LENGTH_MAX = 300;
@@ -23,8 +23,28 @@ const LIBRARY_REQUEST_HEADERS = [
   'x-debugbundle-analytics-config',
   'x-debugbundle-analytics-schema',
 ].join(', ');
+/** Of clients that are not ours (docs/contract/foreign-protocols.md 3.9). */
+const FOREIGN_REQUEST_HEADERS = [
+  'content-type',
+  'content-encoding',
+  'x-sentry-auth',
+  'authorization',
+  'sentry-trace',
+  'baggage',
+  'traceparent',
+  'x-requested-with',
+].join(', ');
 const APP_REQUEST_HEADERS = 'Authorization, Content-Type, X-CSRF-Token, If-None-Match';
 const MAX_AGE_SECONDS = '600';
+const FOREIGN_MAX_AGE_SECONDS = '86400';
+
+/** What a page may read of an answer besides its body. */
+const EXPOSED_HEADERS: Record<CorsPolicy, string> = {
+  app: 'Retry-After, ETag, X-Service-Problem',
+  events: 'ETag, Retry-After',
+  client_config: 'ETag, Retry-After',
+  foreign: 'X-Sentry-Rate-Limits, X-Sentry-Error, Retry-After',
+};
 
 /** Headers of every answer, preflights included. The origin is named exactly; `*` is never sent. */
 export function corsHeaders(
@@ -36,8 +56,7 @@ export function corsHeaders(
   const headers: Record<string, string> = {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers':
-      policy === 'app' ? 'Retry-After, ETag, X-Service-Problem' : 'ETag, Retry-After',
+    'access-control-expose-headers': EXPOSED_HEADERS[policy],
   };
   if (allowsCredentials(policy, origin)) headers['access-control-allow-credentials'] = 'true';
   return headers;
@@ -58,6 +77,13 @@ export function preflightHeaders(
   origin: string | undefined,
   appOrigins: ReadonlySet<string>,
 ): Record<string, string> | null {
+  if (policy === 'foreign') {
+    return {
+      'access-control-allow-methods': 'POST, GET, OPTIONS',
+      'access-control-allow-headers': FOREIGN_REQUEST_HEADERS,
+      'access-control-max-age': FOREIGN_MAX_AGE_SECONDS,
+    };
+  }
   if (policy !== 'app') {
     // The token is unknown here, so its allowlist is enforced on the request itself.
     return {

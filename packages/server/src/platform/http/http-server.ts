@@ -163,7 +163,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (valuesOf(raw, 'host').length > 1)
       return new Problem('invalid_payload', { reason: 'Host: must not be repeated' });
     if (budgetName === 'none') return null;
-    if (phase === 'closing' || load.isLoopLate()) return new Problem('service_unavailable');
+    // Foreign clients send nothing a second time, so theirs wait for a place instead.
+    const isLate = request.routeOptions.config.cors !== 'foreign' && load.isLoopLate();
+    if (phase === 'closing' || isLate) return new Problem('service_unavailable');
     if (request.routeOptions.config.takesSlot === true) return null;
     const claim = load[budgetName].open(clientKey(request.exchange.clientAddress));
     request.exchange.claim = claim;
@@ -202,18 +204,33 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return sendProblem(reply, new Problem('internal_error'));
   });
 
+  // Exporters post where members read.
+  app.options('/v1/logs', { config: { access: 'public', cors: 'app', budget: 'none' } }, (request, reply) => {
+    const policy = request.headers['access-control-request-method'] === 'POST' ? 'foreign' : 'app';
+    reply.headers(corsHeaders(policy, request.headers.origin, appOrigins));
+    return answerPreflight(policy, request, reply);
+  });
+
   for (const [path, policy] of [
     ['/v1/events', 'events'],
     ['/v1/sdk/config', 'client_config'],
+    ['/api/*', 'foreign'],
+    ['/v1/traces', 'foreign'],
+    ['/v1/metrics', 'foreign'],
+    ['/v1/reports', 'foreign'],
     ['/v1/*', 'app'],
   ] as const) {
-    app.options(path, { config: { access: 'public', cors: policy, budget: 'none' } }, (request, reply) => {
-      const { origin } = request.headers;
-      if (policy === 'app' && origin === undefined) return sendProblem(reply, new Problem('not_found'));
-      const headers = preflightHeaders(policy, origin, appOrigins);
-      if (headers === null) return sendProblem(reply, new Problem('origin_not_allowed'));
-      return reply.code(204).headers(headers).send();
-    });
+    app.options(path, { config: { access: 'public', cors: policy, budget: 'none' } }, (request, reply) =>
+      answerPreflight(policy, request, reply),
+    );
+  }
+
+  function answerPreflight(policy: CorsPolicy, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { origin } = request.headers;
+    if (policy === 'app' && origin === undefined) return sendProblem(reply, new Problem('not_found'));
+    const headers = preflightHeaders(policy, origin, appOrigins);
+    if (headers === null) return sendProblem(reply, new Problem('origin_not_allowed'));
+    return reply.code(204).headers(headers).send();
   }
 
   app.addHook('onClose', async () => load.stop());

@@ -20,8 +20,12 @@ export type BodyProblem = 'payload_too_large' | 'invalid_payload' | 'request_tim
 export type ReadBodyResult = { ok: true; bytes: Buffer } | { ok: false; problem: BodyProblem };
 
 export interface ReadBodyOptions {
-  /** Bytes after decoding; one more is `payload_too_large`. */
-  bytesMax: number;
+  /** Bytes after decoding; one more is `payload_too_large`. It may grow with those that came over the wire. */
+  bytesMax: number | ((wireBytes: number) => number);
+  /** Bytes over the wire, if that is not the same and a little for what an encoding adds. */
+  wireBytesMax?: number;
+  /** Takes the body piece by piece, which is then not kept here; what it says of a piece ends the reading. */
+  sink?: { add(chunk: Buffer): BodyProblem | null };
   /** A body that stays silent for this long ends in `request_timeout`. */
   silenceTimeoutMs: number;
   /** Whether `Content-Encoding` is undone (events) or the bytes are taken as they come. */
@@ -44,13 +48,18 @@ export function readBody(request: IncomingMessage, options: ReadBodyOptions): Pr
   // Encoded bytes beyond the limit and its slack cannot come from a sane encoder either.
   const encoding = options.decodes ? contentEncoding(headers['content-encoding']) : 'identity';
   if (encoding === null) return Promise.resolve({ ok: false, problem: 'invalid_payload' });
-  const wireBytesMax = encoding === 'identity' ? options.bytesMax : options.bytesMax + ENCODED_SLACK_BYTES;
+  const wireBytesMax = options.wireBytesMax ?? wireBytesFor(options.bytesMax, encoding);
   if (declaredBytes !== null && declaredBytes > wireBytesMax) {
     return Promise.resolve({ ok: false, problem: 'payload_too_large' });
   }
   return encoding === 'identity'
-    ? readPlain(request, options)
+    ? readPlain(request, options, wireBytesMax)
     : readEncoded(request, options, encoding, wireBytesMax);
+}
+
+function wireBytesFor(bytesMax: ReadBodyOptions['bytesMax'], encoding: Encoding): number {
+  if (typeof bytesMax !== 'number') throw new Error('a bound that grows needs one of the wire');
+  return encoding === 'identity' ? bytesMax : bytesMax + ENCODED_SLACK_BYTES;
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -58,13 +67,13 @@ const EMPTY = Buffer.alloc(0);
 /** Headers, empty blocks and incompressible data make an encoded body a little larger than its content. */
 const ENCODED_SLACK_BYTES = 64 * 1024;
 
-type Encoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
+export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
 
 /**
  * The one coding of the header, besides `identity`; null for two of them and for every other word. `x-gzip` is gzip
  * (RFC 9110 8.4.1.3).
  */
-function contentEncoding(header: string | undefined): Encoding | null {
+export function contentEncoding(header: string | undefined): Encoding | null {
   const words = (header ?? '').split(',').map((word) => word.trim().toLowerCase());
   const [word, second] = words.filter((each) => each !== '' && each !== 'identity');
   if (second !== undefined) return null;
@@ -84,9 +93,13 @@ function contentEncoding(header: string | undefined): Encoding | null {
 }
 
 /** The hot path: plain listeners, and no copy when the body arrives in one piece. */
-function readPlain(request: IncomingMessage, options: ReadBodyOptions): Promise<ReadBodyResult> {
+function readPlain(
+  request: IncomingMessage,
+  options: ReadBodyOptions,
+  wireBytesMax: number,
+): Promise<ReadBodyResult> {
   return new Promise((resolve) => {
-    const collected = collector(options.bytesMax);
+    const collected = collector(() => wireBytesMax, options.sink);
     const reading = listen(request, options, {
       onData: (chunk) => reading.keep(collected, chunk, request),
       onEnd: () => reading.settle({ ok: true, bytes: collected.bytes() }),
@@ -103,9 +116,12 @@ function readEncoded(
   wireBytesMax: number,
 ): Promise<ReadBodyResult> {
   return new Promise((resolve) => {
-    const collected = collector(options.bytesMax);
+    const { bytesMax } = options;
+    const limit = typeof bytesMax === 'number' ? () => bytesMax : () => bytesMax(wireBytes);
+    const collected = collector(limit, options.sink);
     let decoder: Decoder | null = null;
     let wireBytes = 0;
+    let isEnded = false;
 
     function onData(chunk: Buffer): void {
       wireBytes += chunk.length;
@@ -122,7 +138,7 @@ function readEncoded(
       started.on('drain', () => request.resume());
       started.on('end', () => {
         // Decoders stop at the end of the stream and would leave what follows it unsaid.
-        const isWhole = request.readableEnded && started.bytesWritten === wireBytes;
+        const isWhole = isEnded && started.bytesWritten === wireBytes;
         reading.settle(
           isWhole ? { ok: true, bytes: collected.bytes() } : { ok: false, problem: 'invalid_payload' },
         );
@@ -131,6 +147,7 @@ function readEncoded(
       return started;
     }
     function onEnd(): void {
+      isEnded = true;
       if (decoder === null) reading.settle({ ok: true, bytes: EMPTY });
       else decoder.end();
     }
@@ -160,6 +177,9 @@ function listen(
 ): Reading {
   const { socket } = request;
   let isSettled = false;
+  let held: Readable | null = null;
+  /** What was in memory when the connection closed behind a body that had come as a whole. */
+  let rest: Buffer | null = null;
 
   function settle(result: ReadBodyResult): void {
     if (isSettled) return;
@@ -176,22 +196,40 @@ function listen(
   }
   function onBroken(): void {
     // A request also closes after its proper end, while a decoder may still be at work.
-    if (!request.readableEnded) settle({ ok: false, problem: 'invalid_payload' });
+    if (request.readableEnded || rest !== null) return;
+    // Libraries in a process that ends send, and close without waiting for an answer.
+    if (request.complete) {
+      rest = unread(request);
+      if (held !== request) finish();
+    } else settle({ ok: false, problem: 'invalid_payload' });
+  }
+  function finish(): void {
+    const chunk = rest ?? EMPTY;
+    rest = EMPTY;
+    if (chunk.length > 0) on.onData(chunk);
+    // Otherwise it ends when the last bytes are granted.
+    if (held !== request) on.onEnd();
   }
   function onSilence(): void {
     settle({ ok: false, problem: 'request_timeout' });
   }
   async function hold(source: Readable, granted: Promise<boolean>): Promise<void> {
     source.pause();
+    held = source;
     // It is not the client that is silent.
     socket.setTimeout(idleTimeoutMs);
     const isGranted = await granted;
+    held = null;
     if (isSettled) return;
     if (!isGranted) {
       settle({ ok: false, problem: 'service_unavailable' });
       return;
     }
-    socket.setTimeout(silenceTimeoutMs);
+    if (source === request && rest !== null) {
+      finish();
+      return;
+    }
+    if (!socket.destroyed) socket.setTimeout(silenceTimeoutMs);
     source.resume();
   }
 
@@ -203,12 +241,15 @@ function listen(
   request.on('end', on.onEnd);
   request.on('close', onBroken);
   request.on('error', onBroken);
+  // The connection closed before anybody read.
+  if (request.destroyed) queueMicrotask(onBroken);
   return {
     settle,
     keep(collected, chunk, source) {
       if (isSettled) return;
-      if (!collected.add(chunk)) {
-        settle({ ok: false, problem: 'payload_too_large' });
+      const problem = collected.add(chunk);
+      if (problem !== null) {
+        settle({ ok: false, problem });
         return;
       }
       const granted = takeBytes(chunk.length);
@@ -218,16 +259,23 @@ function listen(
   };
 }
 
+/** The bytes of a closed request that wait to be read. */
+function unread(request: IncomingMessage): Buffer {
+  const chunks: Buffer[] = [];
+  for (let chunk = request.read(); Buffer.isBuffer(chunk); chunk = request.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 interface Collector {
-  /** Keeps the chunk; false when that is too much. */
-  add(chunk: Buffer): boolean;
+  /** Keeps the chunk, or says what is wrong with it. */
+  add(chunk: Buffer): BodyProblem | null;
   bytes(): Buffer;
 }
 
 /** Chunks below this are copied together: each Buffer costs many times a byte, and some bodies come byte by byte. */
 const SMALL_CHUNK_BYTES = 4096;
 
-function collector(bytesMax: number): Collector {
+function collector(bytesMax: () => number, sink: ReadBodyOptions['sink']): Collector {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let small = EMPTY;
@@ -250,16 +298,18 @@ function collector(bytesMax: number): Collector {
   return {
     add(chunk) {
       sizeBytes += chunk.length;
-      if (sizeBytes > bytesMax) return false;
+      if (sizeBytes > bytesMax()) return 'payload_too_large';
+      if (sink !== undefined) return sink.add(chunk);
       if (chunk.length < SMALL_CHUNK_BYTES && sizeBytes > chunk.length) {
         copySmall(chunk);
       } else {
         closeSmall();
         chunks.push(chunk);
       }
-      return true;
+      return null;
     },
     bytes() {
+      if (sink !== undefined) return EMPTY;
       closeSmall();
       const [first] = chunks;
       return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, sizeBytes);

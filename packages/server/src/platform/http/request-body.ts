@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { HttpServer } from './http-server.ts';
 import { faultAt, invalidPayload } from './payload-fault.ts';
 import { Problem } from './problem.ts';
-import { type BodyProblem, type ReadBodyResult, readBody } from './read-body.ts';
+import { type BodyProblem, type ReadBodyOptions, type ReadBodyResult, readBody } from './read-body.ts';
 
 /** A body of an operation that judges its whole request itself. */
 export type RawBody =
@@ -46,11 +46,21 @@ export function readIngestionBody(
   return read(server, request, claim, { bytesMax: server.limits.ingestionBodyBytesMax, decodes: true });
 }
 
+/** Reads a body piece by piece, decoded, within bounds of its own. */
+export function readStreamedBody(
+  server: HttpServer,
+  request: FastifyRequest,
+  claim: ByteClaim,
+  options: Required<Pick<ReadBodyOptions, 'bytesMax' | 'wireBytesMax' | 'sink'>>,
+): Promise<ReadBodyResult> {
+  return read(server, request, claim, { ...options, decodes: true });
+}
+
 function read(
   { limits }: HttpServer,
   request: FastifyRequest,
   claim: ByteClaim,
-  options: { bytesMax: number; decodes: boolean },
+  options: Omit<ReadBodyOptions, 'silenceTimeoutMs' | 'takeBytes'>,
 ): Promise<ReadBodyResult> {
   return readBody(request.raw, {
     ...options,

@@ -118,6 +118,17 @@ export async function deleteIncidents(
       text: `
         with marked as (
           insert into incident_tombstones (incident_id, project_id) select unnest($2::uuid[]), $1
+        ), remembered as (
+          insert into snooze_memories (project_id, service_name, environment, fingerprint_version, fingerprint,
+            snoozed_until, occurrences_left, users_left, wake_after_deploy_at, wake_at_hourly, snoozed_by_user_id,
+            snooze_reason)
+          select i.project_id, i.service_name, i.environment, i.fingerprint_version, i.fingerprint, i.snoozed_until,
+            greatest(1, i.wake_at_count - i.occurrence_count), greatest(1, i.wake_at_users - i.affected_users),
+            i.wake_after_deploy_at, i.wake_at_hourly, t.snoozed_by_user_id, t.snooze_reason
+          from incidents i left join incident_triage t using (incident_id)
+          where i.incident_id = any ($2::uuid[]) and i.project_id = $1
+            and i.snoozed_until > (select culprit_now())
+          on conflict do nothing
         )
         delete from incidents where incident_id = any ($2::uuid[]) and project_id = $1`,
     },

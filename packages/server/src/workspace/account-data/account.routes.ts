@@ -1,4 +1,5 @@
 import * as account from '@culprit/contract/account';
+import { updateProfile as updateProfileEndpoint } from '@culprit/contract/people';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
 import { RawJson } from '../../platform/http/raw-json.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -9,6 +10,7 @@ import { confirmChange, requestChange } from './change-email.ts';
 import { checkConfirmation, deleteAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
 import { requestDeletionCode } from './request-deletion-code.ts';
+import { updateProfile } from './update-profile.ts';
 
 /** The address, export and deletion of an account (docs/contract/account.md 5). */
 export function bindAccountRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
@@ -16,6 +18,10 @@ export function bindAccountRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     status: 200,
     headers: { 'content-disposition': 'attachment; filename="culprit-account.json"' },
     body: new RawJson(await exportAccount(runtime, request)),
+  }));
+  binder.bind(updateProfileEndpoint).to(async (request) => ({
+    status: 200,
+    body: { profile: await updateProfile(runtime, request) },
   }));
   binder
     .bind(account.requestDeletionCode)

@@ -12,6 +12,7 @@ import { limitSignInRequests } from '../accounts/sign-in-rate.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { deleteAcceptedInvites } from '../members/invites.queries.ts';
 import { deleteMailRules } from '../members/mail-rules.queries.ts';
+import { queueUnassign } from '../members/members.jobs.ts';
 import { markProjectDeleted } from '../projects/delete-project.ts';
 import { deleteReportRecipient } from '../projects/report-recipients.queries.ts';
 import { deleteMemberTokens } from '../tokens/member-tokens.queries.ts';
@@ -72,6 +73,7 @@ async function deleteEverything(
   for (const { projectId } of projects) await markProjectDeleted(transaction, projectId);
   await deleteMailRules(transaction, { userId, email }, null);
   await deleteAcceptedInvites(transaction, email);
+  queueUnassign(transaction, userId, null);
   const tokens = await deleteMemberTokens(transaction, userId);
   const deletedAtMs = await deletePerson(transaction, userId, email);
   return {

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { isUniqueViolation, type Queryable, type Transaction } from '../../platform/db/database.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
 /** Finds a person by address or makes the row; returns the id. */
@@ -80,4 +80,27 @@ export async function listAccounts(database: Queryable): Promise<{ user_id: stri
     text: `select user_id, email from users where email_verified_at is not null
       order by created_at, user_id limit 100`,
   });
+}
+
+/** Saves what is given of a person's profile; null when another person has the handle. */
+export async function saveProfile(
+  database: Queryable,
+  userId: string,
+  { name, handle }: { name: string | null | undefined; handle: string | undefined },
+): Promise<{ name: string | null; handle: string } | null> {
+  try {
+    const [row] = await database.query<{ name: string | null; handle: string }>(
+      {
+        name: 'profile-save',
+        text: `update users set name = case when $2 then $3 else name end, handle = coalesce($4, handle)
+          where user_id = $1 returning name, handle`,
+      },
+      [userId, name !== undefined, name ?? null, handle ?? null],
+    );
+    if (row === undefined) throw new Error('the account is gone');
+    return row;
+  } catch (error) {
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ export const ACCOUNT_TABLES: readonly Table[] = [
         kind: 'accounts',
         scope: 'user',
         key: 'user_id',
-        columns: `user_id, email, email_verified_at, terms_accepted_at, has_used_email, has_used_github,
+        columns: `user_id, email, name, handle, email_verified_at, terms_accepted_at, has_used_email, has_used_github,
           github_id::text as github_id, created_at`,
         from: 'users where user_id = $1',
       },

@@ -6,6 +6,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { deleteReportRecipient } from '../projects/report-recipients.queries.ts';
 import { cancelInvitesOf } from './invites.queries.ts';
 import { deleteMailRules } from './mail-rules.queries.ts';
+import { queueUnassign } from './members.jobs.ts';
 import { deleteMember, lockMember } from './members.queries.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function endMembership(
     await deleteReportRecipient(transaction, userId, projectId);
     await deleteMailRules(transaction, { userId, email: before.email }, projectId);
     const canceledInvites = await cancelInvitesOf(transaction, projectId, userId);
+    queueUnassign(transaction, userId, projectId);
     await deleteMember(transaction, projectId, userId);
     return { before, canceledInvites };
   });

@@ -1,4 +1,5 @@
 import type { ProjectMember } from '@culprit/contract/members';
+import { PEOPLE_MAX, type Person } from '@culprit/contract/people';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { RecordTable } from '../access/access.queries.ts';
@@ -52,6 +53,23 @@ export async function listMemberRows(
     ],
   );
   return rows.map(memberOf);
+}
+
+/** The people of a project as assignments name them, the owner first, then by name. */
+export async function listPeopleRows(
+  database: Queryable,
+  projectId: string,
+): Promise<Omit<Person, 'is_me'>[]> {
+  return await database.query<Omit<Person, 'is_me'>>(
+    {
+      name: 'people-list',
+      text: `select u.user_id, u.name, u.email, u.handle, m.role
+        from project_members m join users u on u.user_id = m.user_id
+        where m.project_id = $1
+        order by m.role <> 'owner', lower(coalesce(u.name, u.handle)), u.user_id limit ${PEOPLE_MAX}`,
+    },
+    [projectId],
+  );
 }
 
 /** One person of the project, locked until the transaction ends; null when they are no member of it. */

@@ -1,5 +1,6 @@
 import * as invites from '@culprit/contract/invites';
 import * as members from '@culprit/contract/members';
+import { listPeople as listPeopleEndpoint } from '@culprit/contract/people';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiCallers } from '../access/api-callers.ts';
@@ -10,6 +11,7 @@ import { checkInvitedAddress, invitePerson } from './invite-person.ts';
 import { leaveProject } from './leave-project.ts';
 import { checkInvitesPage, listInvites } from './list-invites.ts';
 import { checkMembersPage, listMembers } from './list-members.ts';
+import { listPeople } from './list-people.ts';
 import { readInvite } from './read-invite.ts';
 import { removeMember } from './remove-member.ts';
 
@@ -19,6 +21,9 @@ export function bindPeopleRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
     .bind(members.listMembers)
     .checked(checkMembersPage)
     .to(async (request) => ({ status: 200, body: await listMembers(runtime, request) }));
+  binder
+    .bind(listPeopleEndpoint)
+    .to(async (request) => ({ status: 200, body: await listPeople(runtime, request) }));
   binder.bind(members.changeMemberRole).to(async (request) => ({
     status: 200,
     body: { member: await changeMemberRole(runtime, request) },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { DEFAULT_DSN_KEY, insertDsnKey } from '../tokens/dsn-keys.queries.ts';
 import { countLiveProjects, findSlugs, insertProject, lockOrganization } from './projects.queries.ts';
 import { insertOwnersReport } from './report-recipients.queries.ts';
 import { slugFromName, slugStem } from './slug.ts';
@@ -23,7 +24,7 @@ export const PROJECTS_MAX = 1000;
 const USER_KEY_BYTES = 32;
 
 /**
- * Creates a project, with its weekly report to the owner, inside the caller's transaction and returns its bare id. The
+ * Creates a project, with its first DSN key and its weekly report to the owner, inside the caller's transaction and returns its bare id. The
  * organization stays locked until the transaction ends, so that neither the guard nor a slug is passed by calls at the
  * same time.
  * @throws Problem `resource_limit_reached`, `project_slug_taken` for a given slug
@@ -45,6 +46,11 @@ export async function addProject(transaction: Transaction, project: NewProject):
     weeklyReportTimezone: project.weeklyReportTimezone,
     capturePreset: project.capturePreset,
     userKey: randomBytes(USER_KEY_BYTES),
+  });
+  await insertDsnKey(transaction, {
+    ...DEFAULT_DSN_KEY,
+    projectId,
+    createdByUserId: project.ownerUserId,
   });
   await insertOwnersReport(transaction, {
     channelId: newUuid(),

@@ -10,7 +10,8 @@ export async function countLiveProjectTokens(transaction: Transaction, projectId
   const [row] = await transaction.query<{ live: number }>(
     {
       name: 'project-tokens-live',
-      text: 'select count(*) as live from project_tokens where project_id = $1 and revoked_at is null',
+      text: `select count(*) as live from project_tokens
+        where project_id = $1 and kind = 'token' and revoked_at is null`,
     },
     [projectId],
   );
@@ -27,7 +28,8 @@ export async function listProjectTokenRows(
     {
       name: 'project-tokens-list',
       text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens
-        where project_id = $1 and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
+        where project_id = $1 and kind = 'token'
+          and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
         order by created_at desc, token_id desc limit $4`,
     },
     [projectId, ...pageParameters(page)],
@@ -45,7 +47,7 @@ export async function revokeLiveProjectToken(
     {
       name: 'project-token-revoke',
       text: `update project_tokens set revoked_at = culprit_now()
-        where project_id = $1 and token_id = $2 and revoked_at is null returning ${PROJECT_TOKEN_COLUMNS}`,
+        where project_id = $1 and token_id = $2 and kind = 'token' and revoked_at is null returning ${PROJECT_TOKEN_COLUMNS}`,
     },
     [projectId, tokenId],
   );
@@ -61,7 +63,8 @@ export async function findProjectToken(
   const [row] = await database.query<ProjectTokenRow>(
     {
       name: 'project-token-read',
-      text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens where project_id = $1 and token_id = $2`,
+      text: `select ${PROJECT_TOKEN_COLUMNS} from project_tokens
+        where project_id = $1 and token_id = $2 and kind = 'token'`,
     },
     [projectId, tokenId],
   );

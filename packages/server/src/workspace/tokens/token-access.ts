@@ -5,9 +5,10 @@ import type { TokenCaller } from './authenticate-member.ts';
  * access `full` for every one, `read` for those that change nothing, `build` for those of a build alone.
  */
 export function mayTokenAsk(
-  caller: object | Pick<TokenCaller, 'access'>,
+  caller: object | Pick<TokenCaller, 'access'> | null,
   { changes, isOfBuild }: { changes: boolean; isOfBuild: boolean },
 ): boolean {
-  if (!('access' in caller) || caller.access === 'full') return true;
+  // A public endpoint has no caller.
+  if (caller === null || !('access' in caller) || caller.access === 'full') return true;
   return caller.access === 'build' ? isOfBuild : !changes;
 }

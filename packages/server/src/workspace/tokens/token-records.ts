@@ -64,6 +64,6 @@ function commonFields(row: TokenRow) {
   };
 }
 
-function isoOrNull(timeMs: number | null): string | null {
+export function isoOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }

@@ -4,6 +4,7 @@ import { stripUrlSecrets } from '../../../events/redact/strip-url-secrets.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
 import { browserText, evidenceText } from '../../evidence/evidence-text.ts';
 import { cutStack, MESSAGE_BYTES_MAX } from '../size-bounds.ts';
+import { renderedFrames, renderedStack } from './rendered-stack.ts';
 import { topFrames } from './top-frames.ts';
 
 /** The error block and the occurrence it was taken from, whose frames belong to it. */
@@ -34,7 +35,7 @@ function exceptionBlock(sample: SampleEvidence): ErrorBlock | null {
     version: 1,
     name: evidenceText(payload.name),
     message: text(payload.message, MESSAGE_BYTES_MAX),
-    stack: stackText(payload.stack),
+    stack: stackText(payload.stack ?? renderedStack(payload.exceptions)),
     handled: payload.handled,
     top_frames: topFrames(sample.chain),
   };
@@ -50,7 +51,7 @@ function loggedErrorBlock(sample: SampleEvidence): ErrorBlock | null {
     version: 1,
     name: evidenceText(error.name ?? (sample.chain[0]?.type || 'Error')),
     message: evidenceText(error.message ?? payload.message, MESSAGE_BYTES_MAX),
-    stack: stackText(error.stack),
+    stack: stackText(error.stack ?? renderedFrames(error.frames)),
     handled: true,
     top_frames: topFrames(sample.chain),
   };

@@ -15,6 +15,10 @@ const RAW_BYTES_MAX = 512;
 /** Frames of a block that show their source; those of the application come first. */
 const SOURCES_MAX = 30;
 const SOURCE_LINE_BYTES_MAX = 300;
+/** Frames of a block that show their variables, and the bytes of all of them. */
+const FRAMES_WITH_VARS_MAX = 20;
+const VARS_BYTES_MAX = 32 * 1024;
+const VAR_BYTES_MAX = 512;
 /** Lines in which frames are looked for: of any real stack all. */
 const LINES_MAX = 2000;
 
@@ -28,9 +32,10 @@ export function stackBlock(sample: SampleEvidence | null): StackBlock | null {
   const shown =
     causes.length <= CAUSES_MAX ? causes : [...causes.slice(0, CAUSES_MAX - 1), ...causes.slice(-1)];
   const parts = [own, ...shown].map(headAndTail);
-  const sourced = framesWithSource(parts.flat());
+  const all = parts.flat();
+  const shownParts = { sourced: framesWithSource(all), variables: shownVariables(all) };
   const [frames = [], ...framesOfCauses] = parts.map((part) =>
-    part.map((frame) => shownFrame(frame, lines, sourced)),
+    part.map((frame) => shownFrame(frame, lines, shownParts)),
   );
   return {
     version: 1,
@@ -49,16 +54,46 @@ function headAndTail({ frames }: ParsedException): readonly ParsedFrame[] {
 
 /** The frames whose source is shown: those of the application, then the others. */
 function framesWithSource(frames: readonly ParsedFrame[]): Set<ParsedFrame> {
-  const sourced = frames.filter(({ source }) => source !== undefined);
-  const ordered = [...sourced.filter(({ inApp }) => inApp), ...sourced.filter(({ inApp }) => !inApp)];
-  return new Set(ordered.slice(0, SOURCES_MAX));
+  return new Set(ownFirst(frames.filter(({ source }) => source !== undefined)).slice(0, SOURCES_MAX));
+}
+
+type Variables = Record<string, string>;
+
+/** What is shown of variables, in the same order. */
+function shownVariables(frames: readonly ParsedFrame[]): Map<ParsedFrame, Variables> {
+  const shown = new Map<ParsedFrame, Variables>();
+  let bytesLeft = VARS_BYTES_MAX;
+  for (const frame of ownFirst(frames)
+    .filter(({ vars }) => vars !== undefined)
+    .slice(0, FRAMES_WITH_VARS_MAX)) {
+    const variables = Object.fromEntries(
+      Object.entries(frame.vars ?? {}).map(([name, value]) => [
+        browserText(name),
+        browserText(String(value), VAR_BYTES_MAX),
+      ]),
+    );
+    bytesLeft -= Buffer.byteLength(JSON.stringify(variables));
+    if (bytesLeft < 0) break;
+    shown.set(frame, variables);
+  }
+  return shown;
+}
+
+function ownFirst(frames: readonly ParsedFrame[]): ParsedFrame[] {
+  return [...frames.filter(({ inApp }) => inApp), ...frames.filter(({ inApp }) => !inApp)];
+}
+
+interface ShownParts {
+  sourced: ReadonlySet<ParsedFrame>;
+  variables: ReadonlyMap<ParsedFrame, Variables>;
 }
 
 function shownFrame(
   frame: ParsedFrame,
   lines: Map<string, string[]>,
-  sourced: ReadonlySet<ParsedFrame>,
+  { sourced, variables }: ShownParts,
 ): StackFrame {
+  const vars = variables.get(frame);
   return {
     function: browserText(frame.function),
     file: frame.file === null ? null : browserAddress(frame.file),
@@ -68,6 +103,7 @@ function shownFrame(
     raw: takeLine(lines, frame.map?.generated ?? frame),
     ...shownMap(frame),
     ...(sourced.has(frame) && frame.source !== undefined ? shownSource(frame.source) : {}),
+    ...(vars === undefined ? {} : { vars }),
   };
 }
 

@@ -3,9 +3,9 @@ export interface ExceptionHeader {
   message: string;
 }
 
-/** A name without spaces, a bracketed code as Node.js writes it, and the message. */
+/** A name without spaces, a code in brackets as Node.js and .NET write it, and the message. */
 const HEADER =
-  /^((?:\\?[\p{L}_$])[\p{L}\p{M}\p{N}_$.\\@+`-]*(?:::[\p{L}_][\p{L}\p{M}\p{N}_]*)*)(?: \[[A-Z][A-Z0-9_]*\])?(?::(?:\s(.*))?)?$/su;
+  /^((?:\\?[\p{L}_$])[\p{L}\p{M}\p{N}_$.\\@+`-]*(?:::[\p{L}_][\p{L}\p{M}\p{N}_]*)*)(?: \[[A-Z][A-Z0-9_]*\]| \((?:0x)?[0-9A-Fa-f]{1,8}\)(?=:))?(?::(?:\s(.*))?)?$/su;
 
 /**
  * Reads `Type: message`. Text that is not of this form gives an empty type and is the message

@@ -129,7 +129,7 @@ export function jvmFrame(className: string, method: string, location: string): P
     file: file.includes('.') ? file : null,
     line: positionNumber(place?.[2]),
     column: null,
-    inApp: !LIBRARY.test(`${className}.`),
+    inApp: !(file.endsWith('.php') ? PHP_LIBRARY : LIBRARY).test(`${className}.`),
   };
 }
 
@@ -173,3 +173,7 @@ function methodName(method: string): string {
 
 const LIBRARY =
   /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure\.(?:core|lang)|org\.(?:springframework|apache|hibernate|jboss|wildfly|eclipse|junit|aspectj|postgresql|mariadb|slf4j|hamcrest|gradle|mockito|quartz|thymeleaf)|ch\.qos|com\.(?:zaxxer|fasterxml|mysql|microsoft\.sqlserver|google|mongodb|datastax|squareup|netflix|android|oracle|ibm|github\.benmanes)|io\.(?:netty|reactivex|ktor|micrometer|micronaut|quarkus|undertow|vertx|grpc|lettuce|opentelemetry|projectreactor)|reactor|okhttp3|okio|retrofit2|android|androidx|dalvik|libcore|oracle|net\.(?:sf|bytebuddy)|lucee|railo|coldfusion|hudson|jenkins|org\.jenkinsci|com\.cloudbees)\./;
+
+/** Of PHP, whose OpenTelemetry library writes its traces in the form of Java, without the folders of the files. */
+const PHP_LIBRARY =
+  /^(?:Illuminate|Laravel|Livewire|Inertia|Filament|Spatie|Symfony|Doctrine|Composer|GuzzleHttp|Monolog|Psr|Twig|Slim|Cake|yii|Zend|Laminas|Mezzio|League|Nette|Phalcon|CodeIgniter|Drupal\.Core|Magento\.Framework|Predis|MongoDB|Aws|Google|React|Amp|PHPUnit|Carbon|Nyholm|Ramsey|Http|OpenTelemetry)\./;

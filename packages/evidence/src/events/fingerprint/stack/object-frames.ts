@@ -144,7 +144,13 @@ function parsedFrame(
     ...(sent.inApp === null || !isBelieved ? {} : { inApp: sent.inApp, sentInApp: sent.inApp }),
     ...(sent.package === null ? {} : { package: sent.package }),
     ...(sent.source === undefined ? {} : { source: sent.source }),
+    ...(sent.vars === undefined ? {} : { vars: sent.vars }),
   };
+}
+
+/** The file of a program without its folder, which has another name on each device. */
+function imageName(path: string | null): string | null {
+  return path === null ? null : path.slice(path.lastIndexOf('/') + 1) || path;
 }
 
 const FORMS = [...APP_FORMS, ...NATIVE_FORMS, ...SCRIPT_FORMS];
@@ -177,7 +183,12 @@ function frameOf(sent: StructuredFrame, language: StackLanguage | null): ParsedF
     case 'dotnet':
       return dotnetFrame(owner === '' ? name : `${owner}.${name}`, file ?? undefined, undefined);
     case 'swift':
-      return swiftFrame({ image: sent.package ?? (owner || null), symbol: name, file, line: sent.line });
+      return swiftFrame({
+        image: imageName(sent.package ?? (owner || null)),
+        symbol: name,
+        file,
+        line: sent.line,
+      });
     default:
       break;
   }

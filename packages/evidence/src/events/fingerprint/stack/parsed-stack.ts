@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../envelope/json.ts';
 import type { SourceLines } from '../../normalize/source-lines.ts';
 import type { FrameMap } from './frame-map.ts';
 
@@ -37,6 +38,8 @@ export interface ParsedFrame {
   address?: string;
   /** What source maps made of the frame; absent where it was not looked at. */
   map?: FrameMap;
+  /** What its variables held, as text, where the client sent them. */
+  vars?: JsonObject;
 }
 
 /** The place of the application's own code that led to a failure, as people read it. */

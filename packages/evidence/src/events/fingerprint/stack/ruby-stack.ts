@@ -9,15 +9,24 @@ const CAUSE = /^\s*(?:Caused by\b:?|[Cc]ause:)\s*(.*)$/;
 
 /** Ruby backtraces of every version (contract incidents 5.4.6, row ruby). */
 export function readRubyStack(lines: readonly StackLine[]): LanguageStack {
-  const found = new Map<number, ParsedFrame>();
+  const found = new Map<number, FoundFrame>();
   lines.forEach(({ text }, index) => {
     if (!text.includes(':in ')) return;
     const match = FRAME.exec(withoutEval(text));
     if (match?.[1] === undefined || match[3] === undefined) return;
-    found.set(index, rubyFrame(match[1], match[2], match[3]));
+    found.set(index, { frame: rubyFrame(match[1], match[2], match[3]), said: match[4] ?? '' });
   });
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
 }
+
+interface FoundFrame {
+  frame: ParsedFrame;
+  /** What stands behind it: of the first frame of an exception, what this says. */
+  said: string;
+}
+
+/** `card declined (Shop::PaymentError)`, as `full_message` begins each exception. */
+const SAID = /^(.*) \(([A-Z]\w*(?:::[A-Z]\w*)*)\)$/;
 
 /** Evaluated code stands where it was evaluated: `(eval at /srv/app/dsl.rb:5):2:in 'total'`. */
 const EVAL = /^(\s*(?:from\s+)?)\(eval at (.{1,400}?):(\d{1,9})\):\d{1,9}(?=:in )/;
@@ -26,14 +35,24 @@ function withoutEval(text: string): string {
   return text.includes('(eval at ') ? text.replace(EVAL, '$1$2:$3') : text;
 }
 
-function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, ParsedFrame>): ParsedException[] {
+function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, FoundFrame>): ParsedException[] {
   let current: ParsedException = { ...readHeader(found.has(0) ? '' : (lines[0]?.text ?? '')), frames: [] };
   const chain = [current];
   let headerPending = false;
   lines.forEach(({ text }, index) => {
-    const frame = found.get(index);
-    if (frame !== undefined) {
-      current.frames.push(frame);
+    const at = found.get(index);
+    if (at !== undefined) {
+      const said = at.said === '' ? null : SAID.exec(at.said);
+      if (said !== null && current.frames.length > 0) {
+        // A cause follows the frames of what it caused.
+        current = { type: '', message: '', frames: [] };
+        chain.push(current);
+      }
+      if (said !== null && current.type === '') {
+        current.type = said[2] ?? '';
+        current.message = said[1] ?? '';
+      }
+      current.frames.push(at.frame);
       headerPending = false;
       return;
     }

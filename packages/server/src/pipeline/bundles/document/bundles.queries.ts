@@ -1,5 +1,5 @@
-import type { SymbolicationState } from '@culprit/contract/map-words';
 import type { TopFrame } from '@culprit/contract/incident-activity';
+import type { SymbolicationState } from '@culprit/contract/map-words';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
@@ -101,6 +101,7 @@ export interface StoredGeneration {
   isReproducible: boolean;
   shownOffers: number;
   topFrame: TopFrame | null;
+  clientGrouping: string | null;
   /** Of its stack; null where no source map was asked. */
   symbolication: SymbolicationState | null;
 }
@@ -123,6 +124,7 @@ export function storeGenerations(transaction: Transaction, generations: readonly
         is_reproducible: each.isReproducible,
         shown_offers: each.shownOffers,
         top_frame: each.topFrame === null ? null : JSON.stringify(each.topFrame),
+        client_grouping: each.clientGrouping,
         symbolication: each.symbolication,
       })),
     ),
@@ -140,6 +142,7 @@ const STORED_COLUMNS = [
   ['is_reproducible', 'boolean'],
   ['shown_offers', 'integer'],
   ['top_frame', 'jsonb'],
+  ['client_grouping', 'text'],
   ['symbolication', 'text'],
 ] as const;
 
@@ -157,7 +160,8 @@ const STORE = {
     update bundles b set status = 'ready', failure_reason = null, generation = s.generation, object_key = s.object_key,
       size_bytes = s.size_bytes, content_sha256 = decode(s.content_sha256, 'hex'),
       occurrence_count = s.occurrence_count, blocks = s.blocks::text[], is_reproducible = s.is_reproducible,
-      offers = b.offers | s.shown_offers, top_frame = s.top_frame, symbolication = s.symbolication,
+      offers = b.offers | s.shown_offers, top_frame = s.top_frame, client_grouping = s.client_grouping,
+      symbolication = s.symbolication,
       first_generated_at = coalesce(b.first_generated_at, culprit_now()), generated_at = culprit_now()
     from stored s where b.incident_id = s.incident_id`,
 };

@@ -3,7 +3,10 @@ import {
   GROUPING_MEMBERS_MAX,
   GROUPING_SLOTS_MAX,
 } from '@culprit/evidence/bundles/document/context-blocks/grouping';
-import type { GroupingChangeEvidence, GroupingEvidence } from '@culprit/evidence/bundles/evidence/bundle-evidence';
+import type {
+  GroupingChangeEvidence,
+  GroupingEvidence,
+} from '@culprit/evidence/bundles/evidence/bundle-evidence';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 

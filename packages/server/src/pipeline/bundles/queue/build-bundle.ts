@@ -1,6 +1,7 @@
 import { assembleBundle } from '@culprit/evidence/bundles/document/assemble-bundle';
 import { writeBundle } from '@culprit/evidence/bundles/document/bundle-bytes';
 import type { BundleDocument } from '@culprit/evidence/bundles/document/bundle-document';
+import { clientGroupingOf } from '@culprit/evidence/bundles/document/client-grouping';
 import { topFrameOf } from '@culprit/evidence/bundles/document/top-frame';
 import { chooseEvidence } from '@culprit/evidence/bundles/evidence/choose-evidence';
 import { shownOffers } from '@culprit/evidence/bundles/evidence/offers';
@@ -162,7 +163,10 @@ interface Built {
   isVerification: boolean;
   /** Blocks that it shows. */
   shown: string[];
-  after: Pick<StoredGeneration, 'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'symbolication'>;
+  after: Pick<
+    StoredGeneration,
+    'occurrenceCount' | 'isReproducible' | 'shownOffers' | 'topFrame' | 'clientGrouping' | 'symbolication'
+  >;
   context: Parameters<typeof attachContextRows>[1];
 }
 
@@ -256,6 +260,7 @@ function builtOf(
       isReproducible: document.reproduction.possible,
       shownOffers: shownOffers(document),
       topFrame: topFrameOf(document),
+      clientGrouping: clientGroupingOf(document),
       symbolication: document.context.symbolication?.state ?? null,
     },
     context: usedContext(chooseEvidence(gathered.evidence)).map((event) => ({

@@ -51,7 +51,9 @@ async function remapProject(job: Job, options: LateMapsOptions): Promise<void> {
   const projectId = job.fairnessKey;
   const settings = await findGroupingSettings(database, projectId);
   const incidentIds =
-    maps === null || settings.mapsVersion === 0 ? [] : await findRemappable(database, projectId, INCIDENTS_MAX);
+    maps === null || settings.mapsVersion === 0
+      ? []
+      : await findRemappable(database, projectId, INCIDENTS_MAX);
   for (let start = 0; maps !== null && start < incidentIds.length; start += CHUNK) {
     const chunk = incidentIds.slice(start, start + CHUNK);
     const keys = createMappedKeys({ database, memory: maps }, projectId, settings, (event, rules) => {

@@ -62,7 +62,7 @@ export function leadUnmappedKeys(
   open: readonly KeyedSignals[],
   found: {
     /** Incidents that this transaction made. */
-    ours: ReadonlySet<string>;
+    ours: { has(incidentId: string): boolean };
     /** Incidents that raw keys lead to already, by `incidentKey`. */
     unmapped: ReadonlyMap<string, string>;
     idOf: (key: IncidentKey) => string | undefined;

@@ -27,9 +27,11 @@ import { countSignals } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
 import type { CountedEvent } from './counted-event.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
+import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext } from './make-offers.ts';
+import { deploymentsOfReleases } from './note-releases.ts';
 import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 
@@ -53,18 +55,26 @@ export async function applyEvents(
     return { ...each, serviceId };
   });
 
-  const newDeploys = await insertDeployments(transaction, projectId, deployments(fresh));
+  const deploys = [
+    ...deployments(fresh),
+    ...(await deploymentsOfReleases(transaction, projectId, serviceEvents)),
+  ];
+  const newDeployIds = await insertDeployments(transaction, projectId, deploys);
   const signals = serviceEvents.filter((each) => isCounted(each));
   const [counted, sharing] = await Promise.all([
     countSignals(transaction, projectId, signals, {
       nowMs: project.nowMs,
       rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
+      stackRules: options.grouping.stackRules,
     }),
     // Before the rows of these events are there: their own incidents need no finding.
     findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),
   ]);
   // Some of them may have been opened just now.
-  const attached = await findDemotedIncidents(transaction, serviceEvents);
+  const attached = new Map([
+    ...(await findDemotedIncidents(transaction, serviceEvents)),
+    ...(await findIncidentsSpokenOf(transaction, projectId, serviceEvents)),
+  ]);
   insertEventRows(
     transaction,
     projectId,
@@ -75,10 +85,11 @@ export async function applyEvents(
   const suppressed = await countSuppressed(transaction, projectId, serviceEvents, project.nowMs);
 
   insertLifecycleEvents(transaction, [...counted.lifecycle, ...suppressed.lifecycle]);
-  const context = await requestContextBundles(transaction, projectId, serviceEvents, {
+  const context = await requestContextBundles(transaction, projectId, {
     sharing,
     incidentOf: counted.incidentOf,
-    newDeploys,
+    newDeploys: deploys.filter(({ eventId }) => newDeployIds.has(eventId)),
+    spokenOf: attached,
   });
   const requests = [...counted.bundleRequests, ...suppressed.bundleRequests, ...context];
   await offerContext(transaction, counted.offers, sharing, serviceEvents);
@@ -156,6 +167,7 @@ function deployments(events: readonly ReadEvent[]) {
         deployedAtMs: payload.deployedAtMs,
         eventId: event.eventId,
         receivedAtMs: event.receivedAtMs,
+        isInferred: false,
       },
     ];
   });

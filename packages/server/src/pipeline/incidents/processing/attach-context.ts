@@ -28,26 +28,27 @@ export async function findSharingIncidents(
 export async function requestContextBundles(
   transaction: Transaction,
   projectId: string,
-  events: readonly ServiceEvent[],
   outcome: {
     /** Of `findSharingIncidents`. */
     sharing: readonly string[];
     incidentOf: ReadonlyMap<ServiceEvent, string>;
-    /** Ids of the deploy events that told of a deployment for the first time. */
-    newDeploys: ReadonlySet<string>;
+    /** Deployments that were not known before. */
+    newDeploys: readonly { serviceName: string; environment: string; deployedAtMs: number }[];
+    /** What users said of incidents, and events that join one without being counted. */
+    spokenOf: ReadonlyMap<ServiceEvent, string>;
   },
 ): Promise<BundleRequest[]> {
   const own = new Set(outcome.incidentOf.values());
   const requests: BundleRequest[] = outcome.sharing
     .filter((incidentId) => !own.has(incidentId))
     .map((incidentId) => ({ incidentId, trigger: 'context' }));
-  for (const { event } of events) {
-    const { service, eventId } = event;
-    const payload = event.kept?.payload;
-    if (payload?.kind !== 'deploy' || !outcome.newDeploys.has(eventId)) continue;
+  for (const [{ event }, incidentId] of outcome.spokenOf) {
+    if (event.aboutEventId !== null) requests.push({ incidentId, trigger: 'context' });
+  }
+  for (const { serviceName: name, environment, deployedAtMs } of outcome.newDeploys) {
     // The deploy's own environment counts, which need not be that of the service that told of it.
-    const deployed = { projectId, name: service.name, environment: payload.environment };
-    for (const incidentId of await findIncidentsSince(transaction, deployed, payload.deployedAtMs)) {
+    const deployed = { projectId, name, environment };
+    for (const incidentId of await findIncidentsSince(transaction, deployed, deployedAtMs)) {
       requests.push({ incidentId, trigger: 'deploy' });
     }
   }

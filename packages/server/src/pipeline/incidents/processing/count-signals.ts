@@ -1,3 +1,4 @@
+import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { advanceIncident } from '@culprit/evidence/incidents/incident-state';
@@ -15,6 +16,9 @@ import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import { type IncidentChange, NO_CHANGE } from '../../improvements/observation.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
 import { mergeBySlots } from '../grouping/merge-into.ts';
+import { collectFacts } from '../searching/collect-facts.ts';
+import { enqueueFacts } from '../searching/enqueue-facts.queries.ts';
+import { openSearchRows } from '../searching/open-search-rows.ts';
 import { countMembers } from './count-members.ts';
 import { addMinutes, type MinuteCount, readMinutes, readSamples } from './evidence.queries.ts';
 import {
@@ -28,6 +32,7 @@ import { keepSamples } from './keep-samples.ts';
 import { updateIncidents } from './locked-incidents.queries.ts';
 import { noOffers, type Offers } from './make-offers.ts';
 import { newDays } from './new-days.ts';
+import { wakeBySignals } from './wake-incident.ts';
 
 export interface CountedSignals {
   incidentOf: Map<ServiceEvent, string>;
@@ -40,13 +45,13 @@ export interface CountedSignals {
 
 /**
  * Groups counted signals into incidents and moves their state (docs/contract/incidents.md 1.4, 5.5 to 5.8).
- * @param options.rules null where the project learns no slots
+ * @param options.rules `stackRules`, or null where the project learns no slots
  */
 export async function countSignals(
   transaction: Transaction,
   projectId: string,
   signals: readonly ServiceEvent[],
-  options: { nowMs: number; rules: readonly StackRule[] | null },
+  options: { nowMs: number; rules: readonly StackRule[] | null; stackRules: readonly StackRule[] },
 ): Promise<CountedSignals> {
   const { nowMs } = options;
   const result: CountedSignals = {
@@ -73,12 +78,20 @@ export async function countSignals(
       result.incidentOf.set(signal, incident.incidentId);
       incident.sources |= signalSource(signal.event.eventType, signal.isOriginBound);
     }
-    move(group, projectId, nowMs, result);
+    const isSeverityRaised = move(group, projectId, nowMs, result);
     const added = countMinutes(group.signals.map(({ event }) => event.effectiveAtMs));
     for (const [minute, occurrences] of added)
       newMinutes.push({ incidentId: incident.incidentId, minute, occurrences, suppressed: 0 });
     const counts = minutes.get(incident.incidentId) ?? new Map<number, number>();
-    recordSpike(group, projectId, counts, added, nowMs, result);
+    const isSpikeDetected = recordSpike(group, projectId, counts, added, nowMs, result);
+    const woke = wakeBySignals(incident, projectId, {
+      minuteCounts: counts,
+      nowMs,
+      isSeverityRaised,
+      isSpikeDetected,
+      latestDeployMs: latestDeploy(group),
+    });
+    if (woke !== null) result.lifecycle.push(woke);
   }
   addMinutes(transaction, newMinutes, minuteIndex(nowMs) - MINUTES_KEPT);
   result.offers = keepSamples(transaction, groups, samples);
@@ -86,6 +99,8 @@ export async function countSignals(
     transaction,
     groups.filter((group) => !group.isNew || hasMoved(group)).map((group) => group.incident),
   );
+  openSearchRows(transaction, projectId, groups, options.stackRules);
+  enqueueFacts(transaction, projectId, collectFacts(groups), signals.length);
   result.lifecycle.push(...(await mergeBySlots(transaction, projectId, merges, nowMs)));
   return result;
 }
@@ -98,6 +113,7 @@ function heldBefore(groups: readonly SignalGroup[]): string[] {
 function hasMoved({ incident, signals }: SignalGroup): boolean {
   return (
     signals.length > 1 ||
+    incident.isWoken ||
     incident.affectedUsers > 0 ||
     incident.distinctRequests > 0 ||
     incident.occurrencesWithoutRequestId > 0 ||
@@ -105,8 +121,16 @@ function hasMoved({ incident, signals }: SignalGroup): boolean {
   );
 }
 
-/** Advances the state and notes what happened. */
-function move(group: SignalGroup, projectId: string, nowMs: number, result: CountedSignals): void {
+/** The latest deploy under which one of the signals occurred; null where there is none. */
+function latestDeploy({ signals, deployments, incident }: SignalGroup): number | null {
+  if (incident.snooze === null) return null;
+  const newestMs = Math.max(...signals.map(({ event }) => event.effectiveAtMs));
+  const [latest] = deployments.filter(({ deployedAtMs }) => deployedAtMs <= newestMs);
+  return latest?.deployedAtMs ?? null;
+}
+
+/** Advances the state and notes what happened; whether the severity of an active incident was raised. */
+function move(group: SignalGroup, projectId: string, nowMs: number, result: CountedSignals): boolean {
   const { incident, isNew } = group;
   const { incidentId } = incident;
   const before = incident.state;
@@ -117,6 +141,11 @@ function move(group: SignalGroup, projectId: string, nowMs: number, result: Coun
   if (isNew) {
     const data = { severity };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.opened', data });
+    if (incident.snooze !== null) {
+      const until = formatTimestamp(incident.snooze.untilMs);
+      const data = { until, reason: 'snoozed_before' };
+      result.lifecycle.push({ projectId, incidentId, kind: 'incident.snoozed', data });
+    }
     result.bundleRequests.push({ incidentId, trigger: 'created' });
   }
   if (advance.regressedBy !== null) {
@@ -134,15 +163,18 @@ function move(group: SignalGroup, projectId: string, nowMs: number, result: Coun
   if (dayMs.length > 0) result.changes.push({ ...NO_CHANGE, incidentId, dayMs });
   // A backlog that leaves the incident resolved is counted and shown, but it is no news (T10).
   const isActive = advance.state.status !== 'resolved';
-  if (!isNew && isActive && advance.isSeverityRaised) {
+  const isRaised = !isNew && isActive && advance.isSeverityRaised;
+  if (isRaised) {
+    incident.escalatedAtMs = nowMs;
     const data = { from: SEVERITIES[before.severity], to: severity };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.severity_raised', data });
     result.bundleRequests.push({ incidentId, trigger: 'severity' });
   }
   if (!isNew) result.bundleRequests.push({ incidentId, trigger: isActive ? 'signal' : 'backlog' });
+  return isRaised;
 }
 
-/** Judges the spike rules after the signals were added (docs/contract/incidents.md 5.7). */
+/** Judges the spike rules after the signals were added (docs/contract/incidents.md 5.7); whether one began. */
 function recordSpike(
   group: SignalGroup,
   projectId: string,
@@ -150,7 +182,7 @@ function recordSpike(
   added: ReadonlyMap<number, number>,
   nowMs: number,
   result: CountedSignals,
-): void {
+): boolean {
   const { incident, signals } = group;
   const { incidentId, state } = incident;
   for (const [minute, occurrences] of added) counts.set(minute, (counts.get(minute) ?? 0) + occurrences);
@@ -174,4 +206,5 @@ function recordSpike(
     };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.spike_detected', data });
   }
+  return detectedAtMs.length > 0;
 }

@@ -20,6 +20,7 @@ import { wholeEvent } from './counted-event.ts';
 import { addMinutes, readMinutes } from './evidence.queries.ts';
 import type { ServiceEvent } from './hold-groups.ts';
 import { type LockedIncident, lockIncidents, updateIncidents } from './locked-incidents.queries.ts';
+import { wakeBySignals } from './wake-incident.ts';
 
 /** An incident with what reports add to it. */
 interface Counting {
@@ -68,12 +69,23 @@ export async function countSuppressed(
     ),
     minuteIndex(nowMs) - MINUTES_KEPT,
   );
+  const spiked = new Set(spikes.map(({ incidentId }) => incidentId));
+  const woken = [...counting.values()].flatMap(
+    ({ incident, minutes }) =>
+      wakeBySignals(incident, projectId, {
+        minuteCounts: minutes,
+        nowMs,
+        isSeverityRaised: false,
+        isSpikeDetected: spiked.has(incident.incidentId),
+        latestDeployMs: null,
+      }) ?? [],
+  );
   updateIncidents(transaction, held);
   attachContextRows(
     transaction,
     counted.map(({ incidentId, report }) => ({ incidentId, event: wholeEvent(report), isSignal: false })),
   );
-  const lifecycle = await describeSpikes(transaction, projectId, spikes);
+  const lifecycle = [...(await describeSpikes(transaction, projectId, spikes)), ...woken];
   return { lifecycle, bundleRequests: held.map(({ incidentId }) => ({ incidentId, trigger: 'context' })) };
 }
 

@@ -1,5 +1,6 @@
 import { offeredByPrimary } from '@culprit/evidence/bundles/evidence/offers';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { getOwn } from '@culprit/evidence/events/envelope/own-property';
 import type { LogLevel, NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { eventRichness } from '@culprit/evidence/events/normalize/event-richness';
 import { hasRequest } from '@culprit/evidence/events/normalize/http-presence';
@@ -28,6 +29,10 @@ export interface CountedEvent
   /** Bits of `offeredByPrimary`: where most events become samples, reading each again would cost ten times as much. */
   offered: number;
   losses: readonly ReportedLoss[];
+  /** What it says its program is. */
+  release: string | null;
+  /** The event that a user speaks of. */
+  aboutEventId: string | null;
   /** Of types that say everything in a few fields and are asked for all of them. */
   kept: NormalizedEvent | null;
 }
@@ -49,8 +54,18 @@ export function countedEvent(event: NormalizedEvent): CountedEvent {
     richness: eventRichness(event),
     offered: offeredByPrimary(event),
     losses: reportedLoss(event),
+    release: releaseOf(event),
+    aboutEventId: payload.kind === 'log' ? payload.aboutEventId : null,
     kept: isCountedWhole(eventType) ? event : null,
   };
+}
+
+const RELEASE_CHARS_MAX = 200;
+
+function releaseOf({ context }: NormalizedEvent): string | null {
+  const release = getOwn(context, 'release');
+  const text = typeof release === 'string' ? release.trim() : '';
+  return text === '' ? null : text.slice(0, RELEASE_CHARS_MAX);
 }
 
 /** The whole event, read again from its bytes: for the few that say more than that they occurred. */

@@ -1,6 +1,7 @@
 import { safeText, TEXT_CHARS_MAX } from '@culprit/evidence/events/envelope/safe-text';
 import { availabilityTitle, eventTitle } from '@culprit/evidence/events/fingerprint/event-title';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
+import { isBrowserNoise } from '@culprit/evidence/events/normalize/browser-noise';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describeReason } from '@culprit/evidence/incidents/incident-reason';
 import { openIncident } from '@culprit/evidence/incidents/incident-state';
@@ -32,6 +33,8 @@ export interface ServiceEvent extends ReadEvent {
 export interface SignalGroup {
   incident: LockedIncident;
   isNew: boolean;
+  /** What it was made of, where it is new. */
+  opened: NewIncident | null;
   /** All signals of the key, the one that opened the incident included. */
   signals: ServiceEvent[];
   /** Those of its service around its signals, once `findGroupDeployments` has found them. */
@@ -122,10 +125,7 @@ export function keyOf({ serviceId, fingerprint, event, isOriginBound }: ServiceE
   return { serviceId, version, value, isBrowser };
 }
 
-interface Held {
-  incident: LockedIncident;
-  isNew: boolean;
-}
+type Held = Pick<SignalGroup, 'incident' | 'isNew' | 'opened'>;
 
 /**
  * The incidents of some keys, by `incidentKey`; one that went between the look and the lock is missing.
@@ -166,16 +166,23 @@ async function lockSharedIncidents(
     return each === undefined ? undefined : idOf(each.key);
   });
   const held = new Map<string, Held>();
-  for (const [incidentId, { incident, isNew }] of groups) held.set(incidentId, { incident, isNew });
+  for (const [incidentId, { incident, isNew, opened }] of groups) {
+    held.set(incidentId, { incident, isNew, opened });
+  }
   for (const incident of made.values()) {
-    if (ours.has(incident.incidentId)) {
-      held.set(incident.incidentId, { incident: heldFromNew(incident), isNew: true });
+    const snooze = ours.get(incident.incidentId);
+    if (snooze !== undefined) {
+      held.set(incident.incidentId, {
+        incident: { ...heldFromNew(incident), snooze },
+        isNew: true,
+        opened: incident,
+      });
     }
   }
   const wanted = [...known.values(), ...joining.incidentIds];
   const unlocked = wanted.filter((id) => !held.has(id));
   for (const incident of await lockIncidents(transaction, [...new Set(unlocked)])) {
-    held.set(incident.incidentId, { incident, isNew: false });
+    held.set(incident.incidentId, { incident, isNew: false, opened: null });
   }
   const byKey = new Map<string, Held>();
   for (const key of keys) {
@@ -255,6 +262,10 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
     isVerification: event.context.verification === true,
     hasMappedKey: rawKeyOf(first) !== null,
     sources: signalSource(event.eventType, first.isOriginBound),
+    isBrowserNoise:
+      event.eventType === 'frontend_exception' &&
+      event.payload.kind === 'exception' &&
+      isBrowserNoise(event.payload),
   };
 }
 
@@ -272,6 +283,9 @@ function heldFromNew(incident: NewIncident): LockedIncident {
     occurrencesWithRequestBlock: 0,
     suppressedCount: 0,
     sources: incident.sources,
+    escalatedAtMs: null,
+    snooze: null,
+    isWoken: false,
   };
 }
 

@@ -1,10 +1,15 @@
 import type { GroupingKey } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { IncidentState } from '@culprit/evidence/incidents/incident-state';
+import type { WakeMarks } from '@culprit/evidence/incidents/snooze';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { SOURCES_OF } from '../reading/incidents.queries.ts';
 
 /** Statements over the moving part of incidents: find, make, lock, write. */
+
+/** The marks of a snooze, of `incidents`. */
+const WAKE_COLUMNS = `snoozed_until, coalesce(snoozed_count, 0) as snoozed_count, wake_at_count, wake_at_users,
+  wake_after_deploy_at, wake_at_hourly`;
 
 /** An incident as the processing transaction holds it. */
 export interface LockedIncident {
@@ -21,6 +26,12 @@ export interface LockedIncident {
   suppressedCount: number;
   /** Joined `signalSource` of its signals. */
   sources: number;
+  /** When its severity was last raised, or an escalation woke it. */
+  escalatedAtMs: number | null;
+  /** Null: it is awake. */
+  snooze: WakeMarks | null;
+  /** Whether the update ends its snooze; that of an incident which is resolved ends in any case. */
+  isWoken: boolean;
 }
 
 /** A grouping key of a service. */
@@ -69,7 +80,7 @@ export function incidentKey({ serviceId, value, isBrowser }: IncidentKey): strin
   return `${serviceId} ${value} ${isBrowser}`;
 }
 
-interface HeldRow {
+interface HeldRow extends WakeRow {
   incident_id: string;
   service_id: string;
   fingerprint: string;
@@ -91,6 +102,17 @@ interface HeldRow {
   occurrences_with_request_block: number;
   suppressed_count: number;
   sources: number;
+  escalated_at: number | null;
+}
+
+/** A row of `WAKE_COLUMNS`. */
+interface WakeRow {
+  snoozed_until: number | null;
+  snoozed_count: number;
+  wake_at_count: number | null;
+  wake_at_users: number | null;
+  wake_after_deploy_at: number | null;
+  wake_at_hourly: number | null;
 }
 
 /** Locks incidents in the order of their ids and reads them. */
@@ -106,7 +128,8 @@ export async function lockIncidents(
           first_seen_at, last_seen_at, occurrence_count, resolved_at, resolved_by_user_id, regressed_at,
           status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
           distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count,
-          ${SOURCES_OF('incidents')} as sources
+          ${SOURCES_OF('incidents')} as sources, escalated_at,
+          ${WAKE_COLUMNS}
         from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
     },
     [[...incidentIds]],
@@ -135,7 +158,22 @@ export async function lockIncidents(
     occurrencesWithRequestBlock: row.occurrences_with_request_block,
     suppressedCount: row.suppressed_count,
     sources: row.sources,
+    escalatedAtMs: row.escalated_at,
+    snooze: wakeMarksOf(row),
+    isWoken: false,
   }));
+}
+
+function wakeMarksOf(row: WakeRow): WakeMarks | null {
+  if (row.snoozed_until === null) return null;
+  return {
+    untilMs: row.snoozed_until,
+    countAtStart: row.snoozed_count,
+    atCount: row.wake_at_count,
+    atUsers: row.wake_at_users,
+    afterDeployMs: row.wake_after_deploy_at,
+    atHourly: row.wake_at_hourly,
+  };
 }
 
 /** The fixed part of a new incident. */
@@ -160,16 +198,20 @@ export interface NewIncident {
   /** Its key is of frames that source maps know. */
   hasMappedKey: boolean;
   sources: number;
+  isBrowserNoise: boolean;
 }
 
-/** Makes incidents unless another transaction made them first; returns the ids that are ours. */
+/**
+ * Makes incidents unless another transaction made them first; returns the ids that are ours. One whose key was snoozed
+ * when retention removed its incident is born snoozed, with the conditions that were left.
+ */
 export async function insertIncidents(
   transaction: Transaction,
   projectId: string,
   incidents: readonly NewIncident[],
-): Promise<Set<string>> {
-  if (incidents.length === 0) return new Set();
-  const rows = await transaction.query<{ incident_id: string }>(INSERT_INCIDENTS, [
+): Promise<Map<string, WakeMarks | null>> {
+  if (incidents.length === 0) return new Map();
+  const rows = await transaction.query<WakeRow & { incident_id: string }>(INSERT_INCIDENTS, [
     projectId,
     JSON.stringify(
       incidents.map((each) => ({
@@ -195,31 +237,51 @@ export async function insertIncidents(
         is_verification: each.isVerification,
         has_mapped_key: each.hasMappedKey,
         sources: each.sources,
+        is_browser_noise: each.isBrowserNoise,
       })),
     ),
   ]);
-  return new Set(rows.map((row) => row.incident_id));
+  return new Map(rows.map((row) => [row.incident_id, wakeMarksOf(row)]));
 }
 
 const INSERT_INCIDENTS = {
   name: 'incidents-insert',
   text: `
-    insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
-      fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
-      status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
-      reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources)
-    select incident_id, $1, service_id, service_name, environment, fingerprint_version, decode(fingerprint, 'hex'),
-      fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at, newest_received_at,
-      matched_fields, readers, rule, reason_kind, reason_description, reason_event_type, reason_matched_policy,
-      is_verification, has_mapped_key, sources
-    from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text, environment text,
-      fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint, seen_at timestamptz,
-      status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[], readers text[],
-      rule text, reason_kind text, reason_description text, reason_event_type text, reason_matched_policy text, is_verification boolean,
-      has_mapped_key boolean, sources smallint)
-    order by service_id, fingerprint
-    on conflict (service_id, fingerprint_version, fingerprint) do nothing
-    returning incident_id`,
+    with given as (
+      select * from json_to_recordset($2::json) as n (incident_id uuid, service_id uuid, service_name text,
+        environment text, fingerprint_version text, fingerprint text, fingerprint_kind text, title text, severity smallint,
+        seen_at timestamptz, status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[],
+        readers text[], rule text, reason_kind text, reason_description text, reason_event_type text,
+        reason_matched_policy text, is_verification boolean, has_mapped_key boolean,
+        sources smallint, is_browser_noise boolean)
+    ), remembered as (
+      delete from snooze_memories m using given n
+      where m.project_id = $1 and m.service_name = n.service_name and m.environment = n.environment
+        and m.fingerprint_version = n.fingerprint_version and m.fingerprint = decode(n.fingerprint, 'hex')
+        and m.snoozed_until > (select culprit_now())
+      returning n.incident_id, m.*
+    ), made as (
+      insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
+        fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
+        status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
+        reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, snoozed_until,
+        snoozed_count, wake_at_count, wake_at_users, wake_after_deploy_at, wake_at_hourly)
+      select n.incident_id, $1, service_id, n.service_name, n.environment, n.fingerprint_version,
+        decode(n.fingerprint, 'hex'), fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at,
+        newest_received_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
+        reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, m.snoozed_until,
+        case when m.snoozed_until is not null then 0 end, m.occurrences_left, m.users_left, m.wake_after_deploy_at,
+        m.wake_at_hourly
+      from given n left join remembered m using (incident_id)
+      order by service_id, n.fingerprint
+      on conflict (service_id, fingerprint_version, fingerprint) do nothing
+      returning incident_id, ${WAKE_COLUMNS}
+    ), told as (
+      insert into incident_triage (incident_id, project_id, snoozed_at, snoozed_by_user_id, snooze_reason)
+      select incident_id, $1, culprit_now(), m.snoozed_by_user_id, m.snooze_reason
+      from made join remembered m using (incident_id)
+    )
+    select * from made`,
 };
 
 /** Writes the moving part of held incidents. */
@@ -249,6 +311,8 @@ export function updateIncidents(transaction: Transaction, incidents: readonly Lo
         occurrences_with_request_block: each.occurrencesWithRequestBlock,
         suppressed_count: each.suppressedCount,
         sources: each.sources,
+        escalated_at: isoTime(each.escalatedAtMs),
+        is_woken: each.isWoken,
       })),
     ),
   );
@@ -278,6 +342,8 @@ const MOVING_COLUMNS = [
   ['occurrences_with_request_block', 'bigint'],
   ['suppressed_count', 'bigint'],
   ['sources', 'smallint'],
+  ['escalated_at', 'timestamptz'],
+  ['is_woken', 'boolean'],
 ] as const;
 
 const UPDATE_INCIDENTS = {
@@ -292,7 +358,8 @@ const UPDATE_INCIDENTS = {
       affected_users = u.affected_users, distinct_requests = u.distinct_requests,
       occurrences_without_request_id = u.occurrences_without_request_id,
       occurrences_with_request_block = u.occurrences_with_request_block, suppressed_count = u.suppressed_count,
-      sources = u.sources
+      sources = u.sources, escalated_at = u.escalated_at,
+      snoozed_until = case when u.is_woken or u.status = 'resolved' then null else i.snoozed_until end
     from ${unnestColumns(MOVING_COLUMNS, 1, 'u')}
     where i.incident_id = u.incident_id`,
 };

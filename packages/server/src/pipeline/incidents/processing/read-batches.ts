@@ -1,6 +1,8 @@
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { availabilityFingerprint, groupingKeyOf } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { searchMessage } from '@culprit/evidence/incidents/event-search-facts';
+import { eventTags } from '@culprit/evidence/incidents/event-tags';
 import { type JudgedEvent, judgeEvent } from '@culprit/evidence/incidents/judge-event';
 import type { MappedKeys } from '../../../maps/lookup/mapped-keys.ts';
 import {
@@ -32,8 +34,17 @@ export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
   isOriginBound: boolean;
   /** The check of whose failure it tells; null for events of clients. */
   failingCheck: FailingCheck | null;
+  /** What its incident is searched by; null for what is no counted signal. */
+  facts: SignalFacts | null;
   /** What it says to the detectors of improvements; mostly nothing. */
   observations: readonly Observation[];
+}
+
+export interface SignalFacts {
+  /** Of `eventTags`: keys and values in turn. */
+  tags: readonly string[];
+  /** Of `searchMessage`. */
+  message: string;
 }
 
 /** Told about progress, so that a thread stuck in one event can be found (docs/contract/reliability.md A3). */
@@ -192,12 +203,17 @@ function readRecord(
     check === null ? keyOf : () => groupingKeyOf(availabilityFingerprint(check.checkId)),
   );
   const { event, hashes } = judged;
+  const isCounted =
+    record.eventClass === 'incident_signal' && !record.isDemoted && judged.fingerprint !== null;
   return {
     ...judged,
     event: countedEvent(event),
     batchId,
     record,
     ...sender,
+    facts: isCounted
+      ? { tags: eventTags(raw, event, sender.isOriginBound).tags, message: searchMessage(event) }
+      : null,
     // What the service itself asks says nothing of how an application is used.
     observations: check === null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
   };

@@ -1,6 +1,7 @@
 import type { Incident, IncidentSort } from '@culprit/contract/incidents';
 import { decodeCursor, decodeTimeCursor, encodeCursor } from '@culprit/contract/pagination';
 import { parseTimestamp } from '@culprit/contract/timestamps';
+import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter } from '../../../platform/db/database.ts';
 import { parseId } from '../../../platform/ids.ts';
@@ -10,7 +11,14 @@ import { parseId } from '../../../platform/ids.ts';
  * with its name, so that none is read in an order it does not belong to.
  */
 
-const RANK_OF_WORD: ReadonlyMap<string, number> = new Map(SEVERITIES.map((word, rank) => [word, rank]));
+const ranksOf = (words: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(words.map((word, rank) => [word, rank]));
+
+/** Of orders by a word: the places of its words. */
+const RANKS: Readonly<Partial<Record<IncidentSort, ReadonlyMap<string, number>>>> = {
+  severity: ranksOf(SEVERITIES),
+  priority: ranksOf(PRIORITY_LEVELS),
+};
 
 /** Where an incident stands in an order. */
 export function incidentCursor(sort: IncidentSort, incident: Incident): string {
@@ -24,6 +32,8 @@ export function incidentCursor(sort: IncidentSort, incident: Incident): string {
       return encodeCursor([sort, String(incident.occurrence_count), id]);
     case 'severity':
       return encodeCursor([sort, incident.severity, lastSeenAt, id]);
+    case 'priority':
+      return encodeCursor([sort, incident.triage.priority.level, lastSeenAt, id]);
   }
 }
 
@@ -33,7 +43,8 @@ export function readIncidentCursor(sort: IncidentSort, text: string): Parameter[
     const cursor = decodeTimeCursor(text);
     return cursor === null ? null : withId([new Date(cursor.timeMs)], cursor.key);
   }
-  const parts = decodeCursor(text, sort === 'severity' ? 4 : 3);
+  const ranks = RANKS[sort];
+  const parts = decodeCursor(text, ranks === undefined ? 3 : 4);
   if (parts === null || parts[0] !== sort) return null;
   const values = parts.slice(1, -1);
   const id = parts.at(-1) ?? '';
@@ -43,8 +54,8 @@ export function readIncidentCursor(sort: IncidentSort, text: string): Parameter[
   const timeMs = parseTimestamp(values.at(-1) ?? '');
   if (timeMs === null) return null;
   if (sort === 'first_seen') return withId([new Date(timeMs)], id);
-  const severity = RANK_OF_WORD.get(values[0] ?? '');
-  return severity === undefined ? null : withId([severity, new Date(timeMs)], id);
+  const rank = ranks?.get(values[0] ?? '');
+  return rank === undefined ? null : withId([rank, new Date(timeMs)], id);
 }
 
 function withId(values: readonly Parameter[], text: string): Parameter[] | null {

@@ -1,6 +1,9 @@
-import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
-import { type Incident, type IncidentSort, SPIKING_MINUTES } from '@culprit/contract/incidents';
+import type { Incident, IncidentSort } from '@culprit/contract/incidents';
+import { SPIKING_MINUTES } from '@culprit/contract/triage-words';
 import type { Parameter, Queryable, Statement } from '../../../platform/db/database.ts';
+import type { Bind, Condition } from '../searching/compile-query.ts';
+import { binder, fitsAll } from '../searching/find-candidates.ts';
+import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type IncidentRow, RECORD_COLUMNS, recordOf } from './incidents.queries.ts';
 
 /** Statements of the list of incidents: filters, orders and the search. */
@@ -25,8 +28,11 @@ export interface IncidentPage {
   limit: number;
 }
 
+/** A column of an order; of a computed one, the expression of incident `i`. */
+type SortColumn = readonly [name: string, type: string, expression?: string];
+
 /** The columns of an order, all descending and unique together, with their types. */
-const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly (readonly [name: string, type: string])[]>> = {
+const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly SortColumn[]>> = {
   last_seen: [
     ['last_seen_at', 'timestamptz'],
     ['incident_id', 'uuid'],
@@ -37,6 +43,12 @@ const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly (readonly [name: stri
   ],
   occurrences: [
     ['occurrence_count', 'bigint'],
+    ['incident_id', 'uuid'],
+  ],
+  // Computed for each row that the filter leaves: what makes a level passes with time, so no index holds it.
+  priority: [
+    ['priority', 'smallint', PRIORITY_OF],
+    ['last_seen_at', 'timestamptz'],
     ['incident_id', 'uuid'],
   ],
   severity: [
@@ -66,12 +78,12 @@ const SPIKING = `and i.incident_id = any (array(
     select s.incident_id from incidents s where s.project_id = any ($1::uuid[]) and s.${SPIKED}))`;
 
 /** Which incidents a list is about. */
-export type Listed =
-  | { kind: 'all' }
-  /** Those that a search found, which are few. */
-  | { kind: 'found'; incidentIds: readonly string[] }
-  /** Those that fit a search, where they are so many that the next ones are soon met. */
-  | { kind: 'fitting'; search: IncidentSearch };
+export interface Listed {
+  /** What each of them fits. */
+  conditions: readonly Condition[];
+  /** Those among which they are, where these are few. */
+  candidates: readonly string[] | null;
+}
 
 /** A page of incidents in its order. */
 export async function listIncidentRows(
@@ -80,48 +92,31 @@ export async function listIncidentRows(
   page: IncidentPage,
   listed: Listed,
 ): Promise<Incident[]> {
-  const statement = listStatement(page.sort, listed.kind, filter.isSpiking);
   const parameters = [...parametersOf(filter), ...locationOf(page)];
-  if (listed.kind === 'found') parameters.push([...listed.incidentIds]);
-  if (listed.kind === 'fitting') parameters.push(listed.search.text, listed.search.fingerprintPrefix);
+  const statement = listStatement(page.sort, listed, filter.isSpiking, parameters);
   return (await database.query<IncidentRow>(statement, parameters)).map(recordOf);
 }
 
-/** What a search looks for. */
-export interface IncidentSearch {
-  text: string;
-  /** Bare; of the text, when it is an id. */
-  incidentId: string | null;
-  /** Lower-case digits; of the text, when it is long enough and nothing else. */
-  fingerprintPrefix: string | null;
-}
-
-/** The ids of incidents that fit a search; of more than `limit`, so many of them. */
-export async function findIncidentsByText(
+/** How many incidents fit, counted to a limit. */
+export async function countIncidentRows(
   database: Queryable,
-  projectIds: readonly string[],
-  { text, incidentId, fingerprintPrefix }: IncidentSearch,
+  filter: IncidentFilter,
+  { conditions, candidates }: Listed,
   limit: number,
-): Promise<string[]> {
-  const rows = await database.query<{ incident_id: string }>(
+): Promise<number> {
+  const parameters = [...parametersOf(filter), limit];
+  const bind = binder(parameters);
+  const [row] = await database.query<{ count: number }>(
     {
-      name: 'incidents-by-text',
-      text: `
-        select incident_id from (
-          (select incident_id from incident_titles
-            where project_id = any ($1::uuid[]) and position(lower($2) in title) > 0 limit $5)
-          union
-          select incident_id from incidents where incident_id = $3::uuid and project_id = any ($1::uuid[])
-          union
-          (select i.incident_id from services s join incidents i on i.service_id = s.service_id
-            and i.fingerprint_version = '${FINGERPRINT_VERSION}'
-            and i.fingerprint between decode(rpad($4::text, 64, '0'), 'hex') and decode(rpad($4::text, 64, 'f'), 'hex')
-            where s.project_id = any ($1::uuid[]) limit $5)
-        ) fitting limit $5`,
+      name: '',
+      text: `select count(*)::integer as count from (
+        select from incidents i where i.project_id = any ($1::uuid[]) ${candidatesOnly(candidates, bind)}
+        ${FILTER} ${spikingCondition(filter.isSpiking)} ${fitsAll(conditions, bind)}
+        limit $${FILTER_PARAMETERS + 1}) fitting`,
     },
-    [[...projectIds], text, incidentId, fingerprintPrefix, limit],
+    parameters,
   );
-  return rows.map((row) => row.incident_id);
+  return row?.count ?? 0;
 }
 
 function parametersOf(filter: IncidentFilter): Parameter[] {
@@ -142,32 +137,46 @@ function locationOf({ sort, after, limit }: IncidentPage): Parameter[] {
   return [limit, ...(after ?? SORT_COLUMNS[sort].map(() => null))];
 }
 
-/** The page is chosen by keys alone; the wide columns are read for its rows only. */
-function listStatement(sort: IncidentSort, kind: Listed['kind'], isSpiking: boolean | null): Statement {
+/**
+ * The page is chosen by keys alone; the wide columns are read for its rows only. A statement with conditions has no name,
+ * because there are too many of them to be kept.
+ * @param parameters of filter and place, to which those of the conditions are added
+ */
+function listStatement(
+  sort: IncidentSort,
+  { conditions, candidates }: Listed,
+  isSpiking: boolean | null,
+  parameters: Parameter[],
+): Statement {
   const columns = SORT_COLUMNS[sort];
   const names = columns.map(([name]) => name);
   const limit = FILTER_PARAMETERS + 1;
   const places = columns.map(([, type], n) => `$${limit + 1 + n}::${type}`);
-  const searched = limit + columns.length + 1;
-  const keys = names.map((name) => `i.${name}`).join(', ');
+  const found = names.map((name) => `i.${name}`).join(', ');
+  const computed = columns.map(([name, , expression]) => expression ?? `i.${name}`);
+  const keys = computed.join(', ');
+  const selected = computed.map((expression, n) => `${expression} as ${names[n]}`).join(', ');
   const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
-  const first = `order by ${order('i')} limit $${limit}`;
-  const spiking = isSpiking === null ? '' : isSpiking ? SPIKING : `and (i.${SPIKED}) is not true`;
-  const condition = `${FILTER} ${spiking}
-    and (${places[0]} is null or (${keys}) < (${places.join(', ')}))`;
+  const first = `order by ${computed.map((expression) => `${expression} desc`).join(', ')} limit $${limit}`;
+  const bind = binder(parameters);
+  const condition = `${FILTER} ${spikingCondition(isSpiking)}
+    and (${places[0]} is null or (${keys}) < (${places.join(', ')}))
+    ${fitsAll(conditions, bind)}`;
   const page =
-    kind === 'found'
-      ? `select ${keys} from incidents i
-        where i.incident_id = any ($${searched}::uuid[]) and i.project_id = any ($1::uuid[]) ${condition} ${first}`
+    candidates !== null
+      ? `select ${selected} from incidents i
+        where i.project_id = any ($1::uuid[]) ${candidatesOnly(candidates, bind)} ${condition} ${first}`
       : // Each project gives its own first rows from its index.
-        `select ${keys}
+        `select ${found}
         from unnest($1::uuid[]) as v (project_id)
         cross join lateral (
-          select ${keys} from incidents i
-          where i.project_id = v.project_id ${condition} ${kind === 'fitting' ? fits(searched) : ''} ${first}
-        ) i ${first}`;
+          select ${selected} from incidents i where i.project_id = v.project_id ${condition} ${first}
+        ) i order by ${order('i')} limit $${limit}`;
+  const isNamed = conditions.length === 0 && candidates === null;
   return {
-    name: `incidents-list-${sort}-${kind}${isSpiking === null ? '' : isSpiking ? '-spiking' : '-calm'}`,
+    name: isNamed
+      ? `incidents-list-${sort}${isSpiking === null ? '' : isSpiking ? '-spiking' : '-calm'}`
+      : '',
     text: `
       with page as (${page})
       select ${RECORD_COLUMNS}
@@ -176,10 +185,12 @@ function listStatement(sort: IncidentSort, kind: Listed['kind'], isSpiking: bool
   };
 }
 
-/** The title is asked for row by row, as the rows are met; with `exists` all titles of everybody would be gathered. */
-function fits(parameter: number): string {
-  return `and (starts_with(encode(i.fingerprint, 'hex'), $${parameter + 1}::text) or position(lower($${parameter})
-            in (select t.title from incident_titles t where t.incident_id = i.incident_id)) > 0)`;
+function candidatesOnly(candidates: readonly string[] | null, bind: Bind): string {
+  return candidates === null ? '' : `and i.incident_id = any (${bind([...candidates], 'uuid[]')})`;
+}
+
+function spikingCondition(isSpiking: boolean | null): string {
+  return isSpiking === null ? '' : isSpiking ? SPIKING : `and (i.${SPIKED}) is not true`;
 }
 
 function dateOrNull(timeMs: number | null): Date | null {

@@ -6,6 +6,7 @@ import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { prefixedId } from '../../../platform/ids.ts';
 import type { RecordTable } from '../../../workspace/access/access.queries.ts';
+import { TRIAGE_COLUMNS, type TriageRow, triageOf } from '../triage/triage-record.ts';
 
 /** How the binder finds one of these for a request that names it. */
 export const INCIDENT_RECORDS: RecordTable = {
@@ -17,7 +18,7 @@ export const INCIDENT_RECORDS: RecordTable = {
 /** Statements of the read side. Writing happens in the processing and the transition statements. */
 
 /** A row of `RECORD_COLUMNS`. */
-export interface IncidentRow {
+export interface IncidentRow extends TriageRow {
   incident_id: string;
   project_id: string;
   project_name: string;
@@ -61,7 +62,7 @@ export const RECORD_COLUMNS = `
   i.first_seen_at, i.last_seen_at, i.occurrence_count, i.spike_detected_at, i.resolved_at, i.regressed_at, i.matched_fields,
   ${SOURCES_OF('i')} as sources,
   (select b.symbolication from bundles b where b.incident_id = i.incident_id) as symbolication,
-  i.reason_kind, i.reason_description, i.reason_event_type, i.reason_matched_policy`;
+  i.reason_kind, i.reason_description, i.reason_event_type, i.reason_matched_policy, ${TRIAGE_COLUMNS}`;
 
 /** The records of incidents that are there, in no order. */
 export async function findIncidentRecords(
@@ -135,6 +136,7 @@ export function recordOf(row: IncidentRow): Incident {
       event_class: 'incident_signal',
       matched_policy: row.reason_matched_policy,
     },
+    triage: triageOf(row),
   };
 }
 

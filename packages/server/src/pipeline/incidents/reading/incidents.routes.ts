@@ -3,10 +3,12 @@ import { getIncidentActivity } from '@culprit/contract/incident-activity';
 import { getIncidentEvent } from '@culprit/contract/incident-events';
 import { getIncidentHistory } from '@culprit/contract/incident-history';
 import { listSimilarIncidents } from '@culprit/contract/incident-similar';
+import { listIncidentTags, listIncidentTagValues, listProjectTags } from '@culprit/contract/incident-tags';
 import * as incidents from '@culprit/contract/incidents';
 import { listIncidentLogs, listLogs as listLogsByQuery } from '@culprit/contract/logs';
 import { lookUpId } from '@culprit/contract/lookup';
 import { getIncidentOccurrences, getProjectOccurrences } from '@culprit/contract/occurrences';
+import { readIncidentQuery } from '@culprit/contract/query-reading';
 import { listServices as listServicesEndpoint } from '@culprit/contract/services';
 import type { Binder } from '../../../platform/http/bind-endpoint.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -14,13 +16,20 @@ import type { Runtime } from '../../../runtime.ts';
 import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
 import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import type { Member } from '../../../workspace/tokens/authenticate-member.ts';
+import { checkTagValues, readProjectTags, readTags, readTagValues } from '../searching/incident-tags.ts';
+import { readQueryText } from '../searching/read-query.ts';
 import { changeStatus, type StatusChange } from './change-status.ts';
 import { getIncident } from './get-incident.ts';
 import { checkActivity, readActivity } from './incident-activity.ts';
 import { readEvent } from './incident-event.ts';
 import { checkClientsPage, listClients } from './list-clients.ts';
 import { checkHistoryPage, listHistory } from './list-history.ts';
-import { checkIncidentsFilter, listIncidents } from './list-incidents.ts';
+import {
+  checkIncidentsCount,
+  checkIncidentsFilter,
+  countIncidents,
+  listIncidents,
+} from './list-incidents.ts';
 import { checkLogsPage, listLogs } from './list-logs.ts';
 import { checkServicesPage, listServices } from './list-services.ts';
 import { listSimilar } from './list-similar.ts';
@@ -44,6 +53,23 @@ export function bindIncidentRoutes(binder: Binder<ApiCallers>, runtime: Runtime)
     .bind(incidents.listIncidents)
     .checked(checkIncidentsFilter)
     .to(async (request) => ({ status: 200, body: await listIncidents(runtime, request) }));
+  binder
+    .bind(incidents.countIncidents)
+    .checked(checkIncidentsCount)
+    .to(async (request) => ({ status: 200, body: await countIncidents(runtime, request) }));
+  binder
+    .bind(readIncidentQuery)
+    .to(async (request) => ({ status: 200, body: await readQueryText(runtime, request) }));
+  binder
+    .bind(listIncidentTags)
+    .to(async ({ access }) => ({ status: 200, body: await readTags(runtime, access) }));
+  binder
+    .bind(listIncidentTagValues)
+    .checked(checkTagValues)
+    .to(async (request) => ({ status: 200, body: await readTagValues(runtime, request) }));
+  binder
+    .bind(listProjectTags)
+    .to(async (request) => ({ status: 200, body: await readProjectTags(runtime, request) }));
   binder
     .bind(getIncidentActivity)
     .checked(checkActivity)

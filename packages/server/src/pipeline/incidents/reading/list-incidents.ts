@@ -1,42 +1,46 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
+import type { QueryTerm } from '@culprit/contract/incident-query';
 import {
+  type countIncidents as countEndpoint,
   type listIncidents as endpoint,
-  FINGERPRINT_PREFIX_MIN,
+  INCIDENT_COUNT_MAX,
   type Incident,
 } from '@culprit/contract/incidents';
 import { PAGE_SIZE_DEFAULT } from '@culprit/contract/pagination';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { Queryable } from '../../../platform/db/database.ts';
 import { invalidCursor, queryTime } from '../../../platform/http/invalid-query.ts';
-import { parseId } from '../../../platform/ids.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
+import { findCandidates } from '../searching/find-candidates.ts';
+import { checkQuery, prepareQuery } from '../searching/prepare-query.ts';
 import { incidentCursor, readIncidentCursor } from './incident-cursor.ts';
 import {
-  findIncidentsByText,
+  countIncidentRows,
   type IncidentFilter,
   type IncidentPage,
-  type IncidentSearch,
   listIncidentRows,
 } from './incident-list.queries.ts';
 
 interface Asked {
   filter: Omit<IncidentFilter, 'projectIds'>;
-  search: IncidentSearch | null;
+  terms: readonly QueryTerm[];
   page: IncidentPage;
 }
-
-/**
- * So many found incidents are put in order by themselves. Of more, the list is read in its order until enough of them
- * are met, which is soon because they are many.
- */
-const FOUND_MAX = 2000;
 
 /** What a query asks for. @throws Problem `invalid_query` */
 export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint> }): Asked {
   const { sort = 'last_seen', limit = PAGE_SIZE_DEFAULT, cursor } = query;
   const after = cursor === undefined ? null : readIncidentCursor(sort, cursor);
   if (cursor !== undefined && after === null) throw invalidCursor();
+  return { ...checkIncidentsCount({ query }), page: { sort, after, limit: limit + 1 } };
+}
+
+/** What is counted. @throws Problem `invalid_query` */
+export function checkIncidentsCount({
+  query,
+}: {
+  query: QueryOf<typeof countEndpoint>;
+}): Omit<Asked, 'page'> {
   return {
     filter: {
       environment: query.environment ?? null,
@@ -49,42 +53,38 @@ export function checkIncidentsFilter({ query }: { query: QueryOf<typeof endpoint
       attentionAfterMs: queryTime('attention_after', query.attention_after),
       symbolication: query.symbolication ?? null,
     },
-    search: query.q === undefined ? null : searchFor(query.q),
-    page: { sort, after, limit: limit + 1 },
+    terms: checkQuery('q', query.q),
   };
 }
 
 /** A page of the incidents a member sees (docs/contract/incidents.md 2.1). */
 export async function listIncidents(
   { database }: Runtime,
-  { access: { projectIds }, checked: { filter, search, page } }: ApiRequest<typeof endpoint, Asked>,
+  { caller, access: { projectIds: visible }, checked }: ApiRequest<typeof endpoint, Asked>,
 ): Promise<{ incidents: Incident[]; next_cursor: string | null }> {
-  const rows = await readRows(database, { ...filter, projectIds }, search, page);
+  const { filter, terms, page } = checked;
+  const { projectIds, conditions } = await prepareQuery(database, visible, terms, caller.userId);
+  const candidates = await findCandidates(database, projectIds, conditions);
+  const rows =
+    candidates?.length === 0
+      ? []
+      : await listIncidentRows(database, { ...filter, projectIds }, page, { conditions, candidates });
   const incidents = rows.slice(0, page.limit - 1);
   const last = incidents.at(-1);
   const isEnd = rows.length < page.limit || last === undefined;
   return { incidents, next_cursor: isEnd ? null : incidentCursor(page.sort, last) };
 }
 
-async function readRows(
-  database: Queryable,
-  filter: IncidentFilter,
-  search: IncidentSearch | null,
-  page: IncidentPage,
-): Promise<Incident[]> {
-  if (search === null) return await listIncidentRows(database, filter, page, { kind: 'all' });
-  const incidentIds = await findIncidentsByText(database, filter.projectIds, search, FOUND_MAX + 1);
-  if (incidentIds.length === 0) return [];
-  const isMany = incidentIds.length > FOUND_MAX;
-  const listed = isMany ? ({ kind: 'fitting', search } as const) : ({ kind: 'found', incidentIds } as const);
-  return await listIncidentRows(database, filter, page, listed);
-}
-
-function searchFor(text: string): IncidentSearch {
-  const isFingerprint = text.length >= FINGERPRINT_PREFIX_MIN && /^[0-9a-f]{1,64}$/i.test(text);
-  return {
-    text,
-    incidentId: parseId(['inc', 'bun'], text),
-    fingerprintPrefix: isFingerprint ? text.toLowerCase() : null,
-  };
+/** How many incidents match (docs/contract/team-workflow.md 1.2). */
+export async function countIncidents(
+  { database }: Runtime,
+  { caller, access: { projectIds: visible }, checked }: ApiRequest<typeof countEndpoint, Omit<Asked, 'page'>>,
+): Promise<{ count: number; is_exact: boolean }> {
+  const { filter, terms } = checked;
+  const { projectIds, conditions } = await prepareQuery(database, visible, terms, caller.userId);
+  const candidates = await findCandidates(database, projectIds, conditions);
+  if (candidates?.length === 0) return { count: 0, is_exact: true };
+  const listed = { conditions, candidates };
+  const found = await countIncidentRows(database, { ...filter, projectIds }, listed, INCIDENT_COUNT_MAX + 1);
+  return { count: Math.min(found, INCIDENT_COUNT_MAX), is_exact: found <= INCIDENT_COUNT_MAX };
 }

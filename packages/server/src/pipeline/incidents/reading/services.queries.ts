@@ -83,10 +83,13 @@ export interface NewDeployment {
   deployedAtMs: number;
   eventId: string;
   receivedAtMs: number;
+  /** Of a new release; nothing where a deploy said it itself. */
+  isInferred: boolean;
 }
 
 /**
- * Stores deployments; repeats are ignored (docs/contract/incidents.md 5.8).
+ * Stores deployments; repeats are ignored (docs/contract/incidents.md 5.8). One that is inferred is stored only where no
+ * other has its version, and what a deploy says itself takes its place.
  * @returns the event ids of those that were new
  */
 export async function insertDeployments(
@@ -98,13 +101,35 @@ export async function insertDeployments(
   const rows = await transaction.query<{ event_id: string }>(
     {
       name: 'deployments-insert',
-      text: `insert into deployments (deployment_id, project_id, service_name, environment, version, commit_sha,
-          branch, deployed_at, event_id, received_at)
-        select deployment_id, $1, service_name, environment, version, commit_sha, branch, deployed_at, event_id,
-          received_at
-        from json_to_recordset($2::json) as d (deployment_id uuid, service_name text, environment text, version text,
-          commit_sha text, branch text, deployed_at timestamptz, event_id text, received_at timestamptz)
-        on conflict do nothing returning event_id`,
+      text: `with sent as (
+          select * from json_to_recordset($2::json) as d (deployment_id uuid, service_name text, environment text,
+            version text, commit_sha text, branch text, deployed_at timestamptz, event_id text, received_at timestamptz,
+            is_inferred boolean)
+        ), replaced as (
+          update deployments d set deployed_at = s.deployed_at, commit_sha = s.commit_sha, branch = s.branch,
+            event_id = s.event_id, received_at = s.received_at, is_inferred = false
+          from (
+            select distinct on (service_name, environment, version) * from sent where not is_inferred
+            order by service_name, environment, version, deployed_at
+          ) s
+          where d.project_id = $1 and d.service_name = s.service_name and d.environment = s.environment
+            and d.version = s.version and d.is_inferred
+          returning s.deployment_id, d.event_id
+        ), inserted as (
+          insert into deployments (deployment_id, project_id, service_name, environment, version, commit_sha, branch,
+            deployed_at, event_id, received_at, is_inferred)
+          select deployment_id, $1, service_name, environment, version, commit_sha, branch, deployed_at, event_id,
+            received_at, is_inferred
+          from sent s
+          where s.deployment_id not in (select deployment_id from replaced)
+            and (not s.is_inferred
+              or not exists (select from deployments d where d.project_id = $1 and d.service_name = s.service_name
+                and d.environment = s.environment and d.version = s.version)
+              and not exists (select from sent o where o.service_name = s.service_name
+                and o.environment = s.environment and o.version = s.version and not o.is_inferred))
+          on conflict do nothing returning event_id
+        )
+        select event_id from inserted union all select event_id from replaced`,
     },
     [
       projectId,
@@ -119,6 +144,7 @@ export async function insertDeployments(
           deployed_at: new Date(each.deployedAtMs).toISOString(),
           event_id: each.eventId,
           received_at: new Date(each.receivedAtMs).toISOString(),
+          is_inferred: each.isInferred,
         })),
       ),
     ],

@@ -12,7 +12,7 @@ export interface Candidate extends Likeness {
 }
 
 /**
- * The incident itself first, then those of its project that share its error type or the file of its first own frame,
+ * The incident itself first, then those of its project that share its error type, the file of its first own frame or the fingerprint of its client,
  * the last seen first. Those that were merged with it are left out.
  */
 export async function findCandidates(database: Queryable, incidentId: string): Promise<Candidate[]> {
@@ -21,12 +21,14 @@ export async function findCandidates(database: Queryable, incidentId: string): P
     title: string;
     first_seen_at: number;
     top_frame: TopFrame | null;
+    client_grouping: string | null;
   }>(CANDIDATES, [incidentId]);
   return rows.map((row) => ({
     incidentId: row.incident_id,
     title: row.title,
     firstSeenAtMs: row.first_seen_at,
     topFrame: row.top_frame,
+    clientGrouping: row.client_grouping,
   }));
 }
 
@@ -34,24 +36,25 @@ const CANDIDATES = {
   name: 'incidents-similar',
   text: `
     with subject as materialized (
-      select i.incident_id, i.project_id, i.title, i.first_seen_at, b.top_frame,
+      select i.incident_id, i.project_id, i.title, i.first_seen_at, b.top_frame, b.client_grouping,
         split_part(i.title, ': ', 1) as error_type, b.top_frame ->> 'file' as file
       from incidents i left join bundles b using (incident_id)
       where i.incident_id = $1
     )
-    select incident_id, title, first_seen_at, top_frame from subject
+    select incident_id, title, first_seen_at, top_frame, client_grouping from subject
     union all
     (
-      select i.incident_id, i.title, i.first_seen_at, i.top_frame
+      select i.incident_id, i.title, i.first_seen_at, i.top_frame, i.client_grouping
       from subject s cross join lateral (
-        select i.incident_id, i.title, i.first_seen_at, i.last_seen_at, b.top_frame
+        select i.incident_id, i.title, i.first_seen_at, i.last_seen_at, b.top_frame, b.client_grouping
         from (
           select incident_id, title, first_seen_at, last_seen_at from incidents
           where project_id = s.project_id
           order by last_seen_at desc, incident_id desc limit ${LOOKED_AT_MAX}
         ) i left join bundles b using (incident_id)
         where i.incident_id <> s.incident_id
-          and (split_part(i.title, ': ', 1) = s.error_type or b.top_frame ->> 'file' = s.file)
+          and (split_part(i.title, ': ', 1) = s.error_type or b.top_frame ->> 'file' = s.file
+            or b.client_grouping = s.client_grouping)
           and not exists (select from incident_aliases a
             where a.incident_id = s.incident_id and a.from_incident_id = i.incident_id
               or a.incident_id = i.incident_id and a.from_incident_id = s.incident_id)

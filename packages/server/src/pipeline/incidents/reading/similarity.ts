@@ -7,6 +7,8 @@ export interface Likeness {
   title: string;
   topFrame: TopFrame | null;
   firstSeenAtMs: number;
+  /** What the client grouped its events by. */
+  clientGrouping: string | null;
 }
 
 export interface Similarity {
@@ -17,6 +19,7 @@ export interface Similarity {
 
 const HUNDREDTHS: Readonly<Record<SimilarityReason, number>> = {
   same_frame: 50,
+  same_client_fingerprint: 50,
   same_message: 40,
   same_file: 20,
   same_error_type: 20,
@@ -33,6 +36,9 @@ export function similarityOf(one: Likeness, other: Likeness): Similarity | null 
   const file = one.topFrame?.file ?? null;
   const isSameFile = file !== null && file === other.topFrame?.file;
   if (isSameFile && one.topFrame?.function === other.topFrame?.function) reasons.push('same_frame');
+  if (one.clientGrouping !== null && one.clientGrouping === other.clientGrouping) {
+    reasons.push('same_client_fingerprint');
+  }
   if (a.type === b.type && templateOf(a) === templateOf(b)) reasons.push('same_message');
   if (isSameFile && !reasons.includes('same_frame')) reasons.push('same_file');
   if (a.type !== '' && a.type === b.type && !reasons.includes('same_message')) {
@@ -40,7 +46,7 @@ export function similarityOf(one: Likeness, other: Likeness): Similarity | null 
   }
   if (Math.abs(one.firstSeenAtMs - other.firstSeenAtMs) <= SAME_TIME_MS) reasons.push('same_time');
   const hundredths = reasons.reduce((sum, reason) => sum + HUNDREDTHS[reason], 0);
-  return hundredths < HUNDREDTHS_MIN ? null : { reasons, score: hundredths / 100 };
+  return hundredths < HUNDREDTHS_MIN ? null : { reasons, score: Math.min(hundredths, 100) / 100 };
 }
 
 /** Titles of exceptions are the type and the message. */

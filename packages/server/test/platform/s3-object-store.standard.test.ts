@@ -5,7 +5,7 @@ import { giveCredentials } from '../support/object-stores.ts';
 import { type S3Fault, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 
-/** What an S3 store does when requests go wrong; `object-store-behaviour.test.ts` has what all stores do. */
+/** What an S3 store does when requests go wrong; `object-store-behaviour.standard.test.ts` has what all stores do. */
 
 const WRITE_TIMEOUT_MS = 3000;
 /** For much work at once in one process with its server. */

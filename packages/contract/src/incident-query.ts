@@ -1,0 +1,205 @@
+import { isQueryKey, isTagKey, nearestKey, QUERY_KEYS, type QueryKeyName, TAG_PREFIX } from './query-keys.ts';
+import { readAmount, readComparison, readMoment } from './query-values.ts';
+
+/**
+ * The query language of incidents (docs/contract/team-workflow.md 1.1): the one reader of it, for the server, the
+ * dashboard, the command line and agents.
+ */
+
+/** Units of text that a query holds at most. */
+export const QUERY_CHARS_MAX = 500;
+export const QUERY_TERMS_MAX = 20;
+export const QUERY_VALUES_MAX = 10;
+
+/** One of the values of a filter. */
+export interface QueryValue {
+  text: string;
+  /** Written in quotes, so that it has no wildcard and no comparison. */
+  isQuoted: boolean;
+}
+
+export interface FilterTerm {
+  kind: 'filter';
+  key: QueryKeyName | 'tag';
+  /** Of a tag. */
+  tag: string | null;
+  /** One of them must fit. */
+  values: readonly QueryValue[];
+  isNegated: boolean;
+  /** As it was written. */
+  source: string;
+}
+
+export interface TextTerm {
+  kind: 'text';
+  text: string;
+  /** Written in quotes. */
+  isPhrase: boolean;
+  isNegated: boolean;
+  source: string;
+  /** The key that a word with a colon was probably meant to begin with. */
+  nearest: QueryKeyName | null;
+}
+
+export type QueryTerm = FilterTerm | TextTerm;
+
+/** What is wrong with a query, in words that follow `q: `. */
+export interface QueryFault {
+  words: string;
+}
+
+export type QueryReading = { terms: readonly QueryTerm[]; fault: QueryFault | null };
+
+const SPACE = /\s/u;
+/** Marks that nobody sees and that come along when text is copied. */
+const INVISIBLE =
+  /^[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu;
+
+/** Reads a query. A fault does not keep its terms from being read. */
+export function readQuery(query: string): QueryReading {
+  const terms: QueryTerm[] = [];
+  let at = 0;
+  while (at < query.length) {
+    if (SPACE.test(query[at] ?? '')) {
+      at += 1;
+      continue;
+    }
+    const { term, end } = readTerm(query, at);
+    if (term !== null) terms.push(term);
+    at = end;
+  }
+  return { terms, fault: faultOf(query, terms) };
+}
+
+function readTerm(query: string, start: number): { term: QueryTerm | null; end: number } {
+  const isNegated = negates(query, start);
+  const at = isNegated ? start + 1 : start;
+  const filter = readFilter(query, at);
+  if (filter !== null) {
+    const source = query.slice(start, filter.end);
+    return { term: { ...filter.term, isNegated, source }, end: filter.end };
+  }
+  const isPhrase = query[at] === '"';
+  const { text, end } = isPhrase ? readQuoted(query, at) : readWord(query, at);
+  const shown = isPhrase ? text.trim() : text.replace(INVISIBLE, '');
+  if (shown === '') return { term: null, end };
+  const colon = isPhrase ? -1 : shown.indexOf(':');
+  const nearest =
+    colon > 0 && colon < shown.length - 1 && shown[colon + 1] !== '/'
+      ? nearestKey(shown.slice(0, colon))
+      : null;
+  return {
+    term: { kind: 'text', text: shown, isPhrase, isNegated, source: query.slice(start, end), nearest },
+    end,
+  };
+}
+
+/** Before a word or a quotation; `-1`, `--flag`, `!=` and `-` alone are text. */
+function negates(query: string, at: number): boolean {
+  return (query[at] === '-' || query[at] === '!') && /^["\p{L}_]/u.test(query.slice(at + 1, at + 3));
+}
+
+function readFilter(
+  query: string,
+  start: number,
+): { term: Pick<FilterTerm, 'kind' | 'key' | 'tag' | 'values'>; end: number } | null {
+  const colon = query.indexOf(':', start);
+  if (colon === -1) return null;
+  const name = query.slice(start, colon);
+  const tag =
+    name.startsWith(TAG_PREFIX) && isTagKey(name.slice(TAG_PREFIX.length))
+      ? name.slice(TAG_PREFIX.length)
+      : null;
+  if (tag === null && !isQueryKey(name)) return null;
+  // `http://…` and `file://…` are addresses.
+  if (query.startsWith('//', colon + 1)) return null;
+  const { values, end } = readValues(query, colon + 1);
+  if (values.length === 0) return null;
+  const key = tag === null && isQueryKey(name) ? name : 'tag';
+  return { term: { kind: 'filter', key, tag, values }, end };
+}
+
+function readValues(query: string, start: number): { values: QueryValue[]; end: number } {
+  const values: QueryValue[] = [];
+  let at = start;
+  while (at < query.length && !SPACE.test(query[at] ?? '')) {
+    if (query[at] === ',') {
+      at += 1;
+      continue;
+    }
+    const isQuoted = query[at] === '"';
+    const { text, end } = isQuoted ? readQuoted(query, at) : readWord(query, at, ',');
+    const shown = isQuoted ? text : text.replace(INVISIBLE, '');
+    if (shown !== '') values.push({ text: shown, isQuoted });
+    at = end;
+    // What stands right behind a quotation is a term of its own.
+    if (isQuoted && query[at] !== ',') break;
+  }
+  return { values, end: at };
+}
+
+/** To the next quotation mark, or to the end where there is none. */
+function readQuoted(query: string, start: number): { text: string; end: number } {
+  const close = query.indexOf('"', start + 1);
+  return close === -1
+    ? { text: query.slice(start + 1), end: query.length }
+    : { text: query.slice(start + 1, close), end: close + 1 };
+}
+
+function readWord(query: string, start: number, stop = ''): { text: string; end: number } {
+  let end = start;
+  while (end < query.length && !SPACE.test(query[end] ?? '') && query[end] !== stop) end += 1;
+  return { text: query.slice(start, end), end };
+}
+
+function faultOf(query: string, terms: readonly QueryTerm[]): QueryFault | null {
+  if ([...query].length > QUERY_CHARS_MAX)
+    return { words: `must have at most ${QUERY_CHARS_MAX} characters` };
+  if (terms.length > QUERY_TERMS_MAX) return { words: `must have at most ${QUERY_TERMS_MAX} terms` };
+  for (const term of terms) {
+    if (term.kind === 'text') continue;
+    const name = term.key === 'tag' ? `${TAG_PREFIX}${term.tag}` : term.key;
+    if (term.values.length > QUERY_VALUES_MAX) {
+      return { words: `${name} takes at most ${QUERY_VALUES_MAX} values` };
+    }
+    if (term.key === 'tag') continue;
+    for (const value of term.values) {
+      const words = valueFault(term.key, value);
+      if (words !== null) return { words: `${name} ${words}` };
+    }
+  }
+  return null;
+}
+
+const FINGERPRINT = /^[0-9a-f]{8,64}$/i;
+const HTTP = /^(?:[1-5]xx|[1-5]\d\d)$/i;
+
+function valueFault(key: QueryKeyName, { text }: QueryValue): string | null {
+  const { values } = QUERY_KEYS[key];
+  switch (values.kind) {
+    case 'words':
+      return (values.words as readonly string[]).includes(text) ? null : `takes ${values.words.join(', ')}`;
+    case 'ordered':
+      return (values.words as readonly string[]).includes(readComparison(text).rest)
+        ? null
+        : `takes ${values.words.join(', ')}, also with >= or <=`;
+    case 'number':
+      return readAmount(text) === null ? 'takes a number, such as 10 or >100' : null;
+    case 'time':
+      return readMoment(text, 0) === null ? 'takes a time or an age, such as >2026-03-24 or <24h' : null;
+    default:
+      if (key === 'http' && !HTTP.test(text)) return 'takes a status, such as 404 or 5xx';
+      if (key === 'fingerprint' && !FINGERPRINT.test(text)) return 'takes 8 to 64 hexadecimal digits';
+      return null;
+  }
+}
+
+/** The sentence about a word that was probably meant as a filter; null where every word was understood. */
+export function misspelledKey(terms: readonly QueryTerm[]): string | null {
+  for (const term of terms) {
+    if (term.kind !== 'text' || term.nearest === null) continue;
+    const written = term.text.slice(0, term.text.indexOf(':'));
+    return `No filter is called "${written}". Did you mean "${term.nearest}:"?`;
+  }
+  return null;
+}

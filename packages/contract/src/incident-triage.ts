@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { PathId, RequestId } from './identifiers.ts';
+import { BULK_IDS_MAX, Incident } from './incidents.ts';
+import { Nullable } from './nullable.ts';
+import { PRIORITY_LEVELS } from './triage-words.ts';
+
+/** What a request changes; a field that is absent stays. */
+export const TriageChange = Type.Object(
+  {
+    assignee: Type.Optional(
+      Nullable(
+        Type.Object(
+          { user_id: RequestId('Id of a person who has access to the project') },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    priority: Type.Optional(
+      Nullable(Type.Enum([...PRIORITY_LEVELS], { description: 'Null gives the priority back to the rules' })),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+);
+export type TriageChange = Static<typeof TriageChange>;
+
+export const incidentIds = Type.Array(RequestId('Id of an incident'), {
+  minItems: 1,
+  maxItems: BULK_IDS_MAX,
+  description: 'Duplicates are ignored',
+});
+
+export const updateIncident = defineEndpoint({
+  id: 'updateIncident',
+  method: 'PATCH',
+  path: '/v1/incidents/:id',
+  summary: 'Assign an incident, or set its priority; what is set already changes nothing',
+  auth: 'member',
+  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
+  body: TriageChange,
+  responses: { 200: Type.Object({ incident: Incident }, { additionalProperties: false }) },
+  errors: ['incident_not_found', 'assignee_not_found', 'shared_access_suspended'],
+});
+
+export const updateIncidents = defineEndpoint({
+  id: 'updateIncidents',
+  method: 'PATCH',
+  path: '/v1/incidents',
+  summary: 'Assign several incidents, or set their priority, all or none',
+  auth: 'member',
+  scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
+  body: Type.Object({ incident_ids: incidentIds, set: TriageChange }, { additionalProperties: false }),
+  responses: { 200: Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false }) },
+  errors: ['incident_not_found', 'assignee_not_found', 'shared_access_suspended'],
+});

@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox';
+import { defineEndpoint } from './endpoint.ts';
+import { AnswerId, PathId } from './identifiers.ts';
+import { Nullable } from './nullable.ts';
+import { NAME_LENGTH_MAX } from './triage-words.ts';
+
+/** People in one answer (docs/contract/team-workflow.md 2.1). */
+export const PEOPLE_MAX = 2000;
+
+/** By which people are mentioned, and under which they appear without a name. */
+export const HANDLE_PATTERN = '^[a-z0-9][a-z0-9._-]{1,38}$';
+
+/** A person to whom an incident can be given. */
+export const Person = Type.Object(
+  {
+    user_id: AnswerId(null),
+    name: Nullable(Type.String()),
+    email: Type.String(),
+    handle: Type.String(),
+    role: Type.Enum(['owner', 'admin', 'member']),
+    is_me: Type.Boolean({ description: 'Whether it is the caller' }),
+  },
+  { additionalProperties: false, title: 'Person' },
+);
+export type Person = Static<typeof Person>;
+
+export const listPeople = defineEndpoint({
+  id: 'listPeople',
+  method: 'GET',
+  path: '/v1/projects/:id/people',
+  summary: 'List all people of a project, as assignments and mentions name them',
+  auth: 'member',
+  scope: { of: 'project', id: 'params.id' },
+  group: 'members',
+  params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
+  responses: {
+    200: Type.Object({ people: Type.Array(Person) }, { additionalProperties: false }),
+  },
+  errors: ['project_not_found', 'shared_access_suspended'],
+});
+
+const Profile = Type.Object(
+  { name: Nullable(Type.String()), handle: Type.String() },
+  { additionalProperties: false, title: 'Profile' },
+);
+export type Profile = Static<typeof Profile>;
+
+export const updateProfile = defineEndpoint({
+  id: 'updateProfile',
+  method: 'PATCH',
+  path: '/v1/account/profile',
+  summary: 'Change the name and the handle by which others see the caller',
+  auth: 'member',
+  scope: { of: 'person' },
+  group: 'account',
+  body: Type.Object(
+    {
+      name: Type.Optional(
+        Nullable(
+          Type.String({
+            minLength: 1,
+            maxLength: NAME_LENGTH_MAX,
+            pattern: '\\S',
+            description: 'Null: none',
+          }),
+        ),
+      ),
+      handle: Type.Optional(Type.String({ pattern: HANDLE_PATTERN })),
+    },
+    { additionalProperties: false, minProperties: 1, description: 'At least one field' },
+  ),
+  responses: { 200: Type.Object({ profile: Profile }, { additionalProperties: false }) },
+  errors: ['handle_taken'],
+});

@@ -1,0 +1,65 @@
+/**
+ * What becomes of the items of a Sentry envelope, by their `type` (docs/contract/foreign-protocols.md 4). One list for
+ * intake, for what the dashboard shows and for the page about switching.
+ */
+export interface SentryItem {
+  /** What is in it, in the words of a reader who has never seen one. */
+  content: string;
+  /** Whether it becomes events. */
+  isTaken: boolean;
+  /** Only of this `content_type`; another form of the item is not taken. */
+  contentType?: string;
+}
+
+export const SENTRY_ITEMS = {
+  event: { content: 'error or message', isTaken: true },
+  transaction: { content: 'request', isTaken: true },
+  span: {
+    content: 'spans',
+    isTaken: true,
+    contentType: 'application/vnd.sentry.items.span.v2+json',
+  },
+  log: { content: 'log lines', isTaken: true, contentType: 'application/vnd.sentry.items.log+json' },
+  client_report: { content: 'counts of what the library left out', isTaken: true },
+  feedback: { content: 'words of a user', isTaken: true },
+  user_report: { content: 'words of a user', isTaken: true },
+  check_in: { content: 'run of a scheduled job', isTaken: false },
+  session: { content: 'session', isTaken: false },
+  sessions: { content: 'sessions', isTaken: false },
+  attachment: { content: 'file beside an event', isTaken: false },
+  profile: { content: 'profile', isTaken: false },
+  profile_chunk: { content: 'profile', isTaken: false },
+  replay_event: { content: 'replay', isTaken: false },
+  replay_recording: { content: 'replay', isTaken: false },
+  replay_video: { content: 'replay', isTaken: false },
+  trace_metric: { content: 'metric', isTaken: false },
+  statsd: { content: 'metrics', isTaken: false },
+  metric_buckets: { content: 'metrics', isTaken: false },
+  metric_meta: { content: 'metrics', isTaken: false },
+  otel_span: { content: 'span in an older form', isTaken: false },
+  otel_log: { content: 'log line in an older form', isTaken: false },
+  raw_security: { content: 'report of a browser', isTaken: false },
+  security: { content: 'report of a browser', isTaken: false },
+  form_data: { content: 'form of a crash dump', isTaken: false },
+  unreal_report: { content: 'crash dump of Unreal Engine', isTaken: false },
+  nel: { content: 'network error log', isTaken: false },
+} as const satisfies Readonly<Record<string, SentryItem>>;
+
+export type SentryItemType = keyof typeof SENTRY_ITEMS;
+
+/** What an item is counted as; senders may write any word. */
+export function sentryItemKind(type: string): SentryItemType | 'unknown' {
+  return Object.hasOwn(SENTRY_ITEMS, type) ? (type as SentryItemType) : 'unknown';
+}
+
+/** What the table says of an item; null for one that nobody knows. */
+export function sentryItem(type: string): SentryItem | null {
+  const kind = sentryItemKind(type);
+  return kind === 'unknown' ? null : SENTRY_ITEMS[kind];
+}
+
+/** Whether an item becomes events. @param contentType of its header line */
+export function isTaken(type: string, contentType: string | null): boolean {
+  const item = sentryItem(type);
+  return item?.isTaken === true && (item.contentType === undefined || item.contentType === contentType);
+}

@@ -1,0 +1,22 @@
+import { QUERY_CHARS_MAX } from '@culprit/contract/incident-query';
+import { readIncidentQuery } from '@culprit/contract/query-reading';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { bodyOf, client } from './transport.ts';
+
+/** How a query is read, and how its last term may be completed. */
+export function queryReading(q: string, projectId: string | null) {
+  return queryOptions({
+    queryKey: [readIncidentQuery.id, projectId, q],
+    queryFn: ({ signal }) => {
+      const query = {
+        ...(projectId === null ? {} : { project_id: projectId }),
+        ...(q === '' ? {} : { q: q.slice(0, QUERY_CHARS_MAX) }),
+      };
+      return bodyOf(client.call(readIncidentQuery, { query, signal }));
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+    refetchInterval: false as const,
+  });
+}

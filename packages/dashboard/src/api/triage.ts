@@ -1,0 +1,76 @@
+import { getIncidentHistory } from '@culprit/contract/incident-history';
+import { createNote, deleteNote, listNotes, updateNote } from '@culprit/contract/incident-notes';
+import { type SnoozeRequest, snoozeIncidents, wakeIncidents } from '@culprit/contract/incident-snooze';
+import { type TriageChange, updateIncidents } from '@culprit/contract/incident-triage';
+import type { Incident } from '@culprit/contract/incidents';
+import { listPeople } from '@culprit/contract/people';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
+import { readAllPages } from './pages.ts';
+import { queryClient } from './query-client.ts';
+import { rereadLists, takeRecords } from './status-changes.ts';
+import { bodyOf, client } from './transport.ts';
+
+/** Everyone to whom an incident of the project can be given. */
+export function peopleQuery(projectId: string) {
+  return queryOptions({
+    queryKey: [listPeople.id, projectId],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(client.call(listPeople, { params: { id: projectId }, signal }))).people,
+    ...freshness('settings'),
+  });
+}
+
+/** The notes about an incident, oldest first; deleted ones are left out. */
+export function notesQuery(incidentId: string) {
+  return queryOptions({
+    queryKey: [listNotes.id, incidentId],
+    queryFn: async ({ signal }) => {
+      const notes = await readAllPages(
+        (query) => bodyOf(client.call(listNotes, { params: { id: incidentId }, query, signal })),
+        ({ notes }) => notes,
+      );
+      return notes.filter(({ deleted_at: deletedAt }) => deletedAt === null);
+    },
+    ...freshness('incident'),
+  });
+}
+
+/** Writes a note, or another text of one. */
+export async function sendNote(incidentId: string, noteId: string | null, body: string): Promise<void> {
+  await (noteId === null
+    ? bodyOf(client.call(createNote, { params: { id: incidentId }, body: { body } }))
+    : bodyOf(client.call(updateNote, { params: { id: incidentId, noteId }, body: { body } })));
+  await rereadNotes(incidentId);
+}
+
+export async function removeNote(incidentId: string, noteId: string): Promise<void> {
+  await bodyOf(client.call(deleteNote, { params: { id: incidentId, noteId } }));
+  await rereadNotes(incidentId);
+}
+
+async function rereadNotes(incidentId: string): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: [getIncidentHistory.id, incidentId] });
+  await queryClient.invalidateQueries({ queryKey: [listNotes.id, incidentId] });
+}
+
+/** Assigns incidents, or sets their priority. */
+export async function setTriage(ids: readonly string[], set: TriageChange): Promise<void> {
+  take((await bodyOf(client.call(updateIncidents, { body: { incident_ids: [...ids], set } }))).incidents);
+}
+
+export async function snooze(ids: readonly string[], asked: SnoozeRequest): Promise<void> {
+  const body = { incident_ids: [...ids], ...asked };
+  take((await bodyOf(client.call(snoozeIncidents, { body }))).incidents);
+}
+
+export async function wake(ids: readonly string[]): Promise<void> {
+  take((await bodyOf(client.call(wakeIncidents, { body: { incident_ids: [...ids] } }))).incidents);
+}
+
+function take(incidents: readonly Incident[]): void {
+  takeRecords(incidents);
+  rereadLists();
+  for (const { incident_id: id } of incidents)
+    void queryClient.invalidateQueries({ queryKey: [getIncidentHistory.id, id] });
+}

@@ -1,0 +1,82 @@
+import type { SnoozeRequest } from '@culprit/contract/incident-snooze';
+import type { TriageChange } from '@culprit/contract/incident-triage';
+import type { Incident } from '@culprit/contract/incidents';
+import { problemText } from '../api/problem-words.ts';
+import { setTriage, snooze, wake } from '../api/triage.ts';
+import { plural } from '../format/numbers.ts';
+import { dropToast, showToast } from './toasts.tsx';
+
+const UNDO_MS = 8000;
+let takeBack: (() => void) | null = null;
+
+/** Takes the last change back, while that is offered. */
+export function undoTriage(): void {
+  takeBack?.();
+}
+
+/** Sends a change, says what came of it, and offers the way back. */
+async function send(done: string, change: () => Promise<void>, undo: (() => Promise<void>) | null) {
+  takeBack = null;
+  try {
+    await change();
+    if (undo !== null) {
+      const run = () => {
+        takeBack = null;
+        dropToast(toast);
+        void send('Undone', undo, null);
+      };
+      takeBack = run;
+      const toast = showToast(done, {
+        lastsMs: UNDO_MS,
+        action: { label: 'Undo', keys: 'Z', onChoose: run },
+        onGone: () => {
+          if (takeBack === run) takeBack = null;
+        },
+      });
+      return;
+    }
+    showToast(done);
+  } catch (error) {
+    showToast(`Nothing was changed. ${problemText(error)}`, { lastsMs: null });
+  }
+}
+
+const idsOf = (incidents: readonly Incident[]) => incidents.map(({ incident_id: id }) => id);
+
+/** Assigns incidents or sets their priority. */
+export function changeTriage(incidents: readonly Incident[], set: TriageChange, done: string): void {
+  const [only] = incidents;
+  const before = only === undefined || incidents.length > 1 ? null : priorOf(only, set);
+  void send(
+    done,
+    () => setTriage(idsOf(incidents), set),
+    before === null ? null : () => setTriage(idsOf(incidents), before),
+  );
+}
+
+/** What takes a change of one incident back. */
+function priorOf({ triage }: Incident, set: TriageChange): TriageChange | null {
+  const { assignee, priority } = triage;
+  if (set.priority !== undefined) return { priority: priority.is_manual ? priority.level : null };
+  if (assignee !== null && assignee.kind !== 'user') return null;
+  return { assignee: assignee === null ? null : { user_id: assignee.id } };
+}
+
+/** Snoozes incidents; resolved ones among them stay. */
+export function snoozeIncidents(incidents: readonly Incident[], asked: SnoozeRequest, until: string): void {
+  const able = incidents.filter(({ status }) => status !== 'resolved');
+  if (able.length === 0) {
+    showToast('Resolved incidents cannot be snoozed. Reopen them first.');
+    return;
+  }
+  const done = `Snoozed ${plural(able.length, 'incident')} ${until}`;
+  void send(
+    done,
+    () => snooze(idsOf(able), asked),
+    () => wake(idsOf(able)),
+  );
+}
+
+export function wakeIncidents(incidents: readonly Incident[]): void {
+  void send(`Woke ${plural(incidents.length, 'incident')}`, () => wake(idsOf(incidents)), null);
+}

@@ -1,0 +1,134 @@
+import {
+  createDsnKey,
+  DSN_EVENTS_PER_MINUTE_MAX,
+  DSN_SERVICE_NAME_LENGTH_MAX,
+  type DsnKey,
+  updateDsnKey,
+} from '@culprit/contract/dsn-keys';
+import { TOKEN_LABEL_LENGTH_MAX } from '@culprit/contract/tokens';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dsnKeysQuery } from '../api/dsn-keys.ts';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import styles from './new-token-dialog.module.css';
+import { faultOfOrigins, originsIn } from './origins.ts';
+
+/** Makes a key or changes one: it stands in deployed applications, so it is edited and not replaced. */
+export function DsnKeyDialog({
+  projectId,
+  edited,
+  onClose,
+}: {
+  projectId: string;
+  edited: DsnKey | 'new' | null;
+  onClose: () => void;
+}) {
+  const known = edited === 'new' ? null : edited;
+  return (
+    <Dialog
+      title={known === null ? 'New DSN key' : 'Edit the DSN key'}
+      isOpen={edited !== null}
+      onClose={onClose}
+    >
+      <DsnKeyForm key={known?.token_id ?? 'new'} projectId={projectId} known={known} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function DsnKeyForm({
+  projectId,
+  known,
+  onClose,
+}: {
+  projectId: string;
+  known: DsnKey | null;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const [label, setLabel] = useState(known?.label ?? '');
+  const [origins, setOrigins] = useState(known?.allowed_origins.join(', ') ?? '');
+  const [service, setService] = useState(known?.service_name ?? '');
+  const [limit, setLimit] = useState(String(known?.events_per_minute ?? ''));
+  const fault = faultOfOrigins(origins);
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = {
+        label: label.trim(),
+        allowed_origins: originsIn(origins),
+        service_name: service.trim() === '' ? null : service.trim(),
+        events_per_minute: limit === '' ? null : Number(limit),
+      };
+      const params = { id: projectId };
+      return known === null
+        ? await bodyOf(client.call(createDsnKey, { params, body }))
+        : await bodyOf(client.call(updateDsnKey, { params: { ...params, tokenId: known.token_id }, body }));
+    },
+    onSuccess: async ({ key }) => {
+      onClose();
+      showToast(known === null ? `Created ${key.label}` : `Saved ${key.label}`);
+      await queryClient.invalidateQueries(dsnKeysQuery(projectId));
+    },
+  });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!save.isPending && fault === null) save.mutate();
+      }}
+    >
+      <TextField
+        label="Label"
+        name="label"
+        required
+        autoFocus
+        autoComplete="off"
+        maxLength={TOKEN_LABEL_LENGTH_MAX}
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+        hint="What sends with it, such as: servers, or: pages of the shop"
+      />
+      <TextField
+        label="Origins"
+        name="origins"
+        autoComplete="off"
+        value={origins}
+        onChange={(event) => setOrigins(event.target.value)}
+        error={fault}
+        hint="For pages, such as: https://shop.example.com. With origins, no other page and no server can use the key."
+      />
+      <TextField
+        label="Service"
+        name="service"
+        autoComplete="off"
+        maxLength={DSN_SERVICE_NAME_LENGTH_MAX}
+        value={service}
+        onChange={(event) => setService(event.target.value)}
+        hint="Of events that name none. Empty: the short name of the project"
+      />
+      <TextField
+        label="Events per minute"
+        name="limit"
+        type="number"
+        min={1}
+        max={DSN_EVENTS_PER_MINUTE_MAX}
+        autoComplete="off"
+        value={limit}
+        onChange={(event) => setLimit(event.target.value)}
+        error={save.isError ? problemText(save.error) : null}
+        hint="Empty: the limit of the plan alone"
+      />
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={save.isPending}>
+          {known === null ? 'Create key' : 'Save key'}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </Actions>
+    </form>
+  );
+}

@@ -1,0 +1,119 @@
+import { logLevelWords } from '@culprit/contract/event-fields';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
+import { objectOrEmpty } from '../../events/envelope/read-json.ts';
+import { shiftedMs } from './event-head.ts';
+import { type OpenBudget, openMap } from './open-values.ts';
+import type { SentrySource } from './sentry-source.ts';
+import { anyText, countOf, filled, textOf, valuesOf } from './written-values.ts';
+
+const ENTRIES_MAX = 100;
+const MESSAGE_CHARS_MAX = 8_192;
+const URL_CHARS_MAX = 4_096;
+
+/** What led to an event: lines of a log, where it is a service's, and everything else. */
+export interface MappedTrail {
+  logs: JsonObject[];
+  breadcrumbs: JsonObject[];
+}
+
+/**
+ * The last hundred breadcrumbs of an event (docs/contract/foreign-protocols.md 5.6).
+ * @param isBrowser lines of a console are breadcrumbs, as our own library of pages sends them
+ */
+export function trailOf(
+  event: JsonObject,
+  source: SentrySource,
+  { isBrowser, budget }: { isBrowser: boolean; budget: OpenBudget },
+): MappedTrail {
+  const trail: MappedTrail = { logs: [], breadcrumbs: [] };
+  for (const crumb of valuesOf(event.breadcrumbs).slice(-ENTRIES_MAX)) {
+    if (!isJsonObject(crumb)) continue;
+    const ts = shiftedMs(crumb.timestamp, source);
+    const category = textOf(crumb.category, 200);
+    if (category === 'console' || crumb.type === 'log') {
+      if (isBrowser) trail.breadcrumbs.push(filled({ ...consoleLine(crumb), ts }));
+      else trail.logs.push(filled({ ...logLine(crumb, budget), ts, logger: category }));
+      continue;
+    }
+    trail.breadcrumbs.push(filled({ ...breadcrumb(crumb, category, budget), ts }));
+  }
+  return trail;
+}
+
+function consoleLine(crumb: JsonObject): JsonObject {
+  return {
+    breadcrumb_type: 'console_log',
+    data: filled({
+      level: levelWord(crumb.level),
+      message: crumbMessage(crumb) ?? '',
+      source: textOf(objectOrEmpty(crumb.data).logger, 200),
+    }),
+  };
+}
+
+function logLine(crumb: JsonObject, budget: OpenBudget): JsonObject {
+  const { arguments: _printed, logger: _logger, ...data } = objectOrEmpty(crumb.data);
+  return filled({
+    level: levelWord(crumb.level),
+    message: crumbMessage(crumb) ?? '',
+    attributes: openMap(data, budget),
+  });
+}
+
+function crumbMessage(crumb: JsonObject): string | null {
+  const message = crumb.message ?? null;
+  return message === null ? null : anyText(message, MESSAGE_CHARS_MAX);
+}
+
+function breadcrumb(crumb: JsonObject, category: string | null, budget: OpenBudget): JsonObject {
+  const data = objectOrEmpty(crumb.data);
+  if (category === 'navigation') {
+    return {
+      breadcrumb_type: 'route_change',
+      data: filled({ route: textOf(data.to, URL_CHARS_MAX), from: textOf(data.from, URL_CHARS_MAX) }),
+    };
+  }
+  if (category === 'ui.click' || category === 'ui.tap') {
+    return {
+      breadcrumb_type: 'click',
+      data: filled({ selector: crumbMessage(crumb) ?? textOf(data['view.id'], 512) }),
+    };
+  }
+  if (crumb.type === 'http' || category === 'fetch' || category === 'xhr' || category === 'http') {
+    return { breadcrumb_type: 'network_request', data: networkRequest(data) };
+  }
+  return {
+    breadcrumb_type: textOf(category ?? crumb.type, 64) ?? 'custom',
+    data: filled({
+      ...openMap(crumb.data, budget),
+      message: crumbMessage(crumb),
+      level: crumb.level === undefined || crumb.level === null ? null : levelWord(crumb.level),
+    }),
+  };
+}
+
+function networkRequest(data: JsonObject): JsonObject {
+  return filled({
+    url: textOf(data.url, URL_CHARS_MAX) ?? textOf(data['http.url'], URL_CHARS_MAX),
+    method: textOf(data.method ?? data['http.method'] ?? data['http.request.method'], 32),
+    status_code: countOf(
+      data.status_code ?? data.status ?? data['http.status_code'] ?? data['http.response.status_code'],
+    ),
+    duration_ms: durationMs(data),
+  });
+}
+
+/** Libraries of apps send when the call began and ended, in milliseconds. */
+function durationMs(data: JsonObject): number | null {
+  const given = data.duration_ms ?? data.duration;
+  if (typeof given === 'number' && given >= 0 && Number.isFinite(given)) return given;
+  const start = data.start_timestamp ?? data['http.start_timestamp'];
+  const end = data.end_timestamp ?? data['http.end_timestamp'];
+  return typeof start === 'number' && typeof end === 'number' && end >= start ? end - start : null;
+}
+
+/** A word of ours for a level; `info` for one that is none. */
+export function levelWord(value: JsonValue | undefined): string {
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  return Object.hasOwn(logLevelWords, word) ? word : 'info';
+}

@@ -1,0 +1,143 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
+import { objectOrEmpty } from '../../events/envelope/read-json.ts';
+import { framesOf, variablesOf, writtenFrames } from './event-frames.ts';
+import { platformOf } from './service-facts.ts';
+import { anyText, countOf, filled, textOf, valuesOf } from './written-values.ts';
+
+const EXCEPTIONS_MAX = 20;
+const FRAMES_MAX = 250;
+/** What every other exception of a chain keeps for its frames, however many the main one has. */
+const FRAMES_OF_OTHERS = 30;
+const FRAMES_WITH_VARS_MAX = 10;
+const THREADS_SEARCHED_MAX = 1_000;
+const NAME_CHARS_MAX = 512;
+const MESSAGE_CHARS_MAX = 16_384;
+
+/** The exceptions of an event and their frames, as the payload of either exception type names them. */
+export interface MappedExceptions {
+  name: string;
+  message: string;
+  isHandled: boolean;
+  /** Outermost first. */
+  exceptions: JsonObject[];
+  threads: JsonObject[];
+}
+
+/** The entries of `exception`, the innermost first; entries that are no objects are left out. */
+export function writtenExceptions(event: JsonObject): JsonObject[] {
+  return valuesOf(event.exception).filter(isJsonObject);
+}
+
+/** The exceptions of an event that has some, or a crashed thread with frames; null for any other. */
+export function exceptionsOf(event: JsonObject): MappedExceptions | null {
+  const written = writtenExceptions(event);
+  const outermostFirst = ordered(written);
+  const [main] = outermostFirst;
+  const threads = failedThreads(event);
+  if (main === undefined && !threads.some((thread) => thread.crashed === true && hasFrames(thread)))
+    return null;
+  const platform = platformOf(event);
+  const holders = main === undefined || !outermostFirst.some(hasFrames) ? threads : [];
+  const setting = {
+    platform,
+    areFlagsDropped: areFlagsDropped([...outermostFirst, ...holders], event, platform),
+  };
+  let framesLeft = FRAMES_MAX;
+  const exceptions = outermostFirst.map((each, index) => {
+    const others = (outermostFirst.length - index - 1) * FRAMES_OF_OTHERS;
+    const share = Math.max(framesLeft - others, Math.min(framesLeft, FRAMES_OF_OTHERS));
+    const frames = framesOf(each, setting, share);
+    framesLeft -= frames.length;
+    if (index === 0) addVariables(frames, each, share);
+    return exceptionOf(each, frames, platform);
+  });
+  return {
+    name: main === undefined ? 'Crash' : typeName(main, platform) || 'Error',
+    message: main === undefined ? '' : anyText(main.value, MESSAGE_CHARS_MAX),
+    isHandled:
+      main !== undefined &&
+      !written.some((each) => isJsonObject(each.mechanism) && each.mechanism.handled === false),
+    exceptions,
+    threads: holders.map((thread) => ({
+      crashed: thread.crashed === true,
+      frames: framesOf(thread, setting, framesLeft),
+    })),
+  };
+}
+
+/** The main one first, then the others from the outermost to the innermost. */
+function ordered(written: readonly JsonObject[]): JsonObject[] {
+  const main = written.find((each) => objectOrEmpty(each.mechanism).exception_id === 0) ?? written.at(-1);
+  if (main === undefined) return [];
+  const others = written.filter((each) => each !== main).reverse();
+  return [main, ...others].slice(0, EXCEPTIONS_MAX);
+}
+
+function exceptionOf(written: JsonObject, frames: JsonObject[], platform: string): JsonObject {
+  const mechanism = objectOrEmpty(written.mechanism);
+  return filled({
+    type: typeName(written, platform),
+    message: anyText(written.value, MESSAGE_CHARS_MAX),
+    module: textOf(written.module, NAME_CHARS_MAX),
+    mechanism: isJsonObject(written.mechanism)
+      ? filled({
+          type: textOf(mechanism.type, 128),
+          handled: typeof mechanism.handled === 'boolean' ? mechanism.handled : null,
+          id: countOf(mechanism.exception_id),
+          parent_id: countOf(mechanism.parent_id),
+          is_group: mechanism.is_exception_group === true ? true : null,
+        })
+      : null,
+    frames,
+  });
+}
+
+/** Java keeps the package of a class apart. */
+function typeName(written: JsonObject, platform: string): string {
+  const type = textOf(written.type, NAME_CHARS_MAX)?.trim() ?? '';
+  const module = textOf(written.module, NAME_CHARS_MAX)?.trim() ?? '';
+  if (platform !== 'java' || type === '' || module === '' || type.startsWith(`${module}.`)) return type;
+  return `${module}.${type}`;
+}
+
+function hasFrames(holder: JsonObject): boolean {
+  return writtenFrames(holder, 1).length > 0;
+}
+
+/** The threads that crashed, else the one that was running. */
+function failedThreads(event: JsonObject): JsonObject[] {
+  const threads = valuesOf(event.threads).slice(0, THREADS_SEARCHED_MAX).filter(isJsonObject);
+  const crashed = threads.filter((thread) => thread.crashed === true);
+  const failed = crashed.length > 0 ? crashed : threads.filter((thread) => thread.current === true);
+  return failed.filter(hasFrames).slice(0, 2);
+}
+
+/**
+ * Ruby marks every frame false when a script runs outside of its root, and the library of pages every one true, those of
+ * foreign scripts as well: our own rules decide then.
+ */
+function areFlagsDropped(holders: readonly JsonObject[], event: JsonObject, platform: string): boolean {
+  const flags = new Set<JsonValue | undefined>();
+  for (const holder of holders) {
+    for (const frame of writtenFrames(holder, FRAMES_MAX)) flags.add(frame.in_app);
+  }
+  if (!flags.has(true)) return true;
+  return (
+    platform === 'javascript' && !flags.has(false) && objectOrEmpty(event.contexts).runtime === undefined
+  );
+}
+
+/** Those of the newest frames of the application, or of the newest ones where none is called its own. */
+function addVariables(frames: JsonObject[], holder: JsonObject, framesMax: number): void {
+  const written = writtenFrames(holder, framesMax);
+  const isOwnKnown = written.some((frame) => frame.in_app === true);
+  let count = 0;
+  for (let index = 0; index < frames.length && count < FRAMES_WITH_VARS_MAX; index += 1) {
+    const frame = written[index];
+    if (frame === undefined || (isOwnKnown && frame.in_app !== true)) continue;
+    count += 1;
+    const variables = variablesOf(frame);
+    const target = frames[index];
+    if (variables !== null && target !== undefined) target.vars = variables;
+  }
+}

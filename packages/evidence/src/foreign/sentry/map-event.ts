@@ -1,0 +1,218 @@
+import { logLevelWords } from '@culprit/contract/event-fields';
+import { cleanText } from '../../events/envelope/clean-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
+import { setOwn } from '../../events/envelope/own-property.ts';
+import { countOrNull, objectOrEmpty } from '../../events/envelope/read-json.ts';
+import { trailOf } from './event-breadcrumbs.ts';
+import { contextOf } from './event-context.ts';
+import { browserOf, deviceOf } from './event-device.ts';
+import { exceptionsOf, type MappedExceptions, writtenExceptions } from './event-exceptions.ts';
+import { type EventHead, eventHead, wireEvent } from './event-head.ts';
+import { addressOf, requestOf } from './event-request.ts';
+import { captureStack, sentryPart } from './kept-apart.ts';
+import { messageText } from './message-text.ts';
+import { openBudget, openMap } from './open-values.ts';
+import type { SentrySource } from './sentry-source.ts';
+import { platformOf } from './service-facts.ts';
+import { countOf, filled, textOf } from './written-values.ts';
+
+/** An error or a message as an event of ours (docs/contract/foreign-protocols.md 5). */
+export function mapEvent(event: JsonObject, source: SentrySource): { event: JsonObject; head: EventHead } {
+  const head = eventHead(event, source);
+  const exceptions = isMessage(event) ? null : exceptionsOf(event);
+  const mapped =
+    exceptions === null
+      ? messageEvent(event, source, head)
+      : isOnDevice(event)
+        ? deviceException(event, source, { head, exceptions })
+        : serverException(event, source, { head, exceptions });
+  return { event: mapped, head };
+}
+
+/** JavaScript 11 sends messages as exceptions that name no type. */
+function isMessage(event: JsonObject): boolean {
+  const written = writtenExceptions(event);
+  if (written.length === 0) return false;
+  return written.every(
+    (each) => textOf(each.type, 64) === null && objectOrEmpty(each.mechanism).synthetic === true,
+  );
+}
+
+const DEVICE_SYSTEMS = /^(?:android|ios|ipados|tvos|watchos|visionos)\b/i;
+const DEVICE_PLATFORMS: ReadonlySet<string> = new Set([
+  'cocoa',
+  'java',
+  'dart',
+  'native',
+  'csharp',
+  'javascript',
+]);
+/** Libraries that run nowhere but with people. */
+const DEVICE_LIBRARIES =
+  /\b(?:android|cocoa|flutter|react-native|electron|capacitor|cordova|maui|xamarin|unity|unreal|godot|nativescript)\b/i;
+
+/** In a page or an app, on the device of a person (docs/contract/foreign-protocols.md 5.2). */
+function isOnDevice(event: JsonObject): boolean {
+  const contexts = objectOrEmpty(event.contexts);
+  const platform = platformOf(event);
+  if (platform === 'javascript' && (!isJsonObject(contexts.runtime) || isJsonObject(contexts.browser)))
+    return true;
+  if (DEVICE_SYSTEMS.test(textOf(objectOrEmpty(contexts.os).name, 64) ?? '')) return true;
+  if (DEVICE_LIBRARIES.test(textOf(objectOrEmpty(event.sdk).name, 200) ?? '')) return true;
+  return DEVICE_PLATFORMS.has(platform) && textOf(objectOrEmpty(contexts.device).model, 200) !== null;
+}
+
+interface Found {
+  head: EventHead;
+  exceptions: MappedExceptions;
+}
+
+function serverException(event: JsonObject, source: SentrySource, { head, exceptions }: Found): JsonObject {
+  const budget = openBudget();
+  const trail = trailOf(event, source, { isBrowser: false, budget });
+  const payload = filled({
+    ...exceptionParts(event, exceptions),
+    request: requestOf(event, budget),
+    response: responseOf(event, budget),
+    runtime: runtimeOf(event),
+    logs: trail.logs.length > 0 ? trail.logs : null,
+    breadcrumbs: trail.breadcrumbs.length > 0 ? trail.breadcrumbs : null,
+  });
+  const context = contextOf(event, source, { budget, sentry: sentryPart(event, source) });
+  return wireEvent('backend_exception', head, {
+    event,
+    source,
+    context: withFatal(context, event, exceptions),
+    payload,
+  });
+}
+
+function deviceException(event: JsonObject, source: SentrySource, { head, exceptions }: Found): JsonObject {
+  const budget = openBudget();
+  const { breadcrumbs } = trailOf(event, source, { isBrowser: true, budget });
+  const url = textOf(objectOrEmpty(event.request).url, 4_096);
+  const payload = filled({
+    ...exceptionParts(event, exceptions),
+    route: addressOf(url).path,
+    url,
+    browser: browserOf(event),
+    breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs : null,
+    device: deviceOf(event, source),
+    rejection_reason: rejectionReason(exceptions),
+  });
+  const context = contextOf(event, source, { budget, sentry: sentryPart(event, source) });
+  return wireEvent('frontend_exception', head, {
+    event,
+    source,
+    context: withFatal(context, event, exceptions),
+    payload,
+  });
+}
+
+function exceptionParts(event: JsonObject, found: MappedExceptions): JsonObject {
+  return filled({
+    name: found.name,
+    message: found.message,
+    handled: found.isHandled,
+    level: event.level === undefined || event.level === null ? null : levelOf(event.level, 'error'),
+    exceptions: found.exceptions,
+    threads: found.threads.length > 0 ? found.threads : null,
+    debug_ids: debugIds(event),
+  });
+}
+
+/** A word of ours for the level of an event; older libraries send the number of Python's loggers. */
+function levelOf(value: JsonValue | undefined, otherwise: string): string {
+  if (typeof value === 'string') {
+    const word = value.toLowerCase();
+    return word === 'log' ? 'info' : Object.hasOwn(logLevelWords, word) ? word : otherwise;
+  }
+  if (typeof value !== 'number') return otherwise;
+  if (value < 10) return otherwise;
+  return LOGGER_LEVELS[Math.min(Math.floor(value / 10), LOGGER_LEVELS.length) - 1] ?? otherwise;
+}
+
+const LOGGER_LEVELS = ['debug', 'info', 'warning', 'error', 'fatal'];
+
+/** The program died of it. */
+function withFatal(context: JsonObject, event: JsonObject, { isHandled }: MappedExceptions): JsonObject {
+  if (event.level === 'fatal' && !isHandled) context.fatal = true;
+  return context;
+}
+
+function responseOf(event: JsonObject, budget: ReturnType<typeof openBudget>): JsonObject | null {
+  const response = objectOrEmpty(objectOrEmpty(event.contexts).response);
+  const status = countOf(response.status_code);
+  const headers = openMap(response.headers, budget);
+  return status === null && headers === undefined ? null : filled({ status_code: status, headers });
+}
+
+function runtimeOf(event: JsonObject): JsonObject | null {
+  const { runtime, device, app } = objectOrEmpty(event.contexts);
+  const { name, version } = objectOrEmpty(runtime);
+  const rss = countOrNull(objectOrEmpty(app).app_memory);
+  const mapped = filled({
+    name: textOf(name, 200),
+    version: textOf(version, 200),
+    hostname: textOf(event.server_name, 200),
+    arch: textOf(objectOrEmpty(device).arch, 64),
+    memory: rss === null ? null : { rss },
+  });
+  return Object.keys(mapped).length === 0 ? null : mapped;
+}
+
+const REJECTED_WITH = 'captured with value: ';
+
+/** A promise of a page that was rejected with something that is no error. */
+function rejectionReason({ name, message }: MappedExceptions): JsonObject | null {
+  if (name !== 'UnhandledRejection') return null;
+  const at = message.indexOf(REJECTED_WITH);
+  return at === -1
+    ? null
+    : { kind: 'string', preview: cleanText(message.slice(at + REJECTED_WITH.length), 2_048) };
+}
+
+const IMAGES_SEARCHED_MAX = 1_000;
+const DEBUG_IDS_MAX = 20;
+
+function debugIds(event: JsonObject): JsonObject | null {
+  const { images } = objectOrEmpty(event.debug_meta);
+  const ids: JsonObject = {};
+  let count = 0;
+  for (const image of Array.isArray(images) ? images.slice(0, IMAGES_SEARCHED_MAX) : []) {
+    if (!isJsonObject(image) || image.type !== 'sourcemap') continue;
+    const [file, id] = [textOf(image.code_file, 1_024), textOf(image.debug_id, 64)];
+    if (file === null || id === null) continue;
+    setOwn(ids, file, id);
+    count += 1;
+    if (count === DEBUG_IDS_MAX) break;
+  }
+  return count === 0 ? null : ids;
+}
+
+const TRAIL_OF_MESSAGE_MAX = 20;
+
+/** A message that the program reported itself. */
+function messageEvent(event: JsonObject, source: SentrySource, head: EventHead): JsonObject {
+  const budget = openBudget();
+  const { logs, breadcrumbs } = trailOf(event, source, { isBrowser: false, budget });
+  const stack = captureStack(event);
+  return wireEvent('log_event', head, {
+    event,
+    source,
+    context: contextOf(event, source, {
+      budget,
+      sentry: filled({ ...sentryPart(event, source), capture_stack: stack }),
+    }),
+    payload: filled({
+      message: messageText(event),
+      level: levelOf(event.level, 'info'),
+      captured: true,
+      logger: textOf(event.logger, 200),
+      request: requestOf(event, budget),
+      logs: logs.length > 0 ? logs.slice(-TRAIL_OF_MESSAGE_MAX) : null,
+      breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs.slice(-TRAIL_OF_MESSAGE_MAX) : null,
+      device: deviceOf(event, source),
+    }),
+  });
+}

@@ -1,0 +1,72 @@
+import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
+import { eventHead } from './event-head.ts';
+import { mapClientReport } from './map-client-report.ts';
+import { mapEvent } from './map-event.ts';
+import { mapFeedback, mapUserReport } from './map-feedback.ts';
+import { mapLogs } from './map-logs.ts';
+import { mapSpans } from './map-spans.ts';
+import { mapTransaction } from './map-transaction.ts';
+import type { MappedItem, SentrySource } from './sentry-source.ts';
+
+export type { MappedItem, SentrySource } from './sentry-source.ts';
+
+const NOTHING: MappedItem = {
+  events: [],
+  eventId: null,
+  isContext: false,
+  isPolicyExempt: false,
+  notTaken: 0,
+  isInvalid: false,
+};
+
+/** One item of an envelope as Culprit's events: none, one, or several. Pure: no clock, no I/O; never throws. */
+export function mapSentryItem(type: string, payload: unknown, source: SentrySource): MappedItem {
+  if (!isJsonObject(payload)) return { ...NOTHING, isInvalid: true };
+  switch (type) {
+    case 'event':
+    case 'transaction':
+    case 'feedback':
+      return ofEvent(
+        payload.type === 'transaction' || payload.type === 'feedback' ? payload.type : type,
+        payload,
+        source,
+      );
+    case 'user_report':
+      return { ...NOTHING, ...SAID, events: [mapUserReport(payload, source)], eventId: source.eventId };
+    case 'span': {
+      const { events, spans } = mapSpans(payload, source);
+      return { ...NOTHING, isContext: true, events, notTaken: spans - events.length };
+    }
+    case 'log':
+      return { ...NOTHING, events: mapLogs(payload, source) };
+    case 'client_report': {
+      const report = mapClientReport(payload, source);
+      return { ...NOTHING, events: report === null ? [] : [report] };
+    }
+    default:
+      return NOTHING;
+  }
+}
+
+/** What a user said is always kept, and never an incident. */
+const SAID = { isContext: true, isPolicyExempt: true };
+
+function ofEvent(type: string, payload: JsonObject, source: SentrySource): MappedItem {
+  if (type === 'feedback') {
+    const { eventId } = eventHead(payload, source);
+    return { ...NOTHING, ...SAID, events: [mapFeedback(payload, source)], eventId };
+  }
+  if (type === 'event') {
+    const { event, head } = mapEvent(payload, source);
+    return { ...NOTHING, events: [event], eventId: head.eventId };
+  }
+  const mapped = mapTransaction(payload, source);
+  const spans = Array.isArray(payload.spans) ? payload.spans.length : 0;
+  return {
+    ...NOTHING,
+    isContext: true,
+    events: mapped === null ? [] : [mapped.event],
+    eventId: eventHead(payload, source).eventId,
+    notTaken: spans,
+  };
+}

@@ -1,0 +1,80 @@
+import type { BodyOf } from '@culprit/contract/endpoint';
+import type { createFix as createEndpoint, Fix } from '@culprit/contract/incident-fixes';
+import { FIXES_MAX } from '@culprit/contract/triage-words';
+import { invalidPayload } from '../../../platform/http/payload-fault.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { newUuid, parseId } from '../../../platform/ids.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { RecordAccess } from '../../../workspace/access/authorize.ts';
+import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
+import type { Actor } from '../triage/change-triage.ts';
+import { findNames } from '../triage/triage.queries.ts';
+import { insertFix, listFixRows, removeFix } from './notes.queries.ts';
+
+/** The fixes of an incident, newest first (docs/contract/team-workflow.md 5.2). */
+export async function listFixes(
+  { database }: Pick<Runtime, 'database'>,
+  { recordId }: RecordAccess,
+): Promise<Fix[]> {
+  return (await listFixRows(database, recordId, FIXES_MAX)).map(({ fix }) => fix);
+}
+
+/** The address as it is stored. @throws Problem `invalid_payload` */
+function fixUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    throw invalidPayload('/url', 'must be an https address without credentials');
+  return url.href;
+}
+
+/** Writes a proposed fix with its ledger row in one transaction. @throws Problem `resource_limit_reached` */
+export async function createFix(
+  { database }: Pick<Runtime, 'database'>,
+  actor: Actor,
+  { projectId, recordId: incidentId }: RecordAccess,
+  body: BodyOf<typeof createEndpoint>,
+): Promise<Fix> {
+  const fixId = newUuid();
+  const url = fixUrl(body.url);
+  return await database.transaction(async (transaction) => {
+    const before = await listFixRows(transaction, incidentId, FIXES_MAX);
+    if (before.length >= FIXES_MAX) throw new Problem('resource_limit_reached');
+    await insertFix(transaction, {
+      fixId,
+      projectId,
+      incidentId,
+      actor,
+      url,
+      commitSha: body.commit_sha?.toLowerCase() ?? null,
+      release: body.release?.trim() ?? null,
+      summary: body.summary?.trim() ?? null,
+      verification: body.verification ?? null,
+    });
+    const { userId, via } = actor;
+    const author = (await findNames(transaction, [userId])).get(userId)?.name ?? null;
+    const data = { user_id: userId, via, fix_id: fixId, author, text: url };
+    insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.fix_proposed', data }]);
+    const [newest] = await listFixRows(transaction, incidentId, 1);
+    if (newest === undefined) throw new Error('a fix was not written');
+    return newest.fix;
+  });
+}
+
+/** Deletes a fix. @throws Problem `fix_not_found`, `forbidden` when it is another person's */
+export async function deleteFix(
+  { database }: Pick<Runtime, 'database'>,
+  { userId }: Pick<Actor, 'userId'>,
+  { recordId: incidentId, role }: RecordAccess,
+  id: string,
+): Promise<Fix> {
+  const fixId = parseId([], id);
+  return await database.transaction(async (transaction) => {
+    const found = (await listFixRows(transaction, incidentId, FIXES_MAX)).find(
+      ({ fix }) => fix.fix_id === fixId,
+    );
+    if (found === undefined) throw new Problem('fix_not_found');
+    if (found.authorUserId !== userId && role === 'member') throw new Problem('forbidden');
+    await removeFix(transaction, incidentId, found.fix.fix_id);
+    return found.fix;
+  });
+}

@@ -1,0 +1,83 @@
+import { givenRouteTemplate } from '@culprit/evidence/events/fingerprint/route-template';
+import type { FactKind } from '@culprit/evidence/incidents/search-document';
+
+/** How a value with wildcards is looked for (docs/contract/team-workflow.md 1.1). */
+
+/** A fact that the index holds. */
+export interface FactBeginning {
+  kind: FactKind;
+  value: string;
+  /** Whatever begins so. */
+  isPrefix: boolean;
+}
+
+export interface GlobSearch {
+  /** One of these must be there; empty: nothing in the index tells. */
+  facts: readonly FactBeginning[];
+  /** A regular expression that one of the stored texts must fit; null where the facts say all. */
+  pattern: string | null;
+}
+
+type GlobKey = 'type' | 'file' | 'function' | 'route';
+
+/** Where a text may begin behind other parts of it, as a regular expression. */
+const START: Readonly<Record<GlobKey, string>> = {
+  type: '(^|[^[:alnum:]])',
+  file: '(^|[/\\\\])',
+  function: '(^|[^[:alnum:]_$])',
+  route: '^',
+};
+
+const METHOD = /^[A-Z]{3,10} +(?=\/)/;
+
+/** How a value of a key is searched; a quoted one has no wildcard. */
+export function globSearch(key: GlobKey, text: string, isQuoted: boolean): GlobSearch {
+  if (key === 'type' && isQuoted)
+    return { facts: [{ kind: 'whole_type', value: text, isPrefix: false }], pattern: null };
+  const hasStar = !isQuoted && text.includes('*');
+  const written = key === 'route' ? routeOf(text, hasStar) : text;
+  const value = written.toLowerCase();
+  if (!hasStar) {
+    const facts: FactBeginning[] = [{ kind: key, value, isPrefix: key === 'type' }];
+    // A folder holds its files.
+    if (key === 'file') facts.push({ kind: 'file', value: `${value.replace(/\/$/, '')}/`, isPrefix: true });
+    return { facts, pattern: key === 'route' ? `^${escaped(value)}$` : null };
+  }
+  return { facts: indexed(key, written, value), pattern: patternOf(key, value) };
+}
+
+function routeOf(text: string, hasStar: boolean): string {
+  const path = text.replace(METHOD, '');
+  return hasStar ? path : givenRouteTemplate(path);
+}
+
+/** What the index can tell of a value with wildcards: the part before the first of them, or the one behind. */
+function indexed(key: GlobKey, written: string, value: string): FactBeginning[] {
+  const start = key === 'file' ? value.replace(/^(?:\*+\/)+/, '') : value;
+  const star = start.indexOf('*');
+  if (star === -1) return [{ kind: key, value: start, isPrefix: false }];
+  const head = start.slice(0, star);
+  if (head !== '') return [{ kind: key, value: head, isPrefix: true }];
+  const tail = start.replace(/^\*+/, '');
+  if (key === 'file') {
+    const extension = /\.([a-z0-9]{1,12})$/.exec(start)?.[1];
+    return extension === undefined ? [] : [{ kind: 'extension', value: extension, isPrefix: false }];
+  }
+  // A word in the middle of a name begins in upper case.
+  const isWord = key === 'type' && /^\**\p{Lu}/u.test(written) && !tail.includes('*');
+  return isWord ? [{ kind: key, value: tail, isPrefix: false }] : [];
+}
+
+function patternOf(key: GlobKey, value: string): string {
+  const parts = value.split(/(\*+)/);
+  const body = parts.map((part) => {
+    if (!part.startsWith('*')) return escaped(part);
+    return key === 'file' && part.length === 1 ? '[^/\\\\]*' : '.*';
+  });
+  // Before a wildcard anything may stand.
+  return `${value.startsWith('*') ? '' : START[key]}${body.join('')}$`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+}

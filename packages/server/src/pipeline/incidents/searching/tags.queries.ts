@@ -1,0 +1,166 @@
+import { EVERY_EVENT_TAG } from '@culprit/evidence/incidents/event-tags';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Statements that read tags. */
+
+export interface TagRow {
+  key: string;
+  value: string;
+  count: number;
+}
+
+/** The tags of an incident, each key's values by count. */
+export async function readIncidentTags(database: Queryable, incidentId: string): Promise<TagRow[]> {
+  return await database.query<TagRow>(
+    {
+      name: 'incident-tags-read',
+      text: `select key::text, value::text, count from incident_tags where incident_id = $1
+        order by key, count desc, value`,
+    },
+    [incidentId],
+  );
+}
+
+/** Days whose signals are what is usual. */
+const SINCE = `((select culprit_now()) at time zone 'UTC')::date - 6`;
+
+/** How many signals of a project have these values in the last 7 days, and how many there were. */
+export async function readUsualTags(
+  database: Queryable,
+  projectId: string,
+  values: readonly TagRow[],
+): Promise<{ total: number; counts: number[] }> {
+  const rows = await database.query<{ n: number; count: number }>(
+    {
+      name: 'project-tags-usual',
+      text: `select g.n::integer as n, (
+          select coalesce(sum(p.count), 0)::bigint from project_tags p
+          where p.project_id = $1 and p.day >= ${SINCE} and p.key = g.key and (p.value = g.value or g.value is null)
+        ) as count
+        from unnest($2::text[], $3::text[]) with ordinality as g (key, value, n)`,
+    },
+    [
+      projectId,
+      [EVERY_EVENT_TAG, ...values.map(({ key }) => key)],
+      [null, ...values.map(({ value }) => value)],
+    ],
+  );
+  const counts = new Map(rows.map(({ n, count }) => [n, count]));
+  return { total: counts.get(1) ?? 0, counts: values.map((_, n) => counts.get(n + 2) ?? 0) };
+}
+
+export interface TagValueRow {
+  value: string;
+  count: number;
+  first_seen_at: number;
+  last_seen_at: number;
+}
+
+/** A page of the values of a tag, by count. */
+export async function listTagValues(
+  database: Queryable,
+  incidentId: string,
+  key: string,
+  page: { after: { count: number; value: string } | null; limit: number },
+): Promise<{ rows: TagValueRow[]; total: number }> {
+  const rows = await database.query<TagValueRow>(
+    {
+      name: 'incident-tag-values',
+      text: `select value::text, count, first_seen_at, last_seen_at from incident_tags
+        where incident_id = $1 and key = $2 and ($3::bigint is null or (-count, value) > (-$3, $4::text))
+        order by -count, value limit $5`,
+    },
+    [incidentId, key, page.after?.count ?? null, page.after?.value ?? null, page.limit],
+  );
+  const [total] = await database.query<{ total: number }>(
+    {
+      name: 'incident-tags-total',
+      text: `select coalesce(sum(count), 0)::bigint as total from incident_tags
+        where incident_id = $1 and key = '${EVERY_EVENT_TAG}'`,
+    },
+    [incidentId],
+  );
+  return { rows, total: total?.total ?? 0 };
+}
+
+/** Tags of projects in the last 7 days, by key, each with its most frequent values. */
+export async function listTagKeys(
+  database: Queryable,
+  projectIds: readonly string[],
+  prefix: string,
+  limits: { keys: number; values: number },
+): Promise<{ key: string; events: number; values: string[] }[]> {
+  return await database.query<{ key: string; events: number; values: string[] }>(
+    {
+      name: 'project-tags-keys',
+      text: `with counted as (
+          select key, value, sum(count) as count from project_tags
+          where project_id = any ($1::uuid[]) and day >= ${SINCE} and starts_with(key, $2) group by key, value
+        ), ranked as (
+          select *, row_number() over (partition by key order by count desc, value) as place from counted
+        )
+        select key::text, sum(count)::bigint as events,
+          coalesce(array_agg(value::text order by place) filter (where place <= $4), '{}') as values
+        from ranked group by key order by sum(count) desc, key limit $3`,
+    },
+    [[...projectIds], prefix, limits.keys, limits.values],
+  );
+}
+
+/** Values of a tag of projects that begin so, the most frequent first. */
+export async function findTagValues(
+  database: Queryable,
+  projectIds: readonly string[],
+  key: string,
+  prefix: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ value: string }>(
+    {
+      name: 'project-tags-find',
+      text: `select value::text from project_tags
+        where project_id = any ($1::uuid[]) and day >= ${SINCE} and key = $2 and starts_with(lower(value), lower($3))
+        group by value order by sum(count) desc, value limit $4`,
+    },
+    [[...projectIds], key, prefix, limit],
+  );
+  return rows.map((row) => row.value);
+}
+
+/** Names of services of projects that begin so. */
+export async function findServiceNames(
+  database: Queryable,
+  projectIds: readonly string[],
+  prefix: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    {
+      name: 'query-services',
+      text: `select name from services
+        where project_id = any ($1::uuid[]) and starts_with(lower(name), lower($2))
+        group by name order by max(last_seen_at) desc, name limit $3`,
+    },
+    [[...projectIds], prefix, limit],
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Environments of projects that begin so. */
+export async function findEnvironments(
+  database: Queryable,
+  projectIds: readonly string[],
+  prefix: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ environment: string }>(
+    {
+      name: 'query-environments',
+      text: `select environment from services
+        where project_id = any ($1::uuid[]) and starts_with(lower(environment), lower($2))
+        group by environment order by max(last_seen_at) desc, environment limit $3`,
+    },
+    [[...projectIds], prefix, limit],
+  );
+  return rows.map((row) => row.environment);
+}

@@ -1,0 +1,80 @@
+import {
+  PRIORITY_LEVELS,
+  type PriorityLevel,
+  type PriorityReason,
+  SPIKING_MINUTES,
+} from '@culprit/contract/triage-words';
+
+/** Users from which a spike concerns many. */
+const MANY_USERS = 50;
+
+/** Environments in which people try things: a part of the name between signs that are no letters. */
+const TEST_ENVIRONMENT = `lower(i.environment) ~ '(^|[^a-z])(dev|development|local|localhost|ci|test|tests|testing|qa|uat|stage|staging|stg|preview|review|sandbox|demo)([^a-z]|$)'`;
+const NOW = '(select culprit_now())';
+const IS_SPIKING = `i.spike_detected_at >= ${NOW} - interval '${SPIKING_MINUTES} min'`;
+const IS_NEW = `i.first_seen_at >= ${NOW} - interval '24 hours'`;
+const IS_OPAQUE = `i.fingerprint_kind = 'window'`;
+
+/**
+ * Why an incident `i` has its level. The first reason that holds decides the level
+ * (docs/contract/team-workflow.md 5.1); those of the same level are named with it.
+ */
+const PRIORITY_RULES: readonly { reason: PriorityReason; level: PriorityLevel; condition: string }[] = [
+  { reason: 'critical', level: 'urgent', condition: 'i.severity = 3' },
+  {
+    reason: 'regressed',
+    level: 'urgent',
+    condition: `(i.status = 'regressed' and not (${TEST_ENVIRONMENT}))`,
+  },
+  {
+    reason: 'spiking_for_many',
+    level: 'urgent',
+    condition: `(i.affected_users >= ${MANY_USERS} and ${IS_SPIKING})`,
+  },
+  {
+    reason: 'escalated',
+    level: 'high',
+    condition: `i.escalated_at >= ${NOW} - interval '24 hours'`,
+  },
+  { reason: 'spiking', level: 'high', condition: IS_SPIKING },
+  {
+    reason: 'new',
+    level: 'high',
+    condition: `(${IS_NEW} and not i.is_browser_noise and not ${IS_OPAQUE} and not (${TEST_ENVIRONMENT}))`,
+  },
+  { reason: 'test_environment', level: 'low', condition: TEST_ENVIRONMENT },
+  { reason: 'opaque_error', level: 'low', condition: IS_OPAQUE },
+  { reason: 'browser_noise', level: 'low', condition: 'i.is_browser_noise' },
+];
+
+const DEFAULT_RANK = rankOf('normal');
+
+/** The level of incident `i` by the rules, as its place in `PRIORITY_LEVELS`. */
+const RULED_PRIORITY = `(case ${PRIORITY_RULES.map(
+  ({ level, condition }) => `when ${condition} then ${rankOf(level)}`,
+).join(' ')} else ${DEFAULT_RANK} end)`;
+
+/** The level of incident `i`, as its place in `PRIORITY_LEVELS`: that which a person set, or that of the rules. */
+export const PRIORITY_OF = `coalesce((select t.priority from incident_triage t where t.incident_id = i.incident_id),
+  ${RULED_PRIORITY})::smallint`;
+
+/** The codes of all rules that hold for incident `i`. */
+export const PRIORITY_CODES = `array_remove(array[${PRIORITY_RULES.map(
+  ({ reason, condition }) => `case when ${condition} then '${reason}' end`,
+).join(', ')}], null)`;
+
+/** The priority of a record from `PRIORITY_CODES` and the level that a person set. */
+export function priorityOf(
+  codes: readonly string[],
+  manual: number | null,
+): { level: PriorityLevel; reasons: PriorityReason[]; is_manual: boolean } {
+  if (manual !== null) return { level: PRIORITY_LEVELS[manual] ?? 'normal', reasons: [], is_manual: true };
+  const held = PRIORITY_RULES.filter(({ reason }) => codes.includes(reason));
+  const level = held[0]?.level ?? 'normal';
+  const reasons = held.filter((rule) => rule.level === level).map(({ reason }) => reason);
+  return { level, reasons, is_manual: false };
+}
+
+function rankOf(level: PriorityLevel): number {
+  return PRIORITY_LEVELS.indexOf(level);
+}

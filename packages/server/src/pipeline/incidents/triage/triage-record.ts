@@ -1,0 +1,89 @@
+import type { Triage } from '@culprit/contract/triage';
+import { PRIORITY_CODES, priorityOf } from './priority-rules.ts';
+
+/** A row of `TRIAGE_COLUMNS`. Times are milliseconds since the epoch. */
+export interface TriageRow {
+  priority_codes: string[];
+  snoozed_until: number | null;
+  wake_at_count: number | null;
+  wake_at_users: number | null;
+  wake_after_deploy_at: number | null;
+  wake_at_hourly: number | null;
+  /** Null: no person touched it. */
+  triage: {
+    priority: number | null;
+    assigned_at: string | null;
+    user: PersonJson | null;
+    team: { team_id: string; name: string } | null;
+    snoozed_at: string | null;
+    snoozed_by: PersonJson | null;
+    snooze_reason: string | null;
+  } | null;
+  snoozed_count: number | null;
+  occurrence_count: number;
+  notes: number;
+}
+
+interface PersonJson {
+  user_id: string;
+  name: string;
+  email: string;
+}
+
+/** A person as others see one, of the table alias `u`. */
+const PERSON = (alias: string) => `case when ${alias}.user_id is not null then json_build_object(
+  'user_id', ${alias}.user_id, 'name', coalesce(${alias}.name, ${alias}.handle), 'email', ${alias}.email) end`;
+
+/** What people decided about an incident `i`. */
+export const TRIAGE_COLUMNS = `
+  ${PRIORITY_CODES} as priority_codes,
+  i.snoozed_until, i.snoozed_count, i.wake_at_count, i.wake_at_users, i.wake_after_deploy_at, i.wake_at_hourly,
+  (select json_build_object('priority', t.priority, 'assigned_at', t.assigned_at, 'user', ${PERSON('u')},
+      'team', null, 'snoozed_at', t.snoozed_at, 'snoozed_by', ${PERSON('s')},
+      'snooze_reason', t.snooze_reason)
+    from incident_triage t
+    left join users u on u.user_id = t.assignee_user_id
+    left join users s on s.user_id = t.snoozed_by_user_id
+    where t.incident_id = i.incident_id) as triage,
+  (select count(*) from incident_notes n
+    where n.incident_id = i.incident_id and n.deleted_at is null)::integer as notes`;
+
+/** The field of the record (docs/contract/team-workflow.md 0.1). */
+export function triageOf(row: TriageRow): Triage {
+  return {
+    priority: priorityOf(row.priority_codes, row.triage?.priority ?? null),
+    assignee: assigneeOf(row.triage),
+    snooze: snoozeOf(row),
+    notes: row.notes,
+  };
+}
+
+function assigneeOf(triage: TriageRow['triage']): Triage['assignee'] {
+  if (triage === null || triage.assigned_at === null) return null;
+  const { user, team } = triage;
+  const at = isoOf(triage.assigned_at);
+  if (user !== null) return { kind: 'user', id: user.user_id, name: user.name, email: user.email, at };
+  return team === null ? null : { kind: 'team', id: team.team_id, name: team.name, email: null, at };
+}
+
+function snoozeOf(row: TriageRow): Triage['snooze'] {
+  const { triage } = row;
+  if (row.snoozed_until === null || triage === null || triage.snoozed_at === null) return null;
+  const by = triage.snoozed_by;
+  return {
+    until: new Date(row.snoozed_until).toISOString(),
+    until_count: row.wake_at_count,
+    until_users: row.wake_at_users,
+    until_release: row.wake_after_deploy_at !== null,
+    wakes_on_escalation: row.wake_at_hourly !== null,
+    reason: triage.snooze_reason,
+    set_at: isoOf(triage.snoozed_at),
+    set_by: by === null ? null : { user_id: by.user_id, name: by.name },
+    kept_silent: Math.max(0, row.occurrence_count - (row.snoozed_count ?? row.occurrence_count)),
+  };
+}
+
+/** A time as JSON of the database writes it. */
+function isoOf(text: string): string {
+  return new Date(text).toISOString();
+}

@@ -1,0 +1,148 @@
+import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+
+/** What people decided about an incident, as its row holds it. */
+export interface TriageState {
+  incidentId: string;
+  projectId: string;
+  /** Place in `PRIORITY_LEVELS`. */
+  priority: number | null;
+  assigneeUserId: string | null;
+  assigneeTeamId: string | null;
+  assignedAtMs: number | null;
+}
+
+/** The rows of incidents that a caller holds; those without a row are missing. */
+export async function findTriage(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, TriageState>> {
+  const rows = await database.query<{
+    incident_id: string;
+    project_id: string;
+    priority: number | null;
+    assignee_user_id: string | null;
+    assignee_team_id: string | null;
+    assigned_at: number | null;
+  }>(
+    {
+      name: 'triage-find',
+      text: `select incident_id, project_id, priority, assignee_user_id, assignee_team_id, assigned_at
+        from incident_triage where incident_id = any ($1::uuid[])`,
+    },
+    [[...incidentIds]],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.incident_id,
+      {
+        incidentId: row.incident_id,
+        projectId: row.project_id,
+        priority: row.priority,
+        assigneeUserId: row.assignee_user_id,
+        assigneeTeamId: row.assignee_team_id,
+        assignedAtMs: row.assigned_at,
+      },
+    ]),
+  );
+}
+
+const COLUMNS = [
+  ['incident_id', 'uuid'],
+  ['project_id', 'uuid'],
+  ['priority', 'smallint'],
+  ['assignee_user_id', 'uuid'],
+  ['assignee_team_id', 'uuid'],
+  ['assigned_at', 'timestamptz'],
+] as const;
+
+/** Saves assignee and priority of incidents that the caller holds. */
+export function saveTriage(transaction: Transaction, states: readonly TriageState[]): void {
+  if (states.length === 0) return;
+  transaction.send(
+    {
+      name: 'triage-save',
+      text: `insert into incident_triage (${COLUMNS.map(([name]) => name).join(', ')})
+        select * from ${unnestColumns(COLUMNS, 1, 't')}
+        on conflict (incident_id) do update set priority = excluded.priority,
+          assignee_user_id = excluded.assignee_user_id, assignee_team_id = excluded.assignee_team_id,
+          assigned_at = excluded.assigned_at`,
+    },
+    columnLiterals(
+      COLUMNS,
+      states.map((state) => ({
+        incident_id: state.incidentId,
+        project_id: state.projectId,
+        priority: state.priority,
+        assignee_user_id: state.assigneeUserId,
+        assignee_team_id: state.assigneeTeamId,
+        assigned_at: state.assignedAtMs === null ? null : new Date(state.assignedAtMs).toISOString(),
+      })),
+    ),
+  );
+}
+
+/** A person or a team as histories name it. */
+export interface AssigneeName {
+  kind: 'user' | 'team';
+  id: string;
+  name: string;
+}
+
+/**
+ * A person who has access to all of the projects, whose memberships are held until the transaction ends; null where
+ * one is missing.
+ */
+export async function holdAssignee(
+  transaction: Transaction,
+  userId: string,
+  projectIds: readonly string[],
+): Promise<AssigneeName | null> {
+  const rows = await transaction.query<{ name: string }>(
+    {
+      name: 'assignee-hold',
+      text: `select coalesce(u.name, u.handle) as name
+        from project_members m join users u on u.user_id = m.user_id
+        where m.user_id = $1 and m.project_id = any ($2::uuid[]) for key share of m`,
+    },
+    [userId, [...projectIds]],
+  );
+  const [row] = rows;
+  return row === undefined || rows.length < projectIds.length
+    ? null
+    : { kind: 'user', id: userId, name: row.name };
+}
+
+/** The names of people by id; those whose accounts are gone are missing. */
+export async function findNames(
+  database: Queryable,
+  userIds: readonly string[],
+): Promise<Map<string, AssigneeName>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await database.query<{ user_id: string; name: string }>(
+    {
+      name: 'people-names',
+      text: 'select user_id, coalesce(name, handle) as name from users where user_id = any ($1::uuid[])',
+    },
+    [[...userIds]],
+  );
+  return new Map(rows.map(({ user_id: id, name }) => [id, { kind: 'user', id, name }]));
+}
+
+/** Up to `limit` incidents of a project that are assigned to a person. */
+export async function findAssignedTo(
+  database: Queryable,
+  projectId: string,
+  userId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.query<{ incident_id: string }>(
+    {
+      name: 'triage-assigned-to',
+      text: `select incident_id from incident_triage
+        where assignee_user_id = $2 and project_id = $1 order by incident_id limit $3`,
+    },
+    [projectId, userId, limit],
+  );
+  return rows.map((row) => row.incident_id);
+}

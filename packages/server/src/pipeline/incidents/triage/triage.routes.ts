@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as snooze from '@culprit/contract/incident-snooze';
+import { updateIncident, updateIncidents } from '@culprit/contract/incident-triage';
+import type { Incident } from '@culprit/contract/incidents';
+import type { Binder } from '../../../platform/http/bind-endpoint.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { ApiCallers } from '../../../workspace/access/api-callers.ts';
+import { viaOf } from '../../../workspace/access/via.ts';
+import type { SessionCaller } from '../../../workspace/accounts/authenticate-session.ts';
+import type { TokenCaller } from '../../../workspace/tokens/authenticate-member.ts';
+import { snoozeIncidents, wakeIncidents } from './change-snooze.ts';
+import { type Actor, changeTriage } from './change-triage.ts';
+import { previewSnooze } from './preview-snooze.ts';
+
+/** Who sends a request, and by which way. */
+export function actorOf({
+  caller,
+  headers,
+}: {
+  caller: TokenCaller | SessionCaller;
+  headers: IncomingHttpHeaders;
+}): Actor {
+  return { userId: caller.userId, via: viaOf(headers), tokenId: 'tokenId' in caller ? caller.tokenId : null };
+}
+
+/** What people decide about incidents. */
+export function bindTriageRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  binder.bind(updateIncident).to(async ({ caller, headers, access, body }) => ({
+    status: 200,
+    body: {
+      incident: only(await changeTriage(runtime, actorOf({ caller, headers }), [access], body)),
+    },
+  }));
+  binder.bind(updateIncidents).to(async ({ caller, headers, access, body }) => ({
+    status: 200,
+    body: {
+      incidents: await changeTriage(runtime, actorOf({ caller, headers }), access, body.set),
+    },
+  }));
+  binder.bind(snooze.snoozeIncident).to(async ({ caller, headers, access, body }) => ({
+    status: 200,
+    body: {
+      incident: only(await snoozeIncidents(runtime, actorOf({ caller, headers }), [access], body)),
+    },
+  }));
+  binder.bind(snooze.snoozeIncidents).to(async ({ caller, headers, access, body }) => ({
+    status: 200,
+    body: { incidents: await snoozeIncidents(runtime, actorOf({ caller, headers }), access, body) },
+  }));
+  binder.bind(snooze.wakeIncident).to(async ({ caller, headers, access }) => ({
+    status: 200,
+    body: { incident: only(await wakeIncidents(runtime, actorOf({ caller, headers }), [access])) },
+  }));
+  binder.bind(snooze.wakeIncidents).to(async ({ caller, headers, access }) => ({
+    status: 200,
+    body: { incidents: await wakeIncidents(runtime, actorOf({ caller, headers }), access) },
+  }));
+  binder
+    .bind(snooze.previewSnooze)
+    .to(async (request) => ({ status: 200, body: await previewSnooze(runtime, request) }));
+}
+
+/** @throws Problem `incident_not_found` when it was removed in the meantime */
+function only([incident]: readonly Incident[]): Incident {
+  if (incident === undefined) throw new Problem('incident_not_found');
+  return incident;
+}

@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ResolvedCapturePolicy } from '@culprit/evidence/capture/capture-policy';
+import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
+import type { Logger } from 'pino';
+import type { Budget, Claim } from '../../../platform/http/budget.ts';
+import type { LoopScheduler } from '../../../platform/http/loop-scheduler.ts';
+import type { BodyProblem, ReadBodyResult } from '../../../platform/http/read-body.ts';
+import type { ByteClaim } from '../../../platform/http/request-body.ts';
+import type { BodyScheduler } from '../body-scheduler.ts';
+import type { IntakeWindow } from '../intake-window.ts';
+import type { KeyFacts } from './foreign-keys.queries.ts';
+import type { ForeignKeys } from './foreign-keys.ts';
+import type { ForeignRefusal } from './foreign-refusal.ts';
+import type { KindLedger } from './kind-ledger.ts';
+import type { MappedBatch } from './mapped-batch.ts';
+
+/** What the intake of foreign events works with: one in each API process. */
+export interface ForeignIntake {
+  window: IntakeWindow;
+  keys: ForeignKeys;
+  bodies: BodyScheduler;
+  kinds: KindLedger;
+  /** What bodies use until they have named their key, by client. */
+  beacons: Budget;
+  loop: LoopScheduler;
+  /** Whether the event loop is late, and requests wait for their place. */
+  isLate: () => boolean;
+  hasFreeSpace: () => boolean;
+  /** The capture policy in force for a key. */
+  policyOf: (key: KeyFacts) => ResolvedCapturePolicy;
+  log: Logger;
+}
+
+/** What intake needs of a foreign request. */
+export interface ForeignRequest {
+  headers: IncomingHttpHeaders;
+  /** `Content-Type` as sent, which the headers do not have. */
+  contentType: string | undefined;
+  /** Behind the `?`, as sent. */
+  queryText: string;
+  /** The client's address, or its network. */
+  clientKey: string;
+  openClaim: (sender: string) => Claim;
+  /** Reads the body, decoded, into the sink. */
+  readBody: (claim: ByteClaim, options: BodyBounds & { sink: BodySink }) => Promise<ReadBodyResult>;
+}
+
+export interface BodyBounds {
+  /** Bytes over the wire. */
+  wireBytesMax: number;
+  /** Decoded bytes, when so many came over the wire. */
+  bytesMax: (wireBytes: number) => number;
+}
+
+export interface BodySink {
+  add(chunk: Buffer): BodyProblem | null;
+}
+
+/** Takes the body of one request as it comes, decoded. */
+export interface BodyReader {
+  /** Takes one piece; says what is wrong with the body so far. */
+  add(chunk: Buffer): ForeignRefusal | null;
+  /** Bytes that it keeps, which are counted. */
+  readonly keptBytes: number;
+  /** The key that the body itself names: undefined while that is not known, null for none. */
+  readonly ownKey: string | null | undefined;
+}
+
+/**
+ * How one protocol reads its requests. `acceptForeign` finds the key, judges number and origin, reads the body within the
+ * bounds, and brings the events into the intake window.
+ */
+export interface ForeignProtocol<Reader extends BodyReader, Content> {
+  /** The key that headers and query name; null for none. */
+  key: string | null;
+  /** Whether project tokens are keys here. */
+  takesProjectTokens: boolean;
+  /** Of the project, in the address; null where the address has none. */
+  number: string | null;
+  bounds: BodyBounds;
+  /** @param isKeyKnown whether headers or query named a key, so that the body is that of a known sender */
+  openReader: (isKeyKnown: boolean) => Reader;
+  /**
+   * Reads the body that came as a whole, in slices: each event goes into the batch as it is made. What it returns is
+   * handed back beside the outcome.
+   */
+  read: (
+    reader: Reader,
+    known: { key: KeyFacts; receivedAtMs: number; batch: MappedBatch },
+  ) => Sliced<Content | ForeignRefusal>;
+  /**
+   * The origin for a request without `Origin`, from what was read (reports of browsers). Absent: requests without one
+   * are judged as such.
+   */
+  originOf?: (content: Content) => string | null;
+}
+
+/** How one foreign request ended. */
+export type ForeignResult<Content> = {
+  /** Null where none was named, or one that nobody knows. */
+  key: KeyFacts | null;
+} & (
+  | { refusal: ForeignRefusal }
+  | {
+      refusal?: undefined;
+      key: KeyFacts;
+      content: Content;
+      /** Events that are stored. */
+      accepted: number;
+      /** Events that are not, by their index in the batch. */
+      refused: readonly { index: number; count: number; reason: string }[];
+      batch: MappedBatch;
+    }
+);
+
+export function isRefusal(value: unknown): value is ForeignRefusal {
+  return typeof value === 'object' && value !== null && 'code' in value && 'detail' in value;
+}

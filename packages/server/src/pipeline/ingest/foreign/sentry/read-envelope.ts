@@ -1,0 +1,123 @@
+import { parseDsn } from '@culprit/contract/dsn';
+import { sentryItemKind } from '@culprit/contract/sentry-items';
+import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
+import { mapSentryItem, type SentrySource } from '@culprit/evidence/foreign/sentry/map-item';
+import { type BodyReader, isRefusal } from '../foreign-intake.ts';
+import type { KeyFacts } from '../foreign-keys.queries.ts';
+import { type ForeignRefusal, refusal } from '../foreign-refusal.ts';
+import type { KindCounts } from '../kind-counts.ts';
+import type { MappedBatch } from '../mapped-batch.ts';
+import { type Envelope, EnvelopeReader, type RefusedItem } from './envelope-reader.ts';
+import { readItem } from './read-item.ts';
+
+/** What was read of a Sentry request besides its events. */
+export interface SentryContent {
+  /** What the answer names. */
+  eventId: string | null;
+  /** Items that would have been taken. */
+  refused: readonly RefusedItem[];
+}
+
+/** What a request says of its sender. */
+export interface SentryClient {
+  /** `sentry_client`. */
+  name: string | null;
+  userAgent: string | null;
+}
+
+export interface KnownSender {
+  key: KeyFacts;
+  receivedAtMs: number;
+  batch: MappedBatch;
+}
+
+/** An envelope, which may name its key in its first line. */
+export function openEnvelope(isKeyKnown: boolean): BodyReader & { end: () => Envelope | ForeignRefusal } {
+  const reader = new EnvelopeReader(isKeyKnown);
+  return {
+    add: (chunk) => reader.add(chunk),
+    end: () => reader.end(),
+    get keptBytes() {
+      return reader.keptBytes;
+    },
+    get ownKey() {
+      if (reader.header === null) return undefined;
+      const { dsn } = reader.header;
+      return typeof dsn === 'string' ? (parseDsn(dsn)?.key ?? null) : null;
+    },
+  };
+}
+
+/** Maps the items of an envelope one by one, and counts them (docs/contract/foreign-protocols.md 4). */
+export function* readEnvelope(
+  envelope: Envelope | ForeignRefusal,
+  sender: KnownSender,
+  client: SentryClient,
+  counts: KindCounts,
+): Sliced<SentryContent | ForeignRefusal> {
+  if (isRefusal(envelope)) return envelope;
+  const { batch } = sender;
+  const source = sourceOf(envelope, sender, client);
+  const refused = [...envelope.refused];
+  for (const [kind, items] of envelope.notTaken) counts.add(kind, 'not_taken', items);
+  for (const [kind, items] of envelope.overLimit) counts.add(kind, 'over_limit', items);
+  for (const { type, reason } of refused)
+    if (reason === 'too_large') counts.add(sentryItemKind(type), 'over_limit');
+  let { eventId } = source;
+  for (const { index, type, payload } of envelope.items) {
+    const kind = sentryItemKind(type);
+    const mapped = mapSentryItem(type, yield* readItem(payload), source);
+    if (mapped.isInvalid) {
+      refused.push({ index, type, reason: 'invalid_event' });
+      counts.add(kind, 'not_taken');
+      continue;
+    }
+    const treatment = mapped.isPolicyExempt ? 'always_context' : mapped.isContext ? 'context' : null;
+    const taken = mapped.events.filter((event) => batch.add(event, { item: index, type }, treatment)).length;
+    counts.add(kind, 'taken', taken);
+    counts.add(kind, 'not_taken', mapped.notTaken);
+    counts.add(kind, 'over_limit', mapped.events.length - taken);
+    if (taken < mapped.events.length) refused.push({ index, type, reason: 'over_limit' });
+    eventId ??= mapped.eventId;
+  }
+  const isTooLarge = envelope.items.length === 0 && refused.some(({ reason }) => reason === 'too_large');
+  return isTooLarge ? TOO_LARGE : { eventId, refused };
+}
+
+const TOO_LARGE = refusal('payload_too_large', 'The item is larger than 1 MiB. Send less with each event.');
+
+const EVENT_ID = /^[0-9a-f]{32}$/;
+/** Clocks that differ by less agree, and a time that is further off was not meant as one. */
+const SKEW_MIN_MS = 60_000;
+const SKEW_MAX_MS = 30 * 24 * 3_600_000;
+
+function sourceOf(
+  { header, dropped }: Envelope,
+  { key, receivedAtMs }: KnownSender,
+  client: SentryClient,
+): SentrySource {
+  return {
+    receivedAt: receivedAtMs,
+    eventId: eventIdOf(header.event_id),
+    clockSkewMs: skewOf(header.sent_at, receivedAtMs),
+    trace: header.trace ?? null,
+    sdk: header.sdk ?? null,
+    clientName: client.name,
+    userAgent: client.userAgent,
+    serviceName: key.serviceName,
+    projectId: key.projectId,
+    keyId: key.tokenId,
+    droppedItems: dropped,
+  };
+}
+
+function eventIdOf(value: unknown): string | null {
+  const id = typeof value === 'string' && value.length <= 40 ? value.replaceAll('-', '').toLowerCase() : '';
+  return EVENT_ID.test(id) ? id : null;
+}
+
+function skewOf(sentAt: unknown, receivedAtMs: number): number | null {
+  const sentAtMs = typeof sentAt === 'string' ? Date.parse(sentAt) : Number.NaN;
+  const skewMs = receivedAtMs - sentAtMs;
+  return Math.abs(skewMs) > SKEW_MIN_MS && Math.abs(skewMs) < SKEW_MAX_MS ? Math.round(skewMs) : null;
+}

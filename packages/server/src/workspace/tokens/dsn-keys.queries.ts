@@ -1,0 +1,205 @@
+import { addressesOf, dsnText, projectNumber } from '@culprit/contract/dsn';
+import type { DsnKey } from '@culprit/contract/dsn-keys';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
+import { newUuid, prefixedId } from '../../platform/ids.ts';
+import { createDsnKey } from './dsn-key.ts';
+import { tokenHash, tokenPreview } from './token.ts';
+import { isoOrNull } from './token-records.ts';
+
+/** Statements over the DSN keys of a project, which are its tokens of the kind `dsn`. Each is bound to the project. */
+
+/** What a member decides about a key. */
+export interface DsnKeyChoices {
+  label: string;
+  allowedOrigins: readonly string[];
+  serviceName: string | null;
+  eventsPerMinute: number | null;
+}
+
+/** New values of a key; undefined keeps the one there is. */
+export type DsnKeyChange = { [Choice in keyof DsnKeyChoices]: DsnKeyChoices[Choice] | undefined };
+
+/** Of the key that every project begins with. */
+export const DEFAULT_DSN_KEY: DsnKeyChoices = {
+  label: 'Default',
+  allowedOrigins: [],
+  serviceName: null,
+  eventsPerMinute: null,
+};
+
+/** What the statements select. */
+export interface DsnKeyRow {
+  token_id: string;
+  project_id: string;
+  label: string;
+  public_key: string;
+  allowed_origins: string[];
+  service_name: string | null;
+  events_per_minute: number | null;
+  /** Milliseconds since the epoch, as all times here. */
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+const COLUMNS = `token_id, project_id, label, public_key, allowed_origins, service_name, events_per_minute, created_at,
+  last_used_at, revoked_at`;
+
+/** The record of docs/contract/foreign-protocols.md 2.3. @param baseUrl where the API is reached */
+export function dsnKeyOf(row: DsnKeyRow, baseUrl: string): DsnKey {
+  const dsn = { baseUrl, key: row.public_key, number: projectNumber(row.project_id) };
+  return {
+    token_id: prefixedId('tok', row.token_id),
+    project_id: prefixedId('proj', row.project_id),
+    label: row.label,
+    public_key: row.public_key,
+    dsn: dsnText(dsn),
+    addresses: addressesOf(dsn),
+    allowed_origins: row.allowed_origins,
+    service_name: row.service_name,
+    events_per_minute: row.events_per_minute,
+    created_at: new Date(row.created_at).toISOString(),
+    last_used_at: isoOrNull(row.last_used_at),
+    revoked_at: isoOrNull(row.revoked_at),
+  };
+}
+
+/** Writes a new key. */
+export async function insertDsnKey(
+  transaction: Queryable,
+  key: DsnKeyChoices & { projectId: string; createdByUserId: string | null },
+): Promise<DsnKeyRow> {
+  const publicKey = createDsnKey();
+  const [row] = await transaction.query<DsnKeyRow>(
+    {
+      name: 'dsn-key-insert',
+      text: `insert into project_tokens (token_id, project_id, label, token_hash, token_preview, allowed_origins,
+          created_by_user_id, kind, public_key, service_name, events_per_minute)
+        values ($1, $2, $3, $4, $5, $6, $7, 'dsn', $8, $9, $10) returning ${COLUMNS}`,
+    },
+    [
+      newUuid(),
+      key.projectId,
+      key.label,
+      tokenHash(publicKey),
+      tokenPreview(publicKey),
+      [...key.allowedOrigins],
+      key.createdByUserId,
+      publicKey,
+      key.serviceName,
+      key.eventsPerMinute,
+    ],
+  );
+  if (row === undefined) throw new Error('the row of the key was not written');
+  return row;
+}
+
+/** Keys of the project that are not revoked. */
+export async function countLiveDsnKeys(transaction: Transaction, projectId: string): Promise<number> {
+  const [row] = await transaction.query<{ live: number }>(
+    {
+      name: 'dsn-keys-live',
+      text: `select count(*) as live from project_tokens
+        where project_id = $1 and kind = 'dsn' and revoked_at is null`,
+    },
+    [projectId],
+  );
+  return row?.live ?? 0;
+}
+
+/** A page of the project's keys, newest first. */
+export async function listDsnKeyRows(
+  database: Queryable,
+  projectId: string,
+  page: TimePage,
+): Promise<DsnKeyRow[]> {
+  return await database.query<DsnKeyRow>(
+    {
+      name: 'dsn-keys-list',
+      text: `select ${COLUMNS} from project_tokens
+        where project_id = $1 and kind = 'dsn'
+          and ($2::timestamptz is null or (created_at, token_id) < ($2, $3::uuid))
+        order by created_at desc, token_id desc limit $4`,
+    },
+    [projectId, ...pageParameters(page)],
+  );
+}
+
+/** Changes a key, live or revoked; null for anything that is not the project's. */
+export async function changeDsnKey(
+  database: Queryable,
+  key: { projectId: string; tokenId: string },
+  change: DsnKeyChange,
+): Promise<DsnKeyRow | null> {
+  const { label, allowedOrigins, serviceName, eventsPerMinute } = change;
+  const [row] = await database.query<DsnKeyRow>(
+    {
+      name: 'dsn-key-change',
+      text: `update project_tokens set
+          label = coalesce($3, label),
+          allowed_origins = coalesce($4::text[], allowed_origins),
+          service_name = case when $5::boolean then $6 else service_name end,
+          events_per_minute = case when $7::boolean then $8::integer else events_per_minute end
+        where project_id = $1 and token_id = $2 and kind = 'dsn' returning ${COLUMNS}`,
+    },
+    [
+      key.projectId,
+      key.tokenId,
+      label ?? null,
+      allowedOrigins === undefined ? null : [...allowedOrigins],
+      serviceName !== undefined,
+      serviceName ?? null,
+      eventsPerMinute !== undefined,
+      eventsPerMinute ?? null,
+    ],
+  );
+  return row ?? null;
+}
+
+/** Revokes a live key; null when the project has none of that id that is live. */
+export async function revokeLiveDsnKey(
+  database: Queryable,
+  projectId: string,
+  tokenId: string,
+): Promise<DsnKeyRow | null> {
+  const [row] = await database.query<DsnKeyRow>(
+    {
+      name: 'dsn-key-revoke',
+      text: `update project_tokens set revoked_at = culprit_now()
+        where project_id = $1 and token_id = $2 and kind = 'dsn' and revoked_at is null returning ${COLUMNS}`,
+    },
+    [projectId, tokenId],
+  );
+  return row ?? null;
+}
+
+/** One key of the project, live or revoked. */
+export async function findDsnKey(
+  database: Queryable,
+  projectId: string,
+  tokenId: string,
+): Promise<DsnKeyRow | null> {
+  const [row] = await database.query<DsnKeyRow>(
+    {
+      name: 'dsn-key-read',
+      text: `select ${COLUMNS} from project_tokens where project_id = $1 and token_id = $2 and kind = 'dsn'`,
+    },
+    [projectId, tokenId],
+  );
+  return row ?? null;
+}
+
+/** The oldest live key of a project that any sender may use; null when there is none. */
+export async function findPlainDsnKey(database: Queryable, projectId: string): Promise<DsnKeyRow | null> {
+  const [row] = await database.query<DsnKeyRow>(
+    {
+      name: 'dsn-key-plain',
+      text: `select ${COLUMNS} from project_tokens
+        where project_id = $1 and kind = 'dsn' and revoked_at is null and allowed_origins = '{}'
+        order by created_at, token_id limit 1`,
+    },
+    [projectId],
+  );
+  return row ?? null;
+}

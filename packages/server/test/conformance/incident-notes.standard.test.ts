@@ -1,0 +1,191 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCollaborator } from '../support/collaborators.ts';
+import type { TestCulprit } from '../support/culprit.ts';
+import { expectProblem } from '../support/expect-problem.ts';
+import { connect } from '../support/incident-client.ts';
+import { readPages } from '../support/read-pages.ts';
+import { type Answer, sendRequest } from '../support/send-events.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
+import { EX } from './incidents-fixtures.ts';
+
+/** What people and agents write about incidents (docs/contract/team-workflow.md 4, 5.2). */
+describe.concurrent('notes and fixes of an incident', () => {
+  let culprit: TestCulprit;
+  beforeAll(async () => {
+    culprit = await shareCulprit();
+  });
+  afterAll(() => culprit.stop());
+
+  async function withIncident() {
+    const client = await connect(culprit, { plan: 'team' });
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    const member = await createCollaborator(culprit, client.project, 'member');
+    const admin = await createCollaborator(culprit, client.project, 'admin');
+    const ask = (token: string, method: string, path: string, body?: unknown, agent?: string) =>
+      sendRequest(`${culprit.url}/v1/incidents/${id}/${path}`, {
+        method,
+        token,
+        ...(agent === undefined ? {} : { headers: { 'user-agent': agent } }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    return { client, id, member, admin, owner: client.project.memberToken, ask };
+  }
+
+  function idIn({ body }: Answer, kind: 'note' | 'fix'): string {
+    const record = isJsonObject(body) ? body[kind] : null;
+    const id = isJsonObject(record) ? record[`${kind}_id`] : null;
+    if (typeof id !== 'string') throw new Error(`no ${kind}: ${JSON.stringify(body)}`);
+    return id;
+  }
+
+  it('are written, listed in order, and counted by the record; the history names them without their text', async () => {
+    const { client, id, member, owner, ask } = await withIncident();
+    const [person] = await culprit.database.query<{ handle: string }>(
+      { name: 'test-handle', text: 'select handle from users where user_id = $1' },
+      [member.userId],
+    );
+    const handle = person?.handle ?? '';
+    const body = `Ask @${handle}, not @nobody-here. <script>alert(1)</script>`;
+    const made = await ask(owner, 'POST', 'notes', { body }, 'culprit-cli/1.0');
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      note: {
+        note_id: expect.any(String),
+        incident_id: id,
+        author: { user_id: client.project.userId, name: expect.any(String), email: expect.any(String) },
+        via: 'cli',
+        token_label: expect.any(String),
+        body,
+        mentions: [{ kind: 'user', id: member.userId, offset: 4, length: handle.length + 1 }],
+        created_at: expect.any(String),
+        edited_at: null,
+        deleted_at: null,
+      },
+    });
+    for (const text of ['two', 'three']) await ask(member.memberToken, 'POST', 'notes', { body: text });
+    const listed = await readPages(client, `/v1/incidents/${id}/notes`, 'notes', 2);
+    expect(listed).toMatchObject([{ body }, { body: 'two' }, { body: 'three', via: 'api' }]);
+    expect((await client.read(id)).triage.notes).toBe(3);
+    const [told] = await client.ledger('incident.noted');
+    expect(told?.data).toMatchObject({ note_id: idIn(made, 'note'), via: 'cli' });
+    expect(JSON.stringify(told)).not.toContain('nobody-here');
+  });
+
+  it('are changed by their author alone, and deleted by the author or an admin', async () => {
+    const { client, id, member, admin, owner, ask } = await withIncident();
+    const noteId = idIn(await ask(member.memberToken, 'POST', 'notes', { body: 'a plan' }), 'note');
+    for (const token of [owner, admin.memberToken])
+      expectProblem(await ask(token, 'PATCH', `notes/${noteId}`, { body: 'x' }), 403, 'forbidden');
+    const changed = await ask(member.memberToken, 'PATCH', `notes/${noteId}`, { body: 'another plan' });
+    expect(changed.body).toMatchObject({ note: { body: 'another plan', edited_at: expect.any(String) } });
+    const other = idIn(await ask(owner, 'POST', 'notes', { body: 'mine' }), 'note');
+    expectProblem(await ask(member.memberToken, 'DELETE', `notes/${other}`), 403, 'forbidden');
+    const gone = await ask(admin.memberToken, 'DELETE', `notes/${noteId}`);
+    expect(gone.body).toMatchObject({ note: { body: null, mentions: [], deleted_at: expect.any(String) } });
+    expectProblem(await ask(member.memberToken, 'DELETE', `notes/${noteId}`), 404, 'note_not_found');
+    expectProblem(await ask(owner, 'PATCH', `notes/${noteId}`, { body: 'x' }), 404, 'note_not_found');
+    expect((await client.read(id)).triage.notes).toBe(1);
+    const left = await culprit.database.query(
+      {
+        name: 'test-note-text',
+        text: `select 1 from incident_notes where body like '%another plan%' and note_id = $1`,
+      },
+      [noteId],
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('are refused when they are empty, too long, too many, or of another incident', async () => {
+    const { client, id, owner, ask } = await withIncident();
+    for (const body of [
+      {},
+      { body: '' },
+      { body: ' \n' },
+      { body: 'x'.repeat(10_001) },
+      { body: 'x', more: 1 },
+    ])
+      expectProblem(await ask(owner, 'POST', 'notes', body), 400, 'invalid_payload');
+    const noteId = idIn(await ask(owner, 'POST', 'notes', { body: 'x' }), 'note');
+    const other = await withIncident();
+    expectProblem(await other.ask(other.owner, 'DELETE', `notes/${noteId}`), 404, 'note_not_found');
+    await culprit.database.query(
+      {
+        name: 'test-many-notes',
+        text: `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body, created_at)
+          select gen_random_uuid(), project_id, incident_id, gen_random_uuid(), via, body, created_at
+          from incident_notes, generate_series(1, 499) where note_id = $1`,
+      },
+      [noteId],
+    );
+    expectProblem(await ask(owner, 'POST', 'notes', { body: 'x' }), 409, 'resource_limit_reached');
+    expect((await client.read(id)).triage.notes).toBe(500);
+  });
+
+  it('are at most sixty in a minute from one person', async () => {
+    const { owner, ask } = await withIncident();
+    const noteId = idIn(await ask(owner, 'POST', 'notes', { body: 'x' }), 'note');
+    await culprit.database.query(
+      {
+        name: 'test-quick-notes',
+        text: `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body)
+          select gen_random_uuid(), project_id, incident_id, author_user_id, via, body
+          from incident_notes, generate_series(1, 59) where note_id = $1`,
+      },
+      [noteId],
+    );
+    expectProblem(await ask(owner, 'POST', 'notes', { body: 'x' }), 429, 'rate_limited');
+  });
+
+  it('have fixes with their verdict, which are deleted like notes', async () => {
+    const { client, member, owner, ask } = await withIncident();
+    const fix = {
+      url: 'https://git.example/shop/pull/12',
+      commit_sha: '6E3EF9E1',
+      summary: 'Guards the coupon',
+      verification: { verdict: 'not_reproduced', expected_status: 200 },
+    };
+    const made = await ask(owner, 'POST', 'fixes', fix, 'culprit-mcp/1.0');
+    expect(made.body).toMatchObject({
+      fix: {
+        ...fix,
+        commit_sha: '6e3ef9e1',
+        release: null,
+        via: 'mcp',
+        author: { user_id: client.project.userId },
+      },
+    });
+    expect(await client.ledger('incident.fix_proposed')).toMatchObject([
+      { data: { fix_id: idIn(made, 'fix'), text: fix.url } },
+    ]);
+    for (const url of [
+      'http://git.example/1',
+      'javascript:alert(1)',
+      'https://user:pass@git.example/1',
+      'https://',
+    ])
+      expectProblem(await ask(owner, 'POST', 'fixes', { url }), 400, 'invalid_payload');
+    const fixId = idIn(made, 'fix');
+    expectProblem(await ask(member.memberToken, 'DELETE', `fixes/${fixId}`), 403, 'forbidden');
+    expect((await ask(owner, 'DELETE', `fixes/${fixId}`)).status).toBe(200);
+    expect((await ask(owner, 'GET', 'fixes')).body).toEqual({ fixes: [] });
+    expectProblem(await ask(owner, 'DELETE', `fixes/${fixId}`), 404, 'fix_not_found');
+  });
+
+  it('leave the bundle of the incident as it was, like every other decision', async () => {
+    const { client, id, owner, ask } = await withIncident();
+    const before = await client.bundle(id);
+    await client.settled();
+    await ask(owner, 'POST', 'notes', { body: 'x' });
+    await ask(owner, 'POST', 'fixes', { url: 'https://git.example/shop/pull/13' });
+    await ask(owner, 'POST', 'snooze', { until: new Date(Date.now() + 3_600_000).toISOString() });
+    await sendRequest(`${culprit.url}/v1/incidents/${id}`, {
+      method: 'PATCH',
+      token: owner,
+      body: JSON.stringify({ priority: 'urgent', assignee: { user_id: client.project.userId } }),
+    });
+    await client.settled();
+    expect(await client.bundle(id)).toEqual(before);
+  });
+});
