@@ -89,7 +89,7 @@ export const MAP_WORDS = {
   file_differs: {
     words: ({ file }) =>
       `The place lies inside a word of the uploaded file: another version of ${name(file)} is running.`,
-    mend: () => `${DEPLOY_UPLOADED} \`culprit sourcemaps check --url ADDRESS\` compares.`,
+    mend: () => `${DEPLOY_UPLOADED} \`culprit sourcemaps check ADDRESS\` compares.`,
   },
   no_mapping: {
     words: () => 'The build tool made this code; it has no original.',

@@ -13,6 +13,8 @@ export async function withRole(
   parts: unknown,
   failure: Failure,
 ): Promise<Failure> {
+  // What is asked below, so that it is not asked again.
+  if (endpoint.id === getProject.id) return failure;
   const { scope, role = 'member' } = endpoint;
   const field =
     scope?.of === 'project' || scope?.of === 'projects'
@@ -23,7 +25,9 @@ export async function withRole(
   const id = field === null || !isObject(parts) ? null : valueAt(parts, field);
   if (typeof id !== 'string') return failure;
   try {
-    const { project } = await api.call(getProject, { params: { id } });
+    const answer = await api.attempt(getProject, { params: { id } });
+    if (!answer.ok) return answer.code === 'forbidden' ? ofBuild(failure) : failure;
+    const { project } = answer.body;
     const { slug, effective_role, owner_email } = project;
     const isEnough = ROLES.indexOf(effective_role) >= ROLES.indexOf(role);
     const { exit, code, status, requestId } = failure.failure;
@@ -47,4 +51,19 @@ export async function withRole(
   } catch {
     return failure;
   }
+}
+
+/** Only a token of a build is refused the project that it works with. */
+function ofBuild(failure: Failure): Failure {
+  const { exit, code, status, requestId } = failure.failure;
+  return {
+    ...failure,
+    failure: new CliError('The token is one for builds: it uploads source maps and may do nothing else.', {
+      exit,
+      code,
+      status,
+      requestId,
+      mend: 'sign in with a token that may do everything: culprit login',
+    }),
+  };
 }

@@ -15,7 +15,7 @@ import type { Api } from '../api/api.ts';
 import { mapBytesOf, type PreparedFile } from './prepare-files.ts';
 import type { SourceRoot } from './source-texts.ts';
 
-const WAIT_SECONDS = 20;
+const WAIT_SECONDS = 5;
 const PARTS_UNDER_WAY = 2;
 /** What the body of the first call has besides its files. */
 const BODY_BYTES_REST = 1024;
