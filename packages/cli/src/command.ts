@@ -8,7 +8,7 @@ export interface CommandSpec {
   /** Words behind `culprit`, such as `incidents list`. */
   readonly path: string;
   readonly says: string;
-  /** Positional arguments, as `<REF>` (needed), `[FILE]` (optional) or `<REF...>` (one and more). */
+  /** Positional arguments, as `<REF>` (needed), `[FILE]` (optional), `<REF...>` (one and more) or `<REF...> <WHO>`. */
   readonly arguments?: string;
   readonly flags?: readonly Flag[];
   /** At least two command lines, without `culprit `. */

@@ -60,6 +60,11 @@ export function parseCommandLine(args: readonly string[], terminal: Terminal): P
 }
 
 /** A noun alone: its commands, as a mistake. */
+/** The parser takes several only as the last argument, so that they hold what follows them: `<REF...> <WHO>`. */
+function parsedArguments(words: string): string {
+  return words.replace(/(\.\.\.>) .*/, '$1');
+}
+
 function groupAnswer(args: readonly string[], terminal: Terminal): Parsed {
   const group = COMMAND_GROUPS.find(
     ({ noun, aliases }) => noun === args[0] || aliases?.includes(args[0] ?? ''),
@@ -118,7 +123,9 @@ function addCommand(program: Command, parents: Map<string, Command>, spec: Comma
     // What stands behind the last word is for the command that it names, also where words before it are one too.
     parent = next.enablePositionalOptions();
   }
-  const command = prepare(parent.command(spec.arguments === undefined ? name : `${name} ${spec.arguments}`));
+  const command = prepare(
+    parent.command(spec.arguments === undefined ? name : `${name} ${parsedArguments(spec.arguments)}`),
+  );
   for (const alias of spec.aliases ?? []) command.alias(alias);
   command.configureHelp({ formatHelp: () => commandHelp(spec) });
   parents.set(spec.path, command);
