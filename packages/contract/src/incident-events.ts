@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { StackBlock, SymbolicationBlock } from './bundle-context.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { PathId } from './identifiers.ts';
 import { LogLevel } from './logs.ts';
@@ -26,6 +27,8 @@ export const EventDetail = Type.Object(
     level: Nullable(LogLevel),
     payload: OpenMap,
     context: OpenMap,
+    stack: Type.Optional(StackBlock),
+    symbolication: Type.Optional(SymbolicationBlock),
   },
   { additionalProperties: false, title: 'EventDetail' },
 );

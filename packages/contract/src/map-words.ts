@@ -147,3 +147,25 @@ export function baseName(file: string): string {
   const path = file.split(/[?#]/, 1)[0] ?? '';
   return path.split(/[\\/]/).at(-1) || path;
 }
+
+/** What source maps made of a stack, as texts read it. */
+export interface MapProblemWords {
+  words: string;
+  mend: string;
+  frames: number;
+}
+
+/**
+ * What people are told above a stack: how many frames are mapped, and the first problem with its next step. Null where
+ * there is nothing to tell.
+ */
+export function symbolicationSentence(
+  block:
+    | { state: SymbolicationState; mapped: number; unmapped: number; problems: readonly MapProblemWords[] }
+    | undefined,
+): string | null {
+  if (block === undefined || block.state === 'mapped' || block.state === 'not_needed') return null;
+  const [first] = block.problems;
+  const frames = `${block.mapped} of ${block.mapped + block.unmapped} frames mapped.`;
+  return first === undefined ? frames : `${frames} ${first.words} Next: ${first.mend}`;
+}

@@ -58,6 +58,9 @@ const groupingFields = {
     description:
       'Whether words that differ in one place of a message are learned to be values, so that such messages are one incident',
   }),
+  shows_source: Type.Boolean({
+    description: 'Whether bundles show source lines that source maps hold; places and names stay',
+  }),
 };
 const projectFields = {
   project_id: AnswerId('proj'),
@@ -183,6 +186,7 @@ export const updateProject = defineEndpoint({
       color_tag: Type.Optional(ColorTag),
       stack_rules: Type.Optional(groupingFields.stack_rules),
       learns_slots: Type.Optional(groupingFields.learns_slots),
+      shows_source: Type.Optional(groupingFields.shows_source),
     },
     { additionalProperties: false, minProperties: 1 },
   ),

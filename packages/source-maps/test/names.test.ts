@@ -14,7 +14,7 @@ describe('the name of an original file', () => {
     ['./src/./a/../cart.ts', 'src/cart.ts'],
     ['turbopack:///[project]/src/cart.ts', 'src/cart.ts'],
     ['turbopack:///src/cart.ts', 'src/cart.ts'],
-    ['C:\\shop\\src\\cart.ts', 'shop/src/cart.ts'],
+    ['C:\\shop\\src\\cart.ts', '/shop/src/cart.ts'],
     ['file:///C:/shop/src/cart.ts', '/shop/src/cart.ts'],
     ['file:///srv/shop/cart.ts', '/srv/shop/cart.ts'],
     ['/srv/shop/cart.ts', '/srv/shop/cart.ts'],

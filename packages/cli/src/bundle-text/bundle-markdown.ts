@@ -1,5 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
+import { symbolicationSentence } from '@culprit/contract/map-words';
 import { visibleLine, visibleText } from '../output/visible-text.ts';
 import {
   deployLine,
@@ -34,6 +35,7 @@ export function bundleMarkdown(
           ['Recommended', summary.recommended_action],
         ] as const)
       : []),
+    ...(has('stack') ? ([['Source maps', symbolicationSentence(context.symbolication)]] as const) : []),
     ...(has('deploy') ? ([['Deploy', deployLine(bundle)]] as const) : []),
     ...(has('device') ? ([['Device', deviceLine(bundle)]] as const) : []),
   ]);

@@ -1,5 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
+import { symbolicationSentence } from '@culprit/contract/map-words';
 import { shownTime } from '../output/shown-time.ts';
 import { cutLine, visibleLine } from '../output/visible-text.ts';
 import {
@@ -66,6 +67,7 @@ export function bundleScreen(incident: Incident, bundle: DebugBundle, screen: Bu
     for (const frame of shown) rows.line(own === null && frame === shown[0] ? 'Where' : '', `  ${frame}`);
     const left = others.length - shown.length;
     if (left > 0) rows.line('', `  ${left} more (--full)`);
+    rows.wrapped('Maps', symbolicationSentence(context.symbolication));
     for (const item of context.error_chain?.items ?? [])
       rows.line('Caused by', `${item.type}: ${item.message}`);
   }

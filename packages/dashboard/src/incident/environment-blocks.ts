@@ -13,6 +13,7 @@ const ELSEWHERE = new Set([
   'occurrences',
   'resource_failure',
   'stack',
+  'symbolication',
   'grouping',
 ]);
 

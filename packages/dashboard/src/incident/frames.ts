@@ -1,5 +1,6 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { StackFrame } from '@culprit/contract/bundle-context';
+import type { MapProblemWords } from '@culprit/contract/map-words';
 import { type NumberedLine, numberedSource } from '@culprit/contract/source-text';
 import { eventFrames } from './event-frames.ts';
 
@@ -31,6 +32,8 @@ export interface ShownStack {
   causes: Cause[];
   /** The text as sent; null where the frames came as objects. */
   raw: string | null;
+  /** Why frames are not mapped, and what to do; empty where nothing is to be said. */
+  maps: readonly MapProblemWords[];
 }
 
 /** Own frames one by one, and runs of others folded. */
@@ -59,7 +62,9 @@ export function stackOfBundle(bundle: DebugBundle): ShownStack | null {
     const isSame = read !== undefined && read.type === type && read.frames.length > 0;
     return { type, message, frames: isSame ? read.frames.map(readFrame) : top.map(placeFrame) };
   });
-  return raw === null && frames.length === 0 ? null : { frames, causes, raw };
+  return raw === null && frames.length === 0
+    ? null
+    : { frames, causes, raw, maps: bundle.context.symbolication?.problems ?? [] };
 }
 
 /** The stack of one event as it was sent; null without one. */
@@ -67,11 +72,13 @@ export function stackOfEvent(payload: Readonly<Record<string, unknown>>): ShownS
   const text = payload.stacktrace ?? payload.stack;
   const raw = typeof text === 'string' && text.trim() !== '' ? text : null;
   const [own, ...causes] = eventFrames(payload);
-  if (own === undefined) return raw === null ? null : { frames: framesOfText(raw, []), causes: [], raw };
+  if (own === undefined)
+    return raw === null ? null : { frames: framesOfText(raw, []), causes: [], raw, maps: [] };
   return {
     frames: own.frames.map(readFrame),
     causes: causes.map(({ type, message, frames }) => ({ type, message, frames: frames.map(readFrame) })),
     raw,
+    maps: [],
   };
 }
 

@@ -27,7 +27,7 @@ const VIEWS: readonly { value: View; label: string }[] = [
 export function Stack({ stack, commit }: { stack: ShownStack; commit: string | null }) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
-  const { frames, causes, raw } = stack;
+  const { frames, causes, raw, maps } = stack;
   const opener = { editor: readEditor(stored), commit };
   const views = VIEWS.filter(({ value }) => value !== 'raw' || raw !== null);
   return (
@@ -43,6 +43,15 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         </>
       }
     >
+      {maps.length > 0 && (
+        <ul className={styles.maps} aria-label="Source maps">
+          {maps.map(({ words, mend, frames: count }) => (
+            <li key={words}>
+              {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{visibleLine(mend)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {raw !== null && (view === 'raw' || frames.length === 0) ? (
         <CodeBlock code={raw} label="raw stack">
           {visibleText(raw)}

@@ -1,4 +1,5 @@
 import type { StackFrame } from '@culprit/contract/bundle-context';
+import { symbolicationSentence } from '@culprit/contract/map-words';
 import { frameWithSource, sourceText } from '@culprit/contract/source-text';
 import type { EvidenceText } from './evidence-text.ts';
 import type { Evidence, Item } from './item.ts';
@@ -41,6 +42,8 @@ export function errorItems({ bundle: { context } }: Evidence, text: EvidenceText
   const sourced = frameWithSource(context.stack);
   if (sourced !== null)
     items.push([frameLine(sourced, text), ...sourceText(sourced).map((line) => text.line(line))]);
+  const maps = symbolicationSentence(context.symbolication);
+  if (maps !== null) items.push([`source maps: ${text.line(maps)}`]);
   for (const frame of error.top_frames) items.push([text.line(frame.trim())]);
   for (const [index, cause] of (error_chain?.items ?? []).entries()) {
     // The first of the chain is the error itself.

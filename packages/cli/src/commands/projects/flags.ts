@@ -33,6 +33,13 @@ export const GROUPING_FIELDS: readonly FieldFlag[] = [
     says: 'learn which words of messages are values',
   },
   { name: 'no-learn-slots', field: 'learns_slots', as: 'false', says: 'learn no more of them' },
+  {
+    name: 'show-source',
+    field: 'shows_source',
+    as: 'true',
+    says: 'show source lines of source maps in bundles',
+  },
+  { name: 'no-show-source', field: 'shows_source', as: 'false', says: 'leave them out' },
 ];
 
 export const NEW_PROJECT_FIELDS: readonly FieldFlag[] = [

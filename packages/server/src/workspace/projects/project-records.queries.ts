@@ -32,6 +32,7 @@ interface ProjectRow {
   environment_default: string;
   stack_rules: string[];
   learns_slots: boolean;
+  shows_source: boolean;
   plan: Plan;
   created_at: number;
   updated_at: number;
@@ -56,7 +57,7 @@ const LIST = {
         date_trunc('month', culprit_now(), 'UTC') as month
     ), page as (
       select p.project_id, p.organization_id, p.name, p.slug, p.environment_default, p.stack_rules,
-        p.learns_slots, p.created_at, p.updated_at, m.role
+        p.learns_slots, p.shows_source, p.created_at, p.updated_at, m.role
       from project_members m
       join projects p on p.project_id = m.project_id and p.deleted_at is null
       where m.user_id = $1 and ($2::uuid is null or m.project_id = $2)
@@ -115,6 +116,7 @@ function recordOf(row: ProjectRow, plans: PlanSettings): Project {
     organization_plan: plan,
     stack_rules: row.stack_rules,
     learns_slots: row.learns_slots,
+    shows_source: row.shows_source,
     metrics: {
       open_incidents: row.open_incidents,
       regressed_incidents: row.regressed_incidents,

@@ -127,6 +127,7 @@ export interface ProjectChange {
   environmentDefault: string | null;
   stackRules: readonly string[] | null;
   learnsSlots: boolean | null;
+  showsSource: boolean | null;
 }
 
 /** Changes a live project. With a new slug its organization must be locked, so that no sibling takes it meanwhile. */
@@ -148,7 +149,7 @@ export async function changeProject(
         ), changed as (
           update projects p set name = coalesce($2, p.name), slug = coalesce($3, p.slug),
             environment_default = coalesce($4, p.environment_default),
-            stack_rules = coalesce($5::text[], p.stack_rules), learns_slots = coalesce($6, p.learns_slots),
+            stack_rules = coalesce($5::text[], p.stack_rules), learns_slots = coalesce($6, p.learns_slots), shows_source = coalesce($7, p.shows_source),
             -- Intake compares fingerprints by these rules and remembers them with the capture rules.
             capture_version = p.capture_version + case when $5::text[] is null then 0 else 1 end,
             updated_at = culprit_now()
@@ -163,6 +164,7 @@ export async function changeProject(
       change.environmentDefault,
       change.stackRules === null ? null : [...change.stackRules],
       change.learnsSlots,
+      change.showsSource,
     ],
   );
   if (row === undefined) return 'project_not_found';

@@ -17,6 +17,7 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
     environmentDefault: environment === undefined ? null : parseEnvironmentDefault(environment),
     stackRules: rules?.map((line) => line.trim()) ?? null,
     learnsSlots: body.learns_slots ?? null,
+    showsSource: body.shows_source ?? null,
   };
 }
 

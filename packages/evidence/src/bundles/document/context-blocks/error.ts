@@ -1,4 +1,6 @@
 import type { ErrorBlock } from '@culprit/contract/bundle-context';
+import { baseName } from '@culprit/contract/map-words';
+import type { ParsedException, ParsedFrame } from '../../../events/fingerprint/stack/parsed-stack.ts';
 import { redactText } from '../../../events/redact/redact-values.ts';
 import { stripUrlSecrets } from '../../../events/redact/strip-url-secrets.ts';
 import type { SampleEvidence } from '../../evidence/bundle-evidence.ts';
@@ -35,7 +37,7 @@ function exceptionBlock(sample: SampleEvidence): ErrorBlock | null {
     version: 1,
     name: evidenceText(payload.name),
     message: text(payload.message, MESSAGE_BYTES_MAX),
-    stack: stackText(payload.stack ?? renderedStack(payload.exceptions)),
+    stack: stackText(payload.stack ?? renderedStack(payload.exceptions), sample),
     handled: payload.handled,
     top_frames: topFrames(sample.chain),
   };
@@ -51,13 +53,37 @@ function loggedErrorBlock(sample: SampleEvidence): ErrorBlock | null {
     version: 1,
     name: evidenceText(error.name ?? (sample.chain[0]?.type || 'Error')),
     message: evidenceText(error.message ?? payload.message, MESSAGE_BYTES_MAX),
-    stack: stackText(error.stack ?? renderedFrames(error.frames)),
+    stack: stackText(error.stack ?? renderedFrames(error.frames), sample),
     handled: true,
     top_frames: topFrames(sample.chain),
   };
 }
 
-function stackText(stack: string | null): string {
+function stackText(stack: string | null, { chain }: SampleEvidence): string {
   if (stack === null || stack.trim() === '') return 'unavailable';
-  return cutStack(redactText(stripUrlSecrets(stack)));
+  return cutStack(redactText(stripUrlSecrets(withMappedLines(stack, chain))));
+}
+
+/** Lines in which mapped frames are looked for: of any real stack all. */
+const MAPPED_LINES_MAX = 2000;
+
+/** The stack with the lines of mapped frames as the engine would have written them for the original code. */
+function withMappedLines(stack: string, chain: readonly ParsedException[]): string {
+  const mapped = chain.flatMap(({ frames }) => frames).filter(({ map }) => map?.state === 'mapped');
+  if (mapped.length === 0) return stack;
+  const byPlace = new Map<string, ParsedFrame[]>();
+  for (const frame of mapped) {
+    const place = `${frame.map?.generated?.line}:${frame.map?.generated?.column}`;
+    byPlace.set(place, [...(byPlace.get(place) ?? []), frame]);
+  }
+  const lines = stack.split('\n');
+  for (const [index, line] of lines.slice(0, MAPPED_LINES_MAX).entries()) {
+    const place = /:(\d{1,9}:\d{1,9})\D{0,9}$/.exec(line.slice(-40))?.[1];
+    const frames = place === undefined ? undefined : byPlace.get(place);
+    const at = frames?.findIndex(({ map }) => line.includes(baseName(map?.generated?.file ?? ''))) ?? -1;
+    const [frame] = at === -1 ? [] : (frames?.splice(at, 1) ?? []);
+    if (frame === undefined) continue;
+    lines[index] = `    at ${frame.function} (${frame.file}:${frame.line}:${frame.column})`;
+  }
+  return lines.join('\n');
 }

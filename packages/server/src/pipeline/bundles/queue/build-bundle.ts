@@ -36,6 +36,7 @@ import {
   gatherEvidence,
 } from '../evidence/gather-evidence.ts';
 import { keepLostContents, readStoredDocument } from '../evidence/keep-lost-contents.ts';
+import { keepMappedFrames, mayHaveLostFrames } from '../evidence/keep-mapped-frames.ts';
 import { consumeQuota, precheckQuota, rotateBundles } from './bundle-allowance.ts';
 import { type BundleTrigger, BYPASS_TRIGGERS } from './bundles.jobs.ts';
 import { incidentIdOf } from './give-up-bundle.ts';
@@ -232,10 +233,21 @@ async function documentOf(
   stored: BundleRecord | null,
   { objects }: BundleLaneOptions,
 ): Promise<BundleDocument> {
-  const document = assembleBundle(evidence);
+  const document = await withKeptFrames(assembleBundle(evidence), stored, objects);
   if (lost.eventIds.size === 0 || stored === null || stored.objectKey === null) return document;
   const before = await readStoredDocument(objects, stored.objectKey, stored.sizeBytes);
   return before === null ? document : keepLostContents(document, before, lost);
+}
+
+/** Frames that a source map mapped stay when the map is gone. */
+async function withKeptFrames(
+  document: BundleDocument,
+  stored: BundleRecord | null,
+  objects: BundleLaneOptions['objects'],
+): Promise<BundleDocument> {
+  if (stored === null || stored.objectKey === null || !mayHaveLostFrames(document)) return document;
+  const before = await readStoredDocument(objects, stored.objectKey, stored.sizeBytes);
+  return before === null ? document : keepMappedFrames(document, before);
 }
 
 function builtOf(

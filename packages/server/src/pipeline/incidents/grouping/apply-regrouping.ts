@@ -71,7 +71,13 @@ export async function applyRegrouping(
       { projectId, userId, regroupingId },
       plan.slice(0, KEYS_MAX),
     );
-    const unchanged = { name: null, slug: null, environmentDefault: null, learnsSlots: null };
+    const unchanged = {
+      name: null,
+      slug: null,
+      environmentDefault: null,
+      learnsSlots: null,
+      showsSource: null,
+    };
     await changeProject(transaction, projectId, { ...unchanged, stackRules });
     const regrouping = await insertRegrouping(transaction, {
       regrouping_id: regroupingId,

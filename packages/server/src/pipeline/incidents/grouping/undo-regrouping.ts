@@ -34,7 +34,13 @@ export async function undoRegrouping(
     if (newest?.regrouping_id !== regroupingId) throw new Problem('grouping_changed');
     const lifecycle = await takeBack(transaction, { projectId, userId, regroupingId });
     if (JSON.stringify(rules) === JSON.stringify(regrouping.stack_rules)) {
-      const unchanged = { name: null, slug: null, environmentDefault: null, learnsSlots: null };
+      const unchanged = {
+        name: null,
+        slug: null,
+        environmentDefault: null,
+        learnsSlots: null,
+        showsSource: null,
+      };
       await changeProject(transaction, projectId, {
         ...unchanged,
         stackRules: regrouping.stack_rules_before,

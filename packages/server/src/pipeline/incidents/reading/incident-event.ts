@@ -5,16 +5,24 @@ import type {
 } from '@culprit/contract/incident-events';
 import type { OpenJsonMap } from '@culprit/contract/open-json';
 import { formatTimestamp } from '@culprit/contract/timestamps';
+import { stackBlock } from '@culprit/evidence/bundles/document/context-blocks/stack';
+import { symbolicationBlock } from '@culprit/evidence/bundles/document/context-blocks/symbolication';
 import { redactBody, redactMap } from '@culprit/evidence/bundles/evidence/redact-evidence';
+import { sampleEvidence } from '@culprit/evidence/bundles/evidence/sample-evidence';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
+import { fingerprintEvent } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { normalizeEvent } from '@culprit/evidence/events/normalize/normalize-event';
 import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
 import { stripUrlSecrets } from '@culprit/evidence/events/redact/strip-url-secrets';
+import { createKeptForms } from '../../../maps/lookup/kept-forms.ts';
+import { createNameMemory } from '../../../maps/lookup/map-session.ts';
+import { mappedFingerprinter } from '../../../maps/lookup/mapped-fingerprinter.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';
+import { findGroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
 import type { EventLocation } from '../../bundles/evidence/bundle-evidence.queries.ts';
 import {
   DamagedObjectError,
@@ -36,9 +44,10 @@ import {
  * @throws Problem `event_not_found`, `event_expired`
  */
 export async function readEvent(
-  { database, objects }: Runtime,
+  runtime: Runtime,
   { access: { projectId, recordId: incidentId }, params: { eventId } }: ApiRequest<typeof endpoint>,
 ): Promise<EventAnswer> {
+  const { database, objects } = runtime;
   const idHash = identifierHash(eventId);
   const attached = await findAttachedEvent(database, { projectId, incidentId, eventId, idHash });
   if (attached === null) throw new Problem('event_not_found');
@@ -48,15 +57,17 @@ export async function readEvent(
   if (raw === null) throw new Problem('event_expired');
   const { occurredAtMs } = attached;
   const { older, newer } = await findNeighbours(database, incidentId, { occurredAtMs, eventId });
-  return { event: detailOf(raw, eventId, attached), older_event_id: older, newer_event_id: newer };
+  const normalized = normalizeEvent(raw, { eventId, receivedAtMs: attached.receivedAtMs });
+  const mapped = await mappedStack(runtime, projectId, normalized);
+  const event = { ...detailOf(raw, normalized, attached), ...mapped };
+  return { event, older_event_id: older, newer_event_id: newer };
 }
 
-function detailOf(raw: JsonObject, eventId: string, attached: AttachedEvent): EventDetail {
+function detailOf(raw: JsonObject, event: NormalizedEvent, attached: AttachedEvent): EventDetail {
   const { receivedAtMs, isSampled } = attached;
-  const event = normalizeEvent(raw, { eventId, receivedAtMs });
   const { traceId, requestId, sessionId } = event.correlation;
   return {
-    event_id: eventId,
+    event_id: event.eventId,
     event_type: event.eventType,
     occurred_at: formatTimestamp(attached.occurredAtMs),
     received_at: formatTimestamp(receivedAtMs),
@@ -69,6 +80,23 @@ function detailOf(raw: JsonObject, eventId: string, attached: AttachedEvent): Ev
     payload: isJsonObject(raw.payload) ? shown(raw.payload) : {},
     context: shown(event.context),
   };
+}
+
+/** The stack as source maps know it, as in a bundle; nothing where the project has none. */
+async function mappedStack(
+  { database, objects, maps }: Runtime,
+  projectId: string,
+  event: NormalizedEvent,
+): Promise<Pick<EventDetail, 'stack' | 'symbolication'>> {
+  const settings = await findGroupingSettings(database, projectId);
+  if (!maps.isOn || settings.mapsVersion === 0) return {};
+  const memory = { forms: createKeptForms(objects), names: createNameMemory() };
+  const raw = (each: NormalizedEvent) => fingerprintEvent(each, settings.stackRules);
+  const fingerprintOf = await mappedFingerprinter({ database, memory, projectId, settings, raw }, [event]);
+  const sample = sampleEvidence(event, { severity: 'low', roles: [] }, fingerprintOf(event), []);
+  const [stack, symbolication] = [stackBlock(sample), symbolicationBlock(sample)];
+  if (stack === null || symbolication === null) return {};
+  return { stack, symbolication };
 }
 
 /** A signal that says no level itself is an error (docs/contract/incidents.md 2.6). */
