@@ -33,7 +33,7 @@ export function KindTable({ fates: { by_kind: byKind } }: { fates: EventFates })
               notTaken === 0
                 ? 'Too large, or more than the key may send.'
                 : STOPPED.has(kind)
-                  ? 'Nothing here shows it. The library was told to stop.'
+                  ? 'Nothing here shows it. The library no longer sends it after the first answer.'
                   : 'Nothing here shows it.',
           },
         ]}

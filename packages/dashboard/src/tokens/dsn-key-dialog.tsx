@@ -109,7 +109,7 @@ function DsnKeyForm({
         maxLength={DSN_SERVICE_NAME_LENGTH_MAX}
         value={service}
         onChange={(event) => setService(event.target.value)}
-        hint="Of events that name none. Empty: the short name of the project"
+        hint="Used for events that name none. Empty: the short name of the project"
       />
       <TextField
         label="Events per minute"

@@ -73,7 +73,7 @@ describe('intake', { timeout: 120_000 }, () => {
       const kinds = page.getByRole('table', { name: 'Items by kind' });
       await kinds.getByRole('row', { name: /session/ }).waitFor({ timeout: 3000 });
     });
-    await page.getByText('The library was told to stop').waitFor();
+    await page.getByText('The library no longer sends it').waitFor();
     expectQuiet();
   });
 
