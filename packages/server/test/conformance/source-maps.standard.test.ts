@@ -3,12 +3,15 @@ import { createClient } from '@culprit/contract/client';
 import type { BodyOf } from '@culprit/contract/endpoint';
 import { MAP_PART_BYTES } from '@culprit/contract/map-limits';
 import * as maps from '@culprit/contract/source-maps';
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseId } from '../../src/platform/ids.ts';
 import { type BuiltShop, buildShop } from '../support/built-shop.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectOk } from '../support/expect-ok.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { managementClient } from '../support/management-client.ts';
 import { uploadMaps } from '../support/map-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
@@ -63,6 +66,28 @@ async function stackOf(client: IncidentClient, incidentId: string) {
 }
 
 describe('a source map that was uploaded', () => {
+  it('is kept while events need it', async () => {
+    const client = await connect(culprit);
+    const upload = await uploadMaps(culprit, client.project, [shop]);
+    const path = `/v1/projects/${client.project.projectId}/source-maps/${upload.files[0]?.source_map_id}`;
+    const record = async () => {
+      const { body } = await managementClient(culprit, client.project.memberToken).get(path);
+      const read = isJsonObject(body) ? body.source_map : null;
+      return isJsonObject(read) ? Date.parse(String(read.last_needed_at)) : Number.NaN;
+    };
+    await culprit.database.query(
+      {
+        name: 'test-forget-maps',
+        text: `update source_maps set last_needed_at = last_needed_at - interval '40 days' where project_id = $1`,
+      },
+      [parseId(['proj'], client.project.projectId)],
+    );
+    expect(await record()).toBeLessThan(Date.now() - 86_400_000);
+    await client.send(failure(shop.place('price.amount'), { debugId: shop.debugId }));
+    await client.only();
+    expect(await record()).toBeGreaterThan(Date.now() - 3_600_000);
+  });
+
   it('maps the frames of an event with its debug id: file, line, function and source line', async () => {
     const client = await connect(culprit);
     const upload = await uploadMaps(culprit, client.project, [shop]);

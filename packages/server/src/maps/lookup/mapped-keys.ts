@@ -15,6 +15,7 @@ import {
   type NameMemory,
   openMapSession,
 } from './map-session.ts';
+import { touchSourceMaps } from './names.queries.ts';
 
 /** Makes grouping keys of events with what source maps say of their frames. */
 export interface MappedKeys {
@@ -31,13 +32,35 @@ export interface MapMemory {
   names: NameMemory;
   /** Keys of whole events. */
   keys: BoundedCache<GroupingKey>;
+  /** When events last needed a source map, as this thread wrote it down; milliseconds since the epoch. */
+  needed: BoundedCache<number>;
 }
 
 /** Keys of whole events that are remembered. */
 const KEYS_MAX = 20_000;
+const NEEDED_EVERY_MS = 3_600_000;
 
 export function createMapMemory(objects: ObjectStore): MapMemory {
-  return { forms: createKeptForms(objects), names: createNameMemory(), keys: new BoundedCache(KEYS_MAX) };
+  return {
+    forms: createKeptForms(objects),
+    names: createNameMemory(),
+    keys: new BoundedCache(KEYS_MAX),
+    needed: new BoundedCache(KEYS_MAX),
+  };
+}
+
+/** Writes down that events needed their source maps, so that retention keeps those (docs/contract/source-maps.md 2.3). */
+export async function keepNeeded(
+  { database, memory }: { database: Database; memory: MapMemory },
+  projectId: string,
+  keys: readonly (Pick<GroupingKey, 'mapping'> | null)[],
+): Promise<void> {
+  const nowMs = Date.now();
+  const ids = new Set(keys.flatMap((key) => key?.mapping?.sourceMapIds ?? []));
+  const due = [...ids].filter((id) => (memory.needed.get(id) ?? 0) <= nowMs - NEEDED_EVERY_MS);
+  if (due.length === 0) return;
+  await touchSourceMaps(database, projectId, due);
+  for (const id of due) memory.needed.set(id, nowMs);
 }
 
 /** @param rawKey of events as they were sent */

@@ -1,7 +1,7 @@
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import type { Logger } from 'pino';
-import { createMappedKeys, type MapMemory } from '../../../maps/lookup/mapped-keys.ts';
+import { createMappedKeys, keepNeeded, type MapMemory } from '../../../maps/lookup/mapped-keys.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { errorFields } from '../../../platform/error-fields.ts';
 import { finishJobs, type Job, releaseJobs } from '../../../platform/jobs/job-queue.ts';
@@ -81,6 +81,13 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
             createMappedKeys({ ...options, memory }, claimed[0]?.fairnessKey ?? '', grouping, groupingKey),
             progress,
           );
+    if (memory !== null) {
+      const { database } = options;
+      const mapped = events.map(({ fingerprint }) =>
+        fingerprint?.kind === 'availability' ? null : fingerprint,
+      );
+      await keepNeeded({ database, memory }, claimed[0]?.fairnessKey ?? '', mapped);
+    }
     await ensurePartitions(options.database, events, knownPartitions);
     // How many events a batch holds depends on how fast they come, so the next batches will hold about as many.
     const batchesWanted = Math.floor((EVENTS_PER_TRANSACTION * jobs.length) / Math.max(1, events.length));
