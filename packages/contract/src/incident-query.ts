@@ -51,7 +51,7 @@ export interface QueryFault {
 export type QueryReading = { terms: readonly QueryTerm[]; fault: QueryFault | null };
 
 const SPACE = /\s/u;
-/** Marks that nobody sees and that come along when text is copied. */
+/** Invisible marks that come along when text is copied. */
 const INVISIBLE =
   /^[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu;
 

@@ -1,6 +1,6 @@
 import { isQueryKey, isTagKey, QUERY_KEY_NAMES, QUERY_KEYS, TAG_PREFIX } from './query-keys.ts';
 
-/** The last term of a query, which somebody is writing. */
+/** The last term of a query, which is being typed. */
 export interface OpenTerm {
   /** Where it begins. */
   start: number;

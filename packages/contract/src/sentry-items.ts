@@ -52,7 +52,7 @@ export function sentryItemKind(type: string): SentryItemType | 'unknown' {
   return Object.hasOwn(SENTRY_ITEMS, type) ? (type as SentryItemType) : 'unknown';
 }
 
-/** What the table says of an item; null for one that nobody knows. */
+/** What the table says of an item; null for an unknown one. */
 export function sentryItem(type: string): SentryItem | null {
   const kind = sentryItemKind(type);
   return kind === 'unknown' ? null : SENTRY_ITEMS[kind];

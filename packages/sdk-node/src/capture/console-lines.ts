@@ -87,7 +87,7 @@ function readLine(level: string, parameters: readonly unknown[], isEvent: boolea
 const FRAME = /^ {2,8}at /;
 /** Lines above the first frame among which the header stands: a message may have several, a framework puts its own first. */
 const HEADER_LINES = 12;
-/** The header of a stack, perhaps behind words of whoever printed it: `[500] GET /: TypeError: x`. */
+/** The header of a stack, perhaps behind other words: `[500] GET /: TypeError: x`. */
 const HEADER = /(?:^|[\s:\](])([\w$.]{0,80}(?:Error|Exception))(?: \[\w{1,60}\])?(?:: ([^\n]{0,8192}))?$/;
 
 /** Above the frames where a framework leaves the name out: `[nuxt] [request error] [unhandled] [500] x`. */

@@ -126,7 +126,7 @@ describe.concurrent('what people decide about incidents', () => {
     expectProblem(await ask(member.memberToken, 'GET', members), 403, 'forbidden');
   });
 
-  it('gives each person a handle of their address, and lets nobody take that of another', async () => {
+  it('gives each person a handle of their address, and refuses the handle of another', async () => {
     const { client, member } = await withIncident();
     const [owner, self] = await peopleOf(client, member.memberToken);
     expect(self?.handle).toMatch(/^member-[0-9a-f-]+$/);

@@ -155,7 +155,7 @@ describe('reports of browsers', () => {
     expect(await status(csp(), { origin: 'https://evil.example' })).toBe(403);
   });
 
-  it('are refused where they are none, too large or of nobody', async () => {
+  it('are refused where they are none, too large or without a key', async () => {
     const refused = async (path: string, type: string, body: unknown) => {
       const answer = await post(path, type, body);
       return [answer.status, answer.body.error];

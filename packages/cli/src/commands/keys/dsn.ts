@@ -15,7 +15,7 @@ export const run: Run = async (context, input) => {
     throw usageError(`--env takes the name of a variable, not "${name}".`);
   const api = await context.api();
   const params = { id: await projectId(context) };
-  // The list begins with the newest, and the oldest is the one that was there before anybody made another.
+  // The list begins with the newest, and the oldest is the one that came with the project.
   let found: string | null = null;
   await findListed(api, listDsnKeys, params, 'keys', (key) => {
     const { dsn, allowed_origins: origins, revoked_at: revokedAt } = key;

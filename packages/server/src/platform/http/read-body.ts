@@ -241,7 +241,7 @@ function listen(
   request.on('end', on.onEnd);
   request.on('close', onBroken);
   request.on('error', onBroken);
-  // The connection closed before anybody read.
+  // The connection closed before the body was read.
   if (request.destroyed) queueMicrotask(onBroken);
   return {
     settle,

@@ -433,7 +433,7 @@ function inRange(timeMs: number): Date {
 }
 
 function titleHas(bind: Bind, text: string): string {
-  // Row by row, as the rows are met; with `exists` the titles of everybody would be gathered.
+  // Row by row, as the rows are met; with `exists` the titles of all projects would be read.
   return `position(lower(${bind(text, 'text')}) in
     (select t.title from incident_titles t where t.incident_id = i.incident_id)) > 0`;
 }

@@ -97,7 +97,7 @@ export interface ForeignProtocol<Reader extends BodyReader, Content> {
 
 /** How one foreign request ended. */
 export type ForeignResult<Content> = {
-  /** Null where none was named, or one that nobody knows. */
+  /** Null where none was named, or an unknown one. */
   key: KeyFacts | null;
 } & (
   | { refusal: ForeignRefusal }
