@@ -165,6 +165,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       'What is known',
       'Event',
       'Stack',
+      'Who and where',
       'Facts',
       'Activity',
       'Before the error',
