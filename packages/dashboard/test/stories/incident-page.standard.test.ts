@@ -351,7 +351,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       .first()
       .waitFor();
     await pick('p', 'Urgent');
-    await page.getByRole('button', { name: 'Priority: Urgent. Set by hand' }).waitFor();
+    await page.getByRole('button', { name: 'Urgent priority. Set by hand' }).waitFor();
     await pick('s', 'Until the next event');
     await page.getByText('Snoozed', { exact: true }).first().waitFor();
     expect((await client.read(id)).triage.snooze).toMatchObject({ until_count: 3 });
