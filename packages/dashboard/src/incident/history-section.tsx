@@ -37,9 +37,10 @@ export function useHistory(incident: Incident) {
 /** What happened to the incident and what people wrote about it, newest first. */
 export function Activity({ incident }: { incident: Incident }) {
   const { data: history } = useQuery(useHistory(incident));
-  const { data: notes } = useQuery(notesQuery(incident.incident_id));
+  const { data: notes, isPending } = useQuery(notesQuery(incident.incident_id));
   const [isAll, setAll] = useState(false);
-  if (history === undefined) return null;
+  // Notes stand among the entries, so both come at once.
+  if (history === undefined || isPending) return null;
   const entries = [
     // A note stands for its entry.
     ...history

@@ -5,7 +5,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, useEffect, useRef, useState } from 'react';
 import { bundleQuery, incidentLogsQuery, incidentQuery } from '../api/incidents.ts';
+import { useFeature } from '../api/server.ts';
 import { asShown, heldStatuses } from '../api/status-changes.ts';
+import { tagsQuery } from '../api/tags.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { announce } from '../shell/announce.tsx';
@@ -156,11 +158,7 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
             )}
           </div>
         </div>
-        <aside className={styles.rail} aria-label="Facts and activity">
-          <WhoAndWhere incident={incident} />
-          <Facts incident={incident} bundle={bundle} />
-          <Activity incident={incident} />
-        </aside>
+        <Rail incident={incident} bundle={bundle} />
         <div className={styles.rest}>
           <LazyPart>
             <BelowStack incident={incident} bundle={bundle} event={event} />
@@ -170,6 +168,28 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
     </>
   );
 }
+
+/** What stands beside the stack. Its first part is as tall as the tags are many, so nothing is painted before they are read. */
+function Rail({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
+  const hasTags = useFeature('tags');
+  const tags = useQuery({ ...tagsQuery(incident.incident_id), enabled: hasTags });
+  const isFirstRead = tags.isLoading && tags.failureCount === 0;
+  return (
+    <aside className={styles.rail} aria-label="Facts and activity">
+      {isFirstRead ? (
+        <SkeletonRows rows={RAIL_ROWS} height="28px" />
+      ) : (
+        <>
+          <WhoAndWhere incident={incident} tags={tags.data ?? []} />
+          <Facts incident={incident} bundle={bundle} />
+          <Activity incident={incident} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+const RAIL_ROWS = 8;
 
 const FAILURES: Readonly<Record<string, string>> = {
   generation_error: 'The evidence could not be built in five attempts. The events are listed below.',

@@ -1,11 +1,8 @@
 import type { IncidentTag, TagValue } from '@culprit/contract/incident-tags';
 import type { Incident } from '@culprit/contract/incidents';
 import { writtenValue } from '@culprit/contract/query-completion';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFeature } from '../api/server.ts';
-import { tagsQuery } from '../api/tags.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { count, percent } from '../format/numbers.ts';
 import { pathTo, withSearch } from '../paths.ts';
@@ -21,9 +18,7 @@ const SAID_ABOVE: ReadonlySet<string> = new Set(['trust', 'level', 'handled', 'e
 const LIFT_SHOWN = 1.5;
 
 /** Who is hit and where: the tags of its events, each value with its share. */
-export function WhoAndWhere({ incident }: { incident: Incident }) {
-  const hasTags = useFeature('tags');
-  const { data: tags = [] } = useQuery({ ...tagsQuery(incident.incident_id), enabled: hasTags });
+export function WhoAndWhere({ incident, tags }: { incident: Incident; tags: readonly IncidentTag[] }) {
   const [isWhole, setWhole] = useState(false);
   const telling = tags.filter(({ key }) => !SAID_ABOVE.has(key));
   if (telling.length === 0) return null;
