@@ -134,7 +134,7 @@ describe('300 hostile events', { timeout: 300_000 }, () => {
     await page.goto(`${culprit.url}/incidents`);
     await page.getByRole('table', { name: 'Incidents' }).getByRole('link').first().waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('Hostile');
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('Hostile');
     await page.getByRole('option').nth(3).waitFor();
     await expectInert(page, 'palette');
     await page.keyboard.press('Escape');

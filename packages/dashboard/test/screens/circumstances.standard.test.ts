@@ -219,7 +219,7 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
     await page.getByRole('table', { name: 'Incidents' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Incidents' }).waitFor({ state: 'attached' });
     await page.keyboard.press('/');
-    await soon(() => focusOf(page)).toMatch(/^searchbox /);
+    await soon(() => focusOf(page)).toMatch(/^combobox Search incidents/);
     await page.keyboard.insertText('OtherError');
     await soon(spoken).toBe('1 incident');
     expectQuiet();

@@ -46,7 +46,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
     expect(await page.getByRole('menuitem', { name: 'Operator' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await type(page.getByRole('combobox'), 'operator');
+    await type(page.getByRole('combobox', { name: 'Search or jump to' }), 'operator');
     await page.getByText('No results.').waitFor();
     await page.goto(`${culprit.url}/operator`);
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
@@ -60,7 +60,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
     await page.getByRole('menuitem', { name: 'Operator' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await type(page.getByRole('combobox'), 'operator');
+    await type(page.getByRole('combobox', { name: 'Search or jump to' }), 'operator');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Operator' }).waitFor();
     expect(await page.title()).toBe('Operator · Culprit');
