@@ -10,6 +10,8 @@ import { bundlesLane } from '../../src/pipeline/bundles/queue/build-bundle.ts';
 import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { eventsLane } from '../../src/pipeline/incidents/processing/process-batches.ts';
+import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
+import { factsLane } from '../../src/pipeline/incidents/searching/take-facts.ts';
 import { checkBatch } from '../../src/pipeline/ingest/check-batch.ts';
 import type { IntakeAnswer } from '../../src/pipeline/ingest/intake-request.ts';
 import { createIntakeWindow } from '../../src/pipeline/ingest/intake-window.ts';
@@ -189,5 +191,6 @@ function lanes(options: {
     lane(EVENTS_LANE, events),
     lane(BUNDLES_LANE, bundlesLane(bundles)),
     lane(REFRESHES_LANE, bundlesLane(bundles)),
+    lane(FACTS_LANE, factsLane(options)),
   ];
 }
