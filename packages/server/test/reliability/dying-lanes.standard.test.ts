@@ -2,13 +2,16 @@
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EVERY_EVENT_TAG } from '@culprit/evidence/incidents/event-tags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LATE_MAPS_LANE, MAP_LATE } from '../../src/maps/maps.jobs.ts';
 import { BUILD_BUNDLE, BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
 import {
   IMPROVEMENT_BUNDLES_LANE,
   IMPROVEMENTS_LANE,
 } from '../../src/pipeline/improvements/improvements.jobs.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
+import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { retryDelayMs } from '../../src/platform/jobs/job-queue.ts';
 import { LANES, laneRow, RUNNERS } from '../../src/roles/lanes.ts';
@@ -31,9 +34,11 @@ const SOON_MS = 60_000;
 const STEPS = new Map([
   [EVENTS_LANE, 'statement batches-mark'],
   [BUNDLES_LANE, 'query bundle-find'],
+  [FACTS_LANE, 'statement facts-project'],
   [REFRESHES_LANE, 'query bundle-find'],
   [IMPROVEMENTS_LANE, 'statement improvements-project'],
   [IMPROVEMENT_BUNDLES_LANE, 'query improvement-facts'],
+  [LATE_MAPS_LANE, 'query maps-late-incidents'],
 ]);
 
 let culprit: TestCulprit;
@@ -86,6 +91,32 @@ describe('the thread of a lane that dies over a job', { timeout: 300_000 }, () =
     await makeDue(client, BUNDLES_LANE);
     await gone(client, BUNDLES_LANE);
     expect(await bundles(client)).toEqual([{ status: 'failed', reason: 'generation_error' }]);
+  });
+
+  it('never loses the facts of events, which are counted once when a thread survives', async () => {
+    const client = await connect();
+    await arm(FACTS_LANE);
+    await client.send(EX(), EX());
+    await dieOver(client, FACTS_LANE, 7);
+    await makeDue(client, FACTS_LANE);
+    await gone(client, FACTS_LANE);
+    expect(await rows(client, `incident_tags where key = '${EVERY_EVENT_TAG}' and count = 2 and`)).toBe(1);
+  });
+
+  it('never gives up incidents whose maps came', async () => {
+    const client = await connect();
+    await arm(LATE_MAPS_LANE);
+    await culprit.database.query(
+      {
+        name: 'test-late-maps',
+        text: `with mapped as (update projects set maps_version = 1 where project_id = $1)
+          insert into jobs (lane, kind, project_id, key, payload) values ($2, $3, $1, $1::text, '{}')`,
+      },
+      [idOf(client), LATE_MAPS_LANE, MAP_LATE],
+    );
+    await dieOver(client, LATE_MAPS_LANE, 7);
+    await makeDue(client, LATE_MAPS_LANE);
+    await gone(client, LATE_MAPS_LANE);
   });
 
   it('gives up a refresh after the fifth time and leaves the document', async () => {
