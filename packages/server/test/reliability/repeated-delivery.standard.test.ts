@@ -3,11 +3,14 @@ import {
   createFingerprinter,
   createGroupingKeyMaker,
 } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { EVERY_EVENT_TAG } from '@culprit/evidence/incidents/event-tags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundlesLane } from '../../src/pipeline/bundles/queue/build-bundle.ts';
 import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
 import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { eventsLane } from '../../src/pipeline/incidents/processing/process-batches.ts';
+import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
+import { factsLane } from '../../src/pipeline/incidents/searching/take-facts.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import type { Lane } from '../../src/platform/jobs/job-loop.ts';
@@ -110,9 +113,13 @@ describe(`${2 * EVENTS} events whose jobs are delivered again and again (seed ${
     await sendNew(culprit, sent, EVENTS / 2);
     expect(await holders.deliverAll(EVENTS_LANE)).toBe(EVENTS / 2 / EVENTS_PER_REQUEST + 1);
     expect(await holders.deliverAll(BUNDLES_LANE)).toBe(GROUPS.length);
+    expect(await holders.deliverAll(FACTS_LANE)).toBe(EVENTS / 2 / EVENTS_PER_REQUEST);
+    // So few of an incident that each is counted by its tags.
+    expect(await countTagged(culprit, sent)).toBe(EVENTS / 2);
     await sendNew(culprit, sent, EVENTS / 2);
     expect(await holders.deliverAll(EVENTS_LANE)).toBe(EVENTS / 2 / EVENTS_PER_REQUEST + 1);
     expect(await holders.deliverAll(REFRESHES_LANE)).toBe(GROUPS.length);
+    expect(await holders.deliverAll(FACTS_LANE)).toBe(EVENTS / 2 / EVENTS_PER_REQUEST);
     await expectExact(culprit, sent, EVENTS);
   });
 });
@@ -183,7 +190,20 @@ function lanesOn(database: Database, objects: FileObjectStore): Lane[] {
     lane(EVENTS_LANE, eventsLane({ ...common, groupingKey, progress, refreshIntervalFactor: () => 1 })),
     lane(BUNDLES_LANE, bundlesLane({ ...common, constants })),
     lane(REFRESHES_LANE, bundlesLane({ ...common, constants })),
+    lane(FACTS_LANE, factsLane({ database })),
   ];
+}
+
+/** Events by the tags of their incidents. */
+async function countTagged(culprit: TestCulprit, { id }: SentProject): Promise<number> {
+  const [row] = await culprit.database.query<{ events: number }>(
+    {
+      name: 'test-tagged',
+      text: `select coalesce(sum(count), 0)::bigint as events from incident_tags where project_id = $1 and key = $2`,
+    },
+    [id, EVERY_EVENT_TAG],
+  );
+  return row?.events ?? 0;
 }
 
 /** Every event counts once, and everything that happened was told once. */
