@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newUuid, parseId } from '../../src/platform/ids.ts';
+import { parseId } from '../../src/platform/ids.ts';
+import { PROJECT_OBJECT_KINDS, projectFolder } from '../../src/workspace/projects/project-objects.ts';
 import { DEP, EX, EXR, LOG, named } from '../conformance/incidents-fixtures.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
@@ -12,6 +13,10 @@ const INCIDENTS = 120;
 const EVENTS = 20_000;
 const EVENT_IDS = 12_000;
 const OBJECTS = 1100;
+/** Source maps, and files of each upload. */
+const MAPS = 20;
+const NAMES_OF_MAP = 300;
+const FOLDER = '2026-01-01';
 
 /** A project that has something in every table and folder where a project can have something. */
 export async function createFullProject(
@@ -37,7 +42,10 @@ export async function createFullProject(
   const [bundled] = (await client.ledger('bundle.created')).map(({ incidentId }) => incidentId);
   await client.bundle(bundled ?? '');
   await fillTables(culprit, id);
-  await fillFolder(culprit, id);
+  // More of one kind than a step removes.
+  for (const kind of PROJECT_OBJECT_KINDS) {
+    await fillFolder(culprit, projectFolder(kind, id), kind === 'raw' ? OBJECTS : MAPS);
+  }
   return project;
 }
 
@@ -76,6 +84,30 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from services where project_id = $1 on conflict do nothing`,
     ],
     [
+      'triage',
+      `insert into incident_triage (incident_id, project_id, priority) select incident_id, $1, 2 from incidents
+        where project_id = $1`,
+    ],
+    [
+      'notes',
+      `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body)
+        select gen_random_uuid(), $1, incident_id, gen_random_uuid(), 'dashboard', 'note ' || n
+        from incidents, generate_series(1, 5) n where project_id = $1`,
+    ],
+    [
+      'fixes',
+      `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, via, url)
+        select gen_random_uuid(), $1, incident_id, gen_random_uuid(), 'token', 'https://code.example.com/pull/' || n
+        from incidents, generate_series(1, 3) n where project_id = $1`,
+    ],
+    [
+      'snooze-memories',
+      `insert into snooze_memories (project_id, service_name, environment, fingerprint_version, fingerprint,
+          snoozed_until)
+        select $1, 'api', 'production', 'v2', decode(md5(n::text), 'hex'), culprit_now() + interval '1 d'
+        from generate_series(1, 20) n`,
+    ],
+    [
       'regroupings',
       `insert into regroupings (regrouping_id, project_id, created_at, stack_rules_before, stack_rules, hours,
           merged_incidents, led_keys, split_incidents, events_seen, is_complete)
@@ -106,6 +138,57 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       'event-ids',
       `insert into event_ids (project_id, id_hash, received_at) select $1, n, culprit_now()
         from generate_series(1, ${EVENT_IDS}) n`,
+    ],
+    [
+      'releases',
+      `insert into service_releases (project_id, service_id, release, first_seen_at)
+        select $1, service_id, 'release ' || n, culprit_now() from services, generate_series(1, 20) n
+        where project_id = $1`,
+    ],
+    [
+      'foreign-kinds',
+      `insert into foreign_kinds (project_id, hour, protocol, kind, taken, not_taken, over_limit, last_at)
+        select $1, culprit_now(), protocol, 'planted', 1, 1, 1, culprit_now()
+        from unnest(array['sentry', 'otlp', 'report']) protocol`,
+    ],
+    [
+      'map-uploads',
+      `insert into map_uploads (project_id, upload_id, state, via, manifest_hash, announced_bytes)
+        select $1, gen_random_uuid(), 'done', 'api', sha256(n::text::bytea), 1 from generate_series(1, 5) n`,
+    ],
+    [
+      'map-upload-files',
+      `insert into map_upload_files (project_id, upload_id, position, path, base_hash, generated_sha256,
+          generated_bytes, map_sha256, map_bytes)
+        select $1, upload_id, n, n || '.js', n, sha256(n::text::bytea), 1, sha256(n::text::bytea), 1
+        from map_uploads, generate_series(1, ${MAPS}) n where project_id = $1`,
+    ],
+    [
+      'map-upload-parts',
+      `insert into map_upload_parts (project_id, upload_id, sha256, part, object_key)
+        select $1, upload_id, map_sha256, 0, 'map-parts/' || project_id || '/${FOLDER}/' || position
+        from map_upload_files where project_id = $1`,
+    ],
+    [
+      'source-maps',
+      `insert into source_maps (project_id, source_map_id, path, releases, generated_sha256, map_sha256, code_sha256,
+          generated_bytes, map_bytes, stored_bytes, sources, segments, has_contents, registers_id, object_key)
+        select $1, gen_random_uuid(), n || '.js', '{1}', sha256(n::text::bytea), sha256(n::text::bytea),
+          sha256(n::text::bytea), 1, 1, 1, 1, 1, false, false, 'maps/' || $1::uuid || '/${FOLDER}/' || n
+        from generate_series(1, ${MAPS}) n`,
+    ],
+    [
+      'source-map-names',
+      `insert into source_map_names (project_id, found_by, key, base_hash, source_map_id, path)
+        select $1, 'file', n::text, n, source_map_id, path
+        from source_maps, generate_series(1, ${NAMES_OF_MAP}) n where project_id = $1`,
+    ],
+    [
+      'map-waits',
+      `insert into map_waits (project_id, found_by, key, base_hash, incident_id, file, reason, is_browser, events,
+          first_seen_at, last_seen_at)
+        select $1, 'file', '1', 1, incident_id, 'main.js', 'planted', true, 1, culprit_now(), culprit_now()
+        from incidents where project_id = $1`,
     ],
     [
       'suppression-keys',
@@ -267,9 +350,9 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
   }
 }
 
-/** Objects that no row names, as requests leave them whose commit failed. */
-async function fillFolder(culprit: TestCulprit, projectId: string): Promise<void> {
-  const folder = join(culprit.objectDirectory, 'raw', projectId, '2026-01-01');
+/** Objects of which rows name some, or none, as requests leave them whose commit failed. */
+async function fillFolder(culprit: TestCulprit, name: string, count: number): Promise<void> {
+  const folder = join(culprit.objectDirectory, name, FOLDER);
   await mkdir(folder, { recursive: true });
-  for (let i = 0; i < OBJECTS; i += 1) await writeFile(join(folder, newUuid()), '');
+  for (let i = 1; i <= count; i += 1) await writeFile(join(folder, String(i)), '');
 }
