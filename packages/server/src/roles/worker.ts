@@ -95,9 +95,13 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
   return {
     metrics,
     async stop() {
-      await heartbeat?.stop();
-      await router.stop();
-      await Promise.all([services?.stop(), ...supervisors.map((supervisor) => supervisor.stop())]);
+      // At once: where the database does not answer, each of them waits for as long as a connection may take.
+      await Promise.all([
+        heartbeat?.stop(),
+        router.stop(),
+        services?.stop(),
+        ...supervisors.map((supervisor) => supervisor.stop()),
+      ]);
       await database.close();
     },
   };

@@ -27,6 +27,7 @@ export function startHeartbeat(options: {
   const countFailures = failuresOfHour();
   let beating: Promise<void> = Promise.resolve();
   let isBeating = false;
+  let isWritten = false;
 
   async function beat(): Promise<void> {
     const failures = failuresOf(await options.metrics());
@@ -46,7 +47,13 @@ export function startHeartbeat(options: {
     if (isBeating) return;
     isBeating = true;
     beating = beat()
-      .catch((error: Error) => log.debug(errorFields(error), 'heartbeat could not be written'))
+      .then(() => {
+        isWritten = true;
+      })
+      .catch((error: Error) => {
+        isWritten = false;
+        log.debug(errorFields(error), 'heartbeat could not be written');
+      })
       .finally(() => {
         isBeating = false;
       });
@@ -59,8 +66,8 @@ export function startHeartbeat(options: {
     async stop() {
       clearInterval(timer);
       await beating;
-      // One that stays is left out of every list after two minutes.
-      await deleteProcess(database, processId).catch(() => {});
+      // One that stays is left out of every list after two minutes, so a stop in an outage need not wait for it.
+      if (isWritten) await deleteProcess(database, processId).catch(() => {});
     },
   };
 }
