@@ -32,6 +32,7 @@ const CLIENTS = 4;
 const KILLS = 2;
 /** How far it is then, as a share of what an undisturbed one takes. */
 const KILL_AFTER_PERCENT = { min: 10, max: 70 };
+const DONE_BEFORE = 'nothing was done: this backup was restored into this database before';
 const SEED = chooseSeed();
 
 describe(`a backup under load (${ROUNDS} times, seed ${SEED})`, () => {
@@ -99,10 +100,10 @@ describe(`a backup under load (${ROUNDS} times, seed ${SEED})`, () => {
         isOver = ending === 0;
       }
       if (!isOver) {
-        const { missing_objects } = printed(
-          await runAdmin({ CULPRIT_DATA_DIR: restored.dataDir }, ['restore', '--from', to, '--json']),
-        );
-        expect(missing_objects).toBe(0);
+        const again = ['restore', '--from', to, '--json'];
+        const last = await runAdmin({ CULPRIT_DATA_DIR: restored.dataDir }, again);
+        // The kill may have met one that had done everything and only stopped its database.
+        if (!last.stderr.includes(DONE_BEFORE)) expect(printed(last).missing_objects).toBe(0);
       }
       await restored.start();
       const database = await settleWork(restored, ids);
@@ -148,7 +149,7 @@ describe(`a backup under load (${ROUNDS} times, seed ${SEED})`, () => {
       expect(rows).toBeGreaterThan(100);
       expect(await runAdmin(settings, ['restore', '--from', from, '--json'])).toMatchObject({
         ending: 1,
-        stderr: expect.stringContaining('nothing was done: this backup was restored'),
+        stderr: expect.stringContaining(DONE_BEFORE),
       });
 
       const api = startProgram(settings, ['--roles', 'api']);
