@@ -105,7 +105,8 @@ async function objectsAt(place: ObjectStoreLocation): Promise<Map<string, Buffer
   const rows = await culprit.database.query<{ key: string }>({
     name: 'test-object-keys',
     text: `select object_key as key from batches union select object_key from bundles where object_key is not null
-      union select bundle_object_key from improvements where bundle_object_key is not null`,
+      union select bundle_object_key from improvements where bundle_object_key is not null
+      union select object_key from source_maps where object_key is not null union select object_key from map_upload_parts`,
   });
   const found = new Map<string, Buffer>();
   for (const { key } of rows) if (await store.exists(key)) found.set(key, await store.get(key));
