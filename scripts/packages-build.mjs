@@ -18,6 +18,7 @@ const SOURCES = [
   ),
   'packages/contract/src',
   'packages/evidence/src',
+  'packages/source-maps/src',
   'packages/mcp/src',
   'LICENSE',
   'package-lock.json',

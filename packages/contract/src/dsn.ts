@@ -8,8 +8,7 @@ export interface Dsn {
 }
 
 /** Of a live or revoked key: 32 hexadecimal digits. */
-export const DSN_KEY_PATTERN = '^[0-9a-f]{32}$';
-const DSN_KEY = new RegExp(DSN_KEY_PATTERN);
+const DSN_KEY = /^[0-9a-f]{32}$/;
 
 export function isDsnKeyShaped(text: string): boolean {
   return DSN_KEY.test(text);

@@ -51,9 +51,8 @@ export interface QueryFault {
 export type QueryReading = { terms: readonly QueryTerm[]; fault: QueryFault | null };
 
 const SPACE = /\s/u;
-/** Invisible marks that come along when text is copied. */
-const INVISIBLE =
-  /^[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu;
+/** A mark that comes along when text is copied. */
+const INVISIBLE = /[\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]/;
 
 /** Reads a query. A fault does not keep its terms from being read. */
 export function readQuery(query: string): QueryReading {
@@ -81,7 +80,7 @@ function readTerm(query: string, start: number): { term: QueryTerm | null; end: 
   }
   const isPhrase = query[at] === '"';
   const { text, end } = isPhrase ? readQuoted(query, at) : readWord(query, at);
-  const shown = isPhrase ? text.trim() : text.replace(INVISIBLE, '');
+  const shown = isPhrase ? text.trim() : visible(text);
   if (shown === '') return { term: null, end };
   const colon = isPhrase ? -1 : shown.indexOf(':');
   const nearest =
@@ -129,7 +128,7 @@ function readValues(query: string, start: number): { values: QueryValue[]; end: 
     }
     const isQuoted = query[at] === '"';
     const { text, end } = isQuoted ? readQuoted(query, at) : readWord(query, at, ',');
-    const shown = isQuoted ? text : text.replace(INVISIBLE, '');
+    const shown = isQuoted ? text : visible(text);
     if (shown !== '') values.push({ text: shown, isQuoted });
     at = end;
     // What stands right behind a quotation is a term of its own.
@@ -150,6 +149,15 @@ function readWord(query: string, start: number, stop = ''): { text: string; end:
   let end = start;
   while (end < query.length && !SPACE.test(query[end] ?? '') && query[end] !== stop) end += 1;
   return { text: query.slice(start, end), end };
+}
+
+/** A word without the invisible marks at its ends. A loop, since a pattern for the end begins anew at every mark. */
+function visible(word: string): string {
+  let start = 0;
+  let end = word.length;
+  while (start < end && INVISIBLE.test(word[start] ?? '')) start += 1;
+  while (end > start && INVISIBLE.test(word[end - 1] ?? '')) end -= 1;
+  return word.slice(start, end);
 }
 
 function faultOf(query: string, terms: readonly QueryTerm[]): QueryFault | null {

@@ -41,5 +41,5 @@ export function excerptAt(
 }
 
 function lineAt(text: string, starts: readonly number[], line: number): string {
-  return text.slice(starts[line], starts[line + 1] ?? text.length).replace(/[\r\n]+$/, '');
+  return text.slice(starts[line], starts[line + 1] ?? text.length).replace(/(?:\r\n|[\n\r])$/, '');
 }

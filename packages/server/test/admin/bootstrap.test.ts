@@ -17,13 +17,14 @@ function run(email: string, projectName: string) {
 }
 
 describe('bootstrap', () => {
-  it('repeated 60 times gives the same person and project, and keeps its 20 newest tokens of each', async () => {
+  it('repeated 60 times gives the same person and project, and keeps its 20 newest tokens of each and its DSN', async () => {
     const results = [];
     for (let time = 0; time < 60; time += 1) results.push(await run('often@example.test', 'shop'));
     expect(new Set(results.map((result) => result.user_id)).size).toBe(1);
     expect(new Set(results.map((result) => result.project_id)).size).toBe(1);
     expect(new Set(results.flatMap((result) => [result.project_token, result.member_token])).size).toBe(120);
-    for (const table of ['project_tokens', 'member_tokens']) {
+    expect(new Set(results.map((result) => result.dsn)).size).toBe(1);
+    for (const table of [`project_tokens where kind = 'token'`, 'member_tokens']) {
       const rows = await database.query<{ is_live: boolean; tokens: number }>({
         name: '',
         text: `select revoked_at is null as is_live, count(*) as tokens from ${table} group by 1 order by 1`,
@@ -33,6 +34,20 @@ describe('bootstrap', () => {
         { is_live: true, tokens: 20 },
       ]);
     }
+  });
+
+  it('revokes no DSN key, whatever its label', async () => {
+    const { dsn } = await run('label@example.test', 'labels');
+    await database.query(
+      {
+        name: 'test-label-key',
+        text: `update project_tokens set label = 'bootstrap', created_at = created_at - interval '1 day'
+          where public_key = $1`,
+      },
+      [new URL(dsn).username],
+    );
+    for (let time = 0; time < 20; time += 1)
+      expect((await run('label@example.test', 'labels')).dsn).toBe(dsn);
   });
 
   it('run many times at once makes one person, one organization and one project', async () => {

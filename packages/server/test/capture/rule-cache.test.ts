@@ -38,7 +38,7 @@ async function createProject(): Promise<{ projectId: string; userId: string }> {
   const made = await bootstrap(database, {
     email: `owner-${newUuid()}@example.test`,
     projectName: 'shop',
-    baseUrl: '',
+    baseUrl: 'http://localhost:4800',
     plans: SELF_HOSTED,
   });
   return { projectId: parseId(['proj'], made.project_id) ?? '', userId: made.user_id };

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const made = await bootstrap(database, {
     email: 'owner@example.test',
     projectName: 'shop',
-    baseUrl: '',
+    baseUrl: 'http://localhost:4800',
     plans: HOSTED,
   });
   owner = { userId: made.user_id, hash: tokenHash(made.project_token) };

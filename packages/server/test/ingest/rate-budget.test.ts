@@ -33,7 +33,7 @@ beforeEach(async () => {
     const options = {
       email: 'owner@example.test',
       projectName: `project ${n}`,
-      baseUrl: '',
+      baseUrl: 'http://localhost:4800',
       plans: SELF_HOSTED,
     };
     hashes.push(tokenHash((await bootstrap(database, options)).project_token));

@@ -41,7 +41,7 @@ it('windows that come at once wake the worker once, and once more for those that
   const { project_token } = await bootstrap(database, {
     email: 'owner@example.test',
     projectName: 'project',
-    baseUrl: '',
+    baseUrl: 'http://localhost:4800',
     plans: SELF_HOSTED,
   });
   const told: string[] = [];

@@ -30,7 +30,16 @@ function build(root: string, into: string): Map<string, string> {
 
 it('two folders with the same sources give the same bytes', { timeout: TEST_MAX_MS }, async () => {
   const copy = join(folder, 'another/place/of/culprit');
-  const packages = ['cli', 'contract', 'evidence', 'mcp', 'sdk-browser', 'sdk-core', 'sdk-node'];
+  const packages = [
+    'cli',
+    'contract',
+    'evidence',
+    'mcp',
+    'sdk-browser',
+    'sdk-core',
+    'sdk-node',
+    'source-maps',
+  ];
   for (const path of ['package.json', 'LICENSE', 'scripts', ...packages.map((name) => `packages/${name}`)]) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     const isSource = (source: string) => !/\/(?:node_modules|dist|test)$/.test(source);
@@ -62,7 +71,7 @@ async function copyModules(copy: string): Promise<void> {
     cpSync(path, join(modules, relative(join(ROOT, 'node_modules'), path)), { recursive: true });
   }
   mkdirSync(join(modules, '@culprit'), { recursive: true });
-  for (const name of ['contract', 'evidence', 'mcp']) {
+  for (const name of ['contract', 'evidence', 'mcp', 'source-maps']) {
     symlinkSync(join(copy, 'packages', name), join(modules, '@culprit', name));
   }
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {

@@ -11,7 +11,7 @@ export interface SourcePattern {
   pattern: RegExp;
 }
 
-/** What the code of the service, the evidence, the contract, the command line and the client libraries holds of regular expressions. */
+/** What the code of the service, the evidence, the contract, the source maps, the command line and the client libraries holds of regular expressions. */
 export interface SourcePatterns {
   literals: readonly SourcePattern[];
   /** Files that make some out of texts, which cannot be read here. */
@@ -21,7 +21,7 @@ export interface SourcePatterns {
 export function readSourcePatterns(): SourcePatterns {
   const literals: SourcePattern[] = [];
   const constructing = new Set<string>();
-  const files = globSync('{server,evidence,contract,cli,sdk-core,sdk-browser}/src/**/*.ts', {
+  const files = globSync('{server,evidence,contract,cli,source-maps,sdk-core,sdk-browser}/src/**/*.ts', {
     cwd: PACKAGES,
   }).sort();
   for (const file of files) {

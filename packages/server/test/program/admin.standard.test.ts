@@ -96,6 +96,7 @@ describe('admin', () => {
       member_token: expect.stringMatching(/^svc_mem_[0-9A-Za-z]{43}$/),
       project_id: expect.stringMatching(/^proj_[0-9a-f-]{36}$/),
       project_token: expect.stringMatching(/^svc_proj_[0-9A-Za-z]{43}$/),
+      dsn: expect.stringMatching(/^http:\/\/[0-9a-f]{32}@localhost:4800\/\d+$/),
     });
 
     const server = startProgram({ CULPRIT_DATA_DIR: data.path, CULPRIT_PORT: '0' });
@@ -109,7 +110,7 @@ describe('admin', () => {
       );
       expect(beside.stderr).not.toContain('Warning');
       const again: Record<string, string> = JSON.parse(beside.stdout);
-      expect(again).toMatchObject({ user_id: made.user_id, project_id: made.project_id });
+      expect(again).toMatchObject({ user_id: made.user_id, project_id: made.project_id, dsn: made.dsn });
       const address = await addressOf(server);
       for (const { project_token } of [made, again]) {
         expect(await sendEvents(address, project_token ?? '', [])).toMatchObject({ status: 202 });

@@ -113,7 +113,7 @@ export async function revokeOldestTokens(
       name: isProject ? 'project-tokens-trim' : 'member-tokens-trim',
       text: `update ${scope.table} set revoked_at = culprit_now() where token_id in (
           select token_id from ${scope.table}
-          where ${isProject ? 'project_id' : 'user_id'} = $1 and label = $2 and revoked_at is null
+          where ${isProject ? "kind = 'token' and project_id" : 'user_id'} = $1 and label = $2 and revoked_at is null
           order by created_at desc, token_id desc offset $3)`,
     },
     [isProject ? scope.projectId : scope.userId, label, keep],
