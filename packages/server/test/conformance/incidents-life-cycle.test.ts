@@ -63,6 +63,7 @@ describe.concurrent('the life of an incident', () => {
         snooze: null,
         notes: 0,
       },
+      symbolication: null,
     });
     expect(await client.read(incident.incident_id)).toEqual(incident);
     expect(await client.ledger('incident.opened')).toMatchObject([{ incidentId: incident.incident_id }]);

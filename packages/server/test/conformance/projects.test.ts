@@ -63,6 +63,7 @@ describe('creating a project', () => {
           environment_default: 'production',
           stack_rules: [],
           learns_slots: true,
+          shows_source: true,
           organization_plan: 'team',
           metrics: NO_METRICS,
           created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
