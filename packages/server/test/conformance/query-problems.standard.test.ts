@@ -61,7 +61,7 @@ function refusalOf(name: string): unknown {
 }
 
 function pathOf({ path }: Endpoint): string {
-  return path.replaceAll(/:\w+/g, ID);
+  return path.replace(':sha256', '0'.repeat(64)).replace(':part', '0').replaceAll(/:\w+/g, ID);
 }
 
 /** A value of each required parameter, so that one parameter at a time is wrong. */

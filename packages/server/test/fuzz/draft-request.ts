@@ -8,7 +8,7 @@ export interface Draft {
   params: Map<string, string>;
   query: [name: string, value: string | null][];
   headers: [name: string, value: string][];
-  /** The JSON of the body, undefined without one; `bytes` stand in its place once the JSON itself is broken. */
+  /** The JSON of the body, undefined without one; `bytes` stand in its place where it is no JSON, or once that is broken. */
   json: JsonValue | undefined;
   bytes: Uint8Array | null;
   /** What was done to it, in order. */
@@ -32,7 +32,7 @@ export function draftOf(
     query: Object.entries(request.query ?? {}).map(([name, value]) => [name, escaped(value)]),
     headers,
     json: request.body === undefined ? undefined : structuredClone(request.body),
-    bytes: null,
+    bytes: request.bytes ?? null,
     breaks: [],
     isWrong: false,
   };

@@ -64,6 +64,7 @@ describe('the export of an account', () => {
     ]);
     expect(arrays.invites).toContainEqual(open);
     expect(arrays.project_tokens).toMatchObject([
+      { kind: 'dsn', project_id: project.projectId, label: 'Default' },
       { token_id: expect.stringMatching(/^tok_/), project_id: project.projectId, label: 'bootstrap' },
     ]);
     expect(arrays.member_tokens).toMatchObject([{ token_id: expect.stringMatching(/^tok_/) }]);
@@ -133,6 +134,8 @@ describe('the export of an account', () => {
     ];
     for (const secret of secrets) expect(text).not.toContain(secret);
     const names = new Set([...text.matchAll(/"(\w+)":/g)].map(([, name = '']) => name));
+    // The key of a DSN is public.
+    names.delete('public_key');
     expect([...names].filter((name) => /hash|secret|key$|cookie|otp|password/.test(name))).toEqual([]);
   });
 

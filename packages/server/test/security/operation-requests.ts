@@ -80,6 +80,13 @@ async function ownRecord(
   return { id: incidentId, [`${kind}Id`]: textAt(made.body, kind, `${kind}_id`) };
 }
 
+/** The incident, which requests before this one may have resolved. */
+async function openIncident({ culprit, tenant }: Stage): Promise<string> {
+  const { incidentId } = await tenant.incident();
+  await as(culprit, tenant.owner).request('POST', `/v1/incidents/${incidentId}/reopen`);
+  return incidentId;
+}
+
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 /** A request of each operation of the contract, by endpoint id. */
@@ -106,9 +113,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   updateIncidents: async ({ tenant }) => ({
     body: { incident_ids: [(await tenant.incident()).incidentId], set: { assignee: null } },
   }),
-  snoozeIncident: async (stage) => ({ ...(await ofIncident(stage)), body: { until: tomorrow() } }),
-  snoozeIncidents: async ({ tenant }) => ({
-    body: { incident_ids: [(await tenant.incident()).incidentId], until: tomorrow() },
+  snoozeIncident: async (stage) => ({
+    params: { id: await openIncident(stage) },
+    body: { until: tomorrow() },
+  }),
+  snoozeIncidents: async (stage) => ({
+    body: { incident_ids: [await openIncident(stage)], until: tomorrow() },
   }),
   wakeIncident: ofIncident,
   wakeIncidents: ofIncidents,

@@ -1,6 +1,8 @@
 import { api } from '@culprit/contract/api';
 import { type Endpoint, needsFullAccess } from '@culprit/contract/endpoint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
+import { countRows } from '../support/count-rows.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallerStage, callers } from './callers.ts';
@@ -47,6 +49,9 @@ it.each(open.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoi
 
 /** The database once what the preparations began is done. */
 async function settledDatabase(): Promise<Record<string, string>> {
+  // Facts of signals wait some seconds for company.
+  const waiting = 'jobs where lane = $1';
+  await eventually(async () => expect(await countRows(stage.culprit, waiting, [FACTS_LANE])).toBe(0));
   let last = await snapshotDatabase(stage.culprit.database);
   return await eventually(async () => {
     const before = last;
