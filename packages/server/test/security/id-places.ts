@@ -30,6 +30,9 @@ export const NO_REFERENCES = [
   'splitIncident.slot_ids',
   // The payment provider's.
   'confirmCheckout.session_id',
+  // Of a built file, looked for among the maps of the project alone.
+  'explainFrame.debug_id',
+  'listSourceMaps.debug_id',
 ];
 
 /** Every place of an operation's requests where an id stands, found by the schemas of the contract. */
