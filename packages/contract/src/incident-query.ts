@@ -1,15 +1,11 @@
 import { isQueryKey, isTagKey, nearestKey, QUERY_KEYS, type QueryKeyName, TAG_PREFIX } from './query-keys.ts';
+import { QUERY_CHARS_MAX, QUERY_TERMS_MAX, QUERY_VALUES_MAX } from './query-limits.ts';
 import { readAmount, readComparison, readMoment } from './query-values.ts';
 
 /**
  * The query language of incidents (docs/contract/team-workflow.md 1.1): the one reader of it, for the server, the
  * dashboard, the command line and agents.
  */
-
-/** Units of text that a query holds at most. */
-export const QUERY_CHARS_MAX = 500;
-export const QUERY_TERMS_MAX = 20;
-export const QUERY_VALUES_MAX = 10;
 
 /** One of the values of a filter. */
 export interface QueryValue {

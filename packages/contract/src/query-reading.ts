@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { RequestId } from './identifiers.ts';
-import { QUERY_CHARS_MAX } from './incident-query.ts';
 import { Nullable } from './nullable.ts';
+import { QUERY_CHARS_MAX } from './query-limits.ts';
 
 /** What is proposed for the last term of a query. */
 export const SUGGESTIONS_MAX = 10;

@@ -1,6 +1,6 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
-import { QUERY_CHARS_MAX } from '@culprit/contract/incident-query';
 import type { listIncidents } from '@culprit/contract/incidents';
+import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
 import { createSignal } from '../ui/signal.ts';
 import { incidentsQuery } from './incident-pages.ts';
 import {

@@ -1,4 +1,4 @@
-import { QUERY_CHARS_MAX } from '@culprit/contract/incident-query';
+import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
 import { readIncidentQuery } from '@culprit/contract/query-reading';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { bodyOf, client } from './transport.ts';

@@ -1,10 +1,8 @@
 import searchIcon from 'virtual:icon/search';
-import { QUERY_CHARS_MAX, readQuery } from '@culprit/contract/incident-query';
-import { lookUpId } from '@culprit/contract/lookup';
+import { QUERY_CHARS_MAX } from '@culprit/contract/query-limits';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, useCallback, useId, useRef, useState } from 'react';
 import { useFeature } from '../api/server.ts';
-import { client } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
@@ -52,11 +50,10 @@ export function SearchBox({
   };
   /** An event, trace, request or session leads to its incident; other text is searched. */
   async function goToSender(id: string): Promise<void> {
-    const result = await client.call(lookUpId, { query: { id } });
-    const match = result.ok
-      ? result.body.matches.find(({ incident_id: incident }) => incident !== null)
-      : null;
-    const incident = match?.incident_id ?? null;
+    const incident = await import('./incident-of-id.ts')
+      .then(({ incidentOfId }) => incidentOfId(id))
+      // Where the look-up cannot be loaded, the words can still be searched.
+      .catch(() => null);
     if (incident === null) onChange(id);
     else void navigate({ to: pathTo('incident', { id: incident }) });
   }
@@ -70,7 +67,7 @@ export function SearchBox({
         setOpen(false);
         const query = text.trim();
         if (RECORD_ID.test(query)) void navigate({ to: pathTo('incident', { id: query }) });
-        else if (SENT_ID.test(query) && readQuery(query).terms[0]?.kind === 'text') void goToSender(query);
+        else if (SENT_ID.test(query)) void goToSender(query);
         else onChange(query);
       }}
     >

@@ -1,0 +1,6 @@
+/** The limits of a query of incidents (docs/contract/team-workflow.md 1.1), apart from its reader, which weighs more. */
+
+/** Units of text that a query holds at most. */
+export const QUERY_CHARS_MAX = 500;
+export const QUERY_TERMS_MAX = 20;
+export const QUERY_VALUES_MAX = 10;
