@@ -226,7 +226,7 @@ describe('incidents', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
-  it('search: a filter is completed by keys, shown as a chip and removed; a tag leads back to its list', async () => {
+  it('search: a filter is completed by keys, shown as a chip and removed; a tag leads back to its list, an id to its incident', async () => {
     const email = newAddress('search');
     const client = await connect(culprit, { email, name: 'shop' });
     const tenant = (name: string, word: string) =>
@@ -238,7 +238,7 @@ describe('incidents', { timeout: 120_000 }, () => {
           stacktrace: `${word}Error: ${word} broke\n    at run (/srv/app/src/${word}.js:1:1)`,
         },
       });
-    await client.send(tenant('acme', 'Alpha'), tenant('initech', 'Beta'));
+    await client.send({ ...tenant('acme', 'Alpha'), event_id: 'evt-acme-1' }, tenant('initech', 'Beta'));
     const [first] = await client.counted(1, 1);
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
@@ -269,6 +269,13 @@ describe('incidents', { timeout: 120_000 }, () => {
     await press(page.getByRole('link', { name: value }));
     await eventually(async () => expect(await rows.count()).toBe(1));
     await page.getByRole('button', { name: `Remove tag.tenant:${value}` }).waitFor();
+    const box = page.getByLabel('Search incidents');
+    await type(box, 'release:1.4.20');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove release:1.4.20' }).waitFor();
+    await type(box, 'evt-acme-1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /AlphaError/ }).waitFor();
     expectQuiet();
   });
 });
