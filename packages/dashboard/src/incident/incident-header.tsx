@@ -9,11 +9,15 @@ import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
 import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
 import styles from './incident-header.module.css';
+import { daysSeen } from './known-facts.ts';
+import { useOccurrences } from './occurrences.ts';
 
 /** What broke, how bad it is, and where. */
 export function IncidentHeader({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const now = usePresent();
   const { type, message } = namesOf(incident, bundle);
+  const days = useOccurrences(incident, 'days');
+  const seenOn = days === undefined ? null : daysSeen(days, incident.first_seen_at, now);
   return (
     <div className={styles.header}>
       <PageTitle
@@ -29,6 +33,11 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         <SeverityMark severity={incident.severity} />
         <StateMark state={incident.status} />
         {isSpiking(incident, now) && <StateMark state="spiking" />}
+        {seenOn !== null && (
+          <span className={styles.mark} title={`It happened on ${seenOn}.`}>
+            Recurring
+          </span>
+        )}
         <SnoozeMark triage={incident.triage} />
         <AssigneeMark triage={incident.triage} />
         {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}

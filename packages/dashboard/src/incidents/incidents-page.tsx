@@ -181,6 +181,7 @@ export function IncidentsPage() {
       <div ref={place} className={styles.page} data-peek={peeked !== undefined}>
         <ListHead
           projects={pid === null ? projects : projects.filter((each) => each === project)}
+          project={project}
           windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
           onChange={change}
         />
