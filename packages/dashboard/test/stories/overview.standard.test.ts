@@ -91,7 +91,10 @@ describe('the overview', { timeout: 120_000 }, () => {
     expect(page.url()).toContain('/setup');
     // A library that the application has already needs no token, only its address.
     await page.getByRole('tab', { name: 'Sentry for Python' }).click();
-    await page.getByText(/sentry_sdk\.init\(dsn='http:\/\/[0-9a-f]{32}@/).first().waitFor();
+    await page
+      .getByText(/sentry_sdk\.init\(dsn='http:\/\/[0-9a-f]{32}@/)
+      .first()
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0);
     expectQuiet();
   });
