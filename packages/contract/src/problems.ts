@@ -78,6 +78,7 @@ export const PROBLEM_STATUS = {
   resource_limit_reached: 409,
   project_slug_taken: 409,
   handle_taken: 409,
+  incident_key_taken: 409,
   incident_resolved: 409,
   incidents_of_different_services: 409,
   grouping_changed: 409,

@@ -53,6 +53,7 @@ addWords({
   fix_not_found: 'This fix was deleted.',
   assignee_not_found: 'This person no longer has access to the project.',
   incident_resolved: 'This incident is resolved. Reopen it to snooze it.',
+  incident_key_taken: 'Another project has this key. Choose another one.',
   handle_taken: 'Another person or team has this handle. Choose another one.',
   invite_not_found: 'This invite was accepted, cancelled or is too old.',
   owner_role_change_not_allowed: 'The role of the owner stays.',

@@ -170,6 +170,7 @@ export const PROBLEM_WORDS = {
   ),
   incident_resolved: refused('A resolved incident cannot be snoozed.', 'culprit incidents reopen REF'),
   handle_taken: refused('Another person or team has this handle.', 'choose another: --handle NAME'),
+  incident_key_taken: refused('Another project has this key.', 'choose another: --incident-key KEY'),
   project_slug_taken: refused('Another project of yours has this slug.', 'choose another: --slug NAME'),
   member_already_exists: refused('This person is in the project already.', list('members')),
   invite_already_exists: refused('This address is invited already.', list('invites')),

@@ -54,7 +54,7 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
   const statements: readonly [name: string, text: string][] = [
     [
       'incidents',
-      `insert into incidents select (jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(),
+      `insert into incidents select (jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
           'fingerprint', '\\x' || md5(n::text)))).*
         from incidents i, generate_series(1, ${INCIDENTS}) n
         where i.incident_id = (select incident_id from incidents where project_id = $1 limit 1)`,
