@@ -1719,6 +1719,28 @@ CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE UNIQUE INDEX users_github ON public.users USING btree (github_id) WHERE (github_id IS NOT NULL);
 CREATE UNIQUE INDEX users_handle ON public.users USING btree (handle);
 
+create table views (
+  view_id uuid not null,
+  project_id uuid,
+  owner_user_id uuid,
+  created_by_user_id uuid,
+  name text not null,
+  q text not null,
+  status text not null,
+  sort text not null,
+  position integer not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  updated_at timestamp(3) with time zone default culprit_now() not null,
+  constraint views_pkey PRIMARY KEY (view_id),
+  constraint views_check CHECK (((project_id IS NOT NULL) OR (owner_user_id IS NOT NULL))),
+  constraint views_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES users(user_id) ON DELETE SET NULL,
+  constraint views_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60))),
+  constraint views_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX views_maker ON public.views USING btree (created_by_user_id);
+CREATE INDEX views_owner ON public.views USING btree (owner_user_id) WHERE (owner_user_id IS NOT NULL);
+CREATE INDEX views_project ON public.views USING btree (project_id) WHERE (project_id IS NOT NULL);
+
 create table webhook_deliveries (
   delivery_id uuid not null,
   webhook_id uuid not null,

@@ -50,6 +50,7 @@ addWords({
   token_not_found: 'This token does not exist, or is not yours.',
   member_not_found: 'This person is no longer a member of the project.',
   note_not_found: 'This note was deleted.',
+  view_not_found: 'This view was deleted.',
   fix_not_found: 'This fix was deleted.',
   assignee_not_found: 'This person no longer has access to the project.',
   incident_resolved: 'This incident is resolved. Reopen it to snooze it.',

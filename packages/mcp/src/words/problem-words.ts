@@ -127,8 +127,10 @@ export const PROBLEM_WORDS = {
   improvement_not_found: missing('There is no such improvement.', list('improvements')),
   member_not_found: missing('There is no such person in this project.', list('members')),
   invalid_note_id: usage('That is no id of a note.', 'culprit incidents notes REF'),
+  invalid_view_id: usage('That is no id of a view.', 'culprit views list'),
   invalid_fix_id: usage('That is no id of a fix.', 'culprit incidents fixes REF'),
   note_not_found: missing('There is no such note of this incident.', 'culprit incidents notes REF'),
+  view_not_found: missing('There is no such view.', 'culprit views list'),
   fix_not_found: missing('There is no such fix of this incident.', 'culprit incidents fixes REF'),
   assignee_not_found: missing(
     'There is no such person in every project of these incidents.',
