@@ -312,7 +312,9 @@ describe('a message of several rules about one transition', () => {
 
   it('names them all in every channel, and shows the incident once', () => {
     const slack = slackMessage(both, APP_URL);
-    expect(slack.text).toBe('High severity threshold, new incident: [CHECKOUT-42] TypeError in checkout (checkout-api)');
+    expect(slack.text).toBe(
+      'High severity threshold, new incident: [CHECKOUT-42] TypeError in checkout (checkout-api)',
+    );
     expect(slack.blocks.at(-1)).toMatchObject({
       elements: [{ text: 'Main App, rules "Pager &lt;!here&gt; &amp; "co"", "New incident"' }],
     });
