@@ -95,6 +95,12 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from incidents, generate_series(1, 5) n where project_id = $1`,
     ],
     [
+      'views',
+      `insert into views (view_id, project_id, owner_user_id, created_by_user_id, name, q, status, sort, position)
+        select gen_random_uuid(), $1, null, null, 'view ' || n, '', 'active', 'last_seen', n
+        from generate_series(1, 5) n`,
+    ],
+    [
       'fixes',
       `insert into incident_fixes (fix_id, project_id, incident_id, author_user_id, via, url)
         select gen_random_uuid(), $1, incident_id, gen_random_uuid(), 'token', 'https://code.example.com/pull/' || n
