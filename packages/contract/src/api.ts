@@ -156,6 +156,7 @@ import {
   revokeMemberToken,
   revokeProjectToken,
 } from './tokens.ts';
+import { createView, deleteView, listViews, updateView } from './views.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -196,6 +197,10 @@ export const api: readonly Endpoint[] = [
   wakeIncident,
   wakeIncidents,
   previewSnooze,
+  listViews,
+  createView,
+  updateView,
+  deleteView,
   listNotes,
   createNote,
   updateNote,

@@ -4,10 +4,12 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { titleParts } from '../format/incident-words.ts';
 import { usePresent } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
 import { PageTitle } from '../shell/page.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
 import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import styles from './incident-header.module.css';
 import { daysSeen } from './known-facts.ts';
 import { useOccurrences } from './occurrences.ts';
@@ -30,6 +32,16 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         }
       />
       <div className={styles.marks}>
+        {incident.short_id !== null && (
+          <span className={styles.mark} translate="no">
+            {incident.short_id}
+            <CopyButton
+              isIcon
+              text={new URL(pathTo('shortIncident', { id: incident.short_id }), location.origin).href}
+              label={`Copy the link of ${incident.short_id}`}
+            />
+          </span>
+        )}
         <SeverityMark severity={incident.severity} />
         <StateMark state={incident.status} />
         {isSpiking(incident, now) && <StateMark state="spiking" />}

@@ -26,6 +26,7 @@ import { lastRows, useFocusOnReturn, usePlaceOverReload } from './kept-place.ts'
 import { ListHead } from './list-head.tsx';
 import { useSelection } from './selection.ts';
 import { useSteadyRows } from './steady-rows.ts';
+import { ViewTabs } from './view-tabs.tsx';
 
 const Peek = lazy(() => import('./peek.tsx').then((module) => ({ default: module.Peek })));
 const BulkBar = lazy(() => import('./bulk-bar.tsx').then((module) => ({ default: module.BulkBar })));
@@ -185,6 +186,7 @@ export function IncidentsPage() {
           windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
           onChange={change}
         />
+        <ViewTabs search={search} projectId={pid} onChange={change} />
         <FilterBar search={search} projectId={pid} onChange={change} />
         {search.q !== undefined && (
           <LazyPart>

@@ -57,7 +57,7 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Stack' }).waitFor();
     // Unless it was unticked, whoever makes a project is told.
     const { subject } = await nextMail(culprit.mailDirectory, 'new@example.test', 0, 'in my-app');
-    expect(subject).toBe('New: Error in my-app');
+    expect(subject).toMatch(/^\[[A-Z0-9]+-1\] New: Error in my-app$/);
 
     await press(page.getByRole('link', { name: /^Incidents/ }).first());
     await page
