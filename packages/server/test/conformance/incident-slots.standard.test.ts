@@ -346,18 +346,16 @@ describe('slots that browsers feed', () => {
 });
 
 describe('files that differ in what each release calls them', () => {
-  const failure = (file: string, release: string) => ({
-    event_type: 'backend_exception',
-    timestamp: new Date(STARTED_MS + (sent += 1) * 10).toISOString(),
-    service: { name: 'shop', environment: 'production' },
-    sdk: { name: 'custom', version: '1.0.0' },
-    context: { release },
-    payload: {
-      error_class: 'TypeError',
-      message: 'cart is undefined',
-      stacktrace: `TypeError: cart is undefined\n    at payTotal (/srv/dist/assets/${file}:1:204)`,
-    },
-  });
+  const failure = (file: string, release: string) =>
+    log('', {
+      event_type: 'backend_exception',
+      context: { release },
+      payload: {
+        error_class: 'TypeError',
+        message: 'cart is undefined',
+        stacktrace: `TypeError: cart is undefined\n    at payTotal (/srv/dist/assets/${file}:1:204)`,
+      },
+    });
 
   it('become one incident with the third release, and later ones open none', async () => {
     const client = await connect(culprit);

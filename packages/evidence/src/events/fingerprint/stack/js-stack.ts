@@ -186,11 +186,15 @@ function functionName(written: string, file: string): string {
 const EXTENSION_URL = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
 const LIBRARY_BUNDLE = /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery)(?![a-z])/i;
 
+/** What hosts of functions run around an application, and what bundlers load its modules with. */
+const RUNTIME_OF_HOST =
+  /^(?:file:\/\/)?\/(?:var\/runtime|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$/;
+
 function isInApp(file: string): boolean {
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))
     return false;
   if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file) || isVendorPath(file)) return false;
-  if (!isPageFile(file)) return true;
+  if (!isPageFile(file)) return !RUNTIME_OF_HOST.test(file);
   const path = writtenFile(file);
   return !LIBRARY_BUNDLE.test(path.slice(path.lastIndexOf('/') + 1));
 }
