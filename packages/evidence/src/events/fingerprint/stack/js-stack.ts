@@ -138,7 +138,29 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Frame
     current = { ...readHeader(withoutOpenBrace(text.slice(indent + marker.length))), frames: [] };
     chain.push(current);
   });
+  const written = placeAbove(lines);
+  const [outermost] = chain;
+  // An error of a module that could not be loaded has frames of the loader alone.
+  if (written !== null && outermost !== undefined && !outermost.frames.some(({ inApp }) => inApp)) {
+    outermost.frames.unshift(jsFrame({ function: '', ...written, column: null }));
+  }
   return chain;
+}
+
+/** What Node.js prints above an error that ended it: the place, its line, and marks below it. */
+const PLACE_LINE = /^((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])\S{1,500}):(\d{1,9})$/;
+const MARKS_BELOW = /^\s*\^{1,200}\s*$/;
+const LINES_ABOVE_MAX = 5;
+
+function placeAbove(lines: readonly StackLine[]): { file: string; line: number | null } | null {
+  const match = PLACE_LINE.exec(lines[0]?.text ?? '');
+  if (
+    match?.[1] === undefined ||
+    !lines.slice(1, LINES_ABOVE_MAX).some(({ text }) => MARKS_BELOW.test(text))
+  ) {
+    return null;
+  }
+  return { file: match[1], line: positionNumber(match[2]) };
 }
 
 /** A frame by the name rules of JavaScript. */
