@@ -183,6 +183,7 @@ export function IncidentsPage() {
         <ListHead
           projects={pid === null ? projects : projects.filter((each) => each === project)}
           project={project}
+          isListed={!list.isPending}
           windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
           onChange={change}
         />

@@ -1,5 +1,5 @@
 import type { Project } from '@culprit/contract/projects';
-import { lazy } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import type { ListSearch } from '../api/list-search.ts';
 import { count } from '../format/numbers.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
@@ -7,6 +7,9 @@ import { PageTitle } from '../shell/page.tsx';
 import styles from './incidents-page.module.css';
 
 const SetupLink = lazy(() => import('./setup-link.tsx').then((module) => ({ default: module.SetupLink })));
+
+/** What is left to set up waits until the list stands: nothing delays the first row. */
+const SETUP_AFTER_MS = 1000;
 
 const FIGURES: readonly {
   words: string;
@@ -30,6 +33,7 @@ const FIGURES: readonly {
 export function ListHead({
   projects,
   project,
+  isListed,
   windowTitle,
   onChange,
 }: {
@@ -37,9 +41,17 @@ export function ListHead({
   projects: readonly Project[];
   /** The one whose list it is. */
   project: Project | undefined;
+  /** The list below is there. */
+  isListed: boolean;
   windowTitle: string;
   onChange: (search: ListSearch) => void;
 }) {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    if (!isListed) return;
+    const timer = setTimeout(() => setSettled(true), SETUP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isListed]);
   const figures = FIGURES.map(({ words, of, search }) => ({
     words,
     search,
@@ -50,7 +62,8 @@ export function ListHead({
       title="Incidents"
       windowTitle={windowTitle}
       actions={
-        project !== undefined && (
+        project !== undefined &&
+        isSettled && (
           <LazyPart>
             <SetupLink project={project} />
           </LazyPart>
