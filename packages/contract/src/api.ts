@@ -24,6 +24,14 @@ import {
   updateAvailabilityCheck,
 } from './availability-checks.ts';
 import {
+  createHeartbeat,
+  deleteHeartbeat,
+  getHeartbeat,
+  listHeartbeatRuns,
+  listHeartbeats,
+  updateHeartbeat,
+} from './heartbeats.ts';
+import {
   cancelReduction,
   confirmCheckout,
   createCheckout,
@@ -290,6 +298,12 @@ export const api: readonly Endpoint[] = [
   testAlert,
   listAlertDeliveries,
 
+  listHeartbeats,
+  createHeartbeat,
+  getHeartbeat,
+  updateHeartbeat,
+  deleteHeartbeat,
+  listHeartbeatRuns,
   listAvailabilityChecks,
   createAvailabilityCheck,
   getAvailabilityCheck,

@@ -12,6 +12,10 @@ import { MAP_DEFAULTS, type MapSettings } from '../maps/map-settings.ts';
 import { bindMapRoutes } from '../maps/maps.routes.ts';
 import { bindMcpRoute } from '../mcp/mcp.routes.ts';
 import { bindAvailabilityRoutes } from '../monitor/availability/availability.routes.ts';
+import { bindHeartbeatRoutes } from '../monitor/heartbeats/heartbeats.routes.ts';
+import { pingRoutes } from '../monitor/heartbeats/pings.routes.ts';
+import { outcomeOf, recordSentryCheckIn } from '../monitor/heartbeats/record-sentry-check-in.ts';
+import { watchReceipt } from '../monitor/heartbeats/watch-receipt.ts';
 import { startCanary } from '../monitor/canary/start-canary.ts';
 import { bindAlertRoutes } from '../notify/alerts/alerts.routes.ts';
 import { bindReportRoutes } from '../notify/reports/reports.routes.ts';
@@ -254,14 +258,23 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const received = { window, beacons: createBeaconBudget(), bodies, loop, hasFreeSpace: space.isEnough };
   bindIngestRoutes(binder, { ...received, tokens: createKnownTokens(intake, log) });
   const kinds = createKindLedger(intake, log);
-  bindForeignRoutes(server, {
-    ...received,
-    kinds,
-    keys: createForeignKeys(intake, log),
-    policyOf: createKeyPolicies(plans),
-    isLate: server.load.isLoopLate,
-    log,
-  });
+  const foreignKeys = createForeignKeys(intake, log);
+  const recording = { database: intake, objects };
+  bindForeignRoutes(
+    server,
+    {
+      ...received,
+      kinds,
+      keys: foreignKeys,
+      policyOf: createKeyPolicies(plans),
+      isLate: server.load.isLoopLate,
+      async recordCheckIn(projectId, checkIn) {
+        return outcomeOf(await recordSentryCheckIn(recording, projectId, checkIn));
+      },
+      log,
+    },
+    pingRoutes({ ...recording, keys: foreignKeys, kinds }),
+  );
   bindInstallationRoutes(binder, runtime, {
     settings: options.installation,
     migrations: options.migrations,
@@ -291,6 +304,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindSlackRoutes(binder, runtime);
   bindAlertRoutes(binder, runtime);
   bindAvailabilityRoutes(binder, runtime);
+  bindHeartbeatRoutes(binder, runtime);
   bindWebhookRoutes(binder, runtime);
   bindReportRoutes(binder, runtime);
   const checkReadiness = readinessCheck({
@@ -322,6 +336,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   async function stop(): Promise<boolean> {
     await canary?.stop();
     await heartbeat?.stop();
+    await receipt?.stop();
     const isClean = await closeGracefully(server, {
       drainMs: options.drainMs,
       onClosing() {
@@ -339,11 +354,13 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
 
   let canary: ReturnType<typeof startCanary> | null = null;
   let heartbeat: ReturnType<typeof startHeartbeat> | null = null;
+  let receipt: ReturnType<typeof watchReceipt> | null = null;
   const { host, port } = options;
   const address = await server.listen({ host, port }).catch(async (error: unknown) => {
     await stop();
     throw listenProblem(error, { host, port });
   });
+  receipt = watchReceipt(reads, log);
   if (options.canary !== null) {
     canary = startCanary({
       ...runtime,

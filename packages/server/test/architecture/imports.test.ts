@@ -34,6 +34,7 @@ const ORDER = [
   'pipeline/incidents',
   'pipeline/ingest',
   'monitor/availability',
+  'monitor/heartbeats',
   'upkeep/purge',
   'upkeep/retention',
   'monitor/canary',
