@@ -24,14 +24,6 @@ import {
   updateAvailabilityCheck,
 } from './availability-checks.ts';
 import {
-  createHeartbeat,
-  deleteHeartbeat,
-  getHeartbeat,
-  listHeartbeatRuns,
-  listHeartbeats,
-  updateHeartbeat,
-} from './heartbeats.ts';
-import {
   cancelReduction,
   confirmCheckout,
   createCheckout,
@@ -68,6 +60,14 @@ import {
 } from './github.ts';
 import { previewGrouping } from './grouping-preview.ts';
 import { getHealth, getLive, getReady } from './health.ts';
+import {
+  createHeartbeat,
+  deleteHeartbeat,
+  getHeartbeat,
+  listHeartbeatRuns,
+  listHeartbeats,
+  updateHeartbeat,
+} from './heartbeats.ts';
 import {
   getImprovement,
   getImprovementBundle,

@@ -96,7 +96,9 @@ export const HeartbeatRun = Closed(
     environment: Type.String(),
     release: Nullable(Type.String()),
     trace_id: Nullable(Type.String()),
-    output: Nullable(Type.String({ description: 'The first 2,000 characters of what the job sent, redacted' })),
+    output: Nullable(
+      Type.String({ description: 'The first 2,000 characters of what the job sent, redacted' }),
+    ),
   },
   'HeartbeatRun',
 );

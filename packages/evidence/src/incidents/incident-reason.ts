@@ -1,7 +1,12 @@
 import type { MatchedPolicy, NormalizedEvent } from '../events/normalize/event.ts';
 
 /** `incident_reason.kind` (docs/contract/incidents.md 1.1). */
-export type ReasonKind = 'backend_exception' | 'frontend_exception' | 'request_failure' | 'error_log' | 'heartbeat';
+export type ReasonKind =
+  | 'backend_exception'
+  | 'frontend_exception'
+  | 'request_failure'
+  | 'error_log'
+  | 'heartbeat';
 
 /** Why the first occurrence opened an incident, as the record tells it. */
 export function describeReason(

@@ -4,7 +4,12 @@ import { isTimezone, nextTime } from '../../src/monitor/heartbeats/schedule.ts';
 
 /** Times of heartbeats (docs/contract/team-workflow.md 8.1 and 8.3). */
 
-function times(schedule: HeartbeatSchedule | string, timezone: string, from: string, count: number): string[] {
+function times(
+  schedule: HeartbeatSchedule | string,
+  timezone: string,
+  from: string,
+  count: number,
+): string[] {
   const known = typeof schedule === 'string' ? { type: 'crontab' as const, value: schedule } : schedule;
   const found: string[] = [];
   let after: number | null = Date.parse(from);
@@ -23,7 +28,12 @@ describe('a crontab', () => {
     ['30 2 * * *', 'America/New_York', '2026-03-07T12:00Z', ['2026-03-08T07:00', '2026-03-09T06:30']],
     ['30 1 * * *', 'America/New_York', '2026-10-31T12:00Z', ['2026-11-01T05:30', '2026-11-02T06:30']],
     // What runs every hour runs in both of them.
-    ['0 * * * *', 'Europe/Berlin', '2026-10-24T23:30Z', ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00']],
+    [
+      '0 * * * *',
+      'Europe/Berlin',
+      '2026-10-24T23:30Z',
+      ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00'],
+    ],
     ['0 * * * *', 'Europe/Berlin', '2026-03-29T00:30Z', ['2026-03-29T01:00', '2026-03-29T02:00']],
     ['0 9 * * MON-FRI', 'Asia/Kolkata', '2026-01-02T12:00Z', ['2026-01-05T03:30', '2026-01-06T03:30']],
     ['@daily', 'UTC', '2026-01-01T00:00Z', ['2026-01-02T00:00']],

@@ -6,7 +6,10 @@ import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { deleteHeartbeatRow } from './heartbeats.queries.ts';
 
 /** Deletes a heartbeat with its runs; its incident stays. @throws Problem `heartbeat_not_found` */
-export async function deleteHeartbeat({ database }: Runtime, request: ApiRequest<typeof endpoint>): Promise<void> {
+export async function deleteHeartbeat(
+  { database }: Runtime,
+  request: ApiRequest<typeof endpoint>,
+): Promise<void> {
   const { access, caller } = request;
   if (!(await deleteHeartbeatRow(database, access.projectId, access.recordId))) {
     throw new Problem('heartbeat_not_found');

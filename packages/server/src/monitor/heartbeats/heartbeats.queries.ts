@@ -4,7 +4,13 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
-import { SETTINGS_COLUMNS, type SettingsRow, scheduleOf, settingsOf, settingsParameters } from './heartbeat-row.ts';
+import {
+  SETTINGS_COLUMNS,
+  type SettingsRow,
+  scheduleOf,
+  settingsOf,
+  settingsParameters,
+} from './heartbeat-row.ts';
 import type { HeartbeatSettings } from './heartbeat-settings.ts';
 
 /** Statements over heartbeats as people see and change them, always within one project. */

@@ -1,6 +1,13 @@
 import { newUuid } from '../../platform/ids.ts';
 import { type RecordingOptions, recordVerdict, type Verdict } from './record-verdict.ts';
-import { findDue, findLateRun, type LockedHeartbeat, type StoredRun, wasAway, writeWatch } from './runs.queries.ts';
+import {
+  findDue,
+  findLateRun,
+  type LockedHeartbeat,
+  type StoredRun,
+  wasAway,
+  writeWatch,
+} from './runs.queries.ts';
 import { nextTime } from './schedule.ts';
 
 const MINUTE_MS = 60_000;

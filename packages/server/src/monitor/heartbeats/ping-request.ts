@@ -1,8 +1,12 @@
 import { cleanText } from '@culprit/evidence/events/envelope/clean-text';
 import { redactText } from '@culprit/evidence/events/redact/redact-values';
-import { refusalAnswer, type ForeignAnswer } from '../../pipeline/ingest/foreign/foreign-answer.ts';
+import { type ForeignAnswer, refusalAnswer } from '../../pipeline/ingest/foreign/foreign-answer.ts';
 import type { ForeignRequest } from '../../pipeline/ingest/foreign/foreign-intake.ts';
-import { type ForeignRefusal, refusal, UNAVAILABLE_NOW } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
+import {
+  type ForeignRefusal,
+  refusal,
+  UNAVAILABLE_NOW,
+} from '../../pipeline/ingest/foreign/foreign-refusal.ts';
 import type { CheckIn, CheckInResult } from './record-check-in.ts';
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
@@ -56,7 +60,10 @@ function statusOf(action: string | undefined): Pick<CheckIn, 'status' | 'failure
 const TEXT_BYTES_MAX = 10_240;
 
 /** The body of a request of at most 10 KB, as text. */
-export async function readSmallBody(request: ForeignRequest, sender: string): Promise<string | ForeignRefusal> {
+export async function readSmallBody(
+  request: ForeignRequest,
+  sender: string,
+): Promise<string | ForeignRefusal> {
   const claim = request.openClaim(sender);
   const chunks: Buffer[] = [];
   try {

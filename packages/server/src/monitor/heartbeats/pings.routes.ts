@@ -3,9 +3,9 @@ import { type ForeignAnswer, refusalAnswer } from '../../pipeline/ingest/foreign
 import { type ForeignRequest, isRefusal } from '../../pipeline/ingest/foreign/foreign-intake.ts';
 import type { ForeignKeys } from '../../pipeline/ingest/foreign/foreign-keys.ts';
 import { refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
+import type { ForeignRoute } from '../../pipeline/ingest/foreign/foreign-route.ts';
 import { KindCounts } from '../../pipeline/ingest/foreign/kind-counts.ts';
 import type { KindLedger } from '../../pipeline/ingest/foreign/kind-ledger.ts';
-import type { ForeignRoute } from '../../pipeline/ingest/foreign/foreign-route.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { checkInAnswer, isPingKey, readPing, readSmallBody } from './ping-request.ts';
 import { recordCheckIn } from './record-check-in.ts';

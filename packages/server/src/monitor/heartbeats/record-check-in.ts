@@ -64,7 +64,9 @@ export async function recordCheckIn(
 
 function minuteOf({ nowMs, minuteBeganAtMs, minuteCheckIns }: LockedHeartbeat) {
   const isOver = nowMs >= minuteBeganAtMs + MINUTE_MS || nowMs < minuteBeganAtMs;
-  return isOver ? { beganAtMs: nowMs, checkIns: 0 } : { beganAtMs: minuteBeganAtMs, checkIns: minuteCheckIns };
+  return isOver
+    ? { beganAtMs: nowMs, checkIns: 0 }
+    : { beganAtMs: minuteBeganAtMs, checkIns: minuteCheckIns };
 }
 
 function judge(
@@ -125,7 +127,11 @@ function satisfied(held: LockedHeartbeat): LockedHeartbeat {
   const { settings, nowMs, slotOpenedAtMs, expectedAtMs } = held;
   const isInterval = settings.schedule.type === 'interval';
   if (!isInterval && nowMs <= slotOpenedAtMs) return held;
-  const next = nextTime(settings.schedule, settings.timezone, isInterval ? nowMs : Math.max(expectedAtMs, nowMs - settings.marginMinutes * MINUTE_MS));
+  const next = nextTime(
+    settings.schedule,
+    settings.timezone,
+    isInterval ? nowMs : Math.max(expectedAtMs, nowMs - settings.marginMinutes * MINUTE_MS),
+  );
   if (next === null) return held;
   return {
     ...held,

@@ -12,7 +12,10 @@ import { nextTime } from './schedule.ts';
  * Changes a heartbeat. A person's word wins: the configuration in check-ins changes it no more.
  * @throws Problem `invalid_payload`, `heartbeat_not_found` when it was deleted in between
  */
-export async function updateHeartbeat(runtime: Runtime, request: ApiRequest<typeof endpoint>): Promise<Heartbeat> {
+export async function updateHeartbeat(
+  runtime: Runtime,
+  request: ApiRequest<typeof endpoint>,
+): Promise<Heartbeat> {
   const { access, caller, body } = request;
   const { projectId, recordId: heartbeatId } = access;
   const { database } = runtime;

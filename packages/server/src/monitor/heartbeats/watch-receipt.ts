@@ -13,7 +13,9 @@ export function watchReceipt(database: Database, log: Logger): { stop(): Promise
     if (isWriting) return;
     isWriting = true;
     writing = writeWatch(database, 'api')
-      .catch((error: Error) => log.debug(errorFields(error), 'that check-ins are received could not be written'))
+      .catch((error: Error) =>
+        log.debug(errorFields(error), 'that check-ins are received could not be written'),
+      )
       .finally(() => {
         isWriting = false;
       });
