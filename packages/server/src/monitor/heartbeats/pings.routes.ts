@@ -44,7 +44,7 @@ async function acceptPing(
   if (isRefusal(body)) return refusalAnswer(body);
   const ping = readPing(action, request.queryText, body);
   if (ping === null) {
-    const detail = 'Behind the key stands nothing, start, fail, or an exit code from 0 to 255.';
+    const detail = 'After the key, the address has nothing, start, fail, or an exit code from 0 to 255.';
     return refusalAnswer(refusal('not_found', detail));
   }
   const heartbeat = await findByPingKey(intake.database, key);
