@@ -270,7 +270,8 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       policyOf: createKeyPolicies(plans),
       isLate: server.load.isLoopLate,
       async recordCheckIn(projectId, checkIn) {
-        return outcomeOf(await recordSentryCheckIn(recording, projectId, checkIn));
+        const result = await recordSentryCheckIn(recording, projectId, checkIn);
+        return { outcome: outcomeOf(result), isOutOfHeartbeats: result === 'out_of_heartbeats' };
       },
       log,
     },

@@ -94,7 +94,7 @@ const REFUSALS = {
     'not_found',
     'There is no heartbeat with this slug and environment. Create it, or send monitor_config.',
   ),
-  over_limit: refusal('not_found', 'The project has 100 heartbeats, and none of them is this one.'),
+  out_of_heartbeats: refusal('not_found', 'The project has 100 heartbeats, and none of them is this one.'),
 };
 
 function saidBy(body: string, queryText: string): JsonObject | null {

@@ -15,11 +15,11 @@ import { nextTime } from './schedule.ts';
 import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
 
 /** What became of a check-in: recorded, or why not. */
-export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'over_limit';
+export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
 
 /** How a check-in is counted among what foreign clients send. */
 export function outcomeOf(result: SentryResult): KindOutcome {
-  if (typeof result === 'string') return result === 'over_limit' ? 'over_limit' : 'not_taken';
+  if (typeof result === 'string') return result === 'out_of_heartbeats' ? 'over_limit' : 'not_taken';
   return 'retryAfterSeconds' in result ? 'over_limit' : 'taken';
 }
 
@@ -40,7 +40,7 @@ async function findOrMake(
   database: Database,
   projectId: string,
   { slug, environment: named, settings }: SentryCheckIn,
-): Promise<{ projectId: string; heartbeatId: string } | 'unknown_monitor' | 'over_limit'> {
+): Promise<{ projectId: string; heartbeatId: string } | 'unknown_monitor' | 'out_of_heartbeats'> {
   return await database.transaction(async (transaction) => {
     const project = await lockProject(transaction, projectId);
     if (project === null) return 'unknown_monitor';
@@ -62,7 +62,7 @@ async function findOrMake(
       );
       return found;
     }
-    if ((await countHeartbeats(transaction, projectId)) >= HEARTBEATS_MAX) return 'over_limit';
+    if ((await countHeartbeats(transaction, projectId)) >= HEARTBEATS_MAX) return 'out_of_heartbeats';
     const heartbeatId = newUuid();
     await insertHeartbeat(transaction, {
       heartbeatId,

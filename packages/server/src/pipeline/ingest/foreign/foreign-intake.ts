@@ -30,9 +30,16 @@ export interface ForeignIntake {
   hasFreeSpace: () => boolean;
   /** The capture policy in force for a key. */
   policyOf: (key: KeyFacts) => ResolvedCapturePolicy;
-  /** Records a check-in of a scheduled job, which is no event; says what became of it. */
-  recordCheckIn: (projectId: string, checkIn: JsonObject) => Promise<KindOutcome>;
+  /** Records a check-in of a scheduled job, which is no event. */
+  recordCheckIn: (projectId: string, checkIn: JsonObject) => Promise<CheckInOutcome>;
   log: Logger;
+}
+
+/** What became of a check-in. */
+export interface CheckInOutcome {
+  outcome: KindOutcome;
+  /** The project has as many heartbeats as it may have, and none of them is that of this check-in. */
+  isOutOfHeartbeats: boolean;
 }
 
 /** What intake needs of a foreign request. */

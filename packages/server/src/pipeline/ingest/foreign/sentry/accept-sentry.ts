@@ -59,9 +59,9 @@ export async function acceptSentry(
   if (result.refusal === undefined) {
     const { projectId } = result.key;
     for (const checkIn of result.content.checkIns) {
-      const outcome = await intake.recordCheckIn(projectId, checkIn);
-      counts.add('check_in', outcome);
-      isOutOfHeartbeats ||= outcome === 'over_limit';
+      const recorded = await intake.recordCheckIn(projectId, checkIn);
+      counts.add('check_in', recorded.outcome);
+      isOutOfHeartbeats ||= recorded.isOutOfHeartbeats;
     }
   }
   const answer = result.refusal === undefined ? accepted(result) : refusalAnswer(result.refusal);
