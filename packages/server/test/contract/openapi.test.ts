@@ -193,7 +193,7 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 28,
+  400: 29,
   401: 4,
   403: 8,
   404: 31,
