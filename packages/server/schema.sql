@@ -786,6 +786,84 @@ create table github_sign_ins (
 );
 CREATE INDEX github_sign_ins_expiry ON public.github_sign_ins USING btree (expires_at);
 
+create table heartbeat_runs (
+  project_id uuid not null,
+  heartbeat_id uuid not null,
+  check_in_id uuid not null,
+  status text not null,
+  started_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  timeout_at timestamp(3) with time zone,
+  duration_ms integer,
+  environment text not null,
+  release text,
+  trace_id text,
+  output text,
+  constraint heartbeat_runs_pkey PRIMARY KEY (project_id, heartbeat_id, check_in_id),
+  constraint heartbeat_runs_heartbeat_id_fkey FOREIGN KEY (heartbeat_id) REFERENCES heartbeats(heartbeat_id) ON DELETE CASCADE,
+  constraint heartbeat_runs_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'ok'::text, 'error'::text, 'missed'::text, 'timeout'::text, 'unknown'::text])))
+);
+CREATE INDEX heartbeat_runs_newest ON public.heartbeat_runs USING btree (heartbeat_id, started_at DESC, check_in_id DESC);
+CREATE INDEX heartbeat_runs_open ON public.heartbeat_runs USING btree (heartbeat_id, timeout_at) WHERE (status = 'in_progress'::text);
+
+create table heartbeat_watch (
+  role text not null,
+  seen_at timestamp(3) with time zone not null,
+  gap_began_at timestamp(3) with time zone,
+  gap_ended_at timestamp(3) with time zone,
+  constraint heartbeat_watch_pkey PRIMARY KEY (role),
+  constraint heartbeat_watch_role_check CHECK ((role = ANY (ARRAY['api'::text, 'worker'::text])))
+);
+
+create table heartbeats (
+  heartbeat_id uuid not null,
+  project_id uuid not null,
+  slug text not null,
+  environment text not null,
+  name text not null,
+  service_name text,
+  schedule_type text not null,
+  schedule_value text not null,
+  schedule_unit text,
+  timezone text not null,
+  margin_minutes integer not null,
+  max_runtime_minutes integer not null,
+  failure_threshold integer not null,
+  recovery_threshold integer not null,
+  is_enabled boolean not null,
+  managed_by text not null,
+  ping_key text not null,
+  status text default 'unknown'::text not null,
+  consecutive_failures integer default 0 not null,
+  consecutive_successes integer default 0 not null,
+  last_check_in_at timestamp(3) with time zone,
+  last_status text,
+  last_duration_ms integer,
+  slot_opened_at timestamp(3) with time zone not null,
+  expected_at timestamp(3) with time zone not null,
+  judge_at timestamp(3) with time zone not null,
+  minute_began_at timestamp(3) with time zone default culprit_now() not null,
+  minute_check_ins integer default 0 not null,
+  incident_id uuid,
+  incident_environment text,
+  incident_service text,
+  is_reported boolean default false not null,
+  reported_batch_id uuid,
+  awaited_batch_id uuid,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  updated_at timestamp(3) with time zone default culprit_now() not null,
+  constraint heartbeats_pkey PRIMARY KEY (heartbeat_id),
+  constraint heartbeats_managed_by_check CHECK ((managed_by = ANY (ARRAY['check_in'::text, 'member'::text]))),
+  constraint heartbeats_ping_key_key UNIQUE (ping_key),
+  constraint heartbeats_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id) ON DELETE CASCADE,
+  constraint heartbeats_project_id_slug_environment_key UNIQUE (project_id, slug, environment),
+  constraint heartbeats_schedule_type_check CHECK ((schedule_type = ANY (ARRAY['crontab'::text, 'interval'::text]))),
+  constraint heartbeats_status_check CHECK ((status = ANY (ARRAY['unknown'::text, 'passing'::text, 'failing'::text])))
+) with (fillfactor=70);
+CREATE INDEX heartbeats_awaiting ON public.heartbeats USING btree (awaited_batch_id) WHERE (awaited_batch_id IS NOT NULL);
+CREATE INDEX heartbeats_due ON public.heartbeats USING btree (judge_at) WHERE is_enabled;
+CREATE INDEX heartbeats_project ON public.heartbeats USING btree (project_id, created_at DESC, heartbeat_id DESC);
+
 create table improvement_attempts (
   improvement_id uuid not null,
   correlation_hash bigint not null,

@@ -49,6 +49,7 @@ const exportedArrays = {
   alerts: Records,
   alert_deliveries: Records,
   availability_checks: Records,
+  heartbeats: Records,
   webhooks: Records,
   weekly_report_channels: Records,
   services: Records,

@@ -61,6 +61,14 @@ import {
 import { previewGrouping } from './grouping-preview.ts';
 import { getHealth, getLive, getReady } from './health.ts';
 import {
+  createHeartbeat,
+  deleteHeartbeat,
+  getHeartbeat,
+  listHeartbeatRuns,
+  listHeartbeats,
+  updateHeartbeat,
+} from './heartbeats.ts';
+import {
   getImprovement,
   getImprovementBundle,
   getImprovementSettings,
@@ -295,6 +303,12 @@ export const api: readonly Endpoint[] = [
   testAlert,
   listAlertDeliveries,
 
+  listHeartbeats,
+  createHeartbeat,
+  getHeartbeat,
+  updateHeartbeat,
+  deleteHeartbeat,
+  listHeartbeatRuns,
   listAvailabilityChecks,
   createAvailabilityCheck,
   getAvailabilityCheck,

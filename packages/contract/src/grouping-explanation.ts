@@ -35,6 +35,7 @@ export const GROUPING_READERS = {
   browser_event: 'the browser event',
   request: 'the request',
   availability_check: 'the availability check',
+  heartbeat: 'the heartbeat',
 } as const;
 
 export type GroupingReader = keyof typeof GROUPING_READERS;
@@ -55,6 +56,7 @@ export const GROUPING_RULES = {
   resource_address: 'the address and the tag of the resource that failed to load',
   request_status: 'the method, the route and the status of the request',
   availability_check: 'the check that fails',
+  heartbeat: 'the scheduled job that fails',
 } as const;
 
 export type GroupingRule = keyof typeof GROUPING_RULES;
@@ -79,6 +81,7 @@ export const MATCHED_FIELDS = {
   resource_path: 'resource path',
   resource_tag: 'resource tag',
   availability_check: 'availability check',
+  heartbeat: 'heartbeat',
 } as const;
 
 export type MatchedField = keyof typeof MATCHED_FIELDS;

@@ -35,7 +35,7 @@ export const FINGERPRINT_PREFIX_MIN = 8;
 
 const IncidentReason = Type.Object(
   {
-    kind: Type.Enum(['backend_exception', 'frontend_exception', 'request_failure', 'error_log']),
+    kind: Type.Enum(['backend_exception', 'frontend_exception', 'request_failure', 'error_log', 'heartbeat']),
     description: Type.String(),
     event_type: Type.String(),
     event_class: Type.Literal('incident_signal'),
@@ -48,6 +48,7 @@ const IncidentReason = Type.Object(
       'log_level_error',
       'captured_message',
       'availability_threshold',
+      'heartbeat_threshold',
     ]),
   },
   { additionalProperties: false, title: 'IncidentReason' },

@@ -64,7 +64,7 @@ export const QUERY_KEYS = {
   kind: {
     values: {
       kind: 'words',
-      words: ['backend_exception', 'frontend_exception', 'request_failure', 'error_log'],
+      words: ['backend_exception', 'frontend_exception', 'request_failure', 'error_log', 'heartbeat'],
     },
     hint: 'Kind of failure',
   },

@@ -8,6 +8,7 @@ export const RECORD_KINDS = {
   alert: { prefixes: ['alt'], missing: 'alert_not_found' },
   availability_check: { prefixes: [], missing: 'availability_check_not_found' },
   capture_rule: { prefixes: [], missing: 'rule_not_found' },
+  heartbeat: { prefixes: [], missing: 'heartbeat_not_found' },
   improvement: { prefixes: ['bun'], missing: 'improvement_not_found' },
   incident: { prefixes: ['inc', 'bun'], missing: 'incident_not_found' },
   invite: { prefixes: [], missing: 'invite_not_found' },

@@ -23,7 +23,7 @@ export const SENTRY_ITEMS = {
   client_report: { content: 'counts of what the library left out', isTaken: true },
   feedback: { content: 'words of a user', isTaken: true },
   user_report: { content: 'words of a user', isTaken: true },
-  check_in: { content: 'run of a scheduled job', isTaken: false },
+  check_in: { content: 'run of a scheduled job', isTaken: true },
   session: { content: 'session', isTaken: false },
   sessions: { content: 'sessions', isTaken: false },
   attachment: { content: 'file beside an event', isTaken: false },

@@ -30,6 +30,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'sentry_intake', // docs/contract/foreign-protocols.md 3
   'otlp_intake', // docs/contract/foreign-protocols.md 8
   'browser_reports', // docs/contract/foreign-protocols.md 9
+  'heartbeats', // docs/contract/team-workflow.md 8
   'query_language', // docs/contract/team-workflow.md 1.1
   'tags', // docs/contract/team-workflow.md 1.3
   'mcp', // S26, unless its setting is off

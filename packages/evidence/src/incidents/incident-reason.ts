@@ -1,7 +1,12 @@
 import type { MatchedPolicy, NormalizedEvent } from '../events/normalize/event.ts';
 
 /** `incident_reason.kind` (docs/contract/incidents.md 1.1). */
-export type ReasonKind = 'backend_exception' | 'frontend_exception' | 'request_failure' | 'error_log';
+export type ReasonKind =
+  | 'backend_exception'
+  | 'frontend_exception'
+  | 'request_failure'
+  | 'error_log'
+  | 'heartbeat';
 
 /** Why the first occurrence opened an incident, as the record tells it. */
 export function describeReason(
@@ -12,6 +17,10 @@ export function describeReason(
   if (matchedPolicy === 'availability_threshold') {
     const description = 'An availability check failed as often in a row as its threshold says.';
     return { kind: 'request_failure', description, matchedPolicy };
+  }
+  if (matchedPolicy === 'heartbeat_threshold') {
+    const description = 'A scheduled job failed or did not report as often in a row as its threshold says.';
+    return { kind: 'heartbeat', description, matchedPolicy };
   }
   switch (event.payload.kind) {
     case 'request': {

@@ -52,6 +52,7 @@ export const PROBLEM_WORDS = {
   invalid_token_id: usage('That is not the id of a token.', list('tokens')),
   invalid_slack_destination_id: usage('That is not the id of a Slack destination.', list('slack')),
   invalid_availability_check_id: usage('That is not the id of a check.', list('checks')),
+  invalid_heartbeat_id: usage('That is not the id of a heartbeat.', list('heartbeats')),
   invalid_capture_rule_id: usage('That is not the id of a filter.', list('filters')),
   invalid_upload_id: usage('That is not the id of an upload.', 'culprit sourcemaps uploads'),
   invalid_source_map_id: usage('That is not the id of a source map.', list('sourcemaps')),
@@ -152,6 +153,7 @@ export const PROBLEM_WORDS = {
   part_not_found: missing('The upload has no such part.', 'run the same command again'),
   source_map_not_found: missing('There is no such source map.', list('sourcemaps')),
   availability_check_not_found: missing('There is no such check.', list('checks')),
+  heartbeat_not_found: missing('There is no such heartbeat.', list('heartbeats')),
   device_request_not_found: auth('The sign-in has expired.', 'culprit login --github-device'),
   checkout_session_not_found: missing('There is no such checkout.', BILLING),
   slack_destination_in_use: refused(
@@ -190,6 +192,7 @@ export const PROBLEM_WORDS = {
   grouping_changed: refused('The grouping of the project has changed since.', 'culprit projects regroupings'),
   capture_rule_exists: refused('There is such a rule already.', list('filters')),
   capture_rule_limit_reached: refused('The limit of filters is reached.', 'culprit capture rules delete ID'),
+  heartbeat_exists: refused('There is such a heartbeat already.', list('heartbeats')),
   availability_check_limit_reached: refused('The limit of checks is reached.', BILLING),
   availability_check_interval_too_low: refused(
     'The plan does not allow so short an interval.',

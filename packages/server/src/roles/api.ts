@@ -13,6 +13,10 @@ import { bindMapRoutes } from '../maps/maps.routes.ts';
 import { bindMcpRoute } from '../mcp/mcp.routes.ts';
 import { bindAvailabilityRoutes } from '../monitor/availability/availability.routes.ts';
 import { startCanary } from '../monitor/canary/start-canary.ts';
+import { bindHeartbeatRoutes } from '../monitor/heartbeats/heartbeats.routes.ts';
+import { pingRoutes } from '../monitor/heartbeats/pings.routes.ts';
+import { outcomeOf, recordSentryCheckIn } from '../monitor/heartbeats/record-sentry-check-in.ts';
+import { watchReceipt } from '../monitor/heartbeats/watch-receipt.ts';
 import { bindAlertRoutes } from '../notify/alerts/alerts.routes.ts';
 import { bindReportRoutes } from '../notify/reports/reports.routes.ts';
 import { bindSlackRoutes } from '../notify/slack/slack.routes.ts';
@@ -255,14 +259,24 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   const received = { window, beacons: createBeaconBudget(), bodies, loop, hasFreeSpace: space.isEnough };
   bindIngestRoutes(binder, { ...received, tokens: createKnownTokens(intake, log) });
   const kinds = createKindLedger(intake, log);
-  bindForeignRoutes(server, {
-    ...received,
-    kinds,
-    keys: createForeignKeys(intake, log),
-    policyOf: createKeyPolicies(plans),
-    isLate: server.load.isLoopLate,
-    log,
-  });
+  const foreignKeys = createForeignKeys(intake, log);
+  const recording = { database: intake, objects };
+  bindForeignRoutes(
+    server,
+    {
+      ...received,
+      kinds,
+      keys: foreignKeys,
+      policyOf: createKeyPolicies(plans),
+      isLate: server.load.isLoopLate,
+      async recordCheckIn(projectId, checkIn) {
+        const result = await recordSentryCheckIn(recording, projectId, checkIn);
+        return { outcome: outcomeOf(result), isOutOfHeartbeats: result === 'out_of_heartbeats' };
+      },
+      log,
+    },
+    pingRoutes({ ...recording, keys: foreignKeys, kinds }),
+  );
   bindInstallationRoutes(binder, runtime, {
     settings: options.installation,
     migrations: options.migrations,
@@ -293,6 +307,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindSlackRoutes(binder, runtime);
   bindAlertRoutes(binder, runtime);
   bindAvailabilityRoutes(binder, runtime);
+  bindHeartbeatRoutes(binder, runtime);
   bindWebhookRoutes(binder, runtime);
   bindReportRoutes(binder, runtime);
   const checkReadiness = readinessCheck({
@@ -324,6 +339,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   async function stop(): Promise<boolean> {
     await canary?.stop();
     await heartbeat?.stop();
+    await receipt?.stop();
     const isClean = await closeGracefully(server, {
       drainMs: options.drainMs,
       onClosing() {
@@ -341,11 +357,13 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
 
   let canary: ReturnType<typeof startCanary> | null = null;
   let heartbeat: ReturnType<typeof startHeartbeat> | null = null;
+  let receipt: ReturnType<typeof watchReceipt> | null = null;
   const { host, port } = options;
   const address = await server.listen({ host, port }).catch(async (error: unknown) => {
     await stop();
     throw listenProblem(error, { host, port });
   });
+  receipt = watchReceipt(reads, log);
   if (options.canary !== null) {
     canary = startCanary({
       ...runtime,

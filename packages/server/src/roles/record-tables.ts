@@ -1,6 +1,7 @@
 import { CAPTURE_RULE_RECORDS } from '../capture/capture.queries.ts';
 import { MAP_UPLOAD_RECORDS, SOURCE_MAP_RECORDS } from '../maps/records/source-maps.queries.ts';
 import { CHECK_RECORDS } from '../monitor/availability/checks.queries.ts';
+import { HEARTBEAT_RECORDS } from '../monitor/heartbeats/heartbeats.queries.ts';
 import { ALERT_RECORDS } from '../notify/alerts/alert-rules.queries.ts';
 import { CHANNEL_RECORDS } from '../notify/reports/channels.queries.ts';
 import { DESTINATION_RECORDS } from '../notify/slack/slack-destinations.queries.ts';
@@ -16,6 +17,7 @@ export const RECORD_TABLES: RecordTables = {
   alert: ALERT_RECORDS,
   availability_check: CHECK_RECORDS,
   capture_rule: CAPTURE_RULE_RECORDS,
+  heartbeat: HEARTBEAT_RECORDS,
   improvement: IMPROVEMENT_RECORDS,
   incident: INCIDENT_RECORDS,
   invite: INVITE_RECORDS,

@@ -1,6 +1,8 @@
 import { countRuleHits } from '../capture/rule-hits.queries.ts';
 import { restartSchedules } from '../monitor/availability/claims.queries.ts';
 import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
+import { judgeHeartbeats } from '../monitor/heartbeats/judge-heartbeats.ts';
+import { settleHeartbeatRecoveries } from '../monitor/heartbeats/settle-heartbeat-recoveries.ts';
 import { createReports } from '../notify/reports/create-reports.ts';
 import { wakeSnoozed } from '../pipeline/incidents/triage/wake-snoozed.ts';
 import { deleteExpired } from '../platform/db/delete-expired.ts';
@@ -54,6 +56,20 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     due: 'select from availability_checks where awaited_batch_id is not null',
     runBy: 'each process',
     steps: ({ database }) => once(() => settleRecoveries(database)),
+  },
+  {
+    name: 'settle-heartbeat-recoveries',
+    intervalMs: MINUTE_MS,
+    due: 'select from heartbeats where awaited_batch_id is not null',
+    runBy: 'each process',
+    steps: ({ database }) => untilDone(() => settleHeartbeatRecoveries(database)),
+  },
+  {
+    // A missed run is noticed within half a minute (docs/contract/team-workflow.md 8.3).
+    name: 'judge-heartbeats',
+    intervalMs: 15 * SECOND_MS,
+    runBy: 'each process',
+    steps: (runtime) => untilDone(() => judgeHeartbeats(runtime)),
   },
   {
     // Noticed within a minute (docs/contract/team-workflow.md 3.2).

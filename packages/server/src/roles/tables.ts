@@ -3,6 +3,7 @@ import { INSTALLATION_TABLES } from '../installation/installation.tables.ts';
 import { MAP_TABLES } from '../maps/maps.tables.ts';
 import { AVAILABILITY_TABLES } from '../monitor/availability/availability.tables.ts';
 import { CANARY_TABLES } from '../monitor/canary/canary.tables.ts';
+import { HEARTBEAT_TABLES } from '../monitor/heartbeats/heartbeats.tables.ts';
 import { ALERT_TABLES } from '../notify/alerts/alerts.tables.ts';
 import { REPORT_TABLES } from '../notify/reports/reports.tables.ts';
 import { SLACK_TABLES } from '../notify/slack/slack.tables.ts';
@@ -60,6 +61,7 @@ export const TABLES: readonly Table[] = [
   ...CAPTURE_TABLES,
   ...PROBE_TABLES,
   ...AVAILABILITY_TABLES,
+  ...HEARTBEAT_TABLES,
   ...ALERT_TABLES,
   ...WEBHOOK_TABLES,
   ...SLACK_TABLES,

@@ -35,6 +35,7 @@ const ORDER = [
   'pipeline/incidents',
   'pipeline/ingest',
   'monitor/availability',
+  'monitor/heartbeats',
   'upkeep/purge',
   'upkeep/retention',
   'monitor/canary',

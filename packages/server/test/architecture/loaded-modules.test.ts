@@ -53,7 +53,7 @@ describe('what is loaded', () => {
 
   it('by a worker process is no HTTP server or client, no mail client and no schema', () => {
     const all = ['roles/role-process.ts', 'roles/worker.ts'].flatMap((entry) => loadedBy(entry).packages);
-    const expected = ['ipaddr.js', 'pg', 'pino', ...COUNTING, ...PROCESS_METRICS, 'uuid'];
+    const expected = ['croner', 'ipaddr.js', 'pg', 'pino', ...COUNTING, ...PROCESS_METRICS, 'uuid'];
     expect([...new Set(all)].sort()).toEqual(expected.sort());
   });
 

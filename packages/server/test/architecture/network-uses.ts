@@ -6,6 +6,7 @@ const HARMLESS_MODULES = new Set([
   'ajv',
   'ajv-formats',
   'ajv/dist/2020.js',
+  'croner',
   'ipaddr.js',
   'node:async_hooks',
   'node:buffer',

@@ -268,6 +268,21 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
     ],
     ['check-tests', 'insert into availability_tests values ($1, culprit_now(), 1)'],
     [
+      'heartbeats',
+      `insert into heartbeats (heartbeat_id, project_id, slug, environment, name, schedule_type, schedule_value, timezone,
+          margin_minutes, max_runtime_minutes, failure_threshold, recovery_threshold, is_enabled, managed_by, ping_key,
+          slot_opened_at, expected_at, judge_at)
+        select gen_random_uuid(), $1, 'job-' || n, 'production', 'job ' || n, 'crontab', '0 3 * * *', 'UTC', 5, 30, 1, 1,
+          false, 'member', gen_random_uuid(), culprit_now(), culprit_now(), culprit_now()
+        from generate_series(1, 3) n`,
+    ],
+    [
+      'heartbeat-runs',
+      `insert into heartbeat_runs (project_id, heartbeat_id, check_in_id, status, started_at, environment)
+        select project_id, heartbeat_id, gen_random_uuid(), 'ok', culprit_now(), environment
+        from heartbeats, generate_series(1, 20) where project_id = $1`,
+    ],
+    [
       'improvements',
       `insert into improvements (improvement_id, project_id, service_id, service_name, environment, detector,
           detector_key, fingerprint, status, first_detected_at, last_detected_at, last_received_at)

@@ -159,6 +159,7 @@ describe('ids in requests', () => {
       'capture_rule',
       'delivery',
       'fix',
+      'heartbeat',
       'improvement',
       'incident',
       'invite',
@@ -173,6 +174,7 @@ describe('ids in requests', () => {
       'token of member',
       'token of projects',
       'upload',
+      'view',
       'webhook',
       'weekly_report_channel',
     ]);

@@ -20,6 +20,7 @@ import {
   forgetTests,
   newCheck,
   newGithubPerson,
+  newHeartbeat,
   organizationOwner,
   type Stage,
   switchProbesOff,
@@ -44,6 +45,7 @@ import {
   ofCollaborator,
   ofDelivery,
   ofDestination,
+  ofHeartbeat,
   ofImprovement,
   ofIncident,
   ofIncidents,
@@ -292,6 +294,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     };
   },
 
+  listHeartbeats: ofProject,
+  createHeartbeat: (stage) => ({ ...ofProject(stage), body: newHeartbeat(`made-${newUuid()}`) }),
+  getHeartbeat: (stage) => ofHeartbeat(stage),
+  updateHeartbeat: async (stage) => ({ ...(await ofHeartbeat(stage)), body: { failure_threshold: 5 } }),
+  deleteHeartbeat: (stage) => ofHeartbeat(stage, 'deleted'),
+  listHeartbeatRuns: (stage) => ofHeartbeat(stage),
   listAvailabilityChecks: ofProject,
   createAvailabilityCheck: async (stage) => {
     await forgetCheck(stage, 'created');

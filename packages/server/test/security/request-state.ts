@@ -54,6 +54,23 @@ export async function checkNamed(stage: Stage, name: string): Promise<string> {
   return textAt(made.body, 'check', 'check_id');
 }
 
+/** The id of the owner's heartbeat with this slug, which is made if it is not there. */
+export async function heartbeatNamed({ culprit, tenant }: Stage, slug: string): Promise<string> {
+  const owner = as(culprit, tenant.owner);
+  const path = `/v1/projects/${tenant.project.projectId}/heartbeats`;
+  const { body } = await owner.request('GET', path);
+  const heartbeats = isJsonObject(body) && Array.isArray(body.heartbeats) ? body.heartbeats : [];
+  const found = heartbeats.find((heartbeat) => isJsonObject(heartbeat) && heartbeat.slug === slug);
+  if (found !== undefined) return textAt(found, 'heartbeat_id');
+  const made = await owner.request('POST', path, newHeartbeat(slug));
+  return textAt(made.body, 'heartbeat', 'heartbeat_id');
+}
+
+/** A heartbeat that is not judged. */
+export function newHeartbeat(slug: string): JsonObject {
+  return { slug, schedule: { type: 'interval', value: 1, unit: 'day' }, enabled: false };
+}
+
 /** A check that never runs. */
 export function newCheck(receiver: Receiver, name: string): JsonObject {
   return { name, url: `${receiver.url}/checked`, interval_seconds: 300, enabled: false };

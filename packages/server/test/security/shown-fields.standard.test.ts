@@ -190,6 +190,9 @@ const DIFFERENCES: Readonly<Record<string, { admin?: readonly string[]; member?:
   },
   listCaptureRules: { member: ['access_mode', ...RULE_PROVENANCE] },
   getImprovementSettings: { member: ['access_mode'] },
+  // Who has the address can report runs.
+  listHeartbeats: { member: ['heartbeats[].ping_url'] },
+  getHeartbeat: { member: ['heartbeat.ping_url'] },
   listPeople: { admin: ['people[].is_me'], member: ['people[].is_me'] },
   // Its state is another one for each call.
   getSlackInstallUrl: { admin: ['install_url'], member: ['install_url'] },

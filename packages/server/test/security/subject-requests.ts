@@ -9,6 +9,7 @@ import {
   as,
   checkNamed,
   forgetOldReportChannels,
+  heartbeatNamed,
   organizationOwner,
   type Stage,
   textAt,
@@ -82,6 +83,10 @@ export async function invitedElsewhere({ culprit, host }: Stage, actor: Actor): 
 
 export async function ofCheck(stage: Stage, name = 'kept'): Promise<OperationRequest> {
   return { params: { ...idOf(stage.tenant.project), checkId: await checkNamed(stage, name) } };
+}
+
+export async function ofHeartbeat(stage: Stage, name = 'kept'): Promise<OperationRequest> {
+  return { params: { ...idOf(stage.tenant.project), heartbeatId: await heartbeatNamed(stage, name) } };
 }
 
 export function ownersSlack({ culprit, slack, tenant }: Stage): SlackClient {

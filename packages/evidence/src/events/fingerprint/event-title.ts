@@ -1,6 +1,7 @@
 import type { EventType, ExceptionPayload, LogPayload, NormalizedEvent } from '../normalize/event.ts';
 import { cutUnits, firstFilledLine } from './bounded-text.ts';
 import { browserFailure } from './browser-failure.ts';
+import type { WatchedKind } from './fingerprint.ts';
 import { requestRoute } from './route-template.ts';
 import { statementOf } from './statement/statement.ts';
 
@@ -14,9 +15,10 @@ export function eventTitle(event: NormalizedEvent): string {
   return bounded(titleText(event), event.eventType);
 }
 
-/** Title of the incident of a failing availability check. */
-export function availabilityTitle(checkName: string): string {
-  return bounded(`Availability check failing: ${firstFilledLine(checkName) || 'unnamed'}`, 'availability');
+/** Title of the incident of a failing availability check, or of a scheduled job. */
+export function availabilityTitle(checkName: string, kind: WatchedKind = 'availability_check'): string {
+  const subject = kind === 'heartbeat' ? 'Scheduled job' : 'Availability check';
+  return bounded(`${subject} failing: ${firstFilledLine(checkName) || 'unnamed'}`, 'availability');
 }
 
 function bounded(text: string, fallback: string): string {

@@ -54,13 +54,15 @@ function requestFingerprint({ request, response }: RequestPayload): Fingerprint 
   );
 }
 
-/** Fingerprint of the incident of a failing availability check. */
-export function availabilityFingerprint(checkId: string): AvailabilityFingerprint {
-  return sealed(
-    'availability',
-    { check: checkId },
-    placeless('availability_check', 'availability_check', ['availability_check']),
-  );
+/** What this service itself watches. */
+export type WatchedKind = 'availability_check' | 'heartbeat';
+
+/** Fingerprint of the incident of a failing availability check, or of a scheduled job. */
+export function availabilityFingerprint(
+  checkId: string,
+  kind: WatchedKind = 'availability_check',
+): AvailabilityFingerprint {
+  return sealed('availability', { check: checkId }, placeless(kind, kind, [kind]));
 }
 
 /** The grouping key of a fingerprint. */

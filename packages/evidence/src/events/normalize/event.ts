@@ -28,7 +28,8 @@ export type MatchedPolicy =
   | 'immediate_client_error_path_rule'
   | 'log_level_error'
   | 'captured_message'
-  | 'availability_threshold';
+  | 'availability_threshold'
+  | 'heartbeat_threshold';
 
 /**
  * One event in the internal form of docs/contract/ingestion.md 1.5 and docs/contract/incidents.md 5.2.

@@ -126,6 +126,7 @@ async function reportOf(
     receivedAtMs: check.nowMs,
     ...place,
     check: {
+      kind: 'availability_check',
       checkId: run.checkId,
       name: check.name,
       incidentId: found ?? stored?.report.check.incidentId ?? newUuid(),

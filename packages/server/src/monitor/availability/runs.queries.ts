@@ -109,7 +109,7 @@ export async function lockCheck(transaction: Transaction, run: ClaimedRun): Prom
  * The status of an incident, which does not go before the transaction ends; null when it is not there. A failure that is
  * told under its id must not find it gone (see `findAwaitedIncidents`).
  */
-async function lockIncidentStatus(
+export async function lockIncidentStatus(
   transaction: Transaction,
   projectId: string,
   incidentId: string,

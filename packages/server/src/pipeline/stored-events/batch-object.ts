@@ -20,11 +20,13 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
+import type { WatchedKind } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { EventClass, MatchedPolicy } from '@culprit/evidence/events/normalize/event';
 import { compressFrame, decompressFrame } from './raw-frame.ts';
 
-/** An availability check of whose failure an event tells. */
+/** An availability check, or a heartbeat, whose failure an event reports. */
 export interface FailingCheck {
+  kind: WatchedKind;
   checkId: string;
   name: string;
   /** What its incident is called if this event opens it. */
@@ -86,6 +88,7 @@ const POLICIES: readonly (MatchedPolicy | null)[] = [
   'log_level_error',
   'availability_threshold',
   'captured_message',
+  'heartbeat_threshold',
 ];
 
 /** What every raw object begins with. */
@@ -420,10 +423,12 @@ function headerFrom(text: string): BatchObjectHeader {
 function requestFrom(value: JsonValue): BatchRequest {
   const { tokenId, isOriginBound, failingCheck } = isJsonObject(value) ? value : {};
   if (typeof tokenId === 'string' && typeof isOriginBound === 'boolean') return { tokenId, isOriginBound };
-  const { checkId, name, incidentId } =
+  const { kind, checkId, name, incidentId } =
     failingCheck !== undefined && isJsonObject(failingCheck) ? failingCheck : {};
   if (typeof checkId === 'string' && typeof name === 'string' && typeof incidentId === 'string') {
-    return { failingCheck: { checkId, name, incidentId } };
+    if (kind === 'availability_check' || kind === 'heartbeat') {
+      return { failingCheck: { kind, checkId, name, incidentId } };
+    }
   }
   throw new DamagedObjectError('header holds a bad request');
 }

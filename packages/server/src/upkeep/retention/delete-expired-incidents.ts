@@ -1,4 +1,5 @@
 import { findAwaitedIncidents } from '../../monitor/availability/runs.queries.ts';
+import { findIncidentsAwaitedByHeartbeats } from '../../monitor/heartbeats/runs.queries.ts';
 import { bundlePlace, earlierBundleFolder } from '../../pipeline/bundles/document/bundle-keys.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
@@ -45,7 +46,10 @@ export async function* deleteExpiredIncidents(
         if (!(await lockSharedProject(transaction, projectId))) return;
         const held = await lockExpiredIncidents(transaction, projectId, incidentIds, keptFromMs);
         // Asked behind the locks. An id that was ended must not come back: what is left of it is still to be removed.
-        const awaited = new Set(await findAwaitedIncidents(transaction, projectId, held));
+        const awaited = new Set([
+          ...(await findAwaitedIncidents(transaction, projectId, held)),
+          ...(await findIncidentsAwaitedByHeartbeats(transaction, projectId, held)),
+        ]);
         await deleteIncidents(
           transaction,
           projectId,

@@ -250,7 +250,7 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
     title:
       failingCheck === null
         ? eventTitle(event)
-        : availabilityTitle(safeText(failingCheck.name, TEXT_CHARS_MAX.name)),
+        : availabilityTitle(safeText(failingCheck.name, TEXT_CHARS_MAX.name), failingCheck.kind),
     state: openIncident(occurrenceOf(first), nowMs),
     matchedFields: fingerprint.matchedFields,
     readers: fingerprint.readers,

@@ -200,7 +200,7 @@ function readRecord(
       receivedAtMs,
       derivedId: () => derivedEventId(batchId, record.position),
     },
-    check === null ? keyOf : () => groupingKeyOf(availabilityFingerprint(check.checkId)),
+    check === null ? keyOf : () => groupingKeyOf(availabilityFingerprint(check.checkId, check.kind)),
   );
   const { event, hashes } = judged;
   const isCounted =

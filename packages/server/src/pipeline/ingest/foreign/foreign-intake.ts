@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ResolvedCapturePolicy } from '@culprit/evidence/capture/capture-policy';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
 import type { Logger } from 'pino';
 import type { Budget, Claim } from '../../../platform/http/budget.ts';
@@ -11,6 +12,7 @@ import type { IntakeWindow } from '../intake-window.ts';
 import type { KeyFacts } from './foreign-keys.queries.ts';
 import type { ForeignKeys } from './foreign-keys.ts';
 import type { ForeignRefusal } from './foreign-refusal.ts';
+import type { KindOutcome } from './kind-counts.ts';
 import type { KindLedger } from './kind-ledger.ts';
 import type { MappedBatch } from './mapped-batch.ts';
 
@@ -28,7 +30,16 @@ export interface ForeignIntake {
   hasFreeSpace: () => boolean;
   /** The capture policy in force for a key. */
   policyOf: (key: KeyFacts) => ResolvedCapturePolicy;
+  /** Records a check-in of a scheduled job, which is no event. */
+  recordCheckIn: (projectId: string, checkIn: JsonObject) => Promise<CheckInOutcome>;
   log: Logger;
+}
+
+/** What became of a check-in. */
+export interface CheckInOutcome {
+  outcome: KindOutcome;
+  /** The project has as many heartbeats as it may have, and none of them is that of this check-in. */
+  isOutOfHeartbeats: boolean;
 }
 
 /** What intake needs of a foreign request. */

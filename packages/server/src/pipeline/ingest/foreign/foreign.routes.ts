@@ -18,7 +18,12 @@ const CONFIG = { access: 'project_token', budget: 'ingestion', takesSlot: true, 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The addresses of clients that are not ours (docs/contract/foreign-protocols.md 3.1). */
-export function bindForeignRoutes(server: HttpServer, intake: ForeignIntake): void {
+export function bindForeignRoutes(
+  server: HttpServer,
+  intake: ForeignIntake,
+  jobs: readonly ForeignRoute[],
+): void {
+  for (const route of jobs) bindForeign(server, ...route);
   for (const form of ['envelope', 'store'] as const) {
     bindForeign(server, `/api/:number/${form}`, (request, params) =>
       acceptSentry(request, intake, { form, number: params.number ?? '' }),

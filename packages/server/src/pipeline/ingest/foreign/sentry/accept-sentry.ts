@@ -55,6 +55,15 @@ export async function acceptSentry(
     openReader: OPEN[form],
     read: (reader, known) => readEnvelope(reader.end(), known, client, counts),
   });
+  let isOutOfHeartbeats = false;
+  if (result.refusal === undefined) {
+    const { projectId } = result.key;
+    for (const checkIn of result.content.checkIns) {
+      const recorded = await intake.recordCheckIn(projectId, checkIn);
+      counts.add('check_in', recorded.outcome);
+      isOutOfHeartbeats ||= recorded.isOutOfHeartbeats;
+    }
+  }
   const answer = result.refusal === undefined ? accepted(result) : refusalAnswer(result.refusal);
   if (result.key !== null) {
     if (result.refusal === undefined || COUNTED.has(result.refusal.code)) {
@@ -62,7 +71,11 @@ export async function acceptSentry(
       intake.kinds.add(result.key.projectId, 'sentry', counts);
     }
     const retryAfterSeconds = result.refusal?.retryAfterSeconds ?? null;
-    answer.headers['x-sentry-rate-limits'] = rateLimits(intake.policyOf(result.key), retryAfterSeconds);
+    answer.headers['x-sentry-rate-limits'] = rateLimits(
+      intake.policyOf(result.key),
+      retryAfterSeconds,
+      isOutOfHeartbeats,
+    );
   }
   return answer;
 }

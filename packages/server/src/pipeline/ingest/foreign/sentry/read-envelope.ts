@@ -1,5 +1,6 @@
 import { parseDsn } from '@culprit/contract/dsn';
 import { sentryItemKind } from '@culprit/contract/sentry-items';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
 import { mapSentryItem, type SentrySource } from '@culprit/evidence/foreign/sentry/map-item';
 import { type BodyReader, isRefusal } from '../foreign-intake.ts';
@@ -16,6 +17,8 @@ export interface SentryContent {
   eventId: string | null;
   /** Items that would have been taken. */
   refused: readonly RefusedItem[];
+  /** Check-ins of scheduled jobs, which are no events. */
+  checkIns: readonly JsonObject[];
 }
 
 /** What a request says of its sender. */
@@ -63,10 +66,16 @@ export function* readEnvelope(
   for (const [kind, items] of envelope.overLimit) counts.add(kind, 'over_limit', items);
   for (const { type, reason } of refused)
     if (reason === 'too_large') counts.add(sentryItemKind(type), 'over_limit');
+  const checkIns: JsonObject[] = [];
   let { eventId } = source;
   for (const { index, type, payload } of envelope.items) {
     const kind = sentryItemKind(type);
-    const mapped = mapSentryItem(type, yield* readItem(payload), source);
+    const item = yield* readItem(payload);
+    if (type === 'check_in' && item !== null) {
+      checkIns.push(item);
+      continue;
+    }
+    const mapped = mapSentryItem(type, item, source);
     if (mapped.isInvalid) {
       refused.push({ index, type, reason: 'invalid_event' });
       counts.add(kind, 'not_taken');
@@ -81,7 +90,7 @@ export function* readEnvelope(
     eventId ??= mapped.eventId;
   }
   const isTooLarge = envelope.items.length === 0 && refused.some(({ reason }) => reason === 'too_large');
-  return isTooLarge ? TOO_LARGE : { eventId, refused };
+  return isTooLarge ? TOO_LARGE : { eventId, refused, checkIns };
 }
 
 const TOO_LARGE = refusal('payload_too_large', 'The item is larger than 1 MiB. Send less with each event.');

@@ -1,0 +1,49 @@
+import * as endpoints from '@culprit/contract/heartbeats';
+import type { Binder } from '../../platform/http/bind-endpoint.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { pageOf, readPage } from '../../platform/http/time-page.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ApiCallers } from '../../workspace/access/api-callers.ts';
+import { createHeartbeat } from './create-heartbeat.ts';
+import { deleteHeartbeat } from './delete-heartbeat.ts';
+import { heartbeatScope } from './heartbeat-scope.ts';
+import { newSettings } from './heartbeat-settings.ts';
+import { findHeartbeat, listHeartbeatRows, listRunRows } from './heartbeats.queries.ts';
+import { updateHeartbeat } from './update-heartbeat.ts';
+
+/** Heartbeats of projects, and the runs of their jobs. */
+export function bindHeartbeatRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
+  const { database } = runtime;
+  binder
+    .bind(endpoints.listHeartbeats)
+    .checked(({ query }) => readPage([], query))
+    .to(async ({ access, checked: page }) => {
+      const rows = await listHeartbeatRows(database, heartbeatScope(runtime, access), page);
+      const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.heartbeat_id]);
+      return { status: 200, body: { heartbeats: shown, next_cursor: nextCursor } };
+    });
+  binder
+    .bind(endpoints.createHeartbeat)
+    .checked(({ body }) => newSettings(body, Date.now()))
+    .to(async (request) => ({ status: 201, body: { heartbeat: await createHeartbeat(runtime, request) } }));
+  binder.bind(endpoints.getHeartbeat).to(async ({ access }) => {
+    const heartbeat = await findHeartbeat(database, heartbeatScope(runtime, access), access.recordId);
+    if (heartbeat === null) throw new Problem('heartbeat_not_found');
+    return { status: 200, body: { heartbeat } };
+  });
+  binder
+    .bind(endpoints.updateHeartbeat)
+    .to(async (request) => ({ status: 200, body: { heartbeat: await updateHeartbeat(runtime, request) } }));
+  binder.bind(endpoints.deleteHeartbeat).to(async (request) => {
+    await deleteHeartbeat(runtime, request);
+    return { status: 200, body: { deleted: true } };
+  });
+  binder
+    .bind(endpoints.listHeartbeatRuns)
+    .checked(({ query }) => readPage([], query))
+    .to(async ({ access, checked: page }) => {
+      const rows = await listRunRows(database, access.recordId, page);
+      const { shown, nextCursor } = pageOf(rows, page, (row) => [row.started_at, row.check_in_id]);
+      return { status: 200, body: { check_ins: shown, next_cursor: nextCursor } };
+    });
+}

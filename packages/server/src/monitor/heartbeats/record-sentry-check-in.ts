@@ -1,0 +1,81 @@
+import { HEARTBEATS_MAX } from '@culprit/contract/heartbeats';
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { KindOutcome } from '../../pipeline/ingest/foreign/kind-counts.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { readClock } from '../../platform/db/read-clock.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { lockProject } from '../../workspace/projects/projects.queries.ts';
+import { createPingKey } from './create-heartbeat.ts';
+import { movesSchedule } from './heartbeat-settings.ts';
+import { countHeartbeats, insertHeartbeat, lockSettings, updateSettings } from './heartbeats.queries.ts';
+import { type CheckInResult, recordCheckIn } from './record-check-in.ts';
+import type { RecordingOptions } from './record-verdict.ts';
+import { findBySlug } from './runs.queries.ts';
+import { nextTime } from './schedule.ts';
+import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
+
+/** What became of a check-in: recorded, or why not. */
+export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
+
+/** How a check-in is counted among what foreign clients send. */
+export function outcomeOf(result: SentryResult): KindOutcome {
+  if (typeof result === 'string') return result === 'out_of_heartbeats' ? 'over_limit' : 'not_taken';
+  return 'retryAfterSeconds' in result ? 'over_limit' : 'taken';
+}
+
+/** Records a check-in of Sentry's clients, which may make its heartbeat, or change it (docs/contract/foreign-protocols.md 7). */
+export async function recordSentryCheckIn(
+  options: RecordingOptions,
+  projectId: string,
+  said: JsonObject,
+): Promise<SentryResult> {
+  const read = readSentryCheckIn(said, Date.now());
+  if (read === null) return 'invalid';
+  const heartbeat = await findOrMake(options.database, projectId, read);
+  if (typeof heartbeat === 'string') return heartbeat;
+  return (await recordCheckIn(options, heartbeat, read.checkIn)) ?? 'unknown_monitor';
+}
+
+async function findOrMake(
+  database: Database,
+  projectId: string,
+  { slug, environment: named, settings }: SentryCheckIn,
+): Promise<{ projectId: string; heartbeatId: string } | 'unknown_monitor' | 'out_of_heartbeats'> {
+  return await database.transaction(async (transaction) => {
+    const project = await lockProject(transaction, projectId);
+    if (project === null) return 'unknown_monitor';
+    const environment = named ?? project.environmentDefault;
+    const found = await findBySlug(transaction, projectId, slug, environment);
+    if (settings === null) return found ?? 'unknown_monitor';
+    const nowMs = await readClock(transaction);
+    const expectedAtMs = nextTime(settings.schedule, settings.timezone, nowMs) ?? nowMs;
+    if (found !== null) {
+      const before = await lockSettings(transaction, projectId, found.heartbeatId);
+      if (before === null || before.managedBy === 'member') return found;
+      const after = { ...before.settings, ...settings };
+      if (JSON.stringify(after) === JSON.stringify(before.settings)) return found;
+      await updateSettings(
+        transaction,
+        { ...found, managedBy: 'check_in' },
+        after,
+        movesSchedule(before.settings, after) ? { nowMs, expectedAtMs } : null,
+      );
+      return found;
+    }
+    if ((await countHeartbeats(transaction, projectId)) >= HEARTBEATS_MAX) return 'out_of_heartbeats';
+    const heartbeatId = newUuid();
+    await insertHeartbeat(transaction, {
+      heartbeatId,
+      projectId,
+      slug,
+      environment,
+      managedBy: 'check_in',
+      pingKey: createPingKey(),
+      settings: { ...settings, name: slug, serviceName: null, isEnabled: true },
+      // The run that makes it is that of the slot before.
+      nowMs: Math.min(nowMs + settings.marginMinutes * 60_000, expectedAtMs),
+      expectedAtMs,
+    });
+    return { projectId, heartbeatId };
+  });
+}

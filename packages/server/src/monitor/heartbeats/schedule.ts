@@ -1,0 +1,60 @@
+import type { HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import { Cron } from 'croner';
+
+const YEARS_MAX = 5;
+const DAY_MS = 86_400_000;
+const UNIT_MINUTES = { minute: 1, hour: 60, day: 1440, week: 10_080 } as const;
+/** Neither `L`, `W`, `#` nor seconds, which not every cron understands alike. */
+const CRONTAB = /^(?:@(?:hourly|daily|midnight|weekly|monthly|yearly|annually)|[0-9A-Za-z*,/? \t-]{1,100})$/i;
+const NAMES = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
+
+/** Whether the database of time zones knows a name. */
+export function isTimezone(timezone: string): boolean {
+  try {
+    // Offsets such as `+02:00` are no names: they know no daylight saving.
+    return /^[A-Za-z]/.test(timezone) && new Intl.DateTimeFormat('en', { timeZone: timezone }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a schedule can be read and has a time within five years. */
+export function isSchedule(schedule: HeartbeatSchedule, timezone: string, nowMs: number): boolean {
+  return nextTime(schedule, timezone, nowMs) !== null;
+}
+
+/**
+ * The first time of a schedule after a moment; null for none within five years. A time of day that daylight saving skips is
+ * due at the first moment after it, and one that comes twice is due the first time.
+ */
+export function nextTime(schedule: HeartbeatSchedule, timezone: string, afterMs: number): number | null {
+  if (schedule.type === 'interval') return addInterval(schedule, afterMs);
+  const { value } = schedule;
+  if (!CRONTAB.test(value) || !hasOnlyNames(value)) return null;
+  try {
+    const pattern = new Cron(value, { timezone, mode: '5-part', paused: true });
+    const next = pattern.nextRun(new Date(afterMs))?.getTime() ?? null;
+    return next !== null && next - afterMs <= YEARS_MAX * 366 * DAY_MS ? next : null;
+  } catch {
+    return null;
+  }
+}
+
+function hasOnlyNames(value: string): boolean {
+  return value.startsWith('@') || (value.match(/[a-z]+/gi) ?? []).every((word) => NAMES.test(word));
+}
+
+/** Months and years by the calendar, so that the 31st is followed by the last day of a shorter month. */
+function addInterval(
+  { value, unit }: Extract<HeartbeatSchedule, { type: 'interval' }>,
+  afterMs: number,
+): number {
+  if (unit !== 'month' && unit !== 'year') return afterMs + value * UNIT_MINUTES[unit] * 60_000;
+  const date = new Date(afterMs);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + value * (unit === 'year' ? 12 : 1));
+  const daysInMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, daysInMonth));
+  return date.getTime();
+}

@@ -1,0 +1,325 @@
+import { HEARTBEATS_MAX, type Heartbeat, type HeartbeatRun } from '@culprit/contract/heartbeats';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { judgeHeartbeats } from '../../src/monitor/heartbeats/judge-heartbeats.ts';
+import { parseId } from '../../src/platform/ids.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
+import type { TestCulprit } from '../support/culprit.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { type ManagementClient, managementClient } from '../support/management-client.ts';
+import { envelope, post, type SentryTarget, sentryTarget } from '../support/sentry-client.ts';
+import { shareCulprit } from '../support/shared-culprit.ts';
+
+/** Heartbeats over HTTP (docs/contract/team-workflow.md 8, docs/contract/foreign-protocols.md 6.5 and 7). */
+
+let culprit: TestCulprit;
+beforeAll(async () => {
+  culprit = await shareCulprit();
+});
+
+interface Stage {
+  client: IncidentClient;
+  owner: ManagementClient;
+  path: string;
+  target: SentryTarget;
+  create(body?: object): Promise<Heartbeat>;
+  list(): Promise<Heartbeat[]>;
+  read(heartbeatId: string): Promise<Heartbeat>;
+  runs(heartbeatId: string): Promise<HeartbeatRun[]>;
+}
+
+async function stage(): Promise<Stage> {
+  const client = await connect(culprit);
+  const { project } = client;
+  const owner = managementClient(culprit, project.memberToken);
+  const path = `/v1/projects/${project.projectId}/heartbeats`;
+  async function ask<Body>(at: string): Promise<Body> {
+    return (await owner.get(at)).body as Body;
+  }
+  return {
+    client,
+    owner,
+    path,
+    target: await sentryTarget(culprit, project),
+    async create(body = {}) {
+      const { status, body: made } = await owner.post(path, {
+        slug: 'nightly',
+        schedule: { type: 'crontab', value: '0 3 * * *' },
+        ...body,
+      });
+      expect({ status, made }).toMatchObject({ status: 201 });
+      return (made as { heartbeat: Heartbeat }).heartbeat;
+    },
+    list: async () => (await ask<{ heartbeats: Heartbeat[] }>(path)).heartbeats,
+    read: async (id) => (await ask<{ heartbeat: Heartbeat }>(`${path}/${id}`)).heartbeat,
+    runs: async (id) => (await ask<{ check_ins: HeartbeatRun[] }>(`${path}/${id}/check-ins`)).check_ins,
+  };
+}
+
+/** As it is reached here: the address that is shown is that of the installation. */
+function pingUrl({ ping_url }: Heartbeat): string {
+  return culprit.url + new URL(ping_url ?? '').pathname;
+}
+
+/** Lets the slot of heartbeats have been due so many minutes ago. */
+async function makeDue(heartbeatId: string, minutesAgo: number): Promise<void> {
+  await culprit.database.query(
+    {
+      name: 'test-heartbeat-due',
+      text: `update heartbeats set slot_opened_at = culprit_now() - interval '2 days',
+          expected_at = culprit_now() - make_interval(mins => $2),
+          judge_at = culprit_now() - make_interval(mins => $2 - margin_minutes)
+        where heartbeat_id = $1`,
+    },
+    [heartbeatId, minutesAgo],
+  );
+}
+
+/** Judges what is due, as the worker does every 15 seconds. */
+async function judge(): Promise<void> {
+  await judgeHeartbeats({
+    database: culprit.database,
+    objects: await openObjectStore(culprit.objectStore),
+  });
+}
+
+async function forgetMinute(projectId: string): Promise<void> {
+  await culprit.database.query(
+    {
+      name: 'test-heartbeat-minute',
+      text: 'update heartbeats set minute_check_ins = 0 where project_id = $1',
+    },
+    [parseId(['proj'], projectId)],
+  );
+}
+
+describe('own pings', () => {
+  it.each(['GET', 'HEAD', 'POST'])('%s reports a run, and the heartbeat passes', async (method) => {
+    const { create, read, runs } = await stage();
+    const made = await create({ name: 'Backup', timezone: 'Europe/Berlin' });
+    expect(made).toMatchObject({
+      status: 'unknown',
+      name: 'Backup',
+      environment: 'production',
+      enabled: true,
+    });
+    const answer = await fetch(pingUrl(made), { method, ...(method === 'POST' ? { body: 'done' } : {}) });
+    expect(answer.status).toBe(202);
+    expect(await read(made.heartbeat_id)).toMatchObject({ status: 'passing', last_status: 'ok' });
+    expect(await runs(made.heartbeat_id)).toMatchObject([
+      { status: 'ok', output: method === 'POST' ? 'done' : null },
+    ]);
+  });
+
+  it('an exit code fails, opens one incident, and the next run resolves it', async () => {
+    const { client, create, read, runs } = await stage();
+    const made = await create();
+    const url = pingUrl(made);
+    const started = await post(`${url}/start?check_in_id=0b2ba1ee-7d69-4a71-97c3-93dc2ff1c5a1`, null);
+    expect(started.status).toBe(202);
+    expect(await read(made.heartbeat_id)).toMatchObject({ status: 'unknown', last_status: 'in_progress' });
+    expect((await post(`${url}/2?duration_ms=12000`, 'disk full, token=hunter2hunter2')).status).toBe(202);
+    const incident = await client.only(1);
+    expect(incident).toMatchObject({
+      title: 'Scheduled job failing: nightly',
+      status: 'open',
+      matched_fields: ['environment', 'service', 'heartbeat'],
+      incident_reason: { kind: 'heartbeat', matched_policy: 'heartbeat_threshold', event_type: 'log_event' },
+    });
+    expect(JSON.stringify(await client.logs(incident.incident_id))).toContain('exit code 2 after 12 s');
+    expect(await read(made.heartbeat_id)).toMatchObject({
+      status: 'failing',
+      linked_incident_id: incident.incident_id,
+    });
+    expect(await runs(made.heartbeat_id)).toMatchObject([{ status: 'error', duration_ms: 12_000 }]);
+    expect((await post(url, null)).status).toBe(202);
+    expect(await read(made.heartbeat_id)).toMatchObject({
+      status: 'passing',
+      linked_incident_status: 'resolved',
+    });
+  });
+
+  it('the seventh ping of a minute is refused, and unknown addresses are 404', async () => {
+    const { create, runs } = await stage();
+    const made = await create();
+    const url = pingUrl(made);
+    for (let ping = 1; ping <= 6; ping += 1) expect((await post(url, null)).status).toBe(202);
+    const refused = await post(url, null);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await runs(made.heartbeat_id)).toHaveLength(6);
+    for (const wrong of [`${url}/maybe`, `${url}/256`, `${culprit.url}/v1/heartbeats/hb_${'x'.repeat(43)}`]) {
+      expect((await post(wrong, null)).status).toBe(404);
+    }
+    expect((await post(url, 'x'.repeat(10_241))).status).toBe(413);
+    expect((await post(url, null, {}, 'DELETE')).status).toBe(405);
+  });
+});
+
+describe("check-ins of Sentry's clients", () => {
+  const config = {
+    schedule: { type: 'crontab', value: '0 3 * * *' },
+    timezone: 'Europe/Berlin',
+    checkin_margin: 10,
+    max_runtime: 60,
+  };
+
+  it('F-53 a configuration makes the heartbeat; ok passes, error fails, ok again resolves', async () => {
+    const { client, target, list } = await stage();
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const send = async (status: string, id: string) => {
+      const payload = {
+        check_in_id: id.repeat(32),
+        monitor_slug: 'Nightly Export',
+        status,
+        duration: 12.34,
+        environment: 'staging',
+        release: 'shop@1.2.3',
+        monitor_config: config,
+        contexts: { trace: { trace_id: trace } },
+      };
+      const body = envelope([{ type: 'check_in', payload }], { dsn: target.record.dsn });
+      const answer = await post(target.envelope, body);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-sentry-rate-limits')).not.toContain('monitor');
+    };
+    await send('in_progress', 'a');
+    await send('ok', 'a');
+    const [made] = await list();
+    expect(made).toMatchObject({
+      slug: 'nightly-export',
+      environment: 'staging',
+      timezone: 'Europe/Berlin',
+      margin_minutes: 10,
+      max_runtime_minutes: 60,
+      managed_by: 'check_in',
+      status: 'passing',
+      last_duration_ms: 12_340,
+    });
+    await send('error', 'b');
+    const incident = await client.only(1);
+    expect(incident.environment).toBe('staging');
+    await send('error', 'b');
+    await send('ok', 'c');
+    expect((await list())[0]).toMatchObject({ status: 'passing', linked_incident_status: 'resolved' });
+    expect((await client.only(1)).status).toBe('resolved');
+  });
+
+  it('F-55 a change by a member wins over later configurations', async () => {
+    const { owner, path, target, list } = await stage();
+    const url = `${target.api}/cron/job/${target.key}/`;
+    const send = (margin: number) =>
+      post(url, JSON.stringify({ status: 'ok', monitor_config: { ...config, checkin_margin: margin } }));
+    await send(10);
+    await send(20);
+    expect(await list()).toMatchObject([{ margin_minutes: 20, managed_by: 'check_in' }]);
+    const [made] = await list();
+    await owner.patch(`${path}/${made?.heartbeat_id}`, { margin_minutes: 7 });
+    await send(30);
+    expect(await list()).toMatchObject([{ margin_minutes: 7, managed_by: 'member' }]);
+  });
+
+  it('only a heartbeat for which no room is left lets libraries stop sending, not too many check-ins', async () => {
+    const { client, target, list } = await stage();
+    const limitsOf = async (...slugs: string[]) => {
+      const items = slugs.map((slug) => ({
+        type: 'check_in',
+        payload: { monitor_slug: slug, status: 'ok', monitor_config: config },
+      }));
+      const answer = await post(target.envelope, envelope(items, { dsn: target.record.dsn }));
+      expect(answer.status).toBe(200);
+      const stopped = (answer.headers.get('x-sentry-rate-limits') ?? '').split(', ');
+      return stopped.filter((part) => part.includes('monitor'));
+    };
+    expect(await limitsOf(...Array.from({ length: 9 }, () => 'often'))).toEqual([]);
+    expect(await list()).toHaveLength(1);
+    await culprit.database.query(
+      {
+        name: 'test-heartbeats-full',
+        text: `insert into heartbeats select (jsonb_populate_record(h, jsonb_build_object(
+            'heartbeat_id', gen_random_uuid(), 'slug', 'job-' || n, 'ping_key', 'job-' || n))).*
+          from heartbeats h, generate_series(2, $2) as n where h.project_id = $1`,
+      },
+      [parseId(['proj'], client.project.projectId), HEARTBEATS_MAX],
+    );
+    expect(await limitsOf('often', 'job-2')).toEqual([]);
+    expect(await limitsOf('another')).toEqual(['600:monitor:organization:over_limit:']);
+  });
+
+  it('F-56 curl is a whole client of the cron address; zeros name the latest run', async () => {
+    const { target, create, runs } = await stage();
+    const { heartbeat_id: id } = await create({ slug: 'job' });
+    const url = `${target.api}/cron/job/${target.key}/`;
+    const first = await post(`${url}?status=in_progress`, null, {}, 'GET');
+    expect(first).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
+    const last = await post(`${url}?status=ok&check_in_id=${'0'.repeat(32)}`, null, {}, 'GET');
+    expect(last.body.id).toBe(first.body.id);
+    const again = await post(`${url}?status=ok&check_in_id=${first.body.id}`, null, {}, 'GET');
+    expect(again.status).toBe(200);
+    expect(await runs(id)).toMatchObject([{ status: 'ok' }]);
+    expect((await post(`${url}?status=late`, null)).status).toBe(400);
+    expect((await post(`${target.api}/cron/other/${target.key}/?status=ok`, null)).status).toBe(404);
+    expect((await post(`${target.api}/cron/job/${'0'.repeat(32)}/?status=ok`, null)).status).toBe(401);
+  });
+});
+
+it('F-54, F-58 a missed run and one without an end fail; a slot in an outage of the service does not', async () => {
+  const { client, create, read, runs } = await stage();
+  const missed = await create({ slug: 'missed' });
+  const twice = await create({ slug: 'twice', failure_threshold: 2 });
+  const stuck = await create({ slug: 'stuck', max_runtime_minutes: 1 });
+  const paused = await create({ slug: 'paused', enabled: false });
+  await post(`${pingUrl(stuck)}/start`, null);
+  await culprit.database.query(
+    {
+      name: 'test-heartbeat-late',
+      text: `with run as (update heartbeat_runs set timeout_at = culprit_now() where heartbeat_id = $1)
+        update heartbeats set judge_at = culprit_now() where heartbeat_id = $1`,
+    },
+    [stuck.heartbeat_id],
+  );
+  for (const { heartbeat_id } of [missed, twice, paused]) await makeDue(heartbeat_id, 6);
+  await judge();
+  expect(await read(missed.heartbeat_id)).toMatchObject({ status: 'failing', last_status: 'missed' });
+  expect(await read(stuck.heartbeat_id)).toMatchObject({ status: 'failing', last_status: 'timeout' });
+  expect(await read(twice.heartbeat_id)).toMatchObject({ last_status: 'missed' });
+  expect(await read(twice.heartbeat_id)).toMatchObject({ status: 'unknown', consecutive_failures: 1 });
+  expect(await read(paused.heartbeat_id)).toMatchObject({ status: 'paused', next_expected_at: null });
+  const incidents = await client.counted(1, 1);
+  const lines = await Promise.all(incidents.map(({ incident_id }) => client.logs(incident_id)));
+  expect(JSON.stringify(lines)).toMatch(/did not start within 5 minutes of \d\d:\d\d UTC/);
+  expect(JSON.stringify(lines)).toContain('still running after 1 minute');
+  // A late end is kept and undoes nothing.
+  const [late] = await runs(stuck.heartbeat_id);
+  await post(`${pingUrl(stuck)}?check_in_id=${late?.check_in_id}`, null);
+  expect(await read(stuck.heartbeat_id)).toMatchObject({ status: 'failing' });
+  expect(await runs(stuck.heartbeat_id)).toMatchObject([{ status: 'timeout', ended_at: expect.any(String) }]);
+
+  const away = await create({ slug: 'away' });
+  await culprit.database.query({
+    name: 'test-heartbeat-away',
+    text: `update heartbeat_watch set seen_at = seen_at - interval '5 minutes' where role = 'worker'`,
+  });
+  await makeDue(away.heartbeat_id, 6);
+  await judge();
+  expect(await read(away.heartbeat_id)).toMatchObject({
+    status: 'unknown',
+    last_status: 'unknown',
+    linked_incident_id: null,
+  });
+  expect(Date.parse((await read(away.heartbeat_id)).next_expected_at ?? '')).toBeGreaterThan(Date.now());
+  await forgetMinute(client.project.projectId);
+});
+
+it('refuses schedules without a time, unknown zones and a second heartbeat of the slug', async () => {
+  const { owner, path, create } = await stage();
+  const made = await create();
+  const ask = async (body: object) => (await owner.post(path, { slug: 'other', ...body })).status;
+  const schedule = { type: 'crontab', value: '0 3 * * *' };
+  expect(await ask({ schedule: { type: 'crontab', value: '0 0 31 2 *' } })).toBe(400);
+  expect(await ask({ schedule, timezone: 'Mars/Base' })).toBe(400);
+  expect(await ask({ schedule, slug: 'Not A Slug' })).toBe(400);
+  expect(await ask({ schedule, slug: 'nightly' })).toBe(409);
+  expect(await ask({ schedule, slug: 'nightly', environment: 'staging' })).toBe(201);
+  expect((await owner.delete(`${path}/${made.heartbeat_id}`)).status).toBe(200);
+  expect((await post(pingUrl(made), null)).status).toBe(404);
+});
