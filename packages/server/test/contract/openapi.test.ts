@@ -193,11 +193,11 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 29,
+  400: 30,
   401: 4,
   403: 8,
-  404: 32,
-  409: 36,
+  404: 33,
+  409: 37,
   410: 1,
   413: 1,
   429: 2,
