@@ -54,6 +54,7 @@ const exportedArrays = {
   services: Records,
   client_counts: Records,
   deployments: Records,
+  releases: Records,
   incidents: Records,
   incident_triage: Records,
   incident_notes: Records,

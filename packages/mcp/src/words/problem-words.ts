@@ -116,6 +116,7 @@ export const PROBLEM_WORDS = {
   ),
   project_not_found: missing('There is no such project, or it is not yours to see.', list('projects')),
   incident_not_found: missing('There is no such incident, or it is not yours to see.', list('incidents')),
+  release_not_found: missing('There is no such release.', list('releases')),
   event_not_found: missing('There is no such event of this incident.', 'culprit logs REF'),
   event_expired: missing('The event is older than the server keeps its detail.', 'culprit logs REF'),
   reproduction_not_found: missing('There is no reproduction for this incident.', 'culprit bundle REF'),
@@ -163,6 +164,10 @@ export const PROBLEM_WORDS = {
   source_map_budget_exceeded: refused(
     'The source maps of the project use their whole budget, and none of them is old enough to be removed.',
     'delete some with: culprit sourcemaps delete ID; or raise CULPRIT_SOURCE_MAP_BYTES',
+  ),
+  release_unknown: refused(
+    'No release of its service is known, so there is no next one.',
+    'resolve it without a release, or name one: --in-release VERSION',
   ),
   resource_limit_reached: refused(
     'The limit for this kind of record is reached.',

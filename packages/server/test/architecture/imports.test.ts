@@ -22,6 +22,7 @@ const ORDER = [
   'workspace/account-data',
   'capture',
   'probes',
+  'releases',
   'maps',
   'notify/slack',
   'notify/webhooks',

@@ -64,6 +64,10 @@ describe.concurrent('the life of an incident', () => {
         notes: 0,
       },
       symbolication: null,
+      first_release: null,
+      last_release: null,
+      regressed_in_release: null,
+      resolved_in: null,
     });
     expect(await client.read(incident.incident_id)).toEqual(incident);
     expect(await client.ledger('incident.opened')).toMatchObject([{ incidentId: incident.incident_id }]);

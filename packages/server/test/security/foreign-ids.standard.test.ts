@@ -166,6 +166,7 @@ describe('ids in requests', () => {
       'note',
       'project',
       'regrouping',
+      'release',
       'request',
       'service',
       'slack_destination',
