@@ -6,24 +6,19 @@ import { Incident } from './incidents.ts';
 import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from './map-limits.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
+import {
+  NEW_BROWSER_RELEASES_PER_DAY_MAX,
+  NEW_RELEASES_PER_DAY_MAX,
+  RELEASE_ACTIVITY_DAYS_MAX,
+  RELEASE_COMMITS_MAX,
+  RELEASE_TREND_DAYS,
+  SHOWN_COMMITS_MAX,
+} from './release-limits.ts';
 import { RequestTimestamp, Timestamp } from './timestamp-schemas.ts';
 
 const closed = { additionalProperties: false } as const;
 const Count = Type.Integer({ minimum: 0 });
 const Name = Type.String({ minLength: 1, maxLength: 200 });
-
-/** Commits that a release can have, and those that its page shows. */
-export const RELEASE_COMMITS_MAX = 500;
-export const SHOWN_COMMITS_MAX = 50;
-/** Days of the counts that a record has. */
-export const RELEASE_TREND_DAYS = 14;
-/** Days that one answer of activity has at most. */
-export const RELEASE_ACTIVITY_DAYS_MAX = 400;
-/** Releases that a project can have. */
-export const RELEASES_MAX = 5000;
-/** New releases that events of a project can name in a day, and those of them that browsers can. */
-export const NEW_RELEASES_PER_DAY_MAX = 100;
-export const NEW_BROWSER_RELEASES_PER_DAY_MAX = 30;
 
 const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 const Version = Type.String({

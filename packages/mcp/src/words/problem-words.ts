@@ -53,6 +53,7 @@ export const PROBLEM_WORDS = {
   invalid_slack_destination_id: usage('That is not the id of a Slack destination.', list('slack')),
   invalid_availability_check_id: usage('That is not the id of a check.', list('checks')),
   invalid_capture_rule_id: usage('That is not the id of a filter.', list('filters')),
+  invalid_release_id: usage('That is not the id of a release.', list('releases')),
   invalid_upload_id: usage('That is not the id of an upload.', 'culprit sourcemaps uploads'),
   invalid_source_map_id: usage('That is not the id of a source map.', list('sourcemaps')),
   blocked_target: refused(

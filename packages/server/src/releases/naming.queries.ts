@@ -2,7 +2,7 @@ import {
   NEW_BROWSER_RELEASES_PER_DAY_MAX,
   NEW_RELEASES_PER_DAY_MAX,
   RELEASES_MAX,
-} from '@culprit/contract/releases';
+} from '@culprit/contract/release-limits';
 import type { Queryable, Transaction } from '../platform/db/database.ts';
 import { newUuid } from '../platform/ids.ts';
 
@@ -149,6 +149,13 @@ const NOTE = {
     from places p join services s using (service_name, environment)
     left join before b using (service_name, environment, release_id)`,
 };
+
+/** A release that an event has. */
+export interface KnownRelease {
+  version: string;
+  /** Null: no record. */
+  releaseId: string | null;
+}
 
 /** Ids of releases that are there, by version. */
 export async function findReleaseIds(

@@ -1,9 +1,5 @@
-import {
-  RELEASE_TREND_DAYS,
-  type Release,
-  type ReleaseCommit,
-  SHOWN_COMMITS_MAX,
-} from '@culprit/contract/releases';
+import { RELEASE_TREND_DAYS, SHOWN_COMMITS_MAX } from '@culprit/contract/release-limits';
+import type { Release, ReleaseCommit } from '@culprit/contract/releases';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { isLaterRelease, latestRelease } from '@culprit/evidence/incidents/release-order';
 import type { Queryable, Transaction } from '../platform/db/database.ts';

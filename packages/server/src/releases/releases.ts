@@ -1,4 +1,5 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
+import { RELEASE_ACTIVITY_DAYS_MAX, RELEASE_TREND_DAYS } from '@culprit/contract/release-limits';
 import type {
   getReleaseActivity as activityEndpoint,
   createRelease as createEndpoint,
@@ -7,7 +8,6 @@ import type {
   Release,
   ReleaseActivity,
 } from '@culprit/contract/releases';
-import { RELEASE_ACTIVITY_DAYS_MAX, RELEASE_TREND_DAYS } from '@culprit/contract/releases';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { readClock } from '../platform/db/read-clock.ts';
 import { invalidSpan } from '../platform/http/invalid-query.ts';

@@ -193,11 +193,11 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 27,
+  400: 28,
   401: 4,
   403: 8,
-  404: 30,
-  409: 34,
+  404: 31,
+  409: 35,
   410: 1,
   413: 1,
   429: 2,

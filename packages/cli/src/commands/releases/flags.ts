@@ -3,7 +3,7 @@ import type { FieldFlag } from '../../records/fields.ts';
 export const RELEASE_FILTERS: readonly FieldFlag[] = [
   { name: 'service', value: 'NAME', field: 'service', says: 'only those of this service' },
   { name: 'environment', short: 'e', value: 'NAME', field: 'environment', says: 'only in this environment' },
-  { name: 'search', short: 'q', value: 'TEXT', field: 'q', says: 'part of the version' },
+  { name: 'search', value: 'TEXT', field: 'q', says: 'part of the version' },
 ];
 
 export const RELEASE_FACTS: readonly FieldFlag[] = [

@@ -73,7 +73,10 @@ export async function countSignals(
   };
   if (signals.length === 0) return result;
 
-  const { groups, merges } = await lockGroups(transaction, projectId, signals, options);
+  const { groups, merges } = await lockGroups(transaction, projectId, signals, {
+    ...options,
+    releaseOf: options.releases.of,
+  });
   const known = heldBefore(groups);
   const [minutes, samples] = await Promise.all([
     readMinutes(transaction, known),

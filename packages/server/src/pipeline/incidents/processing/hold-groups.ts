@@ -9,6 +9,7 @@ import type { Deployment } from '@culprit/evidence/incidents/regression';
 import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source-trust';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { KnownRelease } from '../../../releases/naming.queries.ts';
 import { joinSlots, type PendingMerge } from '../grouping/join-slots.ts';
 import { joinUnmapped, leadUnmappedKeys, rawKeyOf } from '../maps/mapped-groups.ts';
 import { findDeployments, serviceKey } from '../reading/services.queries.ts';
@@ -22,7 +23,6 @@ import {
   lockIncidents,
   type NewIncident,
 } from './locked-incidents.queries.ts';
-import type { EventReleases, KnownRelease } from './note-releases.ts';
 import type { ReadEvent } from './read-batches.ts';
 
 /** A read event with the row of its service. */
@@ -55,7 +55,8 @@ interface LockOptions {
   nowMs: number;
   /** Null where no slot may be learned or joined. */
   rules: readonly StackRule[] | null;
-  releases: Pick<EventReleases, 'of'>;
+  /** The release that a signal names. */
+  releaseOf: (signal: ServiceEvent) => KnownRelease | null;
 }
 
 /** Finds, makes and locks the incidents of the signals' keys. */
@@ -141,7 +142,7 @@ async function lockSharedIncidents(
   projectId: string,
   open: readonly { key: IncidentKey; signals: readonly ServiceEvent[] }[],
   groups: ReadonlyMap<string, SignalGroup>,
-  { nowMs, rules, releases }: LockOptions,
+  { nowMs, rules, releaseOf }: LockOptions,
 ): Promise<{ byKey: Map<string, Held>; merges: PendingMerge[] }> {
   const keys = open.map(({ key }) => key);
   let known = await findKnownIncidents(transaction, keys);
@@ -152,7 +153,7 @@ async function lockSharedIncidents(
     const [first] = signals;
     const text = newKey(key);
     if (first === undefined || known.has(incidentKey(key)) || made.has(text)) continue;
-    made.set(text, newIncident(first, nowMs, releases.of(first)));
+    made.set(text, newIncident(first, nowMs, releaseOf(first)));
   }
   // The slots of a message are those of the event as it was sent, and its mapped key leads nowhere from there.
   const raw = open.filter(({ signals }) => rawKeyOf(signals[0]) === null);

@@ -2,6 +2,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import {
   findReleaseIds,
+  type KnownRelease,
   type NamedRelease,
   type NotedRelease,
   noteReleases,
@@ -24,13 +25,6 @@ const REMEMBERED_MAX = 10_000;
 /** Time after which a release is looked up again, and its times are moved. */
 const LOOK_AGAIN_MS = 60_000;
 const remembered = new Map<string, Remembered>();
-
-/** A release that the project has. */
-export interface KnownRelease {
-  version: string;
-  /** Null: no record. */
-  releaseId: string | null;
-}
 
 /** A version that a signal has because it was deployed. */
 export interface WantedRelease {

@@ -1,7 +1,7 @@
 import type { OrderedRelease } from '@culprit/evidence/incidents/release-order';
 import { isLaterRelease } from '@culprit/evidence/incidents/release-order';
 import type { Transaction } from '../../../platform/db/database.ts';
-import type { ReleaseDay } from '../../../releases/naming.queries.ts';
+import type { KnownRelease, ReleaseDay } from '../../../releases/naming.queries.ts';
 import { findOrder } from '../../../releases/release-order.queries.ts';
 import { isKnownOlder } from '../releases/release-judgement.ts';
 import {
@@ -12,7 +12,7 @@ import {
   settleResolutions,
 } from '../releases/resolutions.queries.ts';
 import type { ServiceEvent, SignalGroup } from './hold-groups.ts';
-import { type EventReleases, type KnownRelease, versionOf } from './note-releases.ts';
+import { type EventReleases, versionOf } from './note-releases.ts';
 
 /** Old releases that the history of one incident names. */
 const OLD_RELEASES_MAX = 100;
