@@ -1,11 +1,14 @@
+import { dsnText } from './dsn.ts';
 import { commandLine } from './install-lines.ts';
 import type { HandedOut } from './server.ts';
-import { PLATFORMS, type Platform, type SetupStep } from './setup-platforms.ts';
+import { PLATFORMS, type Platform, type SetupPlace, type SetupStep } from './setup-platforms.ts';
 
 /** What coding agents read to set something up: `/setup/<platform>.md` and `/llms.txt` (docs/contract/packages.md 1). */
 
 /** Where a secret belongs that no page has. */
 const TOKEN = 'svc_proj_YOUR_TOKEN';
+/** The key in the place of one of a project. */
+const KEY = 'YOUR_KEY';
 
 export interface SetupSource {
   baseUrl: string;
@@ -15,8 +18,9 @@ export interface SetupSource {
 }
 
 /** How one platform is set up, from nothing to an incident that can be read. */
-export function setupPage(platform: Platform, { baseUrl, appUrl, packages }: SetupSource): string {
-  const place = { token: TOKEN, baseUrl, packages };
+export function setupPage(platform: Platform, source: SetupSource): string {
+  const { baseUrl, appUrl, packages } = source;
+  const place = placeOf(source);
   const steps: SetupStep[] = [
     ...platform.steps(place),
     {
@@ -35,13 +39,31 @@ export function setupPage(platform: Platform, { baseUrl, appUrl, packages }: Set
   ];
   return `# Culprit for ${platform.name}
 
-Culprit at ${baseUrl} takes errors and shows them as incidents. Replace ${TOKEN} by a token of the project: a person who
-is signed in makes one at ${appUrl} under Settings, Tokens${
-    platform.isBrowser ? ', for the origins of the page, because it is public' : ''
-  }. Keep it out of the repository.
+Culprit at ${baseUrl} takes errors and shows them as incidents. ${credentialText(platform, source)}
 
 ${steps.map(stepText).join('\n\n')}
 `;
+}
+
+function placeOf({ baseUrl, packages }: SetupSource): SetupPlace {
+  return { token: TOKEN, dsn: dsnText({ baseUrl, key: KEY, number: '1' }), baseUrl, packages };
+}
+
+function credentialText({ credential }: Platform, source: SetupSource): string {
+  const { baseUrl, appUrl, packages } = source;
+  const { dsn } = placeOf(source);
+  const ofToken = `Replace ${TOKEN} by a token of the project: a person who
+is signed in makes one at ${appUrl} under Settings, Tokens`;
+  switch (credential) {
+    case 'token':
+      return `${ofToken}. Keep it out of the repository.`;
+    case 'page-token':
+      return `${ofToken}, for the origins of the page, because it is public.`;
+    case 'dsn':
+      return `Replace ${dsn} by the DSN of the project: a person who
+is signed in finds it at ${appUrl} under Settings, or with \`${commandLine({ baseUrl, version: packages.version }, 'dsn')}\`. It can only send.
+Deployments are reported with a token, ${TOKEN}, from Settings, Tokens.`;
+  }
 }
 
 /** What this server is and how each platform is set up, in lines that work. */
@@ -49,8 +71,7 @@ export function llmsText(source: SetupSource): string {
   const { baseUrl, packages } = source;
   const lines = PLATFORMS.map((platform) => `- [${platform.name}](${baseUrl}/setup/${platform.id}.md)`);
   const ofServers = PLATFORMS.filter(({ id }) => id === 'node' || id === 'browser').map((platform) => {
-    const place = { token: TOKEN, baseUrl, packages };
-    const [install] = platform.steps(place);
+    const [install] = platform.steps(placeOf(source));
     return `${platform.name}: \`${install?.code ?? ''}\``;
   });
   return `# Culprit

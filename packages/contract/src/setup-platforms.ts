@@ -1,5 +1,6 @@
 import { installLine, registryFiles, scriptTag } from './install-lines.ts';
 import type { HandedOut } from './server.ts';
+import { sentryLibraries } from './setup-foreign.ts';
 import { languageSteps } from './setup-languages.ts';
 
 /** One thing to do: what to run or write. */
@@ -13,6 +14,8 @@ export interface SetupStep {
 /** Where events go to, and what the server hands out; null where it hands out nothing. */
 export interface SetupPlace {
   token: string;
+  /** The address with which libraries of others send. */
+  dsn: string;
   baseUrl: string;
   packages: HandedOut | null;
 }
@@ -21,23 +24,23 @@ export interface SetupPlace {
 export interface Platform {
   id: string;
   name: string;
-  /** A page's token is public, so it is made for the page's own origins. */
-  isBrowser: boolean;
+  /** What lets it in. A page's token is public, so it is made for the page's own origins. */
+  credential: 'token' | 'page-token' | 'dsn';
   steps: (place: SetupPlace) => readonly SetupStep[];
 }
 
-/** Everything that our own libraries and plain HTTP offer: the setup page, `/setup/<id>.md` and `/llms.txt` show it. */
-export const PLATFORMS: readonly Platform[] = [
+/** Everything that our own libraries and plain HTTP offer. */
+export const OWN_PLATFORMS: readonly Platform[] = [
   {
     id: 'curl',
     name: 'curl',
-    isBrowser: false,
+    credential: 'token',
     steps: (place) => [{ title: 'Send a test error', code: curlOf(place) }],
   },
   {
     id: 'node',
     name: 'Node',
-    isBrowser: false,
+    credential: 'token',
     steps: (place) => [
       ...installSteps(place, ['node']),
       {
@@ -56,7 +59,7 @@ export const PLATFORMS: readonly Platform[] = [
   {
     id: 'next',
     name: 'Next.js',
-    isBrowser: false,
+    credential: 'token',
     steps: (place) => [
       ...installSteps(place, ['node', 'browser']),
       {
@@ -98,7 +101,7 @@ export const runtime = 'nodejs';`,
   {
     id: 'browser',
     name: 'Browser',
-    isBrowser: true,
+    credential: 'page-token',
     steps: (place) => [
       ...installSteps(place, ['browser']),
       {
@@ -122,7 +125,7 @@ init({ token: '${place.token}', endpoint: '${place.baseUrl}', service: 'my-page'
     ({ id, name, file, run, code }): Platform => ({
       id,
       name,
-      isBrowser: false,
+      credential: 'token',
       steps: (place) => [
         { title: `Report exceptions over HTTP: write ${file}`, code: code.trim() },
         { title: 'Send a test error', code: withVariables(place, run) },
@@ -130,6 +133,51 @@ init({ token: '${place.token}', endpoint: '${place.baseUrl}', service: 'my-page'
     }),
   ),
 ];
+
+/** Libraries that applications have already. */
+export const FOREIGN_PLATFORMS: readonly Platform[] = [
+  ...sentryLibraries.map(
+    ({ id, name, where, line, test }): Platform => ({
+      id,
+      name,
+      credential: 'dsn',
+      steps: ({ dsn }) => [
+        {
+          title: `Put this address in place of the old one, ${where}`,
+          code: line(dsn),
+          note: 'Or, if the code names no address and the library reads the environment: SENTRY_DSN, with the same address.',
+        },
+        {
+          title: 'Send a test error',
+          code: test(dsn),
+        },
+      ],
+    }),
+  ),
+  {
+    id: 'opentelemetry',
+    name: 'OpenTelemetry',
+    credential: 'token',
+    steps: ({ token, baseUrl }) => [
+      {
+        title: 'Set these variables where the application or its collector starts',
+        code: `OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}
+OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20${token}
+OTEL_METRICS_EXPORTER=none`,
+        note: 'Exceptions of spans and error lines of logs become incidents. Metrics are not taken.',
+      },
+      {
+        title: 'Send a test error',
+        code: `curl -s ${baseUrl}/v1/logs -H "Authorization: Bearer ${token}" -H "Content-Type: application/json" \\
+  -d '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"my-app"}}]},"scopeLogs":[{"logRecords":[{"timeUnixNano":"'$(date +%s)000000000'","severityNumber":17,"body":{"stringValue":"Hello from OpenTelemetry"},"attributes":[{"key":"exception.type","value":{"stringValue":"Error"}},{"key":"exception.message","value":{"stringValue":"Hello from OpenTelemetry"}}]}]}]}]}'`,
+      },
+    ],
+  },
+];
+
+/** Every platform: the setup page, `/setup/<id>.md` and `/llms.txt` show them. */
+export const PLATFORMS: readonly Platform[] = [...OWN_PLATFORMS, ...FOREIGN_PLATFORMS];
 
 /** What installs libraries, by address and by name. */
 function installSteps({ baseUrl, packages }: SetupPlace, names: ('node' | 'browser')[]): SetupStep[] {

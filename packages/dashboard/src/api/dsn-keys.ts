@@ -1,4 +1,4 @@
-import { listDsnKeys } from '@culprit/contract/dsn-keys';
+import { type DsnKey, listDsnKeys } from '@culprit/contract/dsn-keys';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
@@ -15,4 +15,11 @@ export function dsnKeysQuery(projectId: string) {
       ),
     ...freshness('settings'),
   });
+}
+
+/** The key that most senders use: the oldest live one without origins. */
+export function defaultKeyOf(newestFirst: readonly DsnKey[] | undefined): DsnKey | undefined {
+  return newestFirst?.findLast(
+    ({ revoked_at: at, allowed_origins: origins }) => at === null && origins.length === 0,
+  );
 }

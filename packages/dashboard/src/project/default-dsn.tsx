@@ -1,7 +1,7 @@
 import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dsnKeysQuery } from '../api/dsn-keys.ts';
+import { defaultKeyOf, dsnKeysQuery } from '../api/dsn-keys.ts';
 import { useFeature } from '../api/server.ts';
 import { pathTo } from '../paths.ts';
 import linkStyles from '../shell/link.module.css';
@@ -10,15 +10,13 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { SkeletonBar } from '../ui/skeleton.tsx';
 import styles from './project-settings-page.module.css';
 
-/** The address that most senders use: of the oldest live key without origins. */
+/** The address that most senders use. */
 export function DefaultDsn({ project: { project_id: pid } }: { project: Project }) {
   const hasKeys = useFeature('dsn_keys');
   const keys = useQuery({ ...dsnKeysQuery(pid), enabled: hasKeys });
   if (!hasKeys) return null;
   const { data } = keys;
-  const key = data?.findLast(
-    ({ revoked_at: at, allowed_origins: origins }) => at === null && origins.length === 0,
-  );
+  const key = defaultKeyOf(data);
   return (
     <section className={styles.danger} aria-label="DSN">
       <h2>DSN</h2>

@@ -9,9 +9,14 @@ export function agentPrompt(platform: Platform, place: SetupPlace, projectName: 
       .map(({ title, code, note }, index) =>
         [`${index + 1}. ${title}:`, code, ...(note === undefined ? [] : [note])].join('\n\n'),
       ),
-    platform.isBrowser
-      ? 'The token is limited to the origins of the page and can be part of its code.'
-      : 'The token is a secret. Read it from the environment variable CULPRIT_PROJECT_TOKEN and never commit it.',
+    CREDENTIALS[platform.credential],
     'Name the service after this application. Then send the test error and report the response.',
   ].join('\n\n');
 }
+
+const CREDENTIALS: Readonly<Record<Platform['credential'], string>> = {
+  token:
+    'The token is a secret. Read it from the environment variable CULPRIT_PROJECT_TOKEN and never commit it.',
+  'page-token': 'The token is limited to the origins of the page and can be part of its code.',
+  dsn: 'The address holds a public key that can only send. It can be part of the code.',
+};

@@ -1,3 +1,4 @@
+import { listDsnKeys } from '@culprit/contract/dsn-keys';
 import { listEventFates } from '@culprit/contract/event-fates';
 import { listIncidents } from '@culprit/contract/incidents';
 import { listProjectTokens } from '@culprit/contract/tokens';
@@ -19,8 +20,16 @@ const LOOK_SELDOM_MS = 5000;
 const LOOK_OFTEN_FOR_MS = 10 * 60_000;
 const TROUBLE_AFTER_S = 30;
 
+/** What the sender is let in by: a token, or the key of a DSN. */
+interface Sender {
+  projectId: string;
+  /** Null: any of the project. */
+  tokenId: string | null;
+  isOfDsn: boolean;
+}
+
 /** How far the first event has come, and what may be wrong when it does not come. */
-export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: string | null }) {
+export function Arrival({ projectId, tokenId, isOfDsn }: Sender) {
   const seconds = useSeconds();
   const navigate = useNavigate();
   const every = seconds * 1000 < LOOK_OFTEN_FOR_MS ? LOOK_EVERY_MS : LOOK_SELDOM_MS;
@@ -36,12 +45,12 @@ export function Arrival({ projectId, tokenId }: { projectId: string; tokenId: st
   const [first] = incidents;
   const isHere = first !== undefined;
   const { data: hasArrived = false } = useQuery({
-    queryKey: ['token-used', projectId, tokenId],
+    queryKey: ['token-used', projectId, isOfDsn, tokenId],
     queryFn: async ({ signal }) => {
-      const params = { id: projectId };
-      const { tokens } = await bodyOf(
-        client.call(listProjectTokens, { params, query: { limit: 100 }, signal }),
-      );
+      const asked = { params: { id: projectId }, query: { limit: 100 }, signal };
+      const tokens = isOfDsn
+        ? (await bodyOf(client.call(listDsnKeys, asked))).keys
+        : (await bodyOf(client.call(listProjectTokens, asked))).tokens;
       return tokens.some(
         ({ token_id: id, last_used_at: at }) => at !== null && (tokenId === null || id === tokenId),
       );

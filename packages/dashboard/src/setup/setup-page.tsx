@@ -1,13 +1,23 @@
 import type { Project } from '@culprit/contract/projects';
 import type { ServerDescription } from '@culprit/contract/server';
-import { PLATFORMS, type Platform } from '@culprit/contract/setup-platforms';
+import {
+  FOREIGN_PLATFORMS,
+  OWN_PLATFORMS,
+  PLATFORMS,
+  type Platform,
+  type SetupPlace,
+} from '@culprit/contract/setup-platforms';
 import { type CreatedProjectToken, createProjectToken } from '@culprit/contract/tokens';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { defaultKeyOf, dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
-import { serverQuery } from '../api/server.ts';
+import { serverQuery, useFeature } from '../api/server.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { pathTo } from '../paths.ts';
+import linkStyles from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -49,13 +59,18 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
   // One token for all servers, and one for pages, whose token is limited to their origins.
   const forServers = useNewToken(projectId, null);
   const forPages = useNewToken(projectId, origins);
+  const keys = useQuery({ ...dsnKeysQuery(projectId), enabled: useFeature('dsn_keys') });
   if (platform === undefined) return null;
-  const { token, problem, make } = platform.isBrowser ? forPages : forServers;
-  const place = {
+  const { token, problem, make } = platform.credential === 'page-token' ? forPages : forServers;
+  const key = defaultKeyOf(keys.data);
+  const place: SetupPlace = {
     token: token?.plaintext ?? '',
+    dsn: key?.dsn ?? '',
     baseUrl: server.base_url,
     packages: server.packages,
   };
+  const isOfDsn = platform.credential === 'dsn';
+  const canSend = isOfDsn ? key !== undefined : token !== null;
   const steps = platform.steps(place);
   const install = steps.slice(0, -1);
   const test = steps.at(-1);
@@ -65,23 +80,7 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
         <Platforms chosen={platform} />
       </Step>
       <Step title="Install and configure">
-        {token === null ? (
-          <>
-            {platform.isBrowser && (
-              <TextField
-                className={styles.origins}
-                label="Origins of your pages"
-                hint="The token of a page is public. Only these pages can use it."
-                value={origins}
-                onChange={(event) => setOrigins(event.target.value)}
-              />
-            )}
-            <Button kind="primary" onClick={make}>
-              Create token
-            </Button>
-            {problem !== null && <p role="alert">{problem}</p>}
-          </>
-        ) : (
+        {canSend && (
           <>
             {install.map((step) => (
               <div key={step.title} className={styles.line}>
@@ -97,19 +96,51 @@ function Steps({ project, server }: { project: Project; server: ServerDescriptio
                 text={() => agentPrompt(platform, place, project.name)}
               />
               <p className={styles.note}>
-                Token created for this page. Copy it now. You won't see it again. It can only send events.
+                {isOfDsn
+                  ? 'The address is public and can only send. For pages, create a key with their origins under Tokens.'
+                  : "Token created for this page. Copy it now. You won't see it again. It can only send events."}
               </p>
             </div>
           </>
         )}
+        {isOfDsn && keys.data !== undefined && !canSend && (
+          <p>
+            The project has no live DSN key.{' '}
+            <Link className={linkStyles.link} to={pathTo('tokens', { pid: projectId })} hash="dsn-keys">
+              Create one
+            </Link>
+          </p>
+        )}
+        {isOfDsn && keys.isError && <PartError error={keys.error} retry={() => void keys.refetch()} />}
+        {!isOfDsn && token === null && (
+          <>
+            {platform.credential === 'page-token' && (
+              <TextField
+                className={styles.origins}
+                label="Origins of your pages"
+                hint="The token of a page is public. Only these pages can use it."
+                value={origins}
+                onChange={(event) => setOrigins(event.target.value)}
+              />
+            )}
+            <Button kind="primary" onClick={make}>
+              Create token
+            </Button>
+            {problem !== null && <p role="alert">{problem}</p>}
+          </>
+        )}
       </Step>
-      {token !== null && test !== undefined && (
+      {canSend && test !== undefined && (
         <Step title={test.title}>
           <CodeBlock label={test.title.toLowerCase()} code={test.code} isWrapped />
         </Step>
       )}
       <Step title="See its incident">
-        <Arrival projectId={projectId} tokenId={token?.token_id ?? null} />
+        <Arrival
+          projectId={projectId}
+          tokenId={(isOfDsn ? key?.token_id : token?.token_id) ?? null}
+          isOfDsn={isOfDsn}
+        />
         <p className={styles.note}>
           To try Culprit without an application, run <code>npm run demo</code> on the server.
         </p>
@@ -131,11 +162,29 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Platforms({ chosen }: { chosen: Platform }) {
+  return (
+    <>
+      <Tiles label="Platform" platforms={OWN_PLATFORMS} chosen={chosen} />
+      <h3>Or keep the library that you have, and change its address</h3>
+      <Tiles label="Library that you have" platforms={FOREIGN_PLATFORMS} chosen={chosen} />
+    </>
+  );
+}
+
+function Tiles({
+  label,
+  platforms,
+  chosen,
+}: {
+  label: string;
+  platforms: readonly Platform[];
+  chosen: Platform;
+}) {
   const { pid = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   return (
-    <div className={styles.platforms} role="tablist" aria-label="Platform">
-      {PLATFORMS.map(({ id, name }) => (
+    <div className={styles.platforms} role="tablist" aria-label={label}>
+      {platforms.map(({ id, name }) => (
         <button
           key={id}
           type="button"
@@ -151,7 +200,7 @@ function Platforms({ chosen }: { chosen: Platform }) {
           }
         >
           <span className={styles.letters} aria-hidden="true">
-            {LETTERS[id] ?? name.slice(0, 2)}
+            {LETTERS[id] ?? name.replace('Sentry for ', '').slice(0, 2)}
           </span>
           {name}
         </button>

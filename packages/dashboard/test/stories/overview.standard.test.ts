@@ -89,6 +89,13 @@ describe('the overview', { timeout: 120_000 }, () => {
     await page.goto(`${culprit.url}/projects/${project.projectId}`);
     await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor();
     expect(page.url()).toContain('/setup');
+    // A library that the application has already needs no token, only its address.
+    await page.getByRole('tab', { name: 'Sentry for Python' }).click();
+    await page
+      .getByText(/sentry_sdk\.init\(dsn='http:\/\/[0-9a-f]{32}@/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0);
     expectQuiet();
   });
 

@@ -18,7 +18,7 @@ const WORKER = { role: 'worker' };
 /** Every label there may be: words of this program and of its runtime. */
 const LABELS = [
   ...['role', 'le', 'fate', 'lane', 'pool', 'state', 'kind', 'outcome', 'operation', 'to', 'step'],
-  ...['type', 'space', 'version', 'major', 'minor', 'patch'],
+  ...['type', 'space', 'version', 'major', 'minor', 'patch', 'protocol'],
 ];
 const SERVICE = 'checkout-of-somebody';
 

@@ -140,7 +140,7 @@ describe('an address', () => {
       });
       const [install] =
         PLATFORMS.find(({ id }) => id === 'node')?.steps({
-          ...{ token: 't', baseUrl: off.url, packages: null },
+          ...{ token: 't', dsn: 'd', baseUrl: off.url, packages: null },
         }) ?? [];
       expect(install?.code).toContain('npm run build:sdk -- --pack /tmp/culprit');
     } finally {
@@ -201,7 +201,7 @@ describe('what is written for agents', { timeout: TEST_MAX_MS }, () => {
     }
   });
 
-  it.each(['curl', 'node', 'python', 'java'])('works command by command for %s', async (id) => {
+  it.each(['curl', 'node', 'python', 'java', 'opentelemetry'])('works command by command for %s', async (id) => {
     const client = await connect(culprit);
     const application = emptyApplication();
     try {

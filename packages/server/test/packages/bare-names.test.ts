@@ -113,7 +113,7 @@ describe('the walk for bare names', () => {
     for (const platform of PLATFORMS) {
       expect(bareInstalls(setupPage(platform, { baseUrl, appUrl: baseUrl, packages: PACKAGES }))).toEqual([]);
       for (const packages of [PACKAGES, null]) {
-        const steps = platform.steps({ token: 't', baseUrl, packages });
+        const steps = platform.steps({ token: 't', dsn: `${baseUrl}/1`, baseUrl, packages });
         for (const { code, note = '' } of steps) expect(bareInstalls(`${code}\n${note}`)).toEqual([]);
       }
     }

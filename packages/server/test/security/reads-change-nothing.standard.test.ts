@@ -1,6 +1,7 @@
 import { api } from '@culprit/contract/api';
 import { type Endpoint, needsFullAccess } from '@culprit/contract/endpoint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LATE_MAPS_LANE, MAPS_LANE } from '../../src/maps/maps.jobs.ts';
 import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
 import { countRows } from '../support/count-rows.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';
@@ -49,9 +50,10 @@ it.each(open.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoi
 
 /** The database once what the preparations began is done. */
 async function settledDatabase(): Promise<Record<string, string>> {
-  // Facts of signals wait some seconds for company.
-  const waiting = 'jobs where lane = $1';
-  await eventually(async () => expect(await countRows(stage.culprit, waiting, [FACTS_LANE])).toBe(0));
+  // Facts of signals wait some seconds for company, and maps cause further jobs; their look a minute later is none of these.
+  const waiting = "jobs where lane = any($1) and run_at < culprit_now() + interval '15 seconds'";
+  const lanes = [FACTS_LANE, MAPS_LANE, LATE_MAPS_LANE];
+  await eventually(async () => expect(await countRows(stage.culprit, waiting, [lanes])).toBe(0));
   let last = await snapshotDatabase(stage.culprit.database);
   return await eventually(async () => {
     const before = last;

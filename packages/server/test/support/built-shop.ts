@@ -42,10 +42,7 @@ globalThis.shop = { open: () => checkout(new Cart(), ${JSON.stringify(label)}), 
     plugins: [
       {
         name: 'files',
-        resolveId: (source, importer) =>
-          source.startsWith('/')
-            ? source
-            : `/shop/src/${source.replace('./', '')}` + (importer === undefined ? '' : ''),
+        resolveId: (source) => (source.startsWith('/') ? source : `/shop/src/${source.replace('./', '')}`),
         load: (id) => files[id] ?? null,
       },
     ],
