@@ -53,7 +53,13 @@ export const grouping: RowGroup = {
         CALLS_AT_CAPS,
       ),
       // Only of a message whose key no incident has.
-      await timed(context, 'slots of a new message', events, (event) => slotsOf(event, [], false), null),
+      await timed(
+        context,
+        'slots of a new message',
+        events,
+        (event) => slotsOf(event, [], { isBrowser: false, release: '1.4.2' }),
+        null,
+      ),
     ];
   },
 };

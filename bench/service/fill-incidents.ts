@@ -29,11 +29,11 @@ export async function fillIncidents(
           select service_id, name, environment, row_number() over (order by name, environment) - 1 as place
           from services where project_id = $1
         )
-        insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
+        insert into incidents (incident_id, number, project_id, service_id, service_name, environment, fingerprint_version,
           fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
           resolved_at, status_changed_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
           reason_matched_policy, newest_received_at)
-        select gen_random_uuid(), $1, s.service_id, s.name, s.environment, 'v2',
+        select gen_random_uuid(), 1000000 + n, $1, s.service_id, s.name, s.environment, 'v2',
           sha256(convert_to($2 || n::text, 'UTF8')), 'exception', 'TypeError: problem ' || n, n % 4,
           case when n % 3 = 0 then 'resolved' else 'open' end,
           culprit_now() - make_interval(mins => n), culprit_now() - make_interval(secs => n * 30), n % 500 + 1,

@@ -204,12 +204,47 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.free_incident_key(slug text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  whole text := ltrim(regexp_replace(upper(slug), '[^A-Z0-9]+', '', 'g'), '0123456789');
+  first text := ltrim(regexp_replace(upper(split_part(slug, '-', 1)), '[^A-Z0-9]+', '', 'g'), '0123456789');
+  base text := case when char_length(whole) <= 10 or char_length(first) < 2 then whole else first end;
+  candidate text;
+  tries integer := 1;
+begin
+  base := left(case char_length(base) when 0 then 'INC' when 1 then base || 'X' else base end, 10);
+  candidate := base;
+  -- Keys are chosen by one transaction at a time.
+  perform pg_advisory_xact_lock(hashtextextended('culprit.incident_keys', 0));
+  while exists (select from projects p where p.incident_key = candidate and p.deleted_at is null) loop
+    tries := tries + 1;
+    -- After a few, a part of a random id: a usual name must not make a long walk.
+    candidate := left(base, 6)
+      || case when tries <= 20 then tries::text else upper(left(gen_random_uuid()::text, 4)) end;
+  end loop;
+  return candidate;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.give_handle()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   new.handle := free_handle(new.email);
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.give_incident_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.incident_key := free_incident_key(new.slug);
   return new;
 end $function$
 ;
@@ -937,12 +972,19 @@ CREATE INDEX incident_notes_author ON public.incident_notes USING btree (author_
 CREATE INDEX incident_notes_incident ON public.incident_notes USING btree (incident_id, created_at, note_id);
 CREATE INDEX incident_notes_project ON public.incident_notes USING btree (project_id, note_id);
 
+create table incident_numbers (
+  project_id uuid not null,
+  last_number integer not null,
+  constraint incident_numbers_pkey PRIMARY KEY (project_id)
+) with (fillfactor=50);
+
 create table incident_resolutions (
   project_id uuid not null,
   incident_id uuid not null,
   kind text not null,
   after_version text,
   version text,
+  set_at timestamp(3) with time zone default culprit_now() not null,
   old_releases text[] default '{}'::text[] not null,
   constraint incident_resolutions_pkey PRIMARY KEY (incident_id),
   constraint incident_resolutions_kind_check CHECK ((kind = ANY (ARRAY['next_release'::text, 'release'::text])))
@@ -1103,6 +1145,7 @@ create table incidents (
   first_release text,
   last_release text,
   regressed_in_release text,
+  number integer not null,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -1116,6 +1159,7 @@ CREATE INDEX incidents_first_release ON public.incidents USING btree (project_id
 CREATE INDEX incidents_first_seen ON public.incidents USING btree (project_id, first_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_last_release ON public.incidents USING btree (project_id, last_release) WHERE (last_release IS NOT NULL);
 CREATE INDEX incidents_list ON public.incidents USING btree (project_id, last_seen_at DESC, incident_id DESC);
+CREATE UNIQUE INDEX incidents_number ON public.incidents USING btree (project_id, number);
 CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, occurrence_count DESC, incident_id DESC);
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_regressed_in ON public.incidents USING btree (project_id, regressed_in_release) WHERE (regressed_in_release IS NOT NULL);
@@ -1438,13 +1482,17 @@ create table projects (
   learns_slots boolean default true not null,
   maps_version bigint default 0 not null,
   shows_source boolean default true not null,
+  incident_key text not null,
+  former_incident_keys text[] default '{}'::text[] not null,
   constraint projects_pkey PRIMARY KEY (project_id),
   constraint projects_capture_preset_check CHECK ((capture_preset = ANY (ARRAY['minimal'::text, 'balanced'::text, 'investigative'::text]))),
   constraint projects_capture_rule_count_check CHECK (((capture_rule_count >= 0) AND (capture_rule_count <= 200))),
   constraint projects_improvement_bundle_sensitivity_check CHECK ((improvement_bundle_sensitivity = ANY (ARRAY['high_confidence'::text, 'balanced'::text, 'verbose'::text]))),
+  constraint projects_incident_key_check CHECK ((incident_key ~ '^[A-Z][A-Z0-9]{1,9}$'::text)),
   constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id) ON DELETE SET NULL,
   constraint projects_organization_of_live CHECK (((organization_id IS NOT NULL) OR (deleted_at IS NOT NULL)))
 );
+CREATE UNIQUE INDEX projects_incident_key ON public.projects USING btree (incident_key) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
 CREATE INDEX projects_retention ON public.projects USING btree (retention_due_at) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug ON public.projects USING btree (organization_id, slug) WHERE (deleted_at IS NULL);
@@ -1744,6 +1792,28 @@ CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE UNIQUE INDEX users_github ON public.users USING btree (github_id) WHERE (github_id IS NOT NULL);
 CREATE UNIQUE INDEX users_handle ON public.users USING btree (handle);
 
+create table views (
+  view_id uuid not null,
+  project_id uuid,
+  owner_user_id uuid,
+  created_by_user_id uuid,
+  name text not null,
+  q text not null,
+  status text not null,
+  sort text not null,
+  position integer not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  updated_at timestamp(3) with time zone default culprit_now() not null,
+  constraint views_pkey PRIMARY KEY (view_id),
+  constraint views_check CHECK (((project_id IS NOT NULL) OR (owner_user_id IS NOT NULL))),
+  constraint views_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES users(user_id) ON DELETE SET NULL,
+  constraint views_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60))),
+  constraint views_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX views_maker ON public.views USING btree (created_by_user_id);
+CREATE INDEX views_owner ON public.views USING btree (owner_user_id) WHERE (owner_user_id IS NOT NULL);
+CREATE INDEX views_project ON public.views USING btree (project_id) WHERE (project_id IS NOT NULL);
+
 create table webhook_deliveries (
   delivery_id uuid not null,
   webhook_id uuid not null,
@@ -1833,5 +1903,7 @@ create table weekly_reports (
 CREATE INDEX weekly_reports_old ON public.weekly_reports USING brin (made_at);
 
 CREATE TRIGGER incidents_titles AFTER INSERT ON public.incidents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_incident_titles();
+
+CREATE TRIGGER projects_give_incident_key BEFORE INSERT ON public.projects FOR EACH ROW WHEN ((new.incident_key IS NULL)) EXECUTE FUNCTION give_incident_key();
 
 CREATE TRIGGER users_give_handle BEFORE INSERT ON public.users FOR EACH ROW WHEN ((new.handle IS NULL)) EXECUTE FUNCTION give_handle();

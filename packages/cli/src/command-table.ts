@@ -22,6 +22,7 @@ import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
 import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
 import { TOKENS } from './commands/tokens/table.ts';
+import { VIEWS } from './commands/views/table.ts';
 import { WEBHOOKS } from './commands/webhooks/table.ts';
 
 /** Every command: parser, help, completion and the reference are made of this table. */
@@ -30,6 +31,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   PROFILES,
   INIT,
   INCIDENTS,
+  VIEWS,
   EVIDENCE,
   LIVE,
   EVENTS,

@@ -36,6 +36,7 @@ export const HELP_TOPICS = {
   references: [
     'How an incident is named:',
     '',
+    '  CHECKOUT-42        its short number',
     '  inc_… or bun_…     its id, or the id of its bundle; the bare UUID too',
     '  https://…          its page in the dashboard, or its address in the API',
     '  @latest            the active incident with the latest activity',

@@ -59,6 +59,8 @@ const exportedArrays = {
   incident_triage: Records,
   incident_notes: Records,
   incident_fixes: Records,
+  own_views: Records,
+  shared_views: Records,
   improvements: Records,
   source_maps: Records,
 };

@@ -164,6 +164,7 @@ import {
   revokeMemberToken,
   revokeProjectToken,
 } from './tokens.ts';
+import { createView, deleteView, listViews, updateView } from './views.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -204,6 +205,10 @@ export const api: readonly Endpoint[] = [
   wakeIncident,
   wakeIncidents,
   previewSnooze,
+  listViews,
+  createView,
+  updateView,
+  deleteView,
   listNotes,
   createNote,
   updateNote,

@@ -77,6 +77,7 @@ const memberToken: CreatedMemberToken = {
 
 const incident: Incident = {
   incident_id: EXAMPLE.incidentId,
+  short_id: 'CHECKOUT-42',
   project_id: projectId,
   project_name: 'Main App',
   service_id: EXAMPLE.serviceId,

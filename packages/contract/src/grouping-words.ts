@@ -20,9 +20,14 @@ export interface ExplainedSlot {
   opened_by_event_id: string;
 }
 
-/** Why messages that differ in one word are one incident (docs/contract/grouping.md 3), in one sentence. */
+/** Why events that differ in one place are one incident (docs/contract/grouping.md 3), in one sentence. */
 export function slotSentence(slot: ExplainedSlot): string {
-  return `Same text but for one word: ${slotText(slot)}; opened by event ${slot.opened_by_event_id} at ${slot.opened_at}.`;
+  // A word of a message holds no blank; an end of a file has its release behind it.
+  const isOfFiles = slot.words.some((word) => word.includes(' '));
+  const what = isOfFiles
+    ? 'Same code but for a hash that each release changes'
+    : 'Same text but for one word';
+  return `${what}: ${slotText(slot)}; opened by event ${slot.opened_by_event_id} at ${slot.opened_at}.`;
 }
 
 /** The template with the words that were seen in its place; behind it where it has several places. */

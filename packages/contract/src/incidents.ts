@@ -58,6 +58,11 @@ const IncidentReason = Type.Object(
 export const Incident = Type.Object(
   {
     incident_id: AnswerId('inc'),
+    short_id: Nullable(
+      Type.String({
+        description: 'Number in the project, such as `CHECKOUT-42`, accepted as an id; null in local mode',
+      }),
+    ),
     project_id: AnswerId('proj'),
     project_name: Type.String(),
     service_id: Nullable(AnswerId(null)),

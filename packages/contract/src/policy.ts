@@ -25,8 +25,10 @@ export type Policy = { readonly anybody: Verdict } | { readonly projectToken: Ve
  */
 const EXCEPTIONS: Readonly<Record<string, Partial<PeoplePolicy>>> = {
   leaveProject: { owner: 'owner_removal_not_allowed' },
-  // Of their own tokens; the stranger asks for somebody else's.
+  // Of their own tokens and views; the stranger requests another person's.
   revokeMemberToken: { stranger: 'token_not_found' },
+  updateView: { stranger: 'view_not_found' },
+  deleteView: { stranger: 'view_not_found' },
   // Without a payment provider there is nothing to succeed with.
   createCheckout: { owner: 'billing_not_configured', stranger: 'billing_not_configured' },
   confirmCheckout: { owner: 'billing_not_configured', stranger: 'billing_not_configured' },

@@ -3,6 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
+import { INCIDENT_KEY_PATTERN } from './short-id.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
 /** Characters of a project's texts once they are trimmed (docs/contract/incidents.md 7.2). */
@@ -75,6 +76,7 @@ const projectFields = {
   }),
   name: Type.String(),
   slug: Type.String(),
+  incident_key: Type.String({ description: 'What short numbers of its incidents begin with' }),
   environment_default: Type.String(),
   organization_plan: Type.Enum(['free', 'solo', 'team']),
   ...groupingFields,
@@ -105,6 +107,11 @@ const Slug = Type.String({
   maxLength: SLUG_LENGTH_MAX,
   pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$',
   description: 'Unique in the organization',
+});
+const IncidentKey = Type.String({
+  pattern: INCIDENT_KEY_PATTERN,
+  description:
+    'What short numbers of its incidents begin with, such as `CHECKOUT`: 2 to 10 capital letters and digits. Numbers with an earlier key still lead to their incidents',
 });
 const EnvironmentDefault = Type.String({
   minLength: 1,
@@ -174,7 +181,7 @@ export const updateProject = defineEndpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/v1/projects/:id',
-  summary: 'Change the name, slug, default environment or grouping of a project',
+  summary: 'Change the name, slug, key of incidents, default environment or grouping of a project',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
@@ -182,6 +189,7 @@ export const updateProject = defineEndpoint({
     {
       name: Type.Optional(Name),
       slug: Type.Optional(Slug),
+      incident_key: Type.Optional(IncidentKey),
       environment_default: Type.Optional(EnvironmentDefault),
       color_tag: Type.Optional(ColorTag),
       stack_rules: Type.Optional(groupingFields.stack_rules),
@@ -191,7 +199,7 @@ export const updateProject = defineEndpoint({
     { additionalProperties: false, minProperties: 1 },
   ),
   responses: { 200: projectAnswer },
-  errors: ['project_not_found', 'shared_access_suspended', 'project_slug_taken'],
+  errors: ['project_not_found', 'shared_access_suspended', 'project_slug_taken', 'incident_key_taken'],
 });
 
 export const deleteProject = defineEndpoint({

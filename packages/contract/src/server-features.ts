@@ -40,5 +40,6 @@ export const SERVER_FEATURES: readonly string[] = [
   'snooze',
   'notes',
   'fixes',
+  'saved_views',
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

@@ -9,6 +9,7 @@ export const PATTERNS = {
   welcome: '/welcome',
   allIncidents: '/incidents',
   incident: '/incidents/$id',
+  shortIncident: '/i/$id',
   bundle: '/bundles/$id',
   bundleReproduction: '/bundles/$id/reproduction',
   improvement: '/improvements/$id',

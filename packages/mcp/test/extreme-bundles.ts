@@ -124,6 +124,7 @@ function evidence(context: Partial<BundleContext>): IncidentEvidence {
 
 const INCIDENT: Incident = {
   incident_id: 'inc_01a205a9-9417-7120-bc05-64cebd5ad2c0',
+  short_id: 'CHECKOUT-42',
   project_id: 'proj_01a205a9-9417-7120-bc05-64cebd5ad2c1',
   project_name: 'shop',
   service_id: null,

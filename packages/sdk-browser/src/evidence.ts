@@ -1,7 +1,7 @@
 import { bareUrl } from './failures.ts';
 import { watchInteractions, watchNavigation } from './interactions.ts';
 import type { AddBreadcrumb, Page } from './loaded-page.ts';
-import { type CallObserver, watchFetch, watchXhr } from './network.ts';
+import { type CallObserver, REQUEST_ID, watchFetch, watchXhr } from './network.ts';
 import { together, type Undo } from './replace.ts';
 import { isOwnAddress, traceHeadersFor } from './trace.ts';
 
@@ -9,12 +9,16 @@ const SLOW_MS = 10_000;
 
 /** Clicks, forms, routes and failed calls: what led to a failure (docs/contract/clients.md 5.1). */
 export function watchPage(page: Page, add: AddBreadcrumb): Undo {
-  const { capture, options, traceId } = page;
+  const { capture, client, options, traceId } = page;
   const crumb = (type: string, data: object) => add({ type, data });
   const observer: CallObserver = {
-    headersFor: (url) => traceHeadersFor(url, traceId, options),
+    headersFor: (url) => ({
+      ...traceHeadersFor(url, traceId, options),
+      // Another origin would have to allow the header.
+      ...(url.origin === location.origin && { [REQUEST_ID]: client.newId() }),
+    }),
     readsBodies: capture.networkBodies === true,
-    finished({ method, url, status, durationMs, failure, body }) {
+    finished({ method, url, id, status, durationMs, failure, body }) {
       const path = bareUrl(url.href).replace(location.origin, '');
       const isFailure = !status || status > 399;
       if (isFailure || durationMs > SLOW_MS) {
@@ -31,6 +35,7 @@ export function watchPage(page: Page, add: AddBreadcrumb): Undo {
         page.event({
           type: 'request_event',
           payload: { method, path, response_status: status, duration_ms: durationMs, query: {}, headers: {} },
+          correlation: { request_id: id },
         });
       }
     },

@@ -40,26 +40,31 @@ export function init(options: BrowserOptions = {}): boolean {
   });
 }
 
-/** A line of the host's own log; levels from `error` on open an incident. Returns the event's id, or null. */
-export function captureLog(message: string, level: Level = 'info', attributes?: object): string | null {
-  return onPage((page) => {
-    if (levelRank(level) < levelRank(page.options.logLevel ?? 'warning')) return null;
-    if (page.destination.token) {
-      return page.event({
-        type: 'log_event',
-        payload: { level: levelName(level), message: String(message), attributes },
-      });
-    }
-    // A relay takes no log events.
-    page.breadcrumb?.({ type: 'console_log', data: { level, message, ...attributes } });
-    return levelRank(level) < 3
-      ? null
-      : page.exception({ error: message, payload: { name: 'CapturedMessage' } });
-  }, null);
-}
+type CaptureLine = (message: string, level?: Level, attributes?: object) => string | null;
 
-/** The same under the name that others use. */
-export const captureMessage: typeof captureLog = captureLog;
+const lineCapture =
+  (captured?: true): CaptureLine =>
+  (message, level = 'info', attributes) =>
+    onPage((page) => {
+      if (levelRank(level) < levelRank(page.options.logLevel ?? 'warning')) return null;
+      if (page.destination.token) {
+        return page.event({
+          type: 'log_event',
+          payload: { level: levelName(level), message: String(message), attributes, captured },
+        });
+      }
+      // A relay takes no log events.
+      page.breadcrumb?.({ type: 'console_log', data: { level, message, ...attributes } });
+      return levelRank(level) < 3
+        ? null
+        : page.exception({ error: message, payload: { name: 'CapturedMessage' } });
+    }, null);
+
+/** A line of the host's own log; levels from `error` on open an incident. Returns the event's id, or null. */
+export const captureLog: CaptureLine = /* @__PURE__ */ lineCapture();
+
+/** A message that the page reports itself: the project decides from which level it opens an incident. */
+export const captureMessage: CaptureLine = /* @__PURE__ */ lineCapture(true);
 
 /** Adds to the trail that exceptions take along. */
 export function addBreadcrumb(crumb: Breadcrumb): void {

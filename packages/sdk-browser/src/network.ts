@@ -5,6 +5,8 @@ import { replace, together, type Undo } from './replace.ts';
 export interface FinishedCall {
   method: string;
   url: URL;
+  /** The `X-Request-Id` that it went with. */
+  id: string | null;
   /** 0 when no response arrived. */
   status: number;
   durationMs: number;
@@ -22,10 +24,12 @@ export interface CallObserver {
   readsBodies: boolean;
 }
 
+/** By which a server names a request, and takes over the name that it comes with. */
+export const REQUEST_ID = 'x-request-id';
 const BODY_CHARS_MAX = 4096;
 
 /** Watches a call from now on; the result ends it. */
-function begin(observer: CallObserver, method: unknown, url: URL) {
+function begin(observer: CallObserver, method: unknown, url: URL, id: string | null) {
   const startedMs = performance.now();
   let hasEnded = false;
   /** @param error name of what ended it instead of a response; what the page gave up itself is no failure */
@@ -36,6 +40,7 @@ function begin(observer: CallObserver, method: unknown, url: URL) {
     observer.finished({
       method: String(method).toUpperCase(),
       url,
+      id,
       status,
       durationMs: Math.round(performance.now() - startedMs),
       failure: error
@@ -55,8 +60,9 @@ export function watchFetch(observer: CallObserver): Undo {
     const [input, init] = args as [RequestInfo | URL, RequestInit?];
     const request = [input, init].find((value) => value instanceof Request) as Request | undefined;
     const url = resolveUrl(input instanceof Request ? input.url : input);
-    const end = begin(observer, init?.method ?? request?.method ?? 'GET', url);
-    if ((init?.mode ?? request?.mode) !== 'no-cors') addHeaders(args, request, observer.headersFor(url));
+    const added = (init?.mode ?? request?.mode) === 'no-cors' ? {} : observer.headersFor(url);
+    const id = addHeaders(args, request, added);
+    const end = begin(observer, init?.method ?? request?.method ?? 'GET', url, id);
     return (promise) =>
       (promise as Promise<Response>).then(
         (response) => {
@@ -85,11 +91,16 @@ async function firstText(copy: Response): Promise<string> {
   return new TextDecoder().decode(part?.value);
 }
 
-function addHeaders(args: unknown[], request: Request | undefined, added: Record<string, string>): void {
+/** Adds what the page has not set; returns the id that the call goes with. */
+function addHeaders(
+  args: unknown[],
+  request: Request | undefined,
+  added: Record<string, string>,
+): string | null {
   const [input, init] = args as [RequestInfo | URL, RequestInit?];
   const headers = new Headers(init?.headers ?? request?.headers);
   const missing = Object.entries(added).filter(([name]) => !headers.has(name));
-  if (!missing.length) return;
+  if (!missing.length) return headers.get(REQUEST_ID);
   // A copy, because the page may use its own request again. A new init object beside it would reset its referrer, and
   // one that inherits its members would lose them.
   const isPlain = !init || [Object.prototype, null].includes(Object.getPrototypeOf(init));
@@ -97,18 +108,19 @@ function addHeaders(args: unknown[], request: Request | undefined, added: Record
   const target = copy ? copy.headers : headers;
   for (const [name, value] of missing) target.set(name, value);
   args.splice(0, 2, ...(copy ? [copy] : [input, { ...init, headers }]));
+  return target.get(REQUEST_ID);
 }
 
 /** Watches `XMLHttpRequest`, where there is one. */
 export function watchXhr(observer: CallObserver): Undo {
-  const calls = new WeakMap<object, { method: unknown; url: URL; headers: Set<string> }>();
+  const calls = new WeakMap<object, { method: unknown; url: URL; headers: Headers }>();
   const prototype = globalThis.XMLHttpRequest?.prototype;
   return together(
     replace(prototype, 'open', (xhr, [method, address]) => {
-      calls.set(xhr as object, { method, url: resolveUrl(address), headers: new Set() });
+      calls.set(xhr as object, { method, url: resolveUrl(address), headers: new Headers() });
     }),
-    replace(prototype, 'setRequestHeader', (xhr, [name]) => {
-      calls.get(xhr as object)?.headers.add(String(name).toLowerCase());
+    replace(prototype, 'setRequestHeader', (xhr, [name, value]) => {
+      calls.get(xhr as object)?.headers.append(name as string, value as string);
     }),
     replace(prototype, 'send', (self) => {
       const xhr = self as XMLHttpRequest;
@@ -117,7 +129,8 @@ export function watchXhr(observer: CallObserver): Undo {
       for (const [name, value] of Object.entries(observer.headersFor(call.url))) {
         if (!call.headers.has(name)) xhr.setRequestHeader(name, value);
       }
-      const end = begin(observer, call.method, call.url);
+      // What was added above was seen as well.
+      const end = begin(observer, call.method, call.url, call.headers.get(REQUEST_ID));
       for (const type of ['abort', 'error', 'timeout', 'load']) {
         const ended = () => {
           const reads = observer.readsBodies && xhr.status > 399 && /^(text)?$/.test(xhr.responseType);

@@ -106,7 +106,11 @@ export function startPage(
           { context: { release: options.release ?? attempt(releaseOfBuild), ...draft.hostContext } },
           hint,
         ),
-        correlation: { trace_id: page.traceId, session_id: capture.session ? session() : null },
+        correlation: {
+          trace_id: page.traceId,
+          session_id: capture.session ? session() : null,
+          ...draft.correlation,
+        },
       }),
     exception({ error, payload }, given) {
       const thrown = readThrown(error);

@@ -237,7 +237,11 @@ describe('failed calls of the own system', () => {
       await fetch(path); })()`);
     await open.flush();
     await eventually(() => expect(lab.endpoint.ofType('request_event')).toHaveLength(1));
-    expect(lab.endpoint.ofType('request_event')[0]?.payload).toMatchObject({
+    const [failed] = lab.endpoint.ofType('request_event');
+    const asked = lab.site.requests.find(({ url }) => url === '/status/503');
+    expect(asked?.headers['x-request-id']).toEqual(expect.any(String));
+    expect(failed?.correlation).toMatchObject({ request_id: asked?.headers['x-request-id'] });
+    expect(failed?.payload).toMatchObject({
       method: 'GET',
       path: '/status/503',
       response_status: 503,

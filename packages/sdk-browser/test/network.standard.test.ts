@@ -156,6 +156,33 @@ describe('the trace id', () => {
     expect([toTarget, toOther]).toEqual([{ 'x-service-trace-id': id }, {}]);
   });
 
+  it('goes with an id of the call, which stands in its event, to the own origin alone', async () => {
+    await evaluate(
+      `(async () => {
+        await fetch('/missing-a').catch(() => {});
+        await fetch('/missing-b', { headers: { 'X-Request-Id': 'own' } });
+        await fetch('${lab.other.origin}/c').catch(() => {});
+        await new Promise((done) => {
+          const xhr = new XMLHttpRequest();
+          xhr.onloadend = done;
+          xhr.open('GET', '/missing-d');
+          xhr.send();
+        });
+      })()`,
+      `tracePropagationTargets: ['${lab.other.origin}']`,
+    );
+    await open?.flush();
+    const arrived = [...lab.site.requests, ...lab.other.requests].filter(({ method }) => method === 'GET');
+    const ids = Object.fromEntries(arrived.map(({ url, headers }) => [url, headers['x-request-id']]));
+    expect(ids).toMatchObject({
+      '/missing-a': expect.stringMatching(/^[\da-f-]{36}$/),
+      '/missing-b': 'own',
+      '/missing-d': expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+    expect(ids['/missing-a']).not.toBe(ids['/missing-d']);
+    expect(ids['/c']).toBeUndefined();
+  });
+
   it('is sent as traceparent where that is asked for', async () => {
     const headers = await evaluate("culprit.traceHeaders('/x')", "traceHeaders: ['traceparent']");
     expect(headers).toEqual({ traceparent: expect.stringMatching(/^00-[\da-f]{32}-[\da-f]{16}-01$/) });

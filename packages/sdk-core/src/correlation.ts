@@ -21,7 +21,7 @@ export function readRequestIds(header: (name: string) => unknown): {
       readId(header('x-service-trace-id')) ??
       readId(header('x-debugbundle-trace-id')) ??
       parent?.traceId ??
-      null,
+      readSentryTrace(header('sentry-trace')),
     parent,
   };
 }
@@ -33,6 +33,13 @@ export function readTraceparent(value: unknown): { traceId: string; spanId: stri
       ? /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:$|-)/.exec(value)
       : null;
   return match?.[1] && match[2] ? { traceId: match[1], spanId: match[2] } : null;
+}
+
+/** The trace of a page that a Sentry library watches (docs/contract/foreign-protocols.md 11.8). */
+function readSentryTrace(value: unknown): string | null {
+  const match =
+    typeof value === 'string' ? /^(?!0{32})([\da-f]{32})-[\da-f]{16}(?:-[01]?)?$/i.exec(value) : null;
+  return match?.[1]?.toLowerCase() ?? null;
 }
 
 /** 16 random bytes as 32 lower-case hex digits: a trace id that W3C accepts. */

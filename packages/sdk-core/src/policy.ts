@@ -63,8 +63,10 @@ export function createJudge(current: () => CapturePolicy | null): Judge {
     let wanted: boolean;
     if (type === 'log_event') {
       const level = levelRank(payload.level ?? 'info');
-      isSignal = level > 2;
-      wanted = level >= LEAST_LEVEL[policy.capture_logs];
+      // The service alone knows which messages that a program reports itself open an incident.
+      const isCaptured = !!payload.captured;
+      isSignal = level > (isCaptured ? 1 : 2);
+      wanted = isCaptured || level >= LEAST_LEVEL[policy.capture_logs];
     } else if (type === 'request_event') {
       isSignal = isImmediateFailure(policy, payload);
       wanted = isSignal || policy.capture_request_events === 'all';

@@ -267,6 +267,14 @@ describe('correlation', () => {
       parent: { traceId: 'a'.repeat(32) },
     });
     expect(read({ traceparent: parent }).traceId).toBe('a'.repeat(32));
+    const page = `${'C'.repeat(32)}-${'d'.repeat(16)}`;
+    expect(read({ 'sentry-trace': `${page}-1`, traceparent: parent }).traceId).toBe('a'.repeat(32));
+    for (const sampled of ['', '-', '-0', '-1']) {
+      expect(read({ 'sentry-trace': page + sampled }).traceId).toBe('c'.repeat(32));
+    }
+    for (const value of [`${page}-2`, 'c'.repeat(32), `${'0'.repeat(32)}-${'d'.repeat(16)}`, `x${page}`]) {
+      expect(read({ 'sentry-trace': value }).traceId).toBeNull();
+    }
     expect(read({ 'x-request-id': 'ü', 'x-correlation-id': 'x'.repeat(257) }).requestId).toBeNull();
   });
 

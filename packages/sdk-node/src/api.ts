@@ -75,13 +75,13 @@ export function captureException(error: unknown, hint?: Hint): string | null {
   return attempt((found) => found.captureException(error, hint), null);
 }
 
-/** Reports a log line, `info` unless said otherwise. */
+/** Reports a message, `info` unless said otherwise; the project decides from which level it opens an incident. */
 export function captureMessage(
   message: string,
   level?: string,
   attributes?: Readonly<Record<string, unknown>>,
 ): string | null {
-  return attempt((found) => found.captureMessage(message, level, attributes), null);
+  return attempt((found) => found.captureMessage(message, level, attributes, true), null);
 }
 
 /** Reports a log line with its level. */
@@ -90,7 +90,7 @@ export function captureLog(
   level?: string,
   attributes?: Readonly<Record<string, unknown>>,
 ): string | null {
-  return captureMessage(message, level, attributes);
+  return attempt((found) => found.captureMessage(message, level, attributes), null);
 }
 
 /** Reports a request by hand, for servers that the library does not see. */

@@ -8,14 +8,14 @@ const INSTALL_MAX_MS = 300_000;
 
 const SOURCE = `
 import { setTimeout as delay } from 'node:timers/promises';
-import { captureException, captureMessage, getDiagnostics, init } from '@culprit/node';
+import { captureException, captureLog, getDiagnostics, init } from '@culprit/node';
 init({ spool: false });
 while (getDiagnostics().policyPreset === null) await delay(10);
 // The functions are made so that each failure has a place, and so a kind, of its own.
 const places = Array.from({ length: 400 }, (_, at) => new Function('message', 'return function place' + String.fromCharCode(97 + (at % 26), 97 + (at / 26 | 0)) + '() { return new Error(message); }')());
 let balance = true;
 for (let number = 0; number < 10_000; number++) {
-  if (number % 3 === 0) captureMessage('line ' + number + ' ' + 'x'.repeat(500), number % 2 ? 'error' : 'warning');
+  if (number % 3 === 0) captureLog('line ' + number + ' ' + 'x'.repeat(500), number % 2 ? 'error' : 'warning');
   else captureException(places[number % places.length]('failure ' + number + ' ' + 'y'.repeat(2_000)));
   if (number % 500 === 0) {
     const { captured, sent, waiting, dropped } = getDiagnostics();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   captureException,
-  captureMessage,
+  captureLog,
   close,
   flush,
   getDiagnostics,
@@ -172,14 +172,14 @@ describe('batches', () => {
     await started();
     const answers: Answer[] = [{ status: 429, headers: { 'retry-after': '7' } }];
     answerBatches(() => answers.shift());
-    captureMessage('first', 'warning');
+    captureLog('first', 'warning');
     await moveClock(2_000);
     await until(() => getDiagnostics().retries === 1);
     await moveClock(6_900);
     expect(batches()).toHaveLength(1);
     await moveClock(200);
     await until(() => getDiagnostics().sent === 1);
-    captureMessage('second', 'warning');
+    captureLog('second', 'warning');
     await moveClock(3_900);
     await quiet();
     expect(batches()).toHaveLength(2);
@@ -220,7 +220,7 @@ describe('a dead endpoint', () => {
   it('lets 1,000 events wait, exceptions last to go, counts the rest, and the next signal tells it', async () => {
     await started({ maxBufferedEvents: 100 });
     answerBatches(() => ({ status: 503 }));
-    for (let i = 0; i < 200; i++) captureMessage(`line ${i}`, i % 2 ? 'error' : 'warning');
+    for (let i = 0; i < 200; i++) captureLog(`line ${i}`, i % 2 ? 'error' : 'warning');
     captureMany(150);
     const counts = getDiagnostics();
     const lost = Object.values(counts.dropped).reduce((sum, count) => sum + count, 0);
@@ -293,7 +293,7 @@ describe('the configuration', () => {
   it('judges what was captured before it, and is minimal when it fails at the start', async () => {
     endpoint.answerWith(({ method }) => (method === 'GET' ? 'hang' : undefined));
     start();
-    captureMessage('early warning', 'warning');
+    captureLog('early warning', 'warning');
     captureException(new Error('early'));
     await moveClock(2_000);
     await until(() => getDiagnostics().sent === 1);
@@ -307,7 +307,7 @@ describe('the configuration', () => {
 
   it('lets a warning of before it pass when the policy wants warnings', async () => {
     start();
-    captureMessage('early warning', 'warning');
+    captureLog('early warning', 'warning');
     expect(await emptied()).toBe(true);
     expect(endpoint.events().map(({ event_type }) => event_type)).toEqual(['log_event']);
   });
@@ -322,7 +322,7 @@ describe('the configuration', () => {
     expect(getDiagnostics().policyPreset).toBe('balanced');
     await moveClock(300_000);
     expect(getDiagnostics().policyPreset).toBe('minimal');
-    captureMessage('warning', 'warning');
+    captureLog('warning', 'warning');
     expect(getDiagnostics().dropped.policy).toBe(1);
   });
 });

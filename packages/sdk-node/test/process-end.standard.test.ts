@@ -86,7 +86,7 @@ describe.each(['20', '22', '24', '26'] as const)('on Node %s', (version) => {
   it('an open connection and a waiting context event hold nothing and are not worth the disk', async () => {
     endpoint.answerWith(({ method }) => (method === 'POST' ? 'hang' : undefined));
     const source = `${start}
-      culprit.captureMessage('context', 'warning');
+      culprit.captureLog('context', 'warning');
       setTimeout(() => process.exit(5), 300);`;
     const env = connectedTo(endpoint.url);
     expect(await host.run('app.cjs', source, { version, env })).toMatchObject({ code: 5, signal: null });

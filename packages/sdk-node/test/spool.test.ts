@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { captureException, captureMessage, close, getDiagnostics, init } from '../src/index.ts';
+import { captureException, captureLog, close, getDiagnostics, init } from '../src/index.ts';
 import { moveClock, moveClockUntil, quiet, stopClock, until } from './support/moved-clock.ts';
 import { type RecordingEndpoint, startRecordingEndpoint, TEST_TOKEN } from './support/recording-endpoint.ts';
 
@@ -47,7 +47,7 @@ it('takes signals after 30 s of failures, leaves context in memory, and is sent 
   await started();
   endpoint.answerWith(({ method }) => (method === 'POST' ? { status: 503 } : undefined));
   captureException(new Error('signal'));
-  captureMessage('context', 'warning');
+  captureLog('context', 'warning');
   for (let second = 0; second < 26; second++) {
     await moveClock(1_000);
     await quiet(3);

@@ -3,6 +3,7 @@ import { withRequest as withFetchRequest } from '../src/fetch.ts';
 import {
   addBreadcrumb,
   captureException,
+  captureLog,
   captureMessage,
   captureRequest,
   close,
@@ -65,7 +66,7 @@ describe('a job', () => {
     const failure = new Error('no paper');
     const job = withJob('print-labels', async () => {
       setTag('printer', 'north');
-      captureMessage('starting', 'info');
+      captureLog('starting', 'info');
       await Promise.resolve();
       throw failure;
     });
@@ -83,10 +84,25 @@ describe('a job', () => {
   it('returns its result and waits for nothing when no signal waits', async () => {
     await started();
     expect(await withJob('quiet', () => 7)).toBe(7);
-    captureMessage('context', 'warning');
+    captureLog('context', 'warning');
     expect(await withJob('quiet', async () => 8)).toBe(8);
     expect(batches()).toBe(0);
     expect(getDiagnostics().waiting).toBe(1);
+  });
+});
+
+describe('a message', () => {
+  it('says that the program reported it itself, which a line of a log does not', async () => {
+    await started();
+    captureMessage('reported', 'warning');
+    captureLog('logged', 'warning');
+    await flush(2_000);
+    const payloads = sent().map(({ payload }) => payload);
+    expect(payloads).toMatchObject([
+      { message: 'reported', level: 'warning', captured: true },
+      { message: 'logged' },
+    ]);
+    expect(payloads[1]).not.toHaveProperty('captured');
   });
 });
 

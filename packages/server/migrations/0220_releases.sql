@@ -102,6 +102,7 @@ create table incident_resolutions (
   after_version text,
   -- Null until a later one is seen.
   version text,
+  set_at timestamptz(3) not null default culprit_now(),
   -- Releases before it whose signals are in its history.
   old_releases text[] not null default '{}'
 );

@@ -1,6 +1,7 @@
 import { isWellFormedId } from '@culprit/contract/identifiers';
 import { listIncidents } from '@culprit/contract/incidents';
 import { getServer } from '@culprit/contract/server';
+import { readShortId } from '@culprit/contract/short-id';
 import { authError, notFoundError, usageError } from '../cli-error.ts';
 import { sameOrigin } from '../config/settings.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +24,7 @@ export async function incidentIdOf(context: Context, reference: string): Promise
   if (reference.startsWith('http://') || reference.startsWith('https://')) {
     return await idOfUrl(context, reference);
   }
-  if (WHOLE_ID.test(reference)) return reference;
+  if (WHOLE_ID.test(reference) || readShortId(reference) !== null) return reference;
   if (reference.startsWith('local:')) {
     const name = reference.slice('local:'.length);
     throw usageError(
@@ -58,7 +59,9 @@ export async function incidentIdOf(context: Context, reference: string): Promise
 async function idOfUrl(context: Context, text: string): Promise<string> {
   const { origin, userFile } = context.settings();
   const url = URL.canParse(text) ? new URL(text) : null;
-  const [, id] = ID_IN_PATH.exec(`${url?.pathname ?? ''}${url?.search ?? ''}`.replace('=', '/')) ?? [];
+  const [, short = ''] = /^\/i\/([^/]+)$/.exec(url?.pathname ?? '') ?? [];
+  const [, uuid] = ID_IN_PATH.exec(`${url?.pathname ?? ''}${url?.search ?? ''}`.replace('=', '/')) ?? [];
+  const id = readShortId(short) === null ? uuid : short;
   if (url === null || id === undefined)
     throw notFoundError('The address names no incident.', 'culprit help references');
   const isKnown =

@@ -1,53 +1,54 @@
-import { createSignal } from '../ui/signal.ts';
+import { createView, deleteView, listViews, updateView, type View } from '@culprit/contract/views';
+import { queryOptions } from '@tanstack/react-query';
+import { freshness } from './freshness.ts';
 import { LIST_PARAMETERS, type ListSearch, readListSearch } from './list-search.ts';
+import { queryClient } from './query-client.ts';
+import { bodyOf, client } from './transport.ts';
 
-/** A list that somebody gave a name: names and parameters only, in this browser only. */
-export interface OwnView {
-  name: string;
-  search: ListSearch;
+/** The person's views of a project and of all projects, and those shared with its people. */
+export function viewsQuery(projectId: string | null) {
+  return queryOptions({
+    queryKey: [listViews.id, projectId],
+    queryFn: async ({ signal }) => {
+      const query = projectId === null ? {} : { project_id: projectId };
+      const { views } = await bodyOf(client.call(listViews, { query, signal }));
+      // In the list of all projects a view of one would show others too.
+      return projectId === null ? views.filter((view) => view.project_id === null) : views;
+    },
+    ...freshness('settings'),
+  });
 }
 
-const KEY = 'culprit.views';
-const VIEWS_MAX = 50;
-export const VIEW_NAME_MAX = 60;
-
-export const ownViews = createSignal<readonly OwnView[]>(read());
-
-/** Keeps a view under its name, in place of one that had it. */
-export function saveView(name: string, search: ListSearch): void {
-  const others = ownViews.get().filter((view) => view.name !== name);
-  write([...others, { name, search }].slice(-VIEWS_MAX));
+/** The parameters of a view's list. */
+export function searchOf({ q, status, sort }: Pick<View, 'q' | 'status' | 'sort'>): ListSearch {
+  return readListSearch({ q, status, sort });
 }
 
-export function removeView(name: string): void {
-  write(ownViews.get().filter((view) => view.name !== name));
+/** Whether a list has nothing but what a view keeps. */
+export function isPlain(search: ListSearch): boolean {
+  return LIST_PARAMETERS.every(
+    (name) => name === 'q' || name === 'status' || name === 'sort' || search[name] === undefined,
+  );
 }
 
-function write(views: readonly OwnView[]): void {
-  ownViews.set(views);
-  localStorage.setItem(KEY, JSON.stringify(views));
+export type NewView = Pick<View, 'name' | 'q' | 'status' | 'sort' | 'is_shared'> & { project_id?: string };
+
+export async function addView(view: NewView): Promise<View> {
+  const { view: added } = await bodyOf(client.call(createView, { body: view }));
+  await rereadViews();
+  return added;
 }
 
-function read(): readonly OwnView[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(stored) ? stored.flatMap(viewIn).slice(-VIEWS_MAX) : [];
-  } catch {
-    return [];
-  }
+export async function shareView(id: string, isShared: boolean): Promise<void> {
+  await bodyOf(client.call(updateView, { params: { id }, body: { is_shared: isShared } }));
+  await rereadViews();
 }
 
-function viewIn(stored: unknown): OwnView[] {
-  if (typeof stored !== 'object' || stored === null || !('name' in stored) || !('search' in stored))
-    return [];
-  const { name, search } = stored;
-  if (typeof name !== 'string' || typeof search !== 'object' || search === null) return [];
-  const given = new Map<string, unknown>(Object.entries(search));
-  const known = Object.fromEntries(LIST_PARAMETERS.map((parameter) => [parameter, given.get(parameter)]));
-  return [{ name: name.slice(0, VIEW_NAME_MAX), search: readListSearch(known) }];
+export async function removeView(id: string): Promise<void> {
+  await bodyOf(client.call(deleteView, { params: { id } }));
+  await rereadViews();
 }
 
-// What is saved in one tab is there in the others.
-window.addEventListener('storage', ({ key }) => {
-  if (key === KEY) ownViews.set(read());
-});
+async function rereadViews(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: [listViews.id] });
+}

@@ -4,16 +4,22 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { titleParts } from '../format/incident-words.ts';
 import { usePresent } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
 import { PageTitle } from '../shell/page.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
 import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import styles from './incident-header.module.css';
+import { daysSeen } from './known-facts.ts';
+import { useOccurrences } from './occurrences.ts';
 
 /** What broke, how bad it is, and where. */
 export function IncidentHeader({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const now = usePresent();
   const { type, message } = namesOf(incident, bundle);
+  const days = useOccurrences(incident, 'days');
+  const seenOn = days === undefined ? null : daysSeen(days, incident.first_seen_at, now);
   return (
     <div className={styles.header}>
       <PageTitle
@@ -26,9 +32,24 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
         }
       />
       <div className={styles.marks}>
+        {incident.short_id !== null && (
+          <span className={styles.mark} translate="no">
+            {incident.short_id}
+            <CopyButton
+              isIcon
+              text={new URL(pathTo('shortIncident', { id: incident.short_id }), location.origin).href}
+              label={`Copy the link of ${incident.short_id}`}
+            />
+          </span>
+        )}
         <SeverityMark severity={incident.severity} />
         <StateMark state={incident.status} />
         {isSpiking(incident, now) && <StateMark state="spiking" />}
+        {seenOn !== null && (
+          <span className={styles.mark} title={`It happened on ${seenOn}.`}>
+            Recurring
+          </span>
+        )}
         <SnoozeMark triage={incident.triage} />
         <AssigneeMark triage={incident.triage} />
         {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}

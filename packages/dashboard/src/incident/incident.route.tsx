@@ -1,3 +1,4 @@
+import { getIncident } from '@culprit/contract/incidents';
 import { lookUpId } from '@culprit/contract/lookup';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { client } from '../api/transport.ts';
@@ -14,6 +15,17 @@ const incidentRoute = createRoute({
     void queryClient.prefetchQuery(bundleQuery(id));
   },
   component: lazyRouteComponent(() => import('./incident-page.tsx'), 'IncidentPage'),
+});
+
+/** The address of a short number, which leads to the one by which parts of the page are kept. */
+const shortIncidentRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.shortIncident,
+  beforeLoad: async ({ params: { id } }) => {
+    const found = await client.call(getIncident, { params: { id } });
+    const incidentId = found.ok ? found.body.incident.incident_id : id;
+    throw redirect({ href: pathTo('incident', { id: incidentId }), replace: true });
+  },
 });
 
 /** Addresses that bundles carry: of an incident, whose own endpoint takes their ids too, or of an improvement. */
@@ -40,4 +52,9 @@ async function placeOf(id: string): Promise<string> {
   return pathTo(isImprovement ? 'improvement' : 'incident', { id });
 }
 
-export const incidentRoutes = [incidentRoute, bundleRoute, bundleReproductionRoute] as const;
+export const incidentRoutes = [
+  incidentRoute,
+  shortIncidentRoute,
+  bundleRoute,
+  bundleReproductionRoute,
+] as const;

@@ -83,11 +83,17 @@ function resolveFact({ history, days }: Counted): string | null {
 }
 
 function daysFact({ days, firstSeenAt, nowMs }: Counted): string | null {
-  if (days === null || days.bucket_seconds * 1000 !== DAY_MS) return null;
+  const on = days === null ? null : daysSeen(days, firstSeenAt, nowMs);
+  return on === null ? null : `It happened on ${on}.`;
+}
+
+/** "10 of the last 14 days"; null where they are too few to say something. */
+export function daysSeen(days: Occurrences, firstSeenAt: string, nowMs: number): string | null {
+  if (days.bucket_seconds * 1000 !== DAY_MS) return null;
   const ageDays = (nowMs - Date.parse(firstSeenAt)) / DAY_MS;
   const looked = DAYS_LOOKED_AT.find((each) => ageDays <= each) ?? DAYS_LOOKED_AT[1];
   const seen = days.counts.slice(-looked).filter((each) => each > 0).length;
-  return seen < DAYS_MIN ? null : `It happened on ${seen} of the last ${looked} days.`;
+  return seen < DAYS_MIN ? null : `${seen} of the last ${looked} days`;
 }
 
 function releasesFact({ releases }: Counted): string | null {

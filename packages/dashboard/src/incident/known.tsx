@@ -63,10 +63,14 @@ function Hint({ bundle }: { bundle: DebugBundle }) {
   if (hint === null) return null;
   return (
     <div className={styles.hint}>
-      <p>
+      <div>
         <span className={styles.label}>Hint</span> {visibleLine(hint.sentence)}{' '}
-        {hint.action !== null && visibleLine(hint.action)}
-      </p>
+        {hint.action !== null && visibleLine(hint.action)}{' '}
+        <details className={styles.why}>
+          <summary>Why?</summary> The error matches a known pattern. This is a guess: check it against the
+          stack.
+        </details>
+      </div>
       {isOpaque(bundle) && (
         <p>
           Browsers withhold the details of errors in scripts of other origins. Serve those scripts with CORS

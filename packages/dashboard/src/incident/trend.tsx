@@ -12,6 +12,13 @@ import { fittingSpan, SPAN_NAMES, SPANS, type Span, spanNamed } from './spans.ts
 import styles from './trend.module.css';
 
 const MARKS_SHOWN = 12;
+const PLURALS: Readonly<Record<Occurrences['markers'][number]['kind'], string>> = {
+  deploy: 'deploys',
+  spike: 'spikes',
+  resolved: 'times resolved',
+  reopened: 'times reopened',
+  regressed: 'regressions',
+};
 
 /** Since when, how often, and tied to what. */
 export function Trend({ incident }: { incident: Incident }) {
@@ -88,6 +95,8 @@ function marksOf({ from, to, markers }: Occurrences): PlotMark[] {
     at: share(at),
     until: kind === 'spike' ? share(until ?? to) : null,
     kind: kind === 'spike' ? 'band' : 'line',
+    name: kind === 'deploy' ? visibleLine(label ?? 'deploy') : kind,
+    plural: PLURALS[kind],
     label: [kind, label === null ? null : visibleLine(label), shortTime(at)]
       .filter((each) => each !== null)
       .join(' '),

@@ -10,7 +10,6 @@ import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import styles from './filter-bar.module.css';
 import { SearchBox } from './search-box.tsx';
-import { ViewMenu } from './view-menu.tsx';
 
 const STATUSES = [
   ['active', 'Open'],
@@ -53,7 +52,6 @@ export function FilterBar({
   );
   return (
     <div className={styles.bar}>
-      <ViewMenu search={search} onChange={onChange} />
       <fieldset className={styles.status}>
         <legend className="visually-hidden">Status</legend>
         {STATUSES.map(([value, label]) => (

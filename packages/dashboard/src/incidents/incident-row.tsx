@@ -69,6 +69,7 @@ export function IncidentCells(props: RowProps) {
         </Link>{' '}
         <span className={styles.second}>
           <span className={styles.facts} translate="no">
+            {row.short_id !== null && `${row.short_id} · `}
             <Place row={row} activity={activity} hasProject={hasProject} />
           </span>
           {row.status === 'open' && now - Date.parse(row.first_seen_at) < NEW_MS && (

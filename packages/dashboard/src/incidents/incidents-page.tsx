@@ -26,6 +26,7 @@ import { lastRows, useFocusOnReturn, usePlaceOverReload } from './kept-place.ts'
 import { ListHead } from './list-head.tsx';
 import { useSelection } from './selection.ts';
 import { useSteadyRows } from './steady-rows.ts';
+import { ViewTabs } from './view-tabs.tsx';
 
 const Peek = lazy(() => import('./peek.tsx').then((module) => ({ default: module.Peek })));
 const BulkBar = lazy(() => import('./bulk-bar.tsx').then((module) => ({ default: module.BulkBar })));
@@ -181,9 +182,11 @@ export function IncidentsPage() {
       <div ref={place} className={styles.page} data-peek={peeked !== undefined}>
         <ListHead
           projects={pid === null ? projects : projects.filter((each) => each === project)}
+          project={project}
           windowTitle={`${critical > 0 ? `(${critical}) ` : ''}Incidents${project === undefined ? '' : ` · ${project.name}`}`}
           onChange={change}
         />
+        <ViewTabs search={search} projectId={pid} onChange={change} />
         <FilterBar search={search} projectId={pid} onChange={change} />
         {search.q !== undefined && (
           <LazyPart>

@@ -1,8 +1,12 @@
 import type { Project } from '@culprit/contract/projects';
+import { lazy } from 'react';
 import type { ListSearch } from '../api/list-search.ts';
 import { count } from '../format/numbers.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { PageTitle } from '../shell/page.tsx';
 import styles from './incidents-page.module.css';
+
+const SetupLink = lazy(() => import('./setup-link.tsx').then((module) => ({ default: module.SetupLink })));
 
 const FIGURES: readonly {
   words: string;
@@ -25,11 +29,14 @@ const FIGURES: readonly {
 /** The heading of the list, with how much there is of what. */
 export function ListHead({
   projects,
+  project,
   windowTitle,
   onChange,
 }: {
   /** Those whose incidents are shown; none while they are read. */
   projects: readonly Project[];
+  /** The one whose list it is. */
+  project: Project | undefined;
   windowTitle: string;
   onChange: (search: ListSearch) => void;
 }) {
@@ -39,7 +46,17 @@ export function ListHead({
     value: projects.reduce((sum, { metrics }) => sum + of(metrics), 0),
   }));
   return (
-    <PageTitle title="Incidents" windowTitle={windowTitle}>
+    <PageTitle
+      title="Incidents"
+      windowTitle={windowTitle}
+      actions={
+        project !== undefined && (
+          <LazyPart>
+            <SetupLink project={project} />
+          </LazyPart>
+        )
+      }
+    >
       <p className={styles.figures}>
         {figures
           .filter(({ value }) => value > 0)

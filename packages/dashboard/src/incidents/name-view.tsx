@@ -1,30 +1,68 @@
+import { VIEW_NAME_MAX, type View } from '@culprit/contract/views';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { VIEW_NAME_MAX } from '../api/views.ts';
+import type { ListSearch } from '../api/list-search.ts';
+import { problemText } from '../api/problem-words.ts';
+import { addView } from '../api/views.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { viewOf } from './view-query.ts';
 
-/** Asks for the name under which filters are kept. */
-export function NameView({ onSave, onClose }: { onSave: (name: string) => void; onClose: () => void }) {
+/** Saves the filters of a list under a name. */
+export function NameView({
+  search,
+  projectId,
+  onSaved,
+  onClose,
+}: {
+  search: ListSearch;
+  projectId: string | null;
+  onSaved: (view: View) => void;
+  onClose: () => void;
+}) {
   const [name, setName] = useState('');
+  const [isShared, setShared] = useState(false);
+  const view = viewOf(search);
+  const save = useMutation({
+    mutationFn: async () =>
+      await addView({
+        ...(view ?? { q: '', status: 'active', sort: 'last_seen' }),
+        name: name.trim(),
+        is_shared: isShared,
+        ...(projectId === null ? {} : { project_id: projectId }),
+      }),
+    onSuccess: onSaved,
+  });
   return (
     <Dialog title="Save these filters" isOpen onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() !== '') onSave(name.trim());
+          if (name.trim() !== '' && view !== null) save.mutate();
         }}
       >
         <TextField
           label="Name of the view"
-          hint="It is kept in this browser. A copied link shares it."
           required
           maxLength={VIEW_NAME_MAX}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
+        {projectId !== null && (
+          <label>
+            <input type="checkbox" checked={isShared} onChange={({ target }) => setShared(target.checked)} />{' '}
+            Share it with the members of this project
+          </label>
+        )}
+        {save.isError && <p role="alert">{problemText(save.error)}</p>}
         <Actions>
-          <Button kind="primary" type="submit">
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={save.isPending}
+            refusal={view === null ? 'A view cannot keep the filter of Needs attention' : null}
+          >
             Save view
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -84,6 +84,8 @@ function marksOf({ from, to, markers }: Occurrences, now: number): PlotMark[] {
       at: Math.min(1, Math.max(0, (Date.parse(at) - start) / (end - start))),
       until: null,
       kind: 'line',
+      name: visibleLine(label ?? 'deploy'),
+      plural: 'deploys',
       label: `${visibleLine(label ?? 'deploy')}, ${ago(at, now)}`,
     }));
 }

@@ -17,6 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { focusHeading, Section } from '../ui/section.tsx';
+import { Select } from '../ui/select.tsx';
 import styles from './members.module.css';
 import { membersQuery } from './people-queries.ts';
 import { roleIn } from './role-words.ts';
@@ -92,8 +93,8 @@ function RoleChoice({ projectId, member }: { projectId: string; member: ProjectM
     onSettled: () => queryClient.invalidateQueries(membersQuery(projectId)),
   });
   return (
-    <select
-      className={styles.role}
+    <Select
+      isSmall
       aria-label={`Role of ${member.email}`}
       value={change.isPending ? change.variables : member.role}
       aria-busy={change.isPending}
@@ -103,7 +104,7 @@ function RoleChoice({ projectId, member }: { projectId: string; member: ProjectM
     >
       <option value="member">member</option>
       <option value="admin">admin</option>
-    </select>
+    </Select>
   );
 }
 

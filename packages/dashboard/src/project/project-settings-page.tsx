@@ -38,13 +38,14 @@ export function ProjectSettingsPage() {
 interface Values {
   name: string;
   slug: string;
+  incident_key: string;
   environment_default: string;
 }
 
 function ProjectForm({ project }: { project: Project }) {
-  const { name, slug, environment_default } = project;
+  const { name, slug, incident_key, environment_default } = project;
   const queryClient = useQueryClient();
-  const form = useForm<Values>({ defaultValues: { name, slug, environment_default } });
+  const form = useForm<Values>({ defaultValues: { name, slug, incident_key, environment_default } });
   const { register, handleSubmit, formState } = form;
   const draft = useDraft(form);
   const save = useMutation({
@@ -54,6 +55,9 @@ function ProjectForm({ project }: { project: Project }) {
       const body = {
         ...(dirtyFields.name === true ? { name: values.name.trim() } : {}),
         ...(dirtyFields.slug === true ? { slug: values.slug } : {}),
+        ...(dirtyFields.incident_key === true
+          ? { incident_key: values.incident_key.trim().toUpperCase() }
+          : {}),
         ...(dirtyFields.environment_default === true
           ? { environment_default: values.environment_default.trim() }
           : {}),
@@ -68,6 +72,7 @@ function ProjectForm({ project }: { project: Project }) {
     },
   });
   const isSlugTaken = codeOf(save.error) === 'project_slug_taken';
+  const isKeyTaken = codeOf(save.error) === 'incident_key_taken';
   return (
     <form className={styles.form} onSubmit={handleSubmit((values) => save.mutate(values))} noValidate>
       <TextField
@@ -90,13 +95,26 @@ function ProjectForm({ project }: { project: Project }) {
         }
       />
       <TextField
+        {...register('incident_key', { required: true, pattern: /^\s*[A-Za-z][A-Za-z0-9]{1,9}\s*$/ })}
+        label="Key of incidents"
+        hint={`Short numbers begin with it: ${incident_key}-42. Numbers with an earlier key still lead to their incidents`}
+        maxLength={10}
+        error={
+          isKeyTaken
+            ? problemText(save.error)
+            : formState.errors.incident_key === undefined
+              ? null
+              : '2 to 10 letters and digits, a letter first.'
+        }
+      />
+      <TextField
         {...register('environment_default', { required: true, pattern: /\S/ })}
         label="Default environment"
         hint="The default for events without one"
         maxLength={ENVIRONMENT_DEFAULT_LENGTH_MAX}
         error={formState.errors.environment_default === undefined ? null : 'Such as: production'}
       />
-      {save.isError && !isSlugTaken && <p role="alert">{problemText(save.error)}</p>}
+      {save.isError && !isSlugTaken && !isKeyTaken && <p role="alert">{problemText(save.error)}</p>}
       <Actions>
         <Button
           kind="primary"

@@ -9,6 +9,7 @@ import { type PathName, pathTo } from '../paths.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonBar, SkeletonRows } from '../ui/skeleton.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
+import linkStyles from './link.module.css';
 import { PageTitle, Reading } from './page.tsx';
 import { PartError } from './part-error.tsx';
 
@@ -51,7 +52,12 @@ export function ProjectScreen({
       </PageTitle>
       {project === undefined && error === null && <SkeletonRows rows={4} />}
       {project === undefined && error !== null && !isPaused && (
-        <PartError error={error} retry={() => void refetch()} />
+        <>
+          <PartError error={error} retry={() => void refetch()} />
+          <Link className={linkStyles.link} to={pathTo('home')}>
+            Go to incidents
+          </Link>
+        </>
       )}
       {isPaused && (
         <Notice title="Access is paused: the owner's plan does not include other people.">

@@ -15,10 +15,16 @@ export interface PlotMark {
   /** Where it ends; null is a moment. */
   until: number | null;
   kind: 'line' | 'band';
+  /** What its flag says: "4.18.3". */
+  name: string;
+  /** Of which there are several, if one flag holds several: "deploys". */
+  plural: string;
   label: string;
 }
 
 const HEIGHT = 96;
+/** The share of the plot that the words of a flag may take. */
+const FLAG_SHARE = 0.14;
 
 /** Counts over time with a zero line. */
 export function BarPlot({
@@ -51,11 +57,18 @@ export function BarPlot({
       most={String(most)}
       columns={['Time', unit]}
       rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
-      legend={
-        <ul className={styles.marks} data-low={isLow}>
-          {marks.map((mark) => (
-            <li key={`${mark.at} ${mark.label}`} data-kind={mark.kind}>
-              {mark.label}
+      flags={
+        <ul className={styles.flags}>
+          {flagsOf(marks).map(({ at, name, label, kind }) => (
+            <li
+              key={`${at} ${label}`}
+              data-kind={kind}
+              data-end={at > 1 - FLAG_SHARE}
+              style={{ insetInlineStart: `${(at * 100).toFixed(1)}%` }}
+              title={label}
+            >
+              <span aria-hidden="true">{name}</span>
+              <span className="visually-hidden">{label}</span>
             </li>
           ))}
         </ul>
@@ -110,6 +123,37 @@ export function BarPlot({
       )}
     </PlotFigure>
   );
+}
+
+interface Flag {
+  at: number;
+  name: string;
+  label: string;
+  kind: PlotMark['kind'];
+}
+
+/** One for each mark, or one for those whose words would cover each other. */
+export function flagsOf(marks: readonly PlotMark[]): Flag[] {
+  const groups: PlotMark[][] = [];
+  for (const mark of marks.toSorted((a, b) => a.at - b.at)) {
+    const group = groups.at(-1);
+    const before = group?.[0];
+    if (group !== undefined && before !== undefined && mark.at - before.at < FLAG_SHARE) group.push(mark);
+    else groups.push([mark]);
+  }
+  return groups.flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const isSame = group.every(({ plural }) => plural === first.plural);
+    return [
+      {
+        at: first.at,
+        name: group.length === 1 ? first.name : `${group.length} ${isSame ? first.plural : 'marks'}`,
+        label: group.map(({ label }) => label).join(', '),
+        kind: group.every(({ kind }) => kind === 'band') ? ('band' as const) : ('line' as const),
+      },
+    ];
+  });
 }
 
 function pathOf(shares: readonly number[], step: number): string {

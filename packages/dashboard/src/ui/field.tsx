@@ -3,11 +3,11 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
-  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
 import styles from './field.module.css';
+import { Select, type SelectProps } from './select.tsx';
 
 interface Described {
   label: string;
@@ -28,17 +28,16 @@ export function TextField({ label, hint, error, className, ...input }: TextField
   );
 }
 
-export type SelectFieldProps = Described &
-  SelectHTMLAttributes<HTMLSelectElement> & { ref?: Ref<HTMLSelectElement>; children: ReactNode };
+export type SelectFieldProps = Described & Omit<SelectProps, 'isSmall'>;
 
-/** A choice of one among few, with the browser's own list. */
+/** A choice of one among few. */
 export function SelectField({ label, hint, error, className, children, ...select }: SelectFieldProps) {
   return (
     <Labelled {...{ label, hint, error, className }}>
       {(tied) => (
-        <select {...select} {...tied} className={styles.select}>
+        <Select {...select} {...tied}>
           {children}
-        </select>
+        </Select>
       )}
     </Labelled>
   );

@@ -14,6 +14,7 @@ export function PlotFigure({
   axis,
   most,
   legend,
+  flags,
   columns,
   rows,
   children,
@@ -27,6 +28,8 @@ export function PlotFigure({
   /** The highest value, at the top of the plot. */
   most: string;
   legend?: ReactNode;
+  /** What stands above the plot, at the places it is about. */
+  flags?: ReactNode;
   /** Headings of the table; its rows carry a name and the values. */
   columns: readonly string[];
   rows: readonly (readonly string[])[];
@@ -53,6 +56,7 @@ export function PlotFigure({
           </button>
         </span>
       </figcaption>
+      {!isTable && flags}
       {!isTable && (
         <div
           className={styles.plot}

@@ -206,17 +206,15 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await page.goto(`${culprit.url}/incidents?q=n+broke&sort=first_seen`);
     const table = page.getByRole('table', { name: 'Incidents' });
     await table.getByRole('link').nth(1).waitFor();
-    await press(page.getByRole('button', { name: 'View: custom' }));
+    await press(page.getByRole('button', { name: 'View actions' }));
     await press(page.getByRole('menuitem', { name: 'Save these filters…' }));
     await type(page.getByLabel('Name of the view'), 'Broke <b>first</b>');
     await press(page.getByRole('button', { name: 'Save view' }));
-    await page.getByRole('button', { name: 'View: Broke <b>first</b>' }).waitFor();
+    const views = page.getByRole('navigation', { name: 'Views' });
+    await views.locator('[aria-current="true"]', { hasText: 'Broke <b>first</b>' }).waitFor();
     await page.goto(`${culprit.url}/incidents`);
-    await press(page.getByRole('button', { name: /^View: All open/ }));
-    await press(page.getByRole('menuitemradio', { name: 'Broke <b>first</b>' }));
+    await press(views.getByRole('button', { name: 'Broke <b>first</b>' }));
     await page.waitForURL('**/incidents?q=n+broke&sort=first_seen');
-    // An open menu takes keys.
-    await page.getByRole('menu').waitFor({ state: 'detached' });
 
     // The view leaves one row out: rows of the view before are gone when there are two.
     let titles: string[] = [];
@@ -244,9 +242,10 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await peek.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.has('peek')).toBe(false);
 
-    await press(page.getByRole('button', { name: /^View: Broke/ }));
-    await press(page.getByRole('menuitem', { name: /^Remove the view/ }));
-    await page.getByRole('button', { name: 'View: custom' }).waitFor();
+    await press(page.getByRole('button', { name: 'View actions' }));
+    await press(page.getByRole('menuitem', { name: /^Delete the view/ }));
+    await views.locator('[aria-current="true"]', { hasText: 'All open' }).waitFor();
+    expect(await views.getByText('Broke').count()).toBe(0);
     expectQuiet();
   });
 

@@ -11,6 +11,7 @@ import { type GithubServer, startGithubServer } from '../../../server/test/suppo
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
 import { startAtLocalhost, startWithDashboard } from '../support/dashboard.ts';
 import { press, type } from '../support/keyboard.ts';
+import { soon } from '../support/soon.ts';
 import { openWatchedPage } from '../support/watched-page.ts';
 
 /** docs/contract/dashboard.md 10, stories: somebody who has nothing yet comes to see a failure of their own. */
@@ -56,7 +57,7 @@ describe('a newcomer', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Stack' }).waitFor();
     // Unless it was unticked, whoever makes a project is told.
     const { subject } = await nextMail(culprit.mailDirectory, 'new@example.test', 0, 'in my-app');
-    expect(subject).toBe('New: Error in my-app');
+    expect(subject).toMatch(/^\[[A-Z0-9]+-1\] New: Error in my-app$/);
 
     await press(page.getByRole('link', { name: /^Incidents/ }).first());
     await page
@@ -80,6 +81,7 @@ describe('where mail is off and GitHub is the way in', { timeout: 120_000 }, () 
       hasWorker: false,
       mail: { transport: 'off' },
       github: settingsFor(github),
+      signIn: { termsUrl: 'https://shop.example/terms' },
     } as const;
     [culprit, browser] = await Promise.all([startWithDashboard(options), launchBrowser()]);
     github.addPerson(personWith(1, 'hub@example.test'));
@@ -97,6 +99,24 @@ describe('where mail is off and GitHub is the way in', { timeout: 120_000 }, () 
     await watched.page.context().addCookies([cookie]);
     return watched;
   }
+
+  it('a server with terms links them, and sends no code before they are accepted', async () => {
+    const { page } = await openAs(null);
+    await page.goto(`${culprit.url}/login`);
+    const terms = page.getByRole('link', { name: 'the terms of this service' });
+    await terms.waitFor();
+    expect(await terms.getAttribute('href')).toBe('https://shop.example/terms');
+    const box = page.getByRole('checkbox', { name: /I accept/ });
+    expect(await box.isChecked()).toBe(false);
+    const codes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') codes.push(request.url());
+    });
+    await type(page.getByLabel('E-mail'), 'un@example.test');
+    await press(page.getByRole('button', { name: 'Send code' }));
+    await soon(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    expect(codes).toEqual([]);
+  });
 
   it('somebody comes from a link by GitHub to what it names, and from a made-up one to the dashboard', async () => {
     const { projectId } = await culprit.createProject({ email: 'hub@example.test', name: 'shop' });
@@ -156,6 +176,7 @@ describe('where mail is off and GitHub is the way in', { timeout: 120_000 }, () 
     const { page, expectQuiet } = await openAs(1);
     await page.goto(`${culprit.url}/login`);
     await type(page.getByLabel('E-mail'), "o'hara@example.test");
+    await press(page.getByRole('checkbox', { name: /I accept/ }));
     await press(page.getByRole('button', { name: 'Send code' }));
     const told = page.getByRole('alert');
     await told.getByText('Mail is off on this server, so that no code can be sent. Use GitHub.').waitFor();

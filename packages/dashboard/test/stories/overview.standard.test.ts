@@ -43,7 +43,10 @@ describe('the overview', { timeout: 120_000 }, () => {
     const shown = await attention.getByRole('link').filter({ hasText: 'broke' }).allTextContents();
     expect(shown).toHaveLength(2);
     await press(attention.getByRole('link', { name: 'Show all' }));
-    await page.getByRole('button', { name: 'View: Needs attention' }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Views' })
+      .locator('[aria-current="true"]', { hasText: 'Needs attention' })
+      .waitFor();
     const view = page.getByRole('table', { name: 'Incidents' });
     await view.getByRole('link').nth(1).waitFor();
     expect(await view.getByRole('link').allTextContents()).toEqual(shown);

@@ -32,6 +32,7 @@ import {
 
 const INCIDENT: Incident = {
   incident_id: 'inc_5f2a3a36-9b7c-4f63-8f44-2f0f6a1d7c02',
+  short_id: 'CHECKOUT-42',
   project_id: 'proj_7d6c1c36-4f3d-4e02-8a9c-5f1f5d0f9b01',
   project_name: 'Main App',
   service_id: null,

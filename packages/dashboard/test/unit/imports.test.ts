@@ -80,7 +80,6 @@ describe('the sources of the dashboard', () => {
         'culprit.reloaded',
         'culprit.session',
         'culprit.stream',
-        'culprit.views',
       ].sort(),
     );
   });

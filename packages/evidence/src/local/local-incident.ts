@@ -111,6 +111,7 @@ export function localRecord(incident: LocalIncident, deployments: readonly Deplo
   const latest = deployments.find((each) => each.deployedAtMs <= state.lastSeenAtMs);
   return {
     incident_id: `inc_${incident.uuid}`,
+    short_id: null,
     project_id: LOCAL_PROJECT.id,
     project_name: LOCAL_PROJECT.name,
     service_id: incident.serviceId,

@@ -129,8 +129,10 @@ export const PROBLEM_WORDS = {
   improvement_not_found: missing('There is no such improvement.', list('improvements')),
   member_not_found: missing('There is no such person in this project.', list('members')),
   invalid_note_id: usage('That is no id of a note.', 'culprit incidents notes REF'),
+  invalid_view_id: usage('That is no id of a view.', 'culprit views list'),
   invalid_fix_id: usage('That is no id of a fix.', 'culprit incidents fixes REF'),
   note_not_found: missing('There is no such note of this incident.', 'culprit incidents notes REF'),
+  view_not_found: missing('There is no such view.', 'culprit views list'),
   fix_not_found: missing('There is no such fix of this incident.', 'culprit incidents fixes REF'),
   assignee_not_found: missing(
     'There is no such person in every project of these incidents.',
@@ -176,6 +178,7 @@ export const PROBLEM_WORDS = {
   ),
   incident_resolved: refused('A resolved incident cannot be snoozed.', 'culprit incidents reopen REF'),
   handle_taken: refused('Another person or team has this handle.', 'choose another: --handle NAME'),
+  incident_key_taken: refused('Another project has this key.', 'choose another: --incident-key KEY'),
   project_slug_taken: refused('Another project of yours has this slug.', 'choose another: --slug NAME'),
   member_already_exists: refused('This person is in the project already.', list('members')),
   invite_already_exists: refused('This address is invited already.', list('invites')),

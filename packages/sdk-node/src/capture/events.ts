@@ -79,6 +79,7 @@ export function logDraft(runtime: Runtime, line: LogLine, scope: Scope, atMs?: n
     payload: {
       level: line.level,
       message: line.message,
+      ...(line.isCaptured ? { captured: true } : {}),
       attributes: {
         ...(line.logger === null ? {} : { logger: line.logger }),
         ...line.attributes,

@@ -87,6 +87,8 @@ export interface LogLine {
   error: unknown;
   /** False: the line is evidence only and no event of its own. */
   isEvent: boolean;
+  /** The program reports it by `captureMessage`, and logs it nowhere. */
+  isCaptured?: boolean;
 }
 
 /** What a framework adapter knows about an error. */
@@ -136,6 +138,7 @@ export interface Implementation {
     message: unknown,
     level?: string,
     attributes?: Readonly<Record<string, unknown>>,
+    isCaptured?: boolean,
   ): string | null;
   captureRequest(request: RequestInfo, response: ResponseInfo, hint?: Hint): string | null;
   captureFrameworkError(error: unknown, facts: FrameworkError): string | null;

@@ -22,7 +22,8 @@ function createImplementation(): Implementation {
   const own: Implementation = {
     init: (options) => start(options, own),
     captureException: (error, hint) => client().captureException(error, hint),
-    captureMessage: (message, level, attributes) => client().captureMessage(message, level, attributes),
+    captureMessage: (message, level, attributes, isCaptured) =>
+      client().captureMessage(message, level, attributes, isCaptured),
     captureRequest: (request, response, hint) => client().captureRequest(request, response, hint),
     captureFrameworkError: (error, facts) => client().captureFrameworkError(error, facts),
     captureLogLine: (line) => client().captureLogLine(line),

@@ -122,8 +122,9 @@ export class RunningClient {
     message: unknown,
     level?: string,
     attributes?: Readonly<Record<string, unknown>>,
+    isCaptured = false,
   ): string | null {
-    const line = lineOf(message, level, attributes);
+    const line = { ...lineOf(message, level, attributes), isCaptured };
     const atMs = this.#recorder.captureLine({ ...line, isEvent: false }, this.scope);
     return this.#recorder.captureLog(line, this.scope, atMs);
   }

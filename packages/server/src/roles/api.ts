@@ -84,6 +84,7 @@ import { bindPeopleRoutes } from '../workspace/members/people.routes.ts';
 import { bindProjectRoutes } from '../workspace/projects/projects.routes.ts';
 import { authenticateProject } from '../workspace/tokens/authenticate-project.ts';
 import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
+import { bindViewRoutes } from '../workspace/views/views.routes.ts';
 import { requireLaneRows } from './lanes.ts';
 import { inspectDatabase, MEASURED_LANES } from './metrics.queries.ts';
 import { type AskWorker, createMetricsPage } from './metrics-page.ts';
@@ -274,6 +275,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindIncidentRoutes(binder, runtime);
   bindTriageRoutes(binder, runtime);
   bindNoteRoutes(binder, runtime);
+  bindViewRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
   bindReleaseRoutes(binder, runtime);

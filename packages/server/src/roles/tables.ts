@@ -23,6 +23,7 @@ import { BILLING_TABLES } from '../workspace/billing/billing.tables.ts';
 import { MEMBER_TABLES } from '../workspace/members/members.tables.ts';
 import { PROJECT_TABLES } from '../workspace/projects/projects.tables.ts';
 import { TOKEN_TABLES } from '../workspace/tokens/tokens.tables.ts';
+import { VIEW_TABLES } from '../workspace/views/views.tables.ts';
 
 /** Tables of the platform, which knows no projects. */
 const PLATFORM_TABLES: readonly Table[] = [
@@ -50,6 +51,7 @@ const PLATFORM_TABLES: readonly Table[] = [
 
 /** Every table of the schema, a feature's own in the order in which the rows of a deleted project are removed. */
 export const TABLES: readonly Table[] = [
+  ...VIEW_TABLES,
   ...INCIDENT_TABLES,
   ...LEDGER_TABLES,
   ...BUNDLE_TABLES,

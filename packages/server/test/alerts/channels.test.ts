@@ -27,6 +27,7 @@ function item(
       projectName: 'Main App',
       incident: {
         incidentId: 'inc_1',
+        shortId: 'CHECKOUT-42',
         bundleId: 'bun_1',
         title: 'TypeError in checkout',
         description: 'Cannot read properties of undefined',
@@ -63,12 +64,15 @@ const DEPLOY = {
 describe('an alert in Slack', () => {
   it('is as the contract has it', () => {
     expect(slackMessage([item()], APP_URL)).toEqual({
-      text: 'High new incident: TypeError in checkout (checkout-api)',
+      text: 'High new incident: [CHECKOUT-42] TypeError in checkout (checkout-api)',
       blocks: [
         { type: 'header', text: { type: 'plain_text', text: 'New incident' } },
         {
           type: 'section',
-          text: { type: 'mrkdwn', text: `*<${APP_URL}/incidents/inc_1|TypeError in checkout>*` },
+          text: {
+            type: 'mrkdwn',
+            text: `*<${APP_URL}/incidents/inc_1|[CHECKOUT-42] TypeError in checkout>*`,
+          },
         },
         {
           type: 'section',
@@ -128,7 +132,7 @@ describe('an alert in Discord', () => {
       allowed_mentions: { parse: [] },
       embeds: [
         {
-          title: 'New incident: TypeError in checkout',
+          title: '\\[CHECKOUT-42\\] New incident: TypeError in checkout',
           url: `${APP_URL}/incidents/inc_1`,
           description: 'Cannot read properties of undefined',
           color: 16224265,
@@ -206,7 +210,7 @@ describe('an alert by mail', () => {
       deploy: { version: '4.18.3', commitSha: null, minutesBefore: 22 },
     };
     const mail = alertMail([facts], 1, APP_URL, later);
-    expect(mail.subject).toBe('New: GiftCardError in checkout-api');
+    expect(mail.subject).toBe('[CHECKOUT-42] New: GiftCardError in checkout-api');
     for (const fact of [
       'GiftCardError: card gc_1 was used twice',
       'checkout-api · production',
@@ -233,10 +237,10 @@ describe('an alert by mail', () => {
 
   it('names what happened in its subject, and adds the figures of a spike and the deploy', () => {
     const spike = alertMail([item(SPIKE)], 1, APP_URL);
-    expect(spike.subject).toBe('Spiking: TypeError in checkout in checkout-api');
+    expect(spike.subject).toBe('[CHECKOUT-42] Spiking: TypeError in checkout in checkout-api');
     expect(spike.text).toContain('Last 5 minutes: 35 events, 3.5 times the usual 9.9');
     const back = alertMail([item(DEPLOY)], 1, APP_URL);
-    expect(back.subject).toBe('Regressed: TypeError in checkout in checkout-api');
+    expect(back.subject).toBe('[CHECKOUT-42] Regressed: TypeError in checkout in checkout-api');
     expect(back.text).toContain('Release: 1.2.3 (abc123), deployed 30 min before');
   });
 
@@ -246,7 +250,7 @@ describe('an alert by mail', () => {
       { severity: 'low', title: 'Slow', incidentId: 'inc_2' },
     );
     const mail = alertMail([item(DEPLOY), item(SPIKE), low], 5, APP_URL);
-    expect(mail.subject).toBe('Regressed: TypeError in checkout in checkout-api, and 4 more');
+    expect(mail.subject).toBe('[CHECKOUT-42] Regressed: TypeError in checkout in checkout-api, and 4 more');
     for (const form of [mail.text, mail.html]) {
       expect(form).toContain('2 more alerts');
       expect(form).toContain('New · Low · checkout-api · production');
@@ -278,7 +282,7 @@ describe('an alert by mail', () => {
       { title: 't'.repeat(121), serviceName: 's'.repeat(200) },
     );
     const { subject } = sanitizeMail({ to: 'oncall@example.test', ...alertMail([long], 1, APP_URL) });
-    expect(subject).toBe(`New: ${'t'.repeat(79)}… in ${'s'.repeat(79)}…`);
+    expect(subject).toBe(`[CHECKOUT-42] New: ${'t'.repeat(79)}… in ${'s'.repeat(79)}…`);
   });
 
   it('takes no header, markup or link from an event', () => {
@@ -308,14 +312,16 @@ describe('a message of several rules about one transition', () => {
 
   it('names them all in every channel, and shows the incident once', () => {
     const slack = slackMessage(both, APP_URL);
-    expect(slack.text).toBe('High severity threshold, new incident: TypeError in checkout (checkout-api)');
+    expect(slack.text).toBe(
+      'High severity threshold, new incident: [CHECKOUT-42] TypeError in checkout (checkout-api)',
+    );
     expect(slack.blocks.at(-1)).toMatchObject({
       elements: [{ text: 'Main App, rules "Pager &lt;!here&gt; &amp; "co"", "New incident"' }],
     });
     expect(discordMessage(both, APP_URL)).toMatchObject({
       embeds: [
         {
-          title: 'Severity threshold, new incident: TypeError in checkout',
+          title: '\\[CHECKOUT-42\\] Severity threshold, new incident: TypeError in checkout',
           footer: { text: 'Main App, rules "Pager <!here> & "co"", "New incident"' },
         },
       ],

@@ -64,6 +64,7 @@ function transition(
       projectName: 'Shop',
       incident: {
         incidentId: 'inc_1',
+        shortId: 'CHECKOUT-42',
         bundleId: 'bun_1',
         title: 'TypeError',
         description: 'A TypeError',

@@ -19,6 +19,7 @@ const ORDER = [
   'workspace/access',
   'workspace/projects',
   'workspace/members',
+  'workspace/views',
   'workspace/account-data',
   'capture',
   'probes',

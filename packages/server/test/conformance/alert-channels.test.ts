@@ -38,6 +38,7 @@ describe.concurrent('the channels of alerts', () => {
       project: { project_id: client.project.projectId, name: 'Main App' },
       incident: {
         incident_id: incident.incident_id,
+        short_id: incident.short_id,
         title: incident.title,
         severity: 'high',
         status: 'open',
@@ -79,7 +80,7 @@ describe.concurrent('the channels of alerts', () => {
     const sent = (path: string): unknown =>
       JSON.parse(receiver.requests.find((each) => each.path === `/in/${path}`)?.body.toString() ?? '');
     expect(sent('slack')).toMatchObject({
-      text: `High new incident: ${incident.title} (checkout-api)`,
+      text: `High new incident: [${incident.short_id}] ${incident.title} (checkout-api)`,
       blocks: expect.arrayContaining([
         { type: 'context', elements: [{ type: 'mrkdwn', text: 'Main App, rule "New incident"' }] },
       ]),
@@ -88,7 +89,7 @@ describe.concurrent('the channels of alerts', () => {
       allowed_mentions: { parse: [] },
       embeds: [
         {
-          title: `New incident: ${incident.title}`,
+          title: `\\[${incident.short_id}\\] New incident: ${incident.title}`,
           color: 16224265,
           footer: { text: 'Main App, rule "New incident"' },
         },

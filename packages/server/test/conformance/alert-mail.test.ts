@@ -66,7 +66,7 @@ describe('alerts by mail', () => {
     await pass(DIGEST - 4 * SECOND);
     const [message] = await received(to, 1);
     await alerts.reached(Array.from({ length: 3 }, () => ({ status: 'delivered', attempt_count: 1 })));
-    expect(message?.mail.subject).toBe('New: FirstError in checkout-api, and 2 more');
+    expect(message?.mail.subject).toMatch(/^\[[A-Z0-9]+-\d\] New: FirstError in checkout-api, and 2 more$/);
     const { text = '', html = '' } = message?.mail ?? {};
     for (const title of ['First failed', 'Second failed', 'Script error.']) {
       expect(text).toContain(title);
@@ -92,7 +92,9 @@ describe('alerts by mail', () => {
     expect(headers.get('auto-submitted')).toBe('auto-generated');
     expect(message?.mail.messageId).toBe(`<${delivery?.message_id}@example.test>`);
     const incident = await client.only();
-    expect(message?.mail.subject).toBe(`New: ${incident.title.split(':')[0]} in ${incident.service_name}`);
+    expect(message?.mail.subject).toBe(
+      `[${incident.short_id}] New: ${incident.title.split(':')[0]} in ${incident.service_name}`,
+    );
     expect(message?.mail.html).toContain(`href="${culprit.baseUrl}/incidents/${incident.incident_id}"`);
   });
 
@@ -126,8 +128,8 @@ describe('alerts by mail', () => {
     await pass(DIGEST);
     const mails = await received(to, 2);
     expect(mails.map(({ mail }) => mail.subject).sort()).toEqual([
-      expect.stringMatching(/^New: .* in checkout-api$/),
-      expect.stringMatching(/^New: .* in checkout-api$/),
+      expect.stringMatching(/^\[[A-Z0-9]+-\d\] New: .* in checkout-api$/),
+      expect.stringMatching(/^\[[A-Z0-9]+-\d\] New: .* in checkout-api$/),
     ]);
     await received(other.to, 1);
     expect([await alerts.used(), await other.alerts.used()]).toEqual([2, 1]);
@@ -144,7 +146,9 @@ describe('alerts by mail', () => {
     expect(test?.mail.html).not.toMatch(/\/(?:incidents|bundles)\//);
     expect(test?.mail.text).not.toContain('First failed');
     await pass(DIGEST);
-    expect((await received(to, 2))[1]?.mail.subject).toBe('New: FirstError in checkout-api');
+    expect((await received(to, 2))[1]?.mail.subject).toMatch(
+      /^\[[A-Z0-9]+-\d\] New: FirstError in checkout-api$/,
+    );
   });
 
   it('a rule that was switched off leaves the digest, and takes it along when it is the last', async () => {
@@ -167,7 +171,7 @@ describe('alerts by mail', () => {
     await alerts.reached([{ status: 'pending' }], stays.alert_id);
     await pass(DIGEST);
     const [message] = await received(to, 1);
-    expect(message?.mail.subject).toMatch(/^New: .* in checkout-api$/);
+    expect(message?.mail.subject).toMatch(/^\[[A-Z0-9]+-\d\] New: .* in checkout-api$/);
     await client.send(named('Second'));
     await alerts.reached([{}, { status: 'pending' }], stays.alert_id);
     await alerts.update(moved.alert_id, { is_enabled: false });

@@ -345,6 +345,53 @@ describe('slots that browsers feed', () => {
   });
 });
 
+describe('files that differ in what each release calls them', () => {
+  const failure = (file: string, release: string) =>
+    log('', {
+      event_type: 'backend_exception',
+      context: { release },
+      payload: {
+        error_class: 'TypeError',
+        message: 'cart is undefined',
+        stacktrace: `TypeError: cart is undefined\n    at payTotal (/srv/dist/assets/${file}:1:204)`,
+      },
+    });
+
+  it('become one incident with the third release, and later ones open none', async () => {
+    const client = await connect(culprit);
+    await sendEach(client, [failure('cart-carabine.js', '1.0'), failure('cart-mortised.js', '1.1')]);
+    const apart = await client.counted(1, 1);
+    await sendEach(client, [failure('cart-sandwich.js', '1.2'), failure('cart-flagrant.js', '1.3')]);
+    const oldest = apart.at(-1)?.incident_id ?? '';
+    expect(await client.ledger('incident.opened')).toHaveLength(2);
+    const grouping = await read(client, oldest);
+    expect(list(grouping.slots)).toMatchObject([
+      {
+        template: 'assets/cart-[…].js#payTotal',
+        words: ['carabine (1.0)', 'mortised (1.1)', 'sandwich (1.2)', 'flagrant (1.3)'],
+      },
+    ]);
+    // Another file of a release that has its own already is another file of one build.
+    await sendEach(client, [failure('cart-untaught.js', '1.3'), failure('cart-flagrant.js', '1.3')]);
+    expect(await client.ledger('incident.opened')).toHaveLength(3);
+    const slot = String(list(grouping.slots)[0]?.slot_id);
+    await split(client, oldest, { slot_ids: [slot] });
+    await sendEach(client, [failure('cart-garrison.js', '1.4')]);
+    expect(await client.ledger('incident.opened')).toHaveLength(4);
+  });
+
+  it('stay apart where a release has two of them', async () => {
+    const client = await connect(culprit);
+    await sendEach(client, [
+      failure('cart-carabine.js', '1.0'),
+      failure('cart-mortised.js', '1.0'),
+      failure('cart-sandwich.js', '1.1'),
+      failure('cart-flagrant.js', '1.2'),
+    ]);
+    await client.counted(1, 1, 1, 1);
+  });
+});
+
 describe('a project that learns no slots', () => {
   it('keeps messages apart', async () => {
     const client = await connect(culprit);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
-import { ago, EX, EX_TITLE, LOG, MINUTE, SECOND } from './incidents-fixtures.ts';
+import { ago, EX, EX_TITLE, LOG, MINUTE, REQ, SECOND } from './incidents-fixtures.ts';
 
 /** What stands around an incident without being an occurrence of it (docs/contract/incidents.md 3.3). */
 describe.concurrent('the context of a bundle', () => {
@@ -29,6 +29,51 @@ describe.concurrent('the context of a bundle', () => {
     );
     await client.send(EX(at(5 * SECOND)));
     expect(await loggedMessages(client)).toEqual(['a moment before', 'it is about to fail']);
+  });
+
+  describe('a failed call of a page', () => {
+    const page = (id: string | null, environment = 'production') =>
+      REQ({
+        service: { name: 'checkout-web', environment, runtime: 'browser' },
+        correlation: { request_id: id },
+      });
+    const server = (id: string) => ({ correlation: { request_id: id } });
+
+    async function counts(client: IncidentClient) {
+      await client.processed();
+      const listed = await client.list();
+      return listed.map(({ service_name, occurrence_count }) => [service_name, occurrence_count]).sort();
+    }
+
+    it('joins the incident of the server that reports the same request, and is no occurrence', async () => {
+      const client = await connect(culprit);
+      await client.send(EX(server('call-1')));
+      await client.processed();
+      await client.send(page('call-1'));
+      expect(await counts(client)).toEqual([['checkout-api', 1]]);
+      await client.send(EX(server('call-2')), page('call-2'));
+      expect(await counts(client)).toEqual([['checkout-api', 2]]);
+    });
+
+    it('has its own incident where no server reports that request, or one of another environment', async () => {
+      const client = await connect(culprit);
+      await client.send(EX(server('call-3')));
+      await client.processed();
+      await client.send(page('call-4'), page(null), page('call-3', 'staging'));
+      expect(await counts(client)).toEqual([
+        ['checkout-api', 1],
+        ['checkout-web', 1],
+        ['checkout-web', 2],
+      ]);
+    });
+
+    it('has its own incident where another page reports that request', async () => {
+      const client = await connect(culprit);
+      await client.send(page('call-5'));
+      await client.processed();
+      await client.send(page('call-5'));
+      expect(await counts(client)).toEqual([['checkout-web', 2]]);
+    });
   });
 
   it('holds no logs of the moment when they belong to another trace', async () => {

@@ -90,7 +90,7 @@ describe.concurrent('the list of incidents', () => {
       {
         name: 'test-many-titles',
         text: `insert into incidents select (i.copy).* from (
-            select jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(),
+            select jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
               'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'), 'title', 'Zebra ' || n,
               'last_seen_at', i.last_seen_at - interval '10 day', 'first_seen_at', i.first_seen_at - interval '10 day',
               'severity', 0, 'occurrence_count', 1)) as copy

@@ -60,6 +60,7 @@ describe('creating a project', () => {
           shared_access_suspended: false,
           name: 'Backend API',
           slug: 'backend-api',
+          incident_key: expect.stringMatching(/^BACKEND\w*$/),
           environment_default: 'production',
           stack_rules: [],
           learns_slots: true,

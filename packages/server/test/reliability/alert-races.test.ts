@@ -54,11 +54,11 @@ async function prepare(incidents: number): Promise<Raced> {
           insert into services (service_id, project_id, name, environment, last_seen_at)
           values (gen_random_uuid(), $1, 'api', 'production', culprit_now()) returning service_id
         )
-        insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
+        insert into incidents (incident_id, number, project_id, service_id, service_name, environment, fingerprint_version,
           fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
           status_changed_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
           reason_matched_policy, newest_received_at)
-        select gen_random_uuid(), $1, service_id, 'api', 'production', 'v2', sha256(n::text::bytea), 'exception',
+        select gen_random_uuid(), 1000000 + n, $1, service_id, 'api', 'production', 'v2', sha256(n::text::bytea), 'exception',
           'many ' || n, 2, 'open', now, now, 1, now, '{}', '{}', 'error_message', 'backend_exception', '',
           'backend_exception', 'always_incident', now
         from service, culprit_now() as now, generate_series(1, $2) as n returning incident_id`,

@@ -54,7 +54,7 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
   const statements: readonly [name: string, text: string][] = [
     [
       'incidents',
-      `insert into incidents select (jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(),
+      `insert into incidents select (jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
           'fingerprint', '\\x' || md5(n::text)))).*
         from incidents i, generate_series(1, ${INCIDENTS}) n
         where i.incident_id = (select incident_id from incidents where project_id = $1 limit 1)`,
@@ -93,6 +93,12 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
       `insert into incident_notes (note_id, project_id, incident_id, author_user_id, via, body)
         select gen_random_uuid(), $1, incident_id, gen_random_uuid(), 'dashboard', 'note ' || n
         from incidents, generate_series(1, 5) n where project_id = $1`,
+    ],
+    [
+      'views',
+      `insert into views (view_id, project_id, owner_user_id, created_by_user_id, name, q, status, sort, position)
+        select gen_random_uuid(), $1, null, null, 'view ' || n, '', 'active', 'last_seen', n
+        from generate_series(1, 5) n`,
     ],
     [
       'fixes',

@@ -46,7 +46,7 @@ export async function crowd(
           select gen_random_uuid() as project_id, email, n from unnest($2::text[]) with ordinality as t (email, n)
         ), made as (
           insert into projects select (jsonb_populate_record(p,
-              jsonb_build_object('project_id', asked.project_id, 'slug', 'crowd-' || n))).*
+              jsonb_build_object('project_id', asked.project_id, 'slug', 'crowd-' || n, 'incident_key', null))).*
           from projects p, asked where p.project_id = $1 returning project_id
         )
         insert into weekly_report_channels
@@ -117,12 +117,12 @@ export async function opened(
   await culprit.database.query(
     {
       name: 'test-incident',
-      text: `insert into incidents (incident_id, project_id, service_id, service_name, environment,
+      text: `insert into incidents (incident_id, number, project_id, service_id, service_name, environment,
           fingerprint_version, fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at,
           occurrence_count, status_changed_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
           reason_matched_policy, newest_received_at)
-        values ($1, $2, $1, 'checkout-api', 'production', 'v2', $1::uuid::text::bytea, 'stack', $3, 2, 'open', $4, $4,
-          1, $4, '{}', '{}', 'error_message', 'new', '', 'backend_exception', 'exception', $4)`,
+        select $1, (select count(*) from incidents where project_id = $2) + 1, $2, $1, 'checkout-api', 'production', 'v2', $1::uuid::text::bytea, 'stack', $3, 2, 'open', $4, $4,
+          1, $4, '{}', '{}', 'error_message', 'new', '', 'backend_exception', 'exception', $4`,
     },
     [incidentId, parseId(['proj'], project.projectId), title, new Date(atMs)],
   );

@@ -89,6 +89,15 @@ async function ownRecord(
   return { id: incidentId, [`${kind}Id`]: textAt(made.body, kind, `${kind}_id`) };
 }
 
+/** The id of a shared view that the actor or, where the actor is a stranger, the owner made. */
+async function ownView({ culprit, tenant }: Stage, actor: Actor): Promise<Record<string, string>> {
+  const holder = belongsTo(tenant, actor) ? actor : tenant.owner;
+  const { projectId } = tenant.project;
+  const body = { project_id: projectId, is_shared: true, name: 'ours' };
+  const answer = await as(culprit, holder).request('POST', '/v1/views', body);
+  return { id: textAt(answer.body, 'view', 'view_id') };
+}
+
 /** The incident, which requests before this one may have resolved. */
 async function openIncident({ culprit, tenant }: Stage): Promise<string> {
   const { incidentId } = await tenant.incident();
@@ -412,6 +421,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   createDsnKey: (stage) => ({ ...ofProject(stage), body: { label: 'a key' } }),
   updateDsnKey: async (stage) => ({ params: await newDsnKey(stage), body: { label: 'another name' } }),
   revokeDsnKey: async (stage) => ({ params: await newDsnKey(stage) }),
+  listViews: ofProjectQuery,
+  createView: ({ tenant }) => ({
+    body: { project_id: tenant.project.projectId, is_shared: true, name: 'a view' },
+  }),
+  updateView: async (stage, actor) => ({ params: await ownView(stage, actor), body: { name: 'renamed' } }),
+  deleteView: async (stage, actor) => ({ params: await ownView(stage, actor) }),
   listMemberTokens: () => ({}),
   createMemberToken: () => ({ body: { label: 'a token' } }),
   revokeMemberToken: async ({ culprit, tenant }, actor) => {

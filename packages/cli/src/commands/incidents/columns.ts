@@ -6,7 +6,7 @@ import type { Terminal } from '../../output/terminal.ts';
 const SERVICE_CHARS_MAX = 30;
 const ID_END_CHARS = 8;
 
-/** Row, severity, status, count, age of the last activity, service and environment, title, end of the id. */
+/** Row, severity, status, count, age of the last activity, service and environment, title, and the short number or, in local mode, the end of the id. */
 export function incidentColumns(terminal: Terminal, nowMs: number): Column<Incident>[] {
   return [
     { title: '#', cell: (_, index) => index + 1, isNumber: true },
@@ -24,7 +24,7 @@ export function incidentColumns(terminal: Terminal, nowMs: number): Column<Incid
       widthMax: SERVICE_CHARS_MAX,
     },
     { title: 'TITLE', cell: ({ title }) => title, isFlexible: true },
-    { title: 'ID', cell: ({ incident_id }) => incident_id.slice(-ID_END_CHARS) },
+    { title: 'ID', cell: ({ short_id, incident_id }) => short_id ?? incident_id.slice(-ID_END_CHARS) },
   ];
 }
 

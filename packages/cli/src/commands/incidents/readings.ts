@@ -111,7 +111,7 @@ export const similar: Run = async (context, input) => {
       { title: 'STATUS', cell: ({ incident }) => incident.status },
       { title: 'TITLE', cell: ({ incident }) => incident.title, isFlexible: true },
       { title: 'WHY', cell: ({ reasons }) => reasons.join(', ') },
-      { title: 'ID', cell: ({ incident }) => incident.incident_id.slice(-8) },
+      { title: 'ID', cell: ({ incident }) => incident.short_id ?? incident.incident_id.slice(-8) },
     ],
     id: ({ incident }) => incident.incident_id,
     empty: 'No other incident of the project is like it.',

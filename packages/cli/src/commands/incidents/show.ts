@@ -36,6 +36,7 @@ export const run: Run = async (context, input) => {
       ['Because', incident.incident_reason.description],
       ['Cause', bundle?.summary.likely_cause],
       ['Code', frameText(bundle?.summary.first_application_frame ?? null)],
+      ['Number', incident.short_id],
       ['Id', incident.incident_id],
     ],
   });

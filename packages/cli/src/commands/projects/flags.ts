@@ -11,6 +11,13 @@ export const PROJECT_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
+export const INCIDENT_KEY_FIELD: FieldFlag = {
+  name: 'incident-key',
+  value: 'KEY',
+  field: 'incident_key',
+  says: 'what short numbers of incidents begin with: 2 to 10 capital letters and digits',
+};
+
 /** What a project says about its grouping, once it is there. */
 export const STACK_RULE_FIELDS: readonly FieldFlag[] = [
   {

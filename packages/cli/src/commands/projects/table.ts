@@ -5,6 +5,7 @@ import {
   ACTIVITY_FILTERS,
   CLIENT_FILTERS,
   GROUPING_FIELDS,
+  INCIDENT_KEY_FIELD,
   NEW_PROJECT_FIELDS,
   PROJECT_FIELDS,
   STACK_RULE_FIELDS,
@@ -44,9 +45,9 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects update',
-      says: 'change name, slug, default environment or grouping of a project',
+      says: 'change name, slug, key of incidents, default environment or grouping of a project',
       arguments: '[REF]',
-      flags: [...PROJECT_FIELDS, ...GROUPING_FIELDS, DRY_RUN],
+      flags: [...PROJECT_FIELDS, INCIDENT_KEY_FIELD, ...GROUPING_FIELDS, DRY_RUN],
       examples: [
         'projects update shop --name "Web shop"',
         'projects update --environment-default staging',

@@ -1,3 +1,4 @@
+import { withoutFramework } from './bundled-framework.ts';
 import { forwardSlashes, modulePath } from './file-path.ts';
 import { ANONYMOUS, bundleModule, keyFile, keyFunction, MINIFIED, servedName } from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
@@ -72,7 +73,8 @@ function relativeFile({ file, isServed }: ParsedFrame, installRoot: string | nul
 /** Chooses the frames of the key, of a chain that `placedChain` made. */
 export function keyFrames(chain: readonly ParsedException[], places: CodeLocations): KeyFrames {
   for (const exception of chain.toReversed()) {
-    const own = exception.frames.filter((frame) => frame.inApp && !isNoise(frame));
+    const inApp = exception.frames.filter((frame) => frame.inApp && !isNoise(frame));
+    const own = places.language === 'js' ? withoutFramework(inApp) : inApp;
     const leading = own.find((frame) => frame.isRecovery !== true) ?? own[0];
     if (leading === undefined) continue;
     const applicationFrame = {

@@ -123,8 +123,13 @@ export function bundleModule(file: string): string {
   return remembered(cleanedBundles, file.slice(-NAME_CHARS_MAX), cleanBundle);
 }
 
+/** Whether bundlers fill a directory with files that all have a hash in their name. */
+export function isOfHashes(directory: string): boolean {
+  return OF_HASHES.test(directory);
+}
+
 function oddEnough(directory: string): OddEnough {
-  if (OF_HASHES.test(directory)) return ODD_AMONG_HASHES;
+  if (isOfHashes(directory)) return ODD_AMONG_HASHES;
   return directory === 'assets' ? ODD_IN_ASSETS : ODD_SERVED;
 }
 

@@ -14,7 +14,7 @@ import { readFrames, type StructuredFrame } from './structured-exceptions.ts';
 const ERRORS =
   'err error errors exception exceptions exc throwable thrown failure fault e ex x excinfo exceptioninfo lasterror cause reason crashreason';
 const STACKS =
-  'stack stacktrace fullstacktrace extendedstacktrace errorstacktrace stackframes trace traceback backtrace callstack exctext errorverbose verbose frames steparray';
+  'stack stacktrace stacktracestring fullstacktrace extendedstacktrace errorstacktrace stackframes trace traceback backtrace callstack exctext errorverbose verbose frames steparray';
 /** In the order in which they are believed. */
 const TYPES = [
   'name',
@@ -159,6 +159,9 @@ function entriesOf(fields: JsonObject): Entry[] {
 function ownError(entries: readonly Entry[]): RecordedError | null {
   const stack = stackIn(entries, [JOINED_STACK, STACK_NAME]);
   if (stack === null) return null;
+  const pair = entries.find(([name, value]) => ERROR_NAME.test(name) && Array.isArray(value))?.[1];
+  const noted = Array.isArray(pair) ? notedPair(pair) : null;
+  if (noted !== null) return { ...noted, ...stack };
   const message = textIn(entries, [JOINED_MESSAGE, ERROR_NAME]);
   return { ...stack, name: typeIn(entries, JOINED_TYPES), message: cut(message), causes: [] };
 }
@@ -192,10 +195,22 @@ function errorOfText(text: string): RecordedError | null {
 function errorOfList(list: readonly JsonValue[], depth: number): RecordedError | null {
   const stack = stackOfList(list);
   if (stack !== null) return { name: null, message: null, ...stack, causes: [] };
+  const noted = notedPair(list);
+  if (noted !== null) return noted;
   const [first, ...rest] = list.slice(0, CAUSES_MAX).flatMap((each) => errorOf(each, depth + 1) ?? []);
   if (first === undefined) return null;
   return { ...first, causes: [...first.causes, ...rest.map(causeOf)].slice(0, CAUSES_MAX) };
 }
+
+/** Ruby on Rails notes an exception as its class and its message. */
+function notedPair([type, said, ...more]: readonly JsonValue[]): RecordedError | null {
+  if (typeof type !== 'string' || typeof said !== 'string' || more.length > 0) return null;
+  return ERROR_CLASS.test(type)
+    ? { name: type, message: cut(said), stack: null, frames: [], causes: [] }
+    : null;
+}
+
+const ERROR_CLASS = /^[A-Z]\w{0,100}(?:(?:::|\.|\\)[A-Z]\w{0,100}){0,10}$/;
 
 function causesOf(entries: readonly Entry[]): ExceptionCause[] {
   const causes: ExceptionCause[] = [];

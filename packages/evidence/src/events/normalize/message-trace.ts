@@ -18,18 +18,42 @@ const SENTENCE_LINES_MAX = 20;
  * The trace in a message of several lines in which a reader finds frames, null in any other
  * (docs/contract/incidents.md 5.2).
  */
-export function messageTrace(message: string): MessageTrace | null {
-  if (!message.includes('\n')) return null;
+export function messageTrace(written: string): MessageTrace | null {
+  if (!written.includes('\n')) return null;
+  const message = withoutPrefix(written);
   const whole = readTrace(message);
   if (whole === null) return null;
   const lines = message.split(/\r\n|[\n\r]/);
+  const [head = ''] = lines;
+  lines[0] = head.replace(DATE_OF_PHP, '');
   const start = traceStart(lines);
   const stack = lines.slice(start).join('\n');
-  const read = start === 0 ? whole : readTrace(stack);
+  const read = start === 0 && lines[0] === head ? whole : readTrace(stack);
   if (read === null) return null;
   const [outermost] = read.chain;
   const { type = '', message: said = '' } = outermost ?? {};
   return { sentence: lines.slice(0, start).join('\n').trim(), type, message: said, stack };
+}
+
+/** What a collector or a logger writes in front of each line alike, up to the last mark of one. */
+const PREFIX = /^.{1,200}(?:[|\]>]|\]:|\w:) ?/;
+const PREFIX_CHARS_MAX = 220;
+
+/** The lines without the prefix that all of them have: `web-1  | …`, `2026-03-11 10:22:31 ERROR [main] …`. */
+function withoutPrefix(text: string): string {
+  const lines = text.split(/\r\n|[\n\r]/);
+  const filled = lines.filter((line) => line.trim() !== '');
+  const [first = ''] = filled;
+  let length = Math.min(first.length, PREFIX_CHARS_MAX);
+  for (const line of filled) {
+    let equal = 0;
+    while (equal < length && line.charCodeAt(equal) === first.charCodeAt(equal)) equal += 1;
+    length = equal;
+    if (length === 0) return text;
+  }
+  const prefix = filled.length < 2 ? '' : (PREFIX.exec(first.slice(0, length))?.[0] ?? '');
+  if (prefix.trim() === '' || /^\s*at\s/.test(prefix)) return text;
+  return lines.map((line) => (line.startsWith(prefix) ? line.slice(prefix.length) : line)).join('\n');
 }
 
 /** Index of the line with which the trace begins: the name of its error, or what a runtime writes before one. */
@@ -41,6 +65,8 @@ function traceStart(lines: readonly string[]): number {
   return 0;
 }
 
+/** What the error log of PHP writes in front of an error that ended a script. */
+const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;
 const OPENS_A_TRACE =
   /^(?:Traceback \(|\+ Exception Group Traceback|Exception in thread |Unhandled exception|panic: |fatal error: |goroutine \d|thread '|\*\* \(|Stack ?trace:?$|Call ?stack:?$|Back ?trace:?$|(?:PHP )?(?:Fatal|Parse) error: |Uncaught )/i;
 /** A class of errors: qualified, or named as one. */

@@ -15,6 +15,8 @@ export interface AlertFacts {
   projectName: string;
   incident: {
     incidentId: string;
+    /** `CHECKOUT-42`; null in a test, which has no incident. */
+    shortId: string | null;
     bundleId: string;
     title: string;
     description: string;
@@ -119,6 +121,11 @@ const HEADLINE_MAX = 80;
 export function headlineOf({ lifecycle, incident }: AlertFacts): string {
   const name = headerText(errorName(incident.title), HEADLINE_MAX);
   return `${LIFECYCLE_WORD[lifecycle]}: ${name} in ${headerText(incident.serviceName, HEADLINE_MAX)}`;
+}
+
+/** The short number before a text, as `[CHECKOUT-42] `; nothing in a test. */
+export function numberBefore({ incident: { shortId } }: AlertFacts): string {
+  return shortId === null ? '' : `[${shortId}] `;
 }
 
 /** The type of an error, which is what is before the first `: ` and has no blank; else the title. */

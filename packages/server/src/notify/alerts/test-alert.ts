@@ -81,6 +81,7 @@ function testTransition(projectId: string, at: string): Match['transition'] {
       projectName: 'Test',
       incident: {
         incidentId: prefixedId('inc', NO_INCIDENT),
+        shortId: null,
         bundleId: prefixedId('bun', NO_INCIDENT),
         title: 'Test of an alert rule',
         description: 'A test of the alert rule; nothing has failed',

@@ -12,6 +12,7 @@ interface TransitionRow {
   occurred_at: number;
   data: Record<string, unknown>;
   incident_id: string;
+  number: number;
   service_id: string;
   service_name: string;
   environment: string;
@@ -42,10 +43,10 @@ export async function findTransitions(
   projectId: string,
   lifecycleIds: readonly number[],
 ): Promise<{ organizationId: string; transitions: Transition[] } | null> {
-  const [project] = await transaction.query<{ organization_id: string; name: string }>(
+  const [project] = await transaction.query<{ organization_id: string; name: string; incident_key: string }>(
     {
       name: 'alert-project-hold',
-      text: 'select organization_id, name from projects where project_id = $1 and deleted_at is null for key share',
+      text: 'select organization_id, name, incident_key from projects where project_id = $1 and deleted_at is null for key share',
     },
     [projectId],
   );
@@ -53,7 +54,7 @@ export async function findTransitions(
   const rows = await transaction.query<TransitionRow>(
     {
       name: 'alert-transitions',
-      text: `select l.kind, l.occurred_at, l.data, i.incident_id, i.service_id, i.service_name, i.environment,
+      text: `select l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
           encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.severity,
           i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at,
           case l.kind when 'incident.regressed' then (
@@ -69,13 +70,14 @@ export async function findTransitions(
   const named = { projectId: prefixedId('proj', projectId), projectName: project.name };
   return {
     organizationId: project.organization_id,
-    transitions: rows.map((row) => transitionOf(row, named)),
+    transitions: rows.map((row) => transitionOf(row, named, project.incident_key)),
   };
 }
 
 function transitionOf(
   row: TransitionRow,
   project: Pick<AlertFacts, 'projectId' | 'projectName'>,
+  incidentKey: string,
 ): Transition {
   const { incident_id: incidentId, data } = row;
   const lifecycle = LIFECYCLE_OF[row.kind];
@@ -93,6 +95,7 @@ function transitionOf(
       ...project,
       incident: {
         incidentId: prefixedId('inc', incidentId),
+        shortId: `${incidentKey}-${row.number}`,
         bundleId: prefixedId('bun', incidentId),
         title: row.title,
         description: row.reason_description,

@@ -95,6 +95,12 @@ export const INCIDENT_TABLES: readonly Table[] = [
     },
     exported: 'telemetry',
   },
+  {
+    name: 'incident_numbers',
+    purge: ['by_project'],
+    retention: 'with_its_record',
+    exported: 'what the numbers of incidents say',
+  },
   // Derived: a trigger on the rows of incidents writes it, in a restore too.
   { ...ofIncident('incident_titles'), isLeftOutOfBackups: true },
   ofIncident('incident_resolutions'),

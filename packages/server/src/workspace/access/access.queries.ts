@@ -15,6 +15,12 @@ export interface RecordTable {
   recordId: string;
   /** Leaves out what nobody may see. */
   condition?: string;
+  /** Of records that have short numbers: the bare ids of those that a person may see, by number as it was written. */
+  findByShortIds?: (
+    database: Queryable,
+    userId: string,
+    shortIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, string>>;
 }
 
 export type RecordTables = Readonly<Record<RecordKind, RecordTable>>;

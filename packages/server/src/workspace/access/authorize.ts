@@ -65,10 +65,15 @@ export function createAuthorizers({
     ids: readonly string[],
   ): Promise<RecordAccess[]> {
     const { prefixes, missing } = RECORD_KINDS[kind];
-    const recordIds = new Set(ids.map((id) => parseId([...prefixes], id)));
+    const table = recordTables[kind];
+    const parsed = ids.map((id) => ({ id, recordId: parseId([...prefixes], id) }));
+    const unread = parsed.flatMap(({ id, recordId }) => (recordId === null ? [id] : []));
+    const numbered =
+      unread.length === 0 ? undefined : await table.findByShortIds?.(database, member.userId, unread);
+    const recordIds = new Set(parsed.map(({ id, recordId }) => recordId ?? numbered?.get(id) ?? null));
     const known = [...recordIds].filter((id) => id !== null);
     if (known.length < recordIds.size) throw new Problem(missing);
-    const found = await findRecordAccess(database, plans, member.userId, recordTables[kind], known);
+    const found = await findRecordAccess(database, plans, member.userId, table, known);
     const byId = new Map(found.map((access) => [access.recordId, access]));
     if (byId.size < known.length) throw new Problem(missing);
     return known.flatMap((id) => byId.get(id) ?? []);

@@ -29,6 +29,7 @@ interface ProjectRow {
   is_shared: boolean;
   name: string;
   slug: string;
+  incident_key: string;
   environment_default: string;
   stack_rules: string[];
   learns_slots: boolean;
@@ -56,7 +57,7 @@ const LIST = {
       select culprit_now() as now, date_trunc('day', culprit_now(), 'UTC') as today,
         date_trunc('month', culprit_now(), 'UTC') as month
     ), page as (
-      select p.project_id, p.organization_id, p.name, p.slug, p.environment_default, p.stack_rules,
+      select p.project_id, p.organization_id, p.name, p.slug, p.incident_key, p.environment_default, p.stack_rules,
         p.learns_slots, p.shows_source, p.created_at, p.updated_at, m.role
       from project_members m
       join projects p on p.project_id = m.project_id and p.deleted_at is null
@@ -112,6 +113,7 @@ function recordOf(row: ProjectRow, plans: PlanSettings): Project {
     shared_access_suspended: isSharedAccessSuspended(plans, { role, plan }),
     name: row.name,
     slug: row.slug,
+    incident_key: row.incident_key,
     environment_default: row.environment_default,
     organization_plan: plan,
     stack_rules: row.stack_rules,

@@ -124,19 +124,33 @@ export async function lockProject(
 export interface ProjectChange {
   name: string | null;
   slug: string | null;
+  incidentKey: string | null;
   environmentDefault: string | null;
   stackRules: readonly string[] | null;
   learnsSlots: boolean | null;
   showsSource: boolean | null;
 }
 
+/** Earlier keys of a project whose numbers still lead to their incidents. */
+const FORMER_KEYS_MAX = 10;
+
 /** Changes a live project. With a new slug its organization must be locked, so that no sibling takes it meanwhile. */
 export async function changeProject(
   transaction: Transaction,
   projectId: string,
   change: ProjectChange,
-): Promise<'changed' | 'project_not_found' | 'project_slug_taken'> {
-  const [row] = await transaction.query<{ is_slug_taken: boolean }>(
+): Promise<'changed' | 'project_not_found' | 'project_slug_taken' | 'incident_key_taken'> {
+  if (change.incidentKey !== null) {
+    // In a statement of its own, so that the one below sees what the holder before wrote.
+    await transaction.query(
+      {
+        name: 'incident-keys-lock',
+        text: `select pg_advisory_xact_lock(hashtextextended('culprit.incident_keys', 0))`,
+      },
+      [],
+    );
+  }
+  const [row] = await transaction.query<{ is_slug_taken: boolean; is_key_taken: boolean }>(
     {
       name: 'project-change',
       text: `with found as (
@@ -144,18 +158,24 @@ export async function changeProject(
               select from projects sibling
               where sibling.organization_id = p.organization_id and sibling.slug = $3
                 and sibling.deleted_at is null and sibling.project_id <> p.project_id
-            ) as is_slug_taken
+            ) as is_slug_taken, exists (
+              select from projects other
+              where other.incident_key = $8 and other.deleted_at is null and other.project_id <> p.project_id
+            ) as is_key_taken
           from projects p where p.project_id = $1 and p.deleted_at is null for no key update of p
         ), changed as (
           update projects p set name = coalesce($2, p.name), slug = coalesce($3, p.slug),
             environment_default = coalesce($4, p.environment_default),
             stack_rules = coalesce($5::text[], p.stack_rules), learns_slots = coalesce($6, p.learns_slots), shows_source = coalesce($7, p.shows_source),
+            incident_key = coalesce($8, p.incident_key),
+            former_incident_keys = case when $8 is null or $8 = p.incident_key then p.former_incident_keys
+              else (p.incident_key || array_remove(p.former_incident_keys, $8))[1:${FORMER_KEYS_MAX}] end,
             -- Intake compares fingerprints by these rules and remembers them with the capture rules.
             capture_version = p.capture_version + case when $5::text[] is null then 0 else 1 end,
             updated_at = culprit_now()
-          from found where p.project_id = found.project_id and not found.is_slug_taken
+          from found where p.project_id = found.project_id and not found.is_slug_taken and not found.is_key_taken
         )
-        select is_slug_taken from found`,
+        select is_slug_taken, is_key_taken from found`,
     },
     [
       projectId,
@@ -165,10 +185,12 @@ export async function changeProject(
       change.stackRules === null ? null : [...change.stackRules],
       change.learnsSlots,
       change.showsSource,
+      change.incidentKey,
     ],
   );
   if (row === undefined) return 'project_not_found';
-  return row.is_slug_taken ? 'project_slug_taken' : 'changed';
+  if (row.is_slug_taken) return 'project_slug_taken';
+  return row.is_key_taken ? 'incident_key_taken' : 'changed';
 }
 
 /** The plan an organization has now by its own terms. */

@@ -14,6 +14,7 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
   return {
     name: name === undefined ? null : parseProjectName(name),
     slug,
+    incidentKey: body.incident_key ?? null,
     environmentDefault: environment === undefined ? null : parseEnvironmentDefault(environment),
     stackRules: rules?.map((line) => line.trim()) ?? null,
     learnsSlots: body.learns_slots ?? null,
@@ -23,7 +24,7 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
 
 /**
  * Renames a project or changes its default environment or what its grouping goes by (docs/contract/incidents.md 7.3).
- * @throws Problem `project_slug_taken`, `project_not_found` when it is deleted meanwhile
+ * @throws Problem `project_slug_taken`, `incident_key_taken`, `project_not_found` when it is deleted meanwhile
  */
 export async function updateProject(
   runtime: Runtime,

@@ -34,12 +34,11 @@ export function frontendBlock(
   };
 }
 
-function ownBreadcrumbs(blockOrder: readonly SampleEvidence[]): Breadcrumb[] | null {
-  for (const { event } of blockOrder) {
-    const breadcrumbs = interfaceTrailOf(event) ?? exceptionOf(event)?.breadcrumbs ?? [];
-    if (breadcrumbs.length > 0) return breadcrumbs;
-  }
-  return null;
+/** The trail of the primary event alone: the trail of an older one would be read as what led to this failure. */
+function ownBreadcrumbs([primary]: readonly SampleEvidence[]): Breadcrumb[] | null {
+  if (primary === undefined) return null;
+  const breadcrumbs = interfaceTrailOf(primary.event) ?? exceptionOf(primary.event)?.breadcrumbs ?? [];
+  return breadcrumbs.length > 0 ? breadcrumbs : null;
 }
 
 /**

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
-import { isJsonObject } from '../../envelope/json.ts';
+import { isJsonObject, type JsonObject } from '../../envelope/json.ts';
 import type { NormalizedEvent } from '../../normalize/event.ts';
 import { cutCodePoints } from '../bounded-text.ts';
 import { fingerprintEvent } from '../fingerprint.ts';
+import type { Fingerprint } from '../sealed-fingerprint.ts';
 import type { StackRule } from '../stack/stack-rules.ts';
 import { foldNeighbours } from '../template/fold-neighbours.ts';
 import { templateTokens, writtenTemplate } from '../template/message-template.ts';
 import { type TemplateToken, valueToken } from '../template/template-token.ts';
+import { ENDS_WEIGHT, openEnds } from './release-ends.ts';
 import { bareWord, mayBeValue, namesThing } from './slot-words.ts';
 
 /** Different words that open a slot; fewer where the code place is the same. A value in the place counts as two. */
@@ -26,7 +28,9 @@ const PATTERN_CODE_POINTS_MAX = 256;
 export interface Slot {
   /** 32 hex digits. */
   id: string;
-  /** The word in the place; null where a value stands there already. */
+  /** What is open: a word of the message, or the ends of names that may be hashes. */
+  kind: 'word' | 'ends';
+  /** The word in the place, in small letters; null where a value stands there already. */
   word: string | null;
   /** The template with `[…]` at the open place. */
   pattern: string;
@@ -36,21 +40,50 @@ export interface Slot {
   further: () => Slot[];
 }
 
+/** Where an event comes from. */
+export interface SlotSource {
+  /** Slots that browsers feed are never those that servers feed. */
+  isBrowser: boolean;
+  /** Null where it names none. */
+  release: string | null;
+}
+
 /**
- * The slots of an event's message (docs/contract/grouping.md 3), at most thirteen; none where no word may be a value.
- * @param isBrowser slots that browsers feed are never those that servers feed
+ * The slots of an event (docs/contract/grouping.md 3), at most fourteen: words of its message that may be values, and the
+ * ends of its files that may be hashes.
  */
-export function slotsOf(event: NormalizedEvent, rules: readonly StackRule[], isBrowser: boolean): Slot[] {
+export function slotsOf(event: NormalizedEvent, rules: readonly StackRule[], source: SlotSource): Slot[] {
   const found = fingerprintEvent(event, rules);
-  if (found === null || found.wording === null) return [];
+  if (found === null) return [];
   const material: unknown = JSON.parse(found.materialJson);
   if (!isJsonObject(material)) return [];
+  return [...endSlots(found, material, source), ...wordSlots(found, material, source)];
+}
+
+function endSlots({ chain }: Fingerprint, material: JsonObject, { isBrowser, release }: SlotSource): Slot[] {
+  const open = openEnds(material, chain, release);
+  if (open === null) return [];
+  return [
+    {
+      id: idOf([isBrowser, 'ends', open.shape, open.material]),
+      kind: 'ends',
+      word: open.word,
+      pattern: cutCodePoints(open.pattern, PATTERN_CODE_POINTS_MAX),
+      opensAt: ENDS_WEIGHT,
+      further: () => [],
+    },
+  ];
+}
+
+function idOf(parts: unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32);
+}
+
+function wordSlots(found: Fingerprint, material: JsonObject, { isBrowser }: SlotSource): Slot[] {
+  if (found.wording === null) return [];
   const tokens = templateTokens(found.wording.message, found.wording.type);
   const template: OpenTemplate = {
-    idOf: (message) => {
-      const text = JSON.stringify([isBrowser, { ...material, msg: message }]);
-      return hash('sha256', text, 'hex').slice(0, 32);
-    },
+    idOf: (message) => idOf([isBrowser, { ...material, msg: message }]),
     opensAt: found.applicationFrame === null ? OPENING_WEIGHT : OPENING_WEIGHT_AT_CODE,
     openPlaces: 0,
   };
@@ -86,7 +119,8 @@ const OPEN = '…';
 function slotOf(opened: readonly TemplateToken[], word: string | null, template: OpenTemplate): Slot {
   return {
     id: template.idOf(writtenTemplate(opened)),
-    word,
+    kind: 'word',
+    word: word?.toLowerCase() ?? null,
     pattern: cutCodePoints(shown(opened), PATTERN_CODE_POINTS_MAX),
     opensAt: template.opensAt,
     further: () => placeSlots(opened, template),

@@ -59,7 +59,23 @@ export function readCallLines(lines: readonly StackLine[]): Map<number, ParsedFr
     });
     if (found.size >= LINES_MIN) return found;
   }
-  return new Map();
+  return callsBelowTitle(lines);
+}
+
+/** A title, and a name on each line below it: `Backtrace:`, `  > ADD-TAX`, newest first. */
+const TITLE = /^\s{0,8}(?:Back ?trace|Call ?stack|Stack ?trace):?\s*$/i;
+const NAME_ALONE = /^\s{1,8}[>-] (?<fn>[^\s()[\]"'>]{1,200})(?: \[[^\]]{0,200}\])?\s*$/;
+const LISP_LIBRARY = /^(?:si|sb-\w{1,20}|system|ext|cl):/i;
+
+function callsBelowTitle(lines: readonly StackLine[]): Map<number, ParsedFrame[]> {
+  const title = lines.findIndex(({ text }) => TITLE.test(text));
+  const found = new Map<number, ParsedFrame[]>();
+  for (let index = title + 1; title !== -1 && index < lines.length; index++) {
+    const name = NAME_ALONE.exec(lines[index]?.text ?? '')?.groups?.fn;
+    if (name === undefined) break;
+    found.set(index, [callFrame(name, !LISP_LIBRARY.test(name))]);
+  }
+  return found.size >= LINES_MIN ? found : new Map();
 }
 
 function callsInFiles(lines: readonly StackLine[]): Map<number, ParsedFrame[]> {

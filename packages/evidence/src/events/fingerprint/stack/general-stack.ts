@@ -28,7 +28,7 @@ export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
     if (frames.length > 0) found.set(index, frames);
   });
   dropHeader(found);
-  if (found.size === 0) found = readCallLines(lines);
+  if (found.size === 0) found = excerptOfHeader(lines) ?? readCallLines(lines);
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
 }
 
@@ -46,6 +46,22 @@ function dropHeader(found: Map<number, ParsedFrame[]>): void {
   );
   if (isRepeated) found.delete(first[0]);
 }
+
+/** A header that ends with a place whose lines follow, as compilers show them: `… in cart.less on line 42:`, `42 width: 1;`. */
+function excerptOfHeader(lines: readonly StackLine[]): Map<number, ParsedFrame[]> | null {
+  const [header, ...below] = lines;
+  const [frame] = generalFrame(header?.text ?? '');
+  if (frame === undefined || frame.line === null || frame.file === null) return null;
+  const number = String(frame.line);
+  const isShown = below.slice(0, EXCERPT_LINES_MAX).some(({ text }) => {
+    const start = text.replace(/^[\s>→]{1,8}/, '');
+    return start.startsWith(number) && /^[\s|:│]/.test(start.slice(number.length));
+  });
+  // What stands in front of the place is the message.
+  return isShown ? new Map([[0, [{ ...frame, function: '<anonymous>' }]]]) : null;
+}
+
+const EXCERPT_LINES_MAX = 12;
 
 function fileName(file: string | null): string {
   return (

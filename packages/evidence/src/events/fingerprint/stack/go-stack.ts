@@ -20,12 +20,12 @@ export function readGoStack(lines: readonly StackLine[]): LanguageStack {
   for (let index = 0; index + 1 < lines.length; index++) {
     const name = lines[index];
     const file = lines[index + 1];
-    if (name === undefined || file === undefined || name.indent > 0) continue;
+    if (name === undefined || file === undefined || (name.indent > 0 && name.indent >= file.indent)) continue;
     if (name.text.startsWith('goroutine ')) recovering = frames.length;
     if (file.indent === 0 || (!file.text.includes('.go:') && !file.text.includes('.s:'))) continue;
     const place = FILE.exec(file.text);
     if (place?.[1] === undefined) continue;
-    const called = readGoName(name.text);
+    const called = readGoName(name.text.slice(name.indent));
     if (called !== null) frames.push(goFrame(called, place[1], place[2]));
     else if (name.text.startsWith(PANIC)) {
       for (const frame of frames.slice(recovering)) frame.isRecovery = true;

@@ -138,7 +138,29 @@ function readChain(lines: readonly StackLine[], found: ReadonlyMap<number, Frame
     current = { ...readHeader(withoutOpenBrace(text.slice(indent + marker.length))), frames: [] };
     chain.push(current);
   });
+  const written = placeAbove(lines);
+  const [outermost] = chain;
+  // An error of a module that could not be loaded has frames of the loader alone.
+  if (written !== null && outermost !== undefined && !outermost.frames.some(({ inApp }) => inApp)) {
+    outermost.frames.unshift(jsFrame({ function: '', ...written, column: null }));
+  }
   return chain;
+}
+
+/** What Node.js prints above an error that ended it: the place, its line, and marks below it. */
+const PLACE_LINE = /^((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])\S{1,500}):(\d{1,9})$/;
+const MARKS_BELOW = /^\s*\^{1,200}\s*$/;
+const LINES_ABOVE_MAX = 5;
+
+function placeAbove(lines: readonly StackLine[]): { file: string; line: number | null } | null {
+  const match = PLACE_LINE.exec(lines[0]?.text ?? '');
+  if (
+    match?.[1] === undefined ||
+    !lines.slice(1, LINES_ABOVE_MAX).some(({ text }) => MARKS_BELOW.test(text))
+  ) {
+    return null;
+  }
+  return { file: match[1], line: positionNumber(match[2]) };
 }
 
 /** A frame by the name rules of JavaScript. */
@@ -186,11 +208,15 @@ function functionName(written: string, file: string): string {
 const EXTENSION_URL = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
 const LIBRARY_BUNDLE = /^(?:vendors?|polyfills?|runtime|framework|react-dom|jquery)(?![a-z])/i;
 
+/** What hosts of functions run around an application, and what bundlers load its modules with. */
+const RUNTIME_OF_HOST =
+  /^(?:file:\/\/)?\/(?:var\/runtime|opt\/rust|opt\/nodejs\/node_modules|var\/task\/___(?:vc|netlify)[^/]{0,40})(?:\/|$)|\/(?:webpack(?:-api)?-runtime|edge-runtime-webpack|\[turbopack\]_runtime)(?:-[\w-]{1,40})?\.js$/;
+
 function isInApp(file: string): boolean {
   if (file.startsWith('node:') || file.startsWith('internal/') || file.startsWith('<anonymous>'))
     return false;
   if (/^native(?:\s|$)/.test(file) || EXTENSION_URL.test(file) || isVendorPath(file)) return false;
-  if (!isPageFile(file)) return true;
+  if (!isPageFile(file)) return !RUNTIME_OF_HOST.test(file);
   const path = writtenFile(file);
   return !LIBRARY_BUNDLE.test(path.slice(path.lastIndexOf('/') + 1));
 }

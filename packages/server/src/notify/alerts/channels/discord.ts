@@ -7,6 +7,7 @@ import {
   incidentLink,
   isTest,
   labelsOf,
+  numberBefore,
   rulesText,
 } from '../alert-facts.ts';
 
@@ -41,7 +42,7 @@ export function discordMessage(items: AlertItems, appUrl: string): object {
     fields.push(field('Deploy', deployName(deploy)));
     fields.push(field('Minutes since deploy', String(deploy.minutesSinceDeploy)));
   }
-  const title = `${capitalized(labelsOf(items))}: ${incident.title}`;
+  const title = `${numberBefore(facts)}${capitalized(labelsOf(items))}: ${incident.title}`;
   return {
     content: '',
     allowed_mentions: { parse: [] },

@@ -11,6 +11,7 @@ import {
   incidentLink,
   isTest,
   type LaterFacts,
+  numberBefore,
   rulesText,
 } from '../alert-facts.ts';
 
@@ -36,7 +37,7 @@ export function alertMail(
   const project = headerText(projectName, NAME_MAX);
   const [, ...others] = byTransition(items);
   const more = itemCount - items.length;
-  const headline = headlineOf(worst.facts);
+  const headline = `${numberBefore(worst.facts)}${headlineOf(worst.facts)}`;
   const otherCount = others.length + more;
   const body = composeMailBody(headerText(incident.title, TITLE_MAX), [
     { kind: 'text', text: placeOf(worst.facts) },
@@ -85,7 +86,7 @@ function otherAlerts(others: readonly AlertItems[], appUrl: string): MailBlock[]
     {
       kind: 'links',
       items: others.map(([{ facts }]) => ({
-        label: headerText(facts.incident.title, TITLE_MAX),
+        label: `${numberBefore(facts)}${headerText(facts.incident.title, TITLE_MAX)}`,
         url: incidentLink(facts, appUrl),
         note: `${headlineOf(facts).split(':')[0]} · ${capitalized(facts.incident.severity)} · ${placeOf(facts)}`,
       })),

@@ -8,6 +8,7 @@ import {
   incidentLink,
   isTest,
   labelsOf,
+  numberBefore,
   rulesText,
 } from '../alert-facts.ts';
 
@@ -21,7 +22,7 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
   const [{ facts }] = items;
   const { incident, spike, deploy, projectName } = facts;
   const label = labelsOf(items);
-  const title = headerText(incident.title, TITLE_MAX);
+  const title = headerText(`${numberBefore(facts)}${incident.title}`, TITLE_MAX);
   const shown = escapeSlackText(title);
   const fields: [name: string, value: string][] = [
     ['Severity', incident.severity],

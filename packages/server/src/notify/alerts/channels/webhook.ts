@@ -15,6 +15,7 @@ export function webhookBody(items: AlertItems, appUrl: string): object {
     project: { project_id: facts.projectId, name: facts.projectName },
     incident: {
       incident_id: incident.incidentId,
+      short_id: incident.shortId,
       title: incident.title,
       severity: incident.severity,
       status: incident.status,

@@ -74,6 +74,7 @@ export async function applyRegrouping(
     const unchanged = {
       name: null,
       slug: null,
+      incidentKey: null,
       environmentDefault: null,
       learnsSlots: null,
       showsSource: null,

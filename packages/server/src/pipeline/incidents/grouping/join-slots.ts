@@ -119,6 +119,7 @@ function unknownKeys({ open, made, keyText }: Parameters<typeof joinSlots>[2]): 
       fingerprint: key.value,
       isBrowser: key.isBrowser,
       event: wholeEvent(first),
+      release: first.event.release,
     });
   }
   return unknown;

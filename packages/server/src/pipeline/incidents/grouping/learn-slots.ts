@@ -1,3 +1,4 @@
+import { endsBefore, isOfOtherFile } from '@culprit/evidence/events/fingerprint/slots/release-ends';
 import { type Slot, slotsOf, VALUE_WEIGHT } from '@culprit/evidence/events/fingerprint/slots/slots';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
@@ -7,12 +8,14 @@ import { lockSlots } from './slot-locks.queries.ts';
 import {
   countOpenSlots,
   findDecidedSlots,
+  findReleasesOfKeys,
   findSlotMembers,
   memberText,
   type NewWords,
   type OpenedSlot,
   type RecordedErrorCode,
   recordBridges,
+  recordEnds,
   recordWords,
   removeUnusedSlots,
   type SlotMember,
@@ -21,6 +24,8 @@ import {
 /** A key that no incident has yet; `incidentId` is that of the incident it would open. */
 export interface UnknownKey extends IncidentAge, SlotMember {
   event: NormalizedEvent;
+  /** The one that the event names. */
+  release: string | null;
 }
 
 /** What slots make of new keys (docs/contract/grouping.md 3). */
@@ -56,7 +61,7 @@ export async function learnSlots(
 ): Promise<LearnedSlots> {
   const learning: Learning = { transaction, projectId, keys, groups: new SlotGroups(), openers: new Map() };
   let round = keys.flatMap((key) =>
-    slotsOf(key.event, rules, key.isBrowser).map((slot) => ({ key, slot, fingerprint: key.fingerprint })),
+    slotsOf(key.event, rules, key).map((slot) => ({ key, slot, fingerprint: key.fingerprint })),
   );
   const services = new Set(round.map(({ key }) => key.serviceId));
   if (services.size > 0) await lockSlots(transaction, [...services]);
@@ -106,11 +111,17 @@ async function learnRound(learning: Learning, candidates: readonly Candidate[]):
       await removeUnusedSlots(transaction, projectId, { serviceId, isBrowser });
     }
   }
-  const reached = noted.flatMap(({ words, ...place }) => {
+  const reached: Opening[] = [];
+  for (const { words, ...place } of noted) {
     const seen = undecided.get(slotText(place)) ?? [];
-    const before = wordsBefore(words, seen[0]?.slot.opensAt ?? Number.POSITIVE_INFINITY);
-    return before === null ? [] : [{ place, seen, words, before }];
-  });
+    const [first] = seen;
+    if (first === undefined) continue;
+    const before =
+      first.slot.kind === 'word'
+        ? wordsBefore(words, first.slot.opensAt)
+        : await endsThatAreHashes(learning, first.key, words);
+    if (before !== null) reached.push({ place, seen, words, before });
+  }
   const opening = await withinBounds(learning, reached);
   await tieMembers(learning, opening);
   return opening.flatMap(({ seen, words }) => {
@@ -136,6 +147,7 @@ async function joinOpenSlots(
   const isOwnKey = new Set(candidates.map(({ key }) => key.fingerprint));
   const undecided = new Map<string, Candidate[]>();
   const tied = new Map<UnknownKey, (SlotKey & { fingerprint: string })[]>();
+  const ends: (SlotKey & { word: string })[] = [];
   for (const candidate of candidates) {
     const { key, fingerprint } = candidate;
     const place = locationOf(candidate);
@@ -145,6 +157,14 @@ async function joinOpenSlots(
     if (known === undefined) {
       undecided.set(text, [...(undecided.get(text) ?? []), candidate]);
       continue;
+    }
+    const { kind, word } = candidate.slot;
+    if (kind === 'ends' && word !== null) {
+      if (isOfOtherFile(word, known.words)) continue;
+      if (!known.words.includes(word)) {
+        known.words.push(word);
+        ends.push({ ...place, word });
+      }
     }
     if (known.incident !== null) groups.tieIncident(place, known.incident);
     groups.tieKey(place, key, fingerprint === key.fingerprint);
@@ -161,6 +181,7 @@ async function joinOpenSlots(
     of.length > 1 || of.some(({ fingerprint }) => !isOwnKey.has(fingerprint)) ? of : [],
   );
   await recordBridges(transaction, projectId, bridges);
+  await recordEnds(transaction, projectId, ends);
   return undecided;
 }
 
@@ -171,7 +192,7 @@ function newWords(undecided: ReadonlyMap<string, readonly Candidate[]>): NewWord
     for (const { key, slot, fingerprint } of candidates) {
       if (learned.size >= LEARNED_KEYS_MAX && !learned.has(key)) continue;
       learned.add(key);
-      const word = slot.word?.toLowerCase() ?? '';
+      const word = slot.word ?? '';
       if (words.size < ADDED_WORDS_MAX && !words.has(word)) words.set(word, { word, fingerprint });
     }
     const [first] = candidates;
@@ -189,6 +210,22 @@ function wordsBefore(words: readonly RecordedErrorCode[], opensAt: number): Reco
     if (weight >= opensAt) return words.slice(0, index);
   }
   return null;
+}
+
+/** The ends before the one with which they are hashes; null where they are not. */
+async function endsThatAreHashes(
+  { transaction, projectId }: Learning,
+  { serviceId }: UnknownKey,
+  words: readonly RecordedErrorCode[],
+): Promise<RecordedErrorCode[] | null> {
+  const alone = endsBefore(words.map(({ word }) => ({ word, releases: [] })));
+  if (alone === null) return null;
+  const fingerprints = words.map(({ fingerprint }) => fingerprint);
+  const known = await findReleasesOfKeys(transaction, projectId, { serviceId, fingerprints });
+  const before = endsBefore(
+    words.map(({ word, fingerprint }) => ({ word, releases: known.get(fingerprint) ?? [] })),
+  );
+  return before === null ? null : words.slice(0, before);
 }
 
 interface Opening {

@@ -8,6 +8,7 @@ import type { IncidentAge, SlotKey } from './slot-groups.ts';
 /** A slot that is open or closed for good. */
 export interface DecidedSlot extends SlotKey {
   isClosed: boolean;
+  words: string[];
   /** The one that its templates join, merges considered; null when it is gone. */
   incident: IncidentAge | null;
 }
@@ -22,12 +23,13 @@ export async function findDecidedSlots(
     service_id: string;
     slot: string;
     is_closed: boolean;
+    words: string[];
     incident_id: string | null;
     first_seen_at: number | null;
   }>(
     {
       name: 'slots-decided',
-      text: `select s.service_id, encode(s.slot, 'hex') as slot, s.closed_at is not null as is_closed,
+      text: `select s.service_id, encode(s.slot, 'hex') as slot, s.closed_at is not null as is_closed, s.words,
           t.incident_id, t.first_seen_at
         from unnest($2::uuid[], $3::text[]) as k (service_id, slot)
         join incident_slots s on s.project_id = $1 and s.service_id = k.service_id and s.slot = decode(k.slot, 'hex')
@@ -48,6 +50,7 @@ export async function findDecidedSlots(
     serviceId: row.service_id,
     slot: row.slot,
     isClosed: row.is_closed,
+    words: row.words,
     incident:
       row.incident_id === null || row.first_seen_at === null
         ? null
@@ -164,6 +167,53 @@ export async function recordBridges(
       arrayLiteral(bridges.map(({ fingerprint }) => fingerprint)),
     ],
   );
+}
+
+/** Notes ends of names in open slots, of which the newest are kept: releases that are long gone bring none. */
+export async function recordEnds(
+  transaction: Transaction,
+  projectId: string,
+  ends: readonly (SlotKey & { word: string })[],
+): Promise<void> {
+  if (ends.length === 0) return;
+  await transaction.query(
+    {
+      name: 'slots-ends',
+      text: `update incident_slots s set noted_at = culprit_now(),
+          words = (s.words || e.words)[greatest(1, cardinality(s.words || e.words) - ${WORDS_KEPT_MAX - 1}):]
+        from (
+          select k.service_id, decode(k.slot, 'hex') as slot, array_agg(k.word order by k.n) as words
+          from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality as k (service_id, slot, word, n) group by 1, 2
+        ) e
+        where s.project_id = $1 and s.service_id = e.service_id and s.slot = e.slot`,
+    },
+    [
+      projectId,
+      arrayLiteral(ends.map(({ serviceId }) => serviceId)),
+      arrayLiteral(ends.map(({ slot }) => slot)),
+      arrayLiteral(ends.map(({ word }) => word)),
+    ],
+  );
+}
+
+/** The releases in which the incidents of keys were seen, by fingerprint. */
+export async function findReleasesOfKeys(
+  transaction: Transaction,
+  projectId: string,
+  { serviceId, fingerprints }: { serviceId: string; fingerprints: readonly string[] },
+): Promise<Map<string, string[]>> {
+  const rows = await transaction.query<{ fingerprint: string; releases: string[] }>(
+    {
+      name: 'slots-releases',
+      text: `select k.fingerprint, s.releases
+        from unnest($3::text[]) as k (fingerprint)
+        join incidents i on i.service_id = $2 and i.fingerprint_version = '${FINGERPRINT_VERSION}'
+          and i.fingerprint = decode(k.fingerprint, 'hex')
+        join incident_search s on s.project_id = $1 and s.incident_id = i.incident_id`,
+    },
+    [projectId, serviceId, arrayLiteral(fingerprints)],
+  );
+  return new Map(rows.map(({ fingerprint, releases }) => [fingerprint, releases]));
 }
 
 /** A key as one kind of sender has it. */

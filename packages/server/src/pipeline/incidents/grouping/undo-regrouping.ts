@@ -37,6 +37,7 @@ export async function undoRegrouping(
       const unchanged = {
         name: null,
         slug: null,
+        incidentKey: null,
         environmentDefault: null,
         learnsSlots: null,
         showsSource: null,

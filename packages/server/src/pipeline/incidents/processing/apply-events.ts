@@ -28,6 +28,7 @@ import { countSignals } from './count-signals.ts';
 import { countSuppressed } from './count-suppressed.ts';
 import type { CountedEvent } from './counted-event.ts';
 import { type EventRow, insertEventRows } from './evidence.queries.ts';
+import { findAnsweredCalls, incidentsOfAnswers } from './find-answered-calls.ts';
 import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
@@ -50,17 +51,24 @@ export async function applyEvents(
   const { projectId } = project;
   const fresh = await withoutDuplicates(transaction, projectId, events);
   const services = await ensureServices(transaction, projectId, observedServices(fresh));
-  const serviceEvents: ServiceEvent[] = fresh.map((each) => {
+  const inServices: ServiceEvent[] = fresh.map((each) => {
     const serviceId = services.get(serviceKey(each.event.service.name, each.event.service.environment));
     if (serviceId === undefined) throw new Error('a service row is missing after it was ensured');
     return { ...each, serviceId };
   });
+  const answered = await findAnsweredCalls(
+    transaction,
+    projectId,
+    inServices.filter(isCounted),
+    project.nowMs,
+  );
+  const serviceEvents = inServices.map((each) => answered.get(each)?.call ?? each);
 
   const announced = deployments(fresh);
   const releases = await recordReleases(transaction, projectId, serviceEvents, announced);
   const deploys = [...announced, ...releases.deployments];
   const newDeployIds = await insertDeployments(transaction, projectId, deploys);
-  const signals = serviceEvents.filter((each) => isCounted(each));
+  const signals = serviceEvents.filter(isCounted);
   const [counted, sharing] = await Promise.all([
     countSignals(transaction, projectId, signals, {
       nowMs: project.nowMs,
@@ -75,6 +83,7 @@ export async function applyEvents(
   const attached = new Map([
     ...(await findDemotedIncidents(transaction, serviceEvents)),
     ...(await findIncidentsSpokenOf(transaction, projectId, serviceEvents)),
+    ...incidentsOfAnswers(answered, counted.incidentOf),
   ]);
   insertEventRows(
     transaction,

@@ -274,14 +274,21 @@ const INSERT_INCIDENTS = {
         and m.fingerprint_version = n.fingerprint_version and m.fingerprint = decode(n.fingerprint, 'hex')
         and m.snoozed_until > (select culprit_now())
       returning n.incident_id, m.*
+    ), counted as (
+      -- Held until the transaction ends: numbers of a project are given by one transaction at a time.
+      insert into incident_numbers as c (project_id, last_number) select $1, count(*) from given
+      on conflict (project_id) do update set last_number = c.last_number + excluded.last_number
+      returning last_number
     ), made as (
-      insert into incidents (incident_id, project_id, service_id, service_name, environment, fingerprint_version,
+      insert into incidents (incident_id, project_id, number, service_id, service_name, environment, fingerprint_version,
         fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
         status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
         reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, first_release, last_release,
         snoozed_until,
         snoozed_count, wake_at_count, wake_at_users, wake_after_deploy_at, wake_at_hourly)
-      select n.incident_id, $1, service_id, n.service_name, n.environment, n.fingerprint_version,
+      select n.incident_id, $1,
+        (select last_number from counted) + 1 - row_number() over (order by seen_at desc, n.incident_id desc),
+        service_id, n.service_name, n.environment, n.fingerprint_version,
         decode(n.fingerprint, 'hex'), fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at,
         newest_received_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
         reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, first_release, first_release,

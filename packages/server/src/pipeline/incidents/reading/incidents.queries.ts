@@ -1,6 +1,7 @@
 import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { Incident } from '@culprit/contract/incidents';
 import type { SymbolicationState } from '@culprit/contract/map-words';
+import { readShortId } from '@culprit/contract/short-id';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { sourceTrust } from '@culprit/evidence/incidents/source-trust';
 import type { Queryable } from '../../../platform/db/database.ts';
@@ -13,6 +14,7 @@ export const INCIDENT_RECORDS: RecordTable = {
   from: 'incidents i',
   projectId: 'i.project_id',
   recordId: 'i.incident_id',
+  findByShortIds: findIncidentsByShortIds,
 };
 
 /** Statements of the read side. Writing happens in the processing and the transition statements. */
@@ -20,6 +22,7 @@ export const INCIDENT_RECORDS: RecordTable = {
 /** A row of `RECORD_COLUMNS`. */
 export interface IncidentRow extends TriageRow {
   incident_id: string;
+  short_id: string;
   project_id: string;
   project_name: string;
   service_id: string;
@@ -55,9 +58,12 @@ export const SOURCES_OF = (table: string) =>
   `(case when ${table}.sources <> 0 then ${table}.sources
     when ${table}.reason_event_type like 'frontend%' then 1 else 2 end)`;
 
+/** The short number of `incidents i` in project `p`. */
+export const SHORT_ID = `p.incident_key || '-' || i.number`;
+
 /** Of `incidents i` and its project `p`. */
 export const RECORD_COLUMNS = `
-  i.incident_id, i.project_id, p.name as project_name, i.service_id, i.service_name,
+  i.incident_id, ${SHORT_ID} as short_id, i.project_id, p.name as project_name, i.service_id, i.service_name,
   (select d.deployment_id from deployments d
     where d.project_id = i.project_id and d.service_name = i.service_name and d.environment = i.environment
       and d.deployed_at <= i.last_seen_at
@@ -143,6 +149,7 @@ export async function findRowFacts(
 export function recordOf(row: IncidentRow): Incident {
   return {
     incident_id: prefixedId('inc', row.incident_id),
+    short_id: row.short_id,
     project_id: prefixedId('proj', row.project_id),
     project_name: row.project_name,
     service_id: row.service_id,
@@ -180,4 +187,34 @@ export function recordOf(row: IncidentRow): Incident {
 
 function isoOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+/**
+ * The incidents of a person's projects that short numbers name, by the number as it was written. The key that a project
+ * has counts before those that others had earlier.
+ */
+export async function findIncidentsByShortIds(
+  database: Queryable,
+  userId: string,
+  shortIds: readonly string[],
+): Promise<Map<string, string>> {
+  const read = shortIds.flatMap((text) => {
+    const shortId = readShortId(text);
+    return shortId === null ? [] : [{ text, ...shortId }];
+  });
+  if (read.length === 0) return new Map();
+  const rows = await database.query<{ text: string; incident_id: string }>(
+    {
+      name: 'incidents-by-number',
+      text: `select distinct on (n.text) n.text, i.incident_id
+        from unnest($2::text[], $3::text[], $4::integer[]) as n (text, key, number)
+        join project_members m on m.user_id = $1
+        join projects p on p.project_id = m.project_id and p.deleted_at is null
+          and (p.incident_key = n.key or n.key = any (p.former_incident_keys))
+        join incidents i on i.project_id = p.project_id and i.number = n.number
+        order by n.text, p.incident_key = n.key desc, p.created_at, p.project_id`,
+    },
+    [userId, read.map(({ text }) => text), read.map(({ key }) => key), read.map(({ number }) => number)],
+  );
+  return new Map(rows.map((row) => [row.text, row.incident_id]));
 }

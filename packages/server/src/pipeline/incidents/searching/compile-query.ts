@@ -2,6 +2,7 @@ import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import type { FilterTerm, QueryTerm, TextTerm } from '@culprit/contract/incident-query';
 import { FINGERPRINT_PREFIX_MIN } from '@culprit/contract/incidents';
 import { type Comparison, readAmount, readComparison, readMoment } from '@culprit/contract/query-values';
+import { readShortId, type ShortId } from '@culprit/contract/short-id';
 import { PRIORITY_LEVELS, SPIKING_MINUTES } from '@culprit/contract/triage-words';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { factLexeme, searchScope, wordLexeme } from '@culprit/evidence/incidents/search-document';
@@ -67,6 +68,7 @@ function plain(fits: Condition['fits']): Condition {
 function textCondition({ text, isPhrase }: TextTerm, scopes: readonly string[]): Condition {
   const id = parseId(['inc', 'bun'], text);
   const digits = fingerprintDigits(text);
+  const shortId = readShortId(text);
   const words = wordsQuery(text, scopes);
   const inMessages = isPhrase;
   const documentFits = (bind: Bind) =>
@@ -77,6 +79,7 @@ function textCondition({ text, isPhrase }: TextTerm, scopes: readonly string[]):
         titleHas(bind, text),
         documentFits(bind),
         ...(id === null ? [] : [`i.incident_id = ${bind(id, 'uuid')}`]),
+        ...(shortId === null ? [] : [hasNumber(bind, shortId)]),
         ...(digits === null ? [] : [fingerprintBegins(bind, digits)]),
       ].join(' or '),
     finds: (bind) =>
@@ -84,6 +87,7 @@ function textCondition({ text, isPhrase }: TextTerm, scopes: readonly string[]):
         findsTitle(bind, text),
         ...(words === null ? [] : [findsDocument(bind, words, inMessages ? messageHas(bind, text) : '')]),
         ...(id === null ? [] : [findsId(bind, [id])]),
+        ...(shortId === null ? [] : [findsNumber(bind, shortId)]),
         ...(digits === null ? [] : [findsFingerprint(bind, digits)]),
       ]
         .map((each) => `(${each})`)
@@ -171,9 +175,17 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       );
     case 'id': {
       const ids = texts.flatMap((text) => parseId(['inc', 'bun'], text) ?? []);
+      const shortIds = texts.flatMap((text) => readShortId(text) ?? []);
       return {
-        fits: (bind) => `i.incident_id = any (${bind(ids, 'uuid[]')})`,
-        finds: (bind) => findsId(bind, ids),
+        fits: (bind) =>
+          anyOf([
+            `i.incident_id = any (${bind(ids, 'uuid[]')})`,
+            ...shortIds.map((shortId) => hasNumber(bind, shortId)),
+          ]),
+        finds: (bind) =>
+          [findsId(bind, ids), ...shortIds.map((shortId) => findsNumber(bind, shortId))]
+            .map((each) => `(${each})`)
+            .join(' union '),
         document: null,
         rank: RANK.id,
       };
@@ -345,6 +357,16 @@ function tagCondition({ tag, values }: FilterTerm): Condition {
     document: null,
     rank: RANK.tag,
   };
+}
+
+/** Whether incident `i` has the number, with the key of its project or an earlier one. */
+function hasNumber(bind: Bind, { key, number }: ShortId): string {
+  return `(i.number = ${bind(number, 'integer')} and exists (select from projects k where k.project_id = i.project_id
+    and (k.incident_key = ${bind(key, 'text')} or ${bind(key, 'text')} = any (k.former_incident_keys))))`;
+}
+
+function findsNumber(bind: Bind, shortId: ShortId): string {
+  return ofIncidents(hasNumber(bind, shortId));
 }
 
 /** Incidents of the projects that an index tells. */

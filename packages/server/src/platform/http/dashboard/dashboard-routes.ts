@@ -19,6 +19,7 @@ const PAGE_SEGMENTS = [
   'invite',
   'welcome',
   'incidents',
+  'i',
   'bundles',
   'improvements',
   'projects',

@@ -41,6 +41,11 @@ function nativeFrame(parts: FrameParts): ParsedFrame {
   return plainFrame(parts, { module: owner || binaryName(parts.mod), function: last, inApp });
 }
 
+/** Modules are named; what the kernel itself has is around them. */
+function kernelFrame(parts: FrameParts): ParsedFrame {
+  return plainFrame(parts, { module: parts.mod || 'vmlinux', function: parts.fn, inApp: parts.mod !== '' });
+}
+
 /** `cart::total(int, std::string const&) const` is `cart::total`. */
 function withoutArguments(name: string): string {
   const open = name.indexOf('(', name.startsWith('(anonymous') ? 11 : 1);
@@ -56,7 +61,7 @@ function binaryName(path: string): string {
 }
 
 const WINDOWS =
-  /^\s*(?:[0-9a-f`]{8,17} [0-9a-f`]{8,17} )?(?<mod>[\w.-]{1,100})!(?<fn>[^\s+[\]]{1,300})(?:\+0x[0-9a-f]{1,16})?(?: \[(?<file>[^\]@]{1,300}?) @ (?<line>\d{1,9})\])?\s*$/i;
+  /^\s*(?:[0-9a-f]{2,3} )?(?:(?:\(Inline Function\) )?[-0-9a-f`]{8,17} [-0-9a-f`]{8,17} {1,20})?(?<mod>[\w.-]{1,100})!(?<fn>[^\s+[\]]{1,300})(?:\+0x[0-9a-f]{1,16})?(?: \[(?<file>[^\]@]{1,300}?) @ (?<line>\d{1,9})\])?\s*$/i;
 
 const PLACE_BELOW =
   /^\s+at (?<file>[^:\s]{1,400}|[A-Za-z]:[^:]{1,400}):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\s*$/;
@@ -125,6 +130,22 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     pattern:
       /^\s*#\d{1,4}\s{1,4}0x[0-9a-f]{1,16} (?<fn>[^\s(]{1,300}) \((?<mod>[^\s()]{1,200}) \+ 0x[0-9a-f]{1,16}\)\s*$/,
     toFrame: nativeFrame,
+  },
+  {
+    // minidump-stackwalk.
+    language: 'native',
+    mark: '!',
+    pattern:
+      /^\s*\d{1,4} {2}(?<mod>[\w.+-]{1,100})!(?<fn>[^[\]]{1,400}?)(?: \[(?<file>[^\][:]{1,300}?) : (?<line>\d{1,9}) \+ 0x[0-9a-f]{1,16}\]| \+ 0x[0-9a-f]{1,16})\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    // Oopses of the Linux kernel, which says where it failed in a register.
+    language: 'native',
+    mark: '/0x',
+    pattern:
+      /^(?:\[ {0,6}\d{1,9}\.\d{1,9}\] )?\s{0,40}(?:RIP: [0-9a-f]{4}:|pc : |lr : |\[<[0-9a-f]{4,16}>\] )?(?<fn>[\w.$]{1,200})\+0x[0-9a-f]{1,16}\/0x[0-9a-f]{1,16}(?: \[(?<mod>[\w-]{1,100})(?: [0-9a-f]{1,64})?\])?\s*$/,
+    toFrame: kernelFrame,
   },
   { language: 'native', mark: '!', pattern: WINDOWS, toFrame: nativeFrame },
 ];

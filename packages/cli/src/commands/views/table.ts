@@ -1,0 +1,49 @@
+import type { CommandGroup } from '../../command.ts';
+import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { DRY_RUN } from '../../records/dry-run-flag.ts';
+import { VIEW_FIELDS } from './flags.ts';
+
+export const VIEWS: CommandGroup = {
+  noun: 'views',
+  aliases: ['view'],
+  says: 'list, save and remove views: lists of incidents that have a name',
+  heading: 'Look',
+  commands: [
+    {
+      path: 'views list',
+      aliases: ['ls'],
+      says: 'list your views and those shared with you',
+      flags: LIST_FLAGS,
+      examples: ['views list', 'views list --project shop --json'],
+      endpoints: ['listViews'],
+      load: () => import('./views.ts').then(({ list }) => list),
+    },
+    {
+      path: 'views save',
+      says: 'save a list under a name, or change a view with --id',
+      arguments: '[NAME]',
+      flags: [
+        ...VIEW_FIELDS,
+        { name: 'id', value: 'ID', says: 'change this view' },
+        { name: 'for-project', says: 'a view of the chosen project instead of all projects' },
+        DRY_RUN,
+      ],
+      examples: [
+        'views save "Slow payments" --search "service:pay-* timeout" --for-project --share',
+        'views save --id 01a2… --sort priority',
+      ],
+      endpoints: ['createView', 'updateView'],
+      load: () => import('./views.ts').then(({ save }) => save),
+    },
+    {
+      path: 'views remove',
+      aliases: ['rm'],
+      says: 'remove a view',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['views remove 01a2…', 'views remove 01a2… --dry-run'],
+      endpoints: ['deleteView'],
+      load: () => import('./views.ts').then(({ remove }) => remove),
+    },
+  ],
+};

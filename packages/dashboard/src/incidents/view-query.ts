@@ -1,0 +1,29 @@
+import { writtenValue } from '@culprit/contract/query-completion';
+import type { View } from '@culprit/contract/views';
+import { type ListSearch, SPANS, STATUS_DEFAULT } from '../api/list-search.ts';
+
+/**
+ * What a view keeps of a list: filters become terms of its query. Null where a filter has no term, which is so for what
+ * needs attention.
+ */
+export function viewOf(search: ListSearch): Pick<View, 'q' | 'status' | 'sort'> | null {
+  if (search.attention !== undefined) return null;
+  const { first_seen: firstSeen, service, environment } = search;
+  const terms = [
+    search.q,
+    search.severity === undefined ? undefined : `severity:${search.severity}`,
+    search.severity_min === undefined ? undefined : `severity:>=${search.severity_min}`,
+    service === undefined ? undefined : `service:${writtenValue(service)}`,
+    environment === undefined ? undefined : `env:${writtenValue(environment)}`,
+    search.spiking === undefined ? undefined : 'is:spiking',
+    firstSeen === undefined
+      ? undefined
+      : `first_seen:${Object.hasOwn(SPANS, firstSeen) ? `<${firstSeen}` : `>${firstSeen}`}`,
+  ];
+  return {
+    q: terms.filter((term) => term !== undefined && term !== '').join(' '),
+    // What an address says was read by the list already.
+    status: (search.status ?? STATUS_DEFAULT) as View['status'],
+    sort: (search.sort ?? 'last_seen') as View['sort'],
+  };
+}

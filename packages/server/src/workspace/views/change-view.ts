@@ -1,0 +1,119 @@
+import { readQuery } from '@culprit/contract/incident-query';
+import {
+  type createView as createEndpoint,
+  type updateView as updateEndpoint,
+  VIEWS_MAX,
+  type View,
+} from '@culprit/contract/views';
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { newUuid, parseId } from '../../platform/ids.ts';
+import type { Runtime } from '../../runtime.ts';
+import { findProjectAccess } from '../access/access.queries.ts';
+import type { ApiRequest } from '../access/api-callers.ts';
+import { isSharedAccessSuspended } from '../access/project-access.ts';
+import { countSiblings, lockView, removeView, type StoredView, saveView } from './views.queries.ts';
+
+/** Saves a list under a name. @throws Problem `invalid_payload`, `resource_limit_reached` */
+export async function createView(
+  { database }: Pick<Runtime, 'database'>,
+  { access, caller, body }: ApiRequest<typeof createEndpoint>,
+): Promise<View> {
+  const projectId = body.project_id === undefined ? null : (access.projectIds[0] ?? null);
+  const isShared = body.is_shared === true;
+  const view: Omit<StoredView, 'position'> = {
+    viewId: newUuid(),
+    projectId,
+    ownerUserId: ownerOf(isShared, projectId, caller.userId),
+    createdByUserId: caller.userId,
+    name: body.name.trim(),
+    q: storedQuery(body.q ?? ''),
+    status: body.status ?? 'active',
+    sort: body.sort ?? 'last_seen',
+  };
+  return await database.transaction(async (transaction) => {
+    const siblings = await roomFor(transaction, view);
+    return await saveView(transaction, { ...view, position: body.position ?? siblings });
+  });
+}
+
+/**
+ * Changes a view.
+ * @throws Problem `view_not_found`, `forbidden`, `shared_access_suspended`, `invalid_payload`, `resource_limit_reached`
+ */
+export async function updateView(
+  runtime: Pick<Runtime, 'database' | 'plans'>,
+  { caller, params, body }: ApiRequest<typeof updateEndpoint>,
+): Promise<View> {
+  return await runtime.database.transaction(async (transaction) => {
+    const view = await holdView(runtime, transaction, params.id, caller.userId);
+    const isShared = body.is_shared ?? view.ownerUserId === null;
+    // What an admin shares no longer with others is its maker's again.
+    const makerId = view.createdByUserId ?? caller.userId;
+    const ownerUserId = ownerOf(isShared, view.projectId, makerId);
+    const changed: StoredView = {
+      ...view,
+      ownerUserId,
+      name: body.name?.trim() ?? view.name,
+      q: body.q === undefined ? view.q : storedQuery(body.q),
+      status: body.status ?? view.status,
+      sort: body.sort ?? view.sort,
+      position: body.position ?? view.position,
+    };
+    if (ownerUserId !== view.ownerUserId) await roomFor(transaction, changed);
+    return await saveView(transaction, changed);
+  });
+}
+
+/** Deletes a view. @throws Problem `view_not_found`, `forbidden`, `shared_access_suspended` */
+export async function deleteView(
+  runtime: Pick<Runtime, 'database' | 'plans'>,
+  userId: string,
+  id: string,
+): Promise<View> {
+  return await runtime.database.transaction(async (transaction) => {
+    const { viewId } = await holdView(runtime, transaction, id, userId);
+    return await removeView(transaction, viewId);
+  });
+}
+
+function ownerOf(isShared: boolean, projectId: string | null, userId: string): string | null {
+  if (isShared && projectId === null) throw invalidPayload('/is_shared', 'needs a view of one project');
+  return isShared ? null : userId;
+}
+
+function storedQuery(text: string): string {
+  const { fault } = readQuery(text);
+  if (fault !== null) throw invalidPayload('/q', fault.words);
+  return text.trim();
+}
+
+/** How many there are already. @throws Problem `resource_limit_reached` */
+async function roomFor(
+  transaction: Transaction,
+  view: Pick<StoredView, 'ownerUserId' | 'projectId'>,
+): Promise<number> {
+  const siblings = await countSiblings(transaction, view);
+  if (siblings >= VIEWS_MAX) throw new Problem('resource_limit_reached');
+  return siblings;
+}
+
+/** A view that the person may change, held until the transaction ends. */
+async function holdView(
+  { plans }: Pick<Runtime, 'plans'>,
+  transaction: Transaction,
+  id: string,
+  userId: string,
+): Promise<StoredView> {
+  const viewId = parseId([], id);
+  const view = viewId === null ? null : await lockView(transaction, viewId, userId);
+  if (view === null) throw new Problem('view_not_found');
+  if (view.ownerUserId === null && view.projectId !== null) {
+    const access = await findProjectAccess(transaction, plans, userId, view.projectId);
+    if (access === null) throw new Problem('view_not_found');
+    if (view.createdByUserId !== userId && access.role === 'member') throw new Problem('forbidden');
+    if (isSharedAccessSuspended(plans, access)) throw new Problem('shared_access_suspended');
+  }
+  return view;
+}
