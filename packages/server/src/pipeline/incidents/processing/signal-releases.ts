@@ -71,7 +71,7 @@ export async function findSignalReleases(
     return (
       resolution !== undefined &&
       release !== null &&
-      isKnownOlder(resolution, orderOf(release.version), orderOf)
+      isKnownOlder(resolution, orderOf(release.version), signal.event.receivedAtMs, orderOf)
     );
   };
   return {

@@ -9,6 +9,8 @@ export interface Resolution {
   afterVersion: string | null;
   /** Null until a later one is seen. */
   version: string | null;
+  /** When the release was asked for. */
+  setAtMs: number;
   /** Releases before it whose signals are in its history. */
   oldReleases: readonly string[];
 }
@@ -18,6 +20,7 @@ interface ResolutionRow {
   kind: Resolution['kind'];
   after_version: string | null;
   version: string | null;
+  set_at: number;
   old_releases: string[];
 }
 
@@ -29,7 +32,7 @@ export async function readResolutions(
   const rows = await database.query<ResolutionRow>(
     {
       name: 'resolutions-read',
-      text: `select incident_id, kind, after_version, version, old_releases from incident_resolutions
+      text: `select incident_id, kind, after_version, version, set_at, old_releases from incident_resolutions
         where incident_id = any ($1::uuid[])`,
     },
     [[...incidentIds]],
@@ -43,6 +46,7 @@ function resolutionOf(row: ResolutionRow): Resolution {
     kind: row.kind,
     afterVersion: row.after_version,
     version: row.version,
+    setAtMs: row.set_at,
     oldReleases: row.old_releases,
   };
 }
@@ -60,7 +64,8 @@ export async function findOpenResolutions(
   const rows = await database.query<ResolutionRow & { service_name: string; environment: string }>(
     {
       name: 'resolutions-open',
-      text: `select distinct r.incident_id, r.kind, r.after_version, r.version, r.old_releases, i.service_name, i.environment
+      text: `select distinct r.incident_id, r.kind, r.after_version, r.version, r.set_at, r.old_releases,
+          i.service_name, i.environment
         from incident_resolutions r join incidents i on i.incident_id = r.incident_id
         join unnest($2::text[], $3::text[]) as p (service_name, environment)
           on p.service_name = i.service_name and p.environment = i.environment
@@ -123,7 +128,7 @@ export function settleResolutions(transaction: Transaction, changes: readonly Re
 /** Sets the releases in which held incidents are resolved. */
 export async function writeResolutions(
   transaction: Transaction,
-  resolutions: readonly (Omit<Resolution, 'oldReleases'> & { projectId: string })[],
+  resolutions: readonly (Omit<Resolution, 'setAtMs' | 'oldReleases'> & { projectId: string })[],
 ): Promise<void> {
   if (resolutions.length === 0) return;
   await transaction.query(
@@ -135,7 +140,7 @@ export async function writeResolutions(
           version text)
         order by incident_id
         on conflict (incident_id) do update set kind = excluded.kind, after_version = excluded.after_version,
-          version = excluded.version, old_releases = '{}'`,
+          version = excluded.version, set_at = excluded.set_at, old_releases = '{}'`,
     },
     [
       JSON.stringify(
