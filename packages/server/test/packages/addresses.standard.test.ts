@@ -201,45 +201,48 @@ describe('what is written for agents', { timeout: TEST_MAX_MS }, () => {
     }
   });
 
-  it.each(['curl', 'node', 'python', 'java', 'opentelemetry'])('works command by command for %s', async (id) => {
-    const client = await connect(culprit);
-    const application = emptyApplication();
-    try {
-      const platform = PLATFORMS.find((each) => each.id === id);
-      if (platform === undefined) throw new Error(`there is no platform ${id}`);
-      const source = { baseUrl: culprit.url, appUrl: culprit.url, packages };
-      const page = await (await fetch(`${culprit.url}/setup/${id}.md`)).text();
-      expect(page).toBe(setupPage(platform, source));
-      application.write('server.js', "throw new Error('Hello from the server');\n");
-      const withToken = page.replaceAll('svc_proj_YOUR_TOKEN', client.project.projectToken);
-      for (const [, title = '', code = ''] of withToken.matchAll(
-        /^## \d+\. (.*)\n\n```\n([\s\S]*?)\n```$/gm,
-      )) {
-        const [, file] = /write (\S+?),? /.exec(title) ?? [];
-        if (file !== undefined) application.write(file, `${code}\n`);
-        else if (title.startsWith('Or by name')) {
-          // The file of npm, then the line.
-          const [, text = ''] = /# \.npmrc .*\n(.*)\n/.exec(code) ?? [];
-          application.write('.npmrc', `${text}\n`);
-          const ended = await application.run(code.slice(code.indexOf('# then\n') + '# then\n'.length));
-          expect(ended.code, ended.out).toBe(0);
-        } else {
-          const line = code.replace(/(login --url \S+)$/m, '$1 --with-token < credentials');
-          application.write('credentials', JSON.stringify(credentialsOf(client.project, culprit.url)));
-          if (title.startsWith('Check')) await client.counted(...(id === 'node' ? [1, 1] : [1]));
-          const ended = await application.run(line, {
-            PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env.PATH}`,
-          });
-          if (title.startsWith('Check')) expect(ended.out).toContain('/production');
-          // The program that fails on purpose ends with the code of its failure.
-          if (!/^(Start|Send)/.test(title)) expect(ended.code, `${title}: ${ended.out}`).toBe(0);
+  it.each(['curl', 'node', 'python', 'java', 'opentelemetry'])(
+    'works command by command for %s',
+    async (id) => {
+      const client = await connect(culprit);
+      const application = emptyApplication();
+      try {
+        const platform = PLATFORMS.find((each) => each.id === id);
+        if (platform === undefined) throw new Error(`there is no platform ${id}`);
+        const source = { baseUrl: culprit.url, appUrl: culprit.url, packages };
+        const page = await (await fetch(`${culprit.url}/setup/${id}.md`)).text();
+        expect(page).toBe(setupPage(platform, source));
+        application.write('server.js', "throw new Error('Hello from the server');\n");
+        const withToken = page.replaceAll('svc_proj_YOUR_TOKEN', client.project.projectToken);
+        for (const [, title = '', code = ''] of withToken.matchAll(
+          /^## \d+\. (.*)\n\n```\n([\s\S]*?)\n```$/gm,
+        )) {
+          const [, file] = /write (\S+?),? /.exec(title) ?? [];
+          if (file !== undefined) application.write(file, `${code}\n`);
+          else if (title.startsWith('Or by name')) {
+            // The file of npm, then the line.
+            const [, text = ''] = /# \.npmrc .*\n(.*)\n/.exec(code) ?? [];
+            application.write('.npmrc', `${text}\n`);
+            const ended = await application.run(code.slice(code.indexOf('# then\n') + '# then\n'.length));
+            expect(ended.code, ended.out).toBe(0);
+          } else {
+            const line = code.replace(/(login --url \S+)$/m, '$1 --with-token < credentials');
+            application.write('credentials', JSON.stringify(credentialsOf(client.project, culprit.url)));
+            if (title.startsWith('Check')) await client.counted(...(id === 'node' ? [1, 1] : [1]));
+            const ended = await application.run(line, {
+              PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env.PATH}`,
+            });
+            if (title.startsWith('Check')) expect(ended.out).toContain('/production');
+            // The program that fails on purpose ends with the code of its failure.
+            if (!/^(Start|Send)/.test(title)) expect(ended.code, `${title}: ${ended.out}`).toBe(0);
+          }
         }
+        expect((await client.list()).map(({ title }) => title).join()).toContain('Hello from');
+      } finally {
+        application.remove();
       }
-      expect((await client.list()).map(({ title }) => title).join()).toContain('Hello from');
-    } finally {
-      application.remove();
-    }
-  });
+    },
+  );
 });
 
 /** What `login --with-token` reads. */
