@@ -174,6 +174,7 @@ describe('ids in requests', () => {
       'token of member',
       'token of projects',
       'upload',
+      'view',
       'webhook',
       'weekly_report_channel',
     ]);
