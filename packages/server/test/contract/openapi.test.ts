@@ -193,11 +193,11 @@ describe('the error table', () => {
 
 /** Counted in docs/contract/account.md section 9. */
 const EXPECTED_COUNTS = {
-  400: 28,
+  400: 29,
   401: 4,
   403: 8,
-  404: 31,
-  409: 35,
+  404: 32,
+  409: 36,
   410: 1,
   413: 1,
   429: 2,
