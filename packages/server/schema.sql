@@ -670,6 +670,7 @@ create table deployments (
   constraint deployments_project_id_service_name_environment_version_com_key UNIQUE NULLS NOT DISTINCT (project_id, service_name, environment, version, commit_sha, deployed_at)
 );
 CREATE INDEX deployments_lookup ON public.deployments USING btree (project_id, service_name, environment, deployed_at DESC);
+CREATE INDEX deployments_version ON public.deployments USING btree (project_id, COALESCE(version, commit_sha));
 
 create table device_requests (
   request_hash bytea not null,
@@ -1055,6 +1056,20 @@ create table incident_numbers (
   constraint incident_numbers_pkey PRIMARY KEY (project_id)
 ) with (fillfactor=50);
 
+create table incident_resolutions (
+  project_id uuid not null,
+  incident_id uuid not null,
+  kind text not null,
+  after_version text,
+  version text,
+  set_at timestamp(3) with time zone default culprit_now() not null,
+  old_releases text[] default '{}'::text[] not null,
+  constraint incident_resolutions_pkey PRIMARY KEY (incident_id),
+  constraint incident_resolutions_kind_check CHECK ((kind = ANY (ARRAY['next_release'::text, 'release'::text])))
+);
+CREATE INDEX incident_resolutions_open ON public.incident_resolutions USING btree (project_id) WHERE (version IS NULL);
+CREATE INDEX incident_resolutions_version ON public.incident_resolutions USING btree (project_id, version) WHERE (version IS NOT NULL);
+
 create table incident_samples (
   incident_id uuid not null,
   event_id text not null,
@@ -1205,6 +1220,9 @@ create table incidents (
   escalated_at timestamp(3) with time zone,
   is_browser_noise boolean default false not null,
   snoozed_count bigint,
+  first_release text,
+  last_release text,
+  regressed_in_release text,
   number integer not null,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
@@ -1215,11 +1233,14 @@ create table incidents (
   constraint incidents_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text, 'regressed'::text])))
 ) with (fillfactor=80);
 CREATE INDEX incidents_active ON public.incidents USING btree (project_id, last_seen_at DESC, incident_id DESC) WHERE (status <> 'resolved'::text);
+CREATE INDEX incidents_first_release ON public.incidents USING btree (project_id, first_release) WHERE (first_release IS NOT NULL);
 CREATE INDEX incidents_first_seen ON public.incidents USING btree (project_id, first_seen_at DESC, incident_id DESC);
+CREATE INDEX incidents_last_release ON public.incidents USING btree (project_id, last_release) WHERE (last_release IS NOT NULL);
 CREATE INDEX incidents_list ON public.incidents USING btree (project_id, last_seen_at DESC, incident_id DESC);
 CREATE UNIQUE INDEX incidents_number ON public.incidents USING btree (project_id, number);
 CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, occurrence_count DESC, incident_id DESC);
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
+CREATE INDEX incidents_regressed_in ON public.incidents USING btree (project_id, regressed_in_release) WHERE (regressed_in_release IS NOT NULL);
 CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX incidents_sources ON public.incidents USING btree (project_id, sources) WHERE (sources <> 2);
@@ -1256,7 +1277,7 @@ create table lifecycle_events (
   improvement_id uuid,
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint lifecycle_events_pkey PRIMARY KEY (lifecycle_id),
-  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'incident.assigned'::text, 'incident.unassigned'::text, 'incident.prioritized'::text, 'incident.snoozed'::text, 'incident.woke'::text, 'incident.noted'::text, 'incident.fix_proposed'::text, 'incident.remapped'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))),
+  constraint lifecycle_events_kind_check CHECK ((kind = ANY (ARRAY['incident.opened'::text, 'incident.regressed'::text, 'incident.resolved'::text, 'incident.reopened'::text, 'incident.spike_detected'::text, 'incident.severity_raised'::text, 'incident.merged'::text, 'incident.split'::text, 'incident.assigned'::text, 'incident.unassigned'::text, 'incident.prioritized'::text, 'incident.snoozed'::text, 'incident.woke'::text, 'incident.noted'::text, 'incident.fix_proposed'::text, 'incident.remapped'::text, 'incident.seen_in_old_release'::text, 'bundle.created'::text, 'bundle.updated'::text, 'improvement_bundle.created'::text]))) NOT VALID,
   constraint lifecycle_events_subject CHECK ((((incident_id IS NULL) = (kind = 'improvement_bundle.created'::text)) AND ((improvement_id IS NULL) = (kind <> 'improvement_bundle.created'::text))))
 );
 CREATE INDEX lifecycle_events_feed ON public.lifecycle_events USING btree (project_id, transaction_id, lifecycle_id);
@@ -1581,20 +1602,64 @@ create table regroupings (
 );
 CREATE INDEX regroupings_project ON public.regroupings USING btree (project_id, created_at);
 
+create table release_commits (
+  project_id uuid not null,
+  release_id uuid not null,
+  position integer not null,
+  sha text not null,
+  author_name text,
+  message text not null,
+  committed_at timestamp(3) with time zone,
+  constraint release_commits_pkey PRIMARY KEY (project_id, release_id, "position")
+);
+
+create table release_days (
+  project_id uuid not null,
+  release_id uuid not null,
+  day date not null,
+  events bigint default 0 not null,
+  new_incidents integer default 0 not null,
+  regressed_incidents integer default 0 not null,
+  constraint release_days_pkey PRIMARY KEY (project_id, release_id, day)
+);
+
+create table release_services (
+  project_id uuid not null,
+  service_name text not null,
+  environment text not null,
+  release_id uuid not null,
+  first_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone,
+  is_run boolean default false not null,
+  constraint release_services_pkey PRIMARY KEY (project_id, service_name, environment, release_id)
+);
+CREATE INDEX release_services_release ON public.release_services USING btree (project_id, release_id);
+
+create table releases (
+  project_id uuid not null,
+  release_id uuid not null,
+  version text not null,
+  created_by text not null,
+  is_of_browsers boolean default false not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  first_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone,
+  last_named_at timestamp(3) with time zone default culprit_now() not null,
+  commit_sha text,
+  branch text,
+  url text,
+  constraint releases_pkey PRIMARY KEY (project_id, release_id),
+  constraint releases_created_by_check CHECK ((created_by = ANY (ARRAY['event'::text, 'deploy'::text, 'upload'::text, 'api'::text])))
+);
+CREATE INDEX releases_listed ON public.releases USING btree (project_id, first_at DESC, release_id DESC);
+CREATE UNIQUE INDEX releases_version ON public.releases USING btree (project_id, version);
+
 create table schema_migrations (
   name text not null,
   checksum text not null,
   needs text,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
-);
-
-create table service_releases (
-  project_id uuid not null,
-  service_id uuid not null,
-  release text not null,
-  first_seen_at timestamp(3) with time zone not null,
-  constraint service_releases_pkey PRIMARY KEY (project_id, service_id, release)
 );
 
 create table services (
@@ -1767,6 +1832,14 @@ create table suppression_keys (
   seen_at timestamp(3) with time zone not null,
   constraint suppression_keys_pkey PRIMARY KEY (service_id, client_key)
 ) with (fillfactor=90);
+
+create table unnamed_releases (
+  project_id uuid not null,
+  day date not null,
+  name_hash bigint not null,
+  constraint unnamed_releases_pkey PRIMARY KEY (project_id, day, name_hash)
+);
+CREATE INDEX unnamed_releases_day ON public.unnamed_releases USING btree (day);
 
 create table usage_counters (
   organization_id uuid not null,

@@ -18,6 +18,7 @@ import { OPERATOR } from './commands/operator/table.ts';
 import { INVITES, MEMBERS } from './commands/people/table.ts';
 import { PROBES } from './commands/probes/table.ts';
 import { PROJECTS, SERVICES } from './commands/projects/table.ts';
+import { RELEASES } from './commands/releases/table.ts';
 import { DEPLOYS, LIVE, LOCAL, SENDING } from './commands/send/table.ts';
 import { SESSIONS } from './commands/sessions/table.ts';
 import { SOURCE_MAPS } from './commands/sourcemaps/table.ts';
@@ -43,6 +44,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   SENDING,
   DEPLOYS,
   SOURCE_MAPS,
+  RELEASES,
   LOCAL,
   PROJECTS,
   TOKENS,

@@ -55,6 +55,7 @@ const exportedArrays = {
   services: Records,
   client_counts: Records,
   deployments: Records,
+  releases: Records,
   incidents: Records,
   incident_triage: Records,
   incident_notes: Records,

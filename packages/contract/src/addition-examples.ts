@@ -87,6 +87,7 @@ export const additionExamples: readonly EndpointExample[] = [
         commit_sha: '4f2c9d1',
         branch: 'main',
         deployed_at: EXAMPLE.now,
+        release_id: null,
       },
     ],
     next_cursor: null,

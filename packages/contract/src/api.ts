@@ -124,6 +124,14 @@ import { createProject, deleteProject, getProject, listProjects, updateProject }
 import { readIncidentQuery } from './query-reading.ts';
 import { listProbeResults, tailEvents } from './recent-events.ts';
 import { applyRegrouping, listRegroupings, undoRegrouping } from './regroupings.ts';
+import {
+  createRelease,
+  deleteRelease,
+  getRelease,
+  getReleaseActivity,
+  listReleaseIncidents,
+  listReleases,
+} from './releases.ts';
 import { getSdkConfig } from './sdk-config.ts';
 import { getServer } from './server.ts';
 import { getServiceActivity } from './service-activity.ts';
@@ -264,6 +272,12 @@ export const api: readonly Endpoint[] = [
   listProjectClients,
   getServiceActivity,
   listDeployments,
+  listReleases,
+  createRelease,
+  getRelease,
+  listReleaseIncidents,
+  getReleaseActivity,
+  deleteRelease,
   listEventFates,
   tailEvents,
 

@@ -15,6 +15,7 @@ export const Deployment = Type.Object(
     commit_sha: Nullable(Type.String()),
     branch: Nullable(Type.String()),
     deployed_at: Timestamp,
+    release_id: Nullable(AnswerId(null)),
   },
   { additionalProperties: false, title: 'Deployment' },
 );

@@ -97,6 +97,10 @@ const incident: Incident = {
   regressed_at: null,
   source_trust: 'server',
   symbolication: null,
+  first_release: null,
+  last_release: null,
+  regressed_in_release: null,
+  resolved_in: null,
   matched_fields: ['environment', 'service', 'error_type', 'normalized_message', 'top_frames'],
   incident_reason: {
     kind: 'backend_exception',

@@ -43,6 +43,11 @@ export const HistoryEntry = Type.Object(
         note_id: Nullable(AnswerId(null)),
         fix_id: Nullable(AnswerId(null)),
         reason: Nullable(Type.String()),
+        release: Nullable(
+          Type.String({
+            description: 'In which it regressed or was resolved; the earlier one that did not reopen it',
+          }),
+        ),
         via: Nullable(Type.String({ description: '`dashboard`, `api`, `cli` or `mcp`' })),
       },
       {
@@ -71,6 +76,7 @@ export const NO_HISTORY_DATA: HistoryEntry['data'] = {
   note_id: null,
   fix_id: null,
   reason: null,
+  release: null,
   via: null,
 };
 

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineEndpoint } from './endpoint.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
+import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from './map-limits.ts';
 import { SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
@@ -87,12 +88,53 @@ export const Incident = Type.Object(
         description: 'What source maps made of its stack; null where none was asked',
       }),
     ),
+    first_release: Nullable(Type.String({ description: 'Version of its first signal that names a release' })),
+    last_release: Nullable(Type.String({ description: 'Version of its latest signal that names a release' })),
+    regressed_in_release: Nullable(
+      Type.String({ description: 'Version of the signal that reopened it last' }),
+    ),
+    resolved_in: Nullable(
+      Type.Object(
+        {
+          kind: Type.Enum(['next_release', 'release']),
+          after_version: Nullable(
+            Type.String({ description: 'The latest release when it was resolved in the next one' }),
+          ),
+          version: Nullable(Type.String({ description: 'Null until a later release is seen' })),
+        },
+        {
+          additionalProperties: false,
+          description: 'The release in which it is resolved: earlier ones do not reopen it',
+        },
+      ),
+    ),
     incident_reason: IncidentReason,
     triage: Triage,
   },
   { additionalProperties: false, title: 'Incident' },
 );
 export type Incident = Static<typeof Incident>;
+
+/** In which release an incident is resolved (docs/contract/source-maps.md 10.4). */
+const resolveFields = {
+  in: Type.Optional(
+    Type.Enum(['next_release', 'release'], {
+      description:
+        'Releases that are known to be earlier do not reopen it: `next_release`, those up to the latest one of its service; `release`, those before `version`',
+    }),
+  ),
+  version: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: RELEASE_CHARS_MAX,
+      pattern: RELEASE_VERSION_PATTERN,
+      description: 'With `in: "release"`; it need not exist yet',
+    }),
+  ),
+};
+const resolveConditions = ['`version` is given with `in: "release"`, and only then.'];
+const ResolveRequest = Type.Object(resolveFields, { additionalProperties: false });
+export type ResolveRequest = Static<typeof ResolveRequest>;
 
 const incidentParams = Type.Object({ id: PathId('incident') }, { additionalProperties: false });
 const incidentAnswer = Type.Object({ incident: Incident }, { additionalProperties: false });
@@ -214,9 +256,11 @@ export const resolveIncident = defineEndpoint({
   auth: 'member',
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
-  body: 'none',
+  body: ResolveRequest,
+  isBodyOptional: true,
+  conditions: resolveConditions,
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended'],
+  errors: ['incident_not_found', 'release_unknown', 'shared_access_suspended'],
 });
 
 export const reopenIncident = defineEndpoint({
@@ -239,9 +283,10 @@ export const resolveIncidents = defineEndpoint({
   summary: 'Resolve several incidents, all or none',
   auth: 'member',
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
-  body: bulkBody,
+  body: Type.Object({ ...bulkBody.properties, ...resolveFields }, { additionalProperties: false }),
+  conditions: resolveConditions,
   responses: { 200: incidentsAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended'],
+  errors: ['incident_not_found', 'release_unknown', 'shared_access_suspended'],
 });
 
 export const reopenIncidents = defineEndpoint({

@@ -16,6 +16,7 @@ export const INCIDENT_LIFECYCLE_KINDS = [
   'incident.noted',
   'incident.fix_proposed',
   'incident.remapped',
+  'incident.seen_in_old_release',
   'bundle.created',
   'bundle.updated',
 ] as const;

@@ -13,6 +13,7 @@ export const RECORD_KINDS = {
   incident: { prefixes: ['inc', 'bun'], missing: 'incident_not_found' },
   invite: { prefixes: [], missing: 'invite_not_found' },
   project_member: { prefixes: [], missing: 'member_not_found' },
+  release: { prefixes: [], missing: 'release_not_found' },
   source_map: { prefixes: [], missing: 'source_map_not_found' },
   source_map_upload: { prefixes: [], missing: 'upload_not_found' },
   slack_destination: { prefixes: [], missing: 'slack_destination_not_found' },

@@ -35,6 +35,7 @@ export const SERVER_FEATURES: readonly string[] = [
   'tags', // docs/contract/team-workflow.md 1.3
   'mcp', // S26, unless its setting is off
   'source_maps', // docs/contract/source-maps.md, unless its setting is off
+  'releases', // docs/contract/source-maps.md 10
   'assignment', // docs/contract/team-workflow.md
   'priority',
   'snooze',

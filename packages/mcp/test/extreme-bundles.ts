@@ -145,6 +145,10 @@ const INCIDENT: Incident = {
   matched_fields: [],
   source_trust: 'server',
   symbolication: null,
+  first_release: null,
+  last_release: null,
+  regressed_in_release: null,
+  resolved_in: null,
   incident_reason: {
     kind: 'backend_exception',
     description: 'an exception',

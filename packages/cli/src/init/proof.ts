@@ -53,7 +53,7 @@ export async function proveDelivery(context: Context, place: ProofPlace): Promis
     await sleep(LOOK_EVERY_MS, context.interrupted);
   }
   const visibleMs = Math.round(performance.now() - startedAt);
-  if (!place.keepsIncident) await api.call(resolveIncident, { params });
+  if (!place.keepsIncident) await api.call(resolveIncident, { params, body: {} });
   return { incident, visibleMs };
 }
 

@@ -89,6 +89,8 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   'incident.woke': 'Woke',
   'incident.noted': 'Note',
   'incident.fix_proposed': 'Fix proposed',
+  'incident.remapped': 'Stack mapped by a new source map',
+  'incident.seen_in_old_release': 'Seen in an earlier release',
   'bundle.created': 'Evidence collected',
   'bundle.updated': 'Evidence updated',
 };
@@ -110,6 +112,11 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
       return data.reason === 'no_access' ? ', the person left the project' : '';
     case 'incident.prioritized':
       return ` to ${data.priority_to ?? 'the rules'}`;
+    case 'incident.seen_in_old_release':
+      return data.release === null ? '' : `, ${visibleLine(data.release)}`;
+    case 'incident.regressed':
+    case 'incident.resolved':
+      return data.release === null ? '' : ` in ${visibleLine(data.release)}`;
     case 'incident.snoozed':
       return data.snoozed_until === null ? '' : ` until ${absoluteTime(data.snoozed_until)}`;
     case 'incident.woke': {

@@ -52,6 +52,10 @@ const INCIDENT: Incident = {
   regressed_at: null,
   source_trust: 'server',
   symbolication: null,
+  first_release: null,
+  last_release: null,
+  regressed_in_release: null,
+  resolved_in: null,
   matched_fields: ['service'],
   incident_reason: {
     kind: 'backend_exception',

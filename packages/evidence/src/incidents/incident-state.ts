@@ -45,11 +45,15 @@ export function openIncident(first: Occurrence, nowMs: number): IncidentState {
   };
 }
 
-/** Counts signals in order (T2, T3, T9, T10, T13). */
+/**
+ * Counts signals in order (T2, T3, T9, T10, T13).
+ * @param isKnownOlder whether a signal is of a release before the one in which the incident is resolved
+ */
 export function advanceIncident<Counted extends Occurrence>(
   before: IncidentState,
   occurrences: readonly Counted[],
   nowMs: number,
+  isKnownOlder: (occurrence: Counted) => boolean = () => false,
 ): Advance & { regressedBy: Counted | null } {
   const state = { ...before };
   let regressedBy: Counted | null = null;
@@ -60,7 +64,8 @@ export function advanceIncident<Counted extends Occurrence>(
     state.severity = Math.max(state.severity, occurrence.severity);
     state.newestReceivedAtMs = Math.max(state.newestReceivedAtMs, occurrence.receivedAtMs);
     // The server's receive time decides: a backlog must not undo a resolution (T10), client clocks are not trusted.
-    if (state.resolvedAtMs !== null && occurrence.receivedAtMs > state.resolvedAtMs) {
+    const isLater = state.resolvedAtMs !== null && occurrence.receivedAtMs > state.resolvedAtMs;
+    if (isLater && !isKnownOlder(occurrence)) {
       state.status = 'regressed';
       state.regressedAtMs = nowMs;
       state.statusChangedAtMs = nowMs;

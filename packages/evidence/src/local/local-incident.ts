@@ -131,6 +131,10 @@ export function localRecord(incident: LocalIncident, deployments: readonly Deplo
     regressed_at: timeOrNull(state.regressedAtMs),
     source_trust: sourceTrust(incident.sources),
     symbolication: null,
+    first_release: null,
+    last_release: null,
+    regressed_in_release: null,
+    resolved_in: null,
     matched_fields: incident.fingerprint.matchedFields,
     incident_reason: {
       kind: reason.kind,

@@ -54,6 +54,7 @@ export const PROBLEM_WORDS = {
   invalid_availability_check_id: usage('That is not the id of a check.', list('checks')),
   invalid_heartbeat_id: usage('That is not the id of a heartbeat.', list('heartbeats')),
   invalid_capture_rule_id: usage('That is not the id of a filter.', list('filters')),
+  invalid_release_id: usage('That is not the id of a release.', list('releases')),
   invalid_upload_id: usage('That is not the id of an upload.', 'culprit sourcemaps uploads'),
   invalid_source_map_id: usage('That is not the id of a source map.', list('sourcemaps')),
   blocked_target: refused(
@@ -117,6 +118,7 @@ export const PROBLEM_WORDS = {
   ),
   project_not_found: missing('There is no such project, or it is not yours to see.', list('projects')),
   incident_not_found: missing('There is no such incident, or it is not yours to see.', list('incidents')),
+  release_not_found: missing('There is no such release.', list('releases')),
   event_not_found: missing('There is no such event of this incident.', 'culprit logs REF'),
   event_expired: missing('The event is older than the server keeps its detail.', 'culprit logs REF'),
   reproduction_not_found: missing('There is no reproduction for this incident.', 'culprit bundle REF'),
@@ -167,6 +169,10 @@ export const PROBLEM_WORDS = {
   source_map_budget_exceeded: refused(
     'The source maps of the project use their whole budget, and none of them is old enough to be removed.',
     'delete some with: culprit sourcemaps delete ID; or raise CULPRIT_SOURCE_MAP_BYTES',
+  ),
+  release_unknown: refused(
+    'No release of its service is known, so there is no next one.',
+    'resolve it without a release, or name one: --in-release VERSION',
   ),
   resource_limit_reached: refused(
     'The limit for this kind of record is reached.',

@@ -29,6 +29,7 @@ import { bindGroupingRoutes } from '../pipeline/incidents/grouping/grouping.rout
 import { bindNoteRoutes } from '../pipeline/incidents/notes/notes.routes.ts';
 import { bindIncidentRoutes } from '../pipeline/incidents/reading/incidents.routes.ts';
 import { bindServiceRoutes } from '../pipeline/incidents/reading/services.routes.ts';
+import { bindReleaseRoutes } from '../pipeline/incidents/releases/releases.routes.ts';
 import { bindTriageRoutes } from '../pipeline/incidents/triage/triage.routes.ts';
 import { createBeaconBudget } from '../pipeline/ingest/accept-events.ts';
 import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
@@ -291,6 +292,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   bindViewRoutes(binder, runtime);
   bindGroupingRoutes(binder, runtime);
   bindServiceRoutes(binder, runtime);
+  bindReleaseRoutes(binder, runtime);
   bindBundleRoutes(binder, runtime);
   bindSuggestionRoutes(binder, runtime);
   bindImprovementRoutes(binder, runtime);

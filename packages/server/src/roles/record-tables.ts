@@ -8,6 +8,7 @@ import { DESTINATION_RECORDS } from '../notify/slack/slack-destinations.queries.
 import { WEBHOOK_RECORDS } from '../notify/webhooks/webhooks.queries.ts';
 import { IMPROVEMENT_RECORDS } from '../pipeline/improvements/improvements.queries.ts';
 import { INCIDENT_RECORDS } from '../pipeline/incidents/reading/incidents.queries.ts';
+import { RELEASE_RECORDS } from '../releases/releases.queries.ts';
 import type { RecordTables } from '../workspace/access/access.queries.ts';
 import { INVITE_RECORDS } from '../workspace/members/invites.queries.ts';
 import { MEMBER_RECORDS } from '../workspace/members/members.queries.ts';
@@ -22,6 +23,7 @@ export const RECORD_TABLES: RecordTables = {
   incident: INCIDENT_RECORDS,
   invite: INVITE_RECORDS,
   project_member: MEMBER_RECORDS,
+  release: RELEASE_RECORDS,
   source_map: SOURCE_MAP_RECORDS,
   source_map_upload: MAP_UPLOAD_RECORDS,
   slack_destination: DESTINATION_RECORDS,

@@ -14,6 +14,7 @@ import { INCIDENT_TABLES } from '../pipeline/incidents/incidents.tables.ts';
 import { INGEST_TABLES } from '../pipeline/ingest/ingest.tables.ts';
 import { LEDGER_TABLES } from '../pipeline/ledger/ledger.tables.ts';
 import { PROBE_TABLES } from '../probes/probes.tables.ts';
+import { RELEASE_TABLES } from '../releases/releases.tables.ts';
 import type { Table } from '../table.ts';
 import { RETENTION_TABLES } from '../upkeep/retention/retention.tables.ts';
 import { ACCOUNT_DATA_TABLES } from '../workspace/account-data/account-data.tables.ts';
@@ -58,6 +59,7 @@ export const TABLES: readonly Table[] = [
   ...INGEST_TABLES,
   ...RETENTION_TABLES,
   ...MAP_TABLES,
+  ...RELEASE_TABLES,
   ...CAPTURE_TABLES,
   ...PROBE_TABLES,
   ...AVAILABILITY_TABLES,

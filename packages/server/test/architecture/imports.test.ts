@@ -23,6 +23,7 @@ const ORDER = [
   'workspace/account-data',
   'capture',
   'probes',
+  'releases',
   'maps',
   'notify/slack',
   'notify/webhooks',

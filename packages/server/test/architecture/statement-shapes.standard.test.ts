@@ -47,6 +47,7 @@ const MADE_OF_ARGUMENTS = [
   'pipeline/incidents/reading/logs.queries.ts',
   'pipeline/incidents/reading/occurrence-counts.queries.ts',
   'pipeline/incidents/reading/occurrence-markers.queries.ts',
+  'pipeline/incidents/releases/release-incidents.ts',
   'pipeline/incidents/searching/find-candidates.ts',
   'pipeline/ingest/ingest.queries.ts',
   'platform/db/delete-expired.ts',

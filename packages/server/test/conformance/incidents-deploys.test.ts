@@ -8,6 +8,7 @@ import { ago, DAY, DEP, EX, HOUR, MINUTE, SECOND } from './incidents-fixtures.ts
 
 /** What the ledger says of a regression that no deploy explains. */
 const NO_DEPLOY = {
+  release: null,
   severity: 'high',
   regression_after_deploy: false,
   deploy_version: null,
@@ -43,6 +44,7 @@ describe.concurrent('deploys and what follows them', () => {
     const deploy = DEP();
     const { data } = await regressionAfter([deploy]);
     expect(data).toEqual({
+      release: '2026.03.24.1',
       severity: 'high',
       regression_after_deploy: true,
       deploy_version: '2026.03.24.1',
@@ -81,7 +83,7 @@ describe.concurrent('deploys and what follows them', () => {
 
   it('A-08 a regression more than a day after the deploy blames none', async () => {
     const { data } = await regressionAfter([DEP({ payload: { deployed_at: ago(25 * HOUR) } })]);
-    expect(data).toEqual(NO_DEPLOY);
+    expect(data).toEqual({ ...NO_DEPLOY, release: '2026.03.24.1' });
   });
 
   it('A-09 a deploy of another service is never blamed', async () => {
@@ -113,7 +115,7 @@ describe.concurrent('deploys and what follows them', () => {
       regressionAfter([deploy], new Date(deployedAtMs + DAY + 1).toISOString()),
     ]);
     expect(atLimit.data).toMatchObject({ regression_after_deploy: true, minutes_since_deploy: 1440 });
-    expect(beyond.data).toEqual(NO_DEPLOY);
+    expect(beyond.data).toEqual({ ...NO_DEPLOY, release: '2026.03.24.1' });
   });
 
   it('the newest deploy at or before the event is the one that is named', async () => {

@@ -64,6 +64,11 @@ describe.concurrent('the life of an incident', () => {
         notes: 0,
       },
       symbolication: null,
+      first_release: null,
+      last_release: null,
+      regressed_in_release: null,
+      resolved_in: null,
+      short_id: expect.stringMatching(/^SHOP\d*-1$/),
     });
     expect(await client.read(incident.incident_id)).toEqual(incident);
     expect(await client.ledger('incident.opened')).toMatchObject([{ incidentId: incident.incident_id }]);
@@ -127,7 +132,10 @@ describe.concurrent('the life of an incident', () => {
     expect(Date.parse(incident.regressed_at ?? '')).toBeGreaterThanOrEqual(BEGAN_MS);
     expect(Date.parse(incident.regressed_at ?? '')).toBeLessThanOrEqual(Date.now());
     expect(await client.ledger('incident.regressed')).toEqual([
-      { kind: 'incident.regressed', incidentId: incident_id, data: { severity: 'high', ...NO_DEPLOY } },
+      {
+        ...{ kind: 'incident.regressed', incidentId: incident_id },
+        data: { release: null, severity: 'high', ...NO_DEPLOY },
+      },
     ]);
     expect(await client.ledger('incident.reopened')).toEqual([]);
   });

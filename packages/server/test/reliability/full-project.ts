@@ -147,9 +147,33 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
     ],
     [
       'releases',
-      `insert into service_releases (project_id, service_id, release, first_seen_at)
-        select $1, service_id, 'release ' || n, culprit_now() from services, generate_series(1, 20) n
-        where project_id = $1`,
+      `insert into releases (project_id, release_id, version, created_by, first_at)
+        select $1, gen_random_uuid(), 'release ' || n, 'event', culprit_now() from generate_series(1, 20) n`,
+    ],
+    [
+      'release-services',
+      `insert into release_services (project_id, service_name, environment, release_id, first_at)
+        select $1, s.name, s.environment, r.release_id, culprit_now()
+        from services s join releases r using (project_id) where s.project_id = $1 on conflict do nothing`,
+    ],
+    [
+      'release-days',
+      `insert into release_days (project_id, release_id, day)
+        select $1, release_id, date '2026-01-01' + n from releases, generate_series(1, 5) n where project_id = $1`,
+    ],
+    [
+      'release-commits',
+      `insert into release_commits (project_id, release_id, position, sha, message)
+        select $1, release_id, 1, 'abc', 'planted' from releases where project_id = $1`,
+    ],
+    [
+      'unnamed-releases',
+      `insert into unnamed_releases (project_id, day, name_hash) select $1, current_date, n from generate_series(1, 5) n`,
+    ],
+    [
+      'resolutions',
+      `insert into incident_resolutions (project_id, incident_id, kind, version)
+        select project_id, incident_id, 'release', '1.0.0' from incidents where project_id = $1`,
     ],
     [
       'foreign-kinds',

@@ -167,6 +167,7 @@ describe('ids in requests', () => {
       'note',
       'project',
       'regrouping',
+      'release',
       'request',
       'service',
       'slack_destination',

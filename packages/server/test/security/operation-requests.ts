@@ -68,6 +68,15 @@ import { type Actor, addProject, openSession } from './tenant.ts';
  */
 type MakeRequest = (stage: Stage, actor: Actor) => Promise<OperationRequest> | OperationRequest;
 
+/** A release that no request has deleted. */
+async function ofRelease({ culprit, tenant }: Stage): Promise<OperationRequest> {
+  const { id } = idOf(tenant.project);
+  const { body } = await as(culprit, tenant.owner).request('POST', `/v1/projects/${id}/releases`, {
+    version: newUuid(),
+  });
+  return { params: { id, releaseId: textAt(body, 'release', 'release_id') } };
+}
+
 /** The ids of a note or a fix that the actor writes or, where the actor may not, the owner. */
 async function ownRecord(
   { culprit, tenant }: Stage,
@@ -237,6 +246,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getServiceActivity: ofProject,
   listDeployments: ofProject,
 
+  listReleases: ofProject,
+  createRelease: (stage) => ({ ...ofProject(stage), body: { version: newUuid() } }),
+  getRelease: ofRelease,
+  listReleaseIncidents: ofRelease,
+  getReleaseActivity: ofRelease,
+  deleteRelease: ofRelease,
   listSourceMaps: ofProject,
   listMissingMaps: ofProject,
   listMapUploads: ofProject,

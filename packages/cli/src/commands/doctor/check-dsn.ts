@@ -115,7 +115,7 @@ async function follow(context: Context, eventId: string): Promise<Finding> {
       const id = matches.find(({ incident_id }) => incident_id !== null)?.incident_id ?? null;
       if (id !== null) {
         const visibleMs = Math.round(performance.now() - startedAt);
-        await api.call(resolveIncident, { params: { id } });
+        await api.call(resolveIncident, { params: { id }, body: {} });
         return ok('incident', `the event was an incident after ${visibleMs} ms (${id})`);
       }
       await sleep(LOOK_EVERY_MS, context.interrupted);

@@ -1,6 +1,7 @@
 import {
   BULK_IDS_MAX,
   type Incident,
+  type ResolveRequest,
   reopenIncident,
   reopenIncidents,
   resolveIncident,
@@ -21,8 +22,8 @@ import { gatherIncidents } from './filter.ts';
 
 type Verb = 'resolve' | 'reopen';
 const ENDPOINTS = {
-  resolve: { one: resolveIncident, many: resolveIncidents, done: 'Resolved' },
-  reopen: { one: reopenIncident, many: reopenIncidents, done: 'Reopened' },
+  resolve: { many: resolveIncidents, done: 'Resolved' },
+  reopen: { many: reopenIncidents, done: 'Reopened' },
 } as const;
 /** More than these are asked for. */
 const WITHOUT_QUESTION_MAX = 20;
@@ -32,6 +33,7 @@ export const resolve: Run = (context, input) => changeStatus(context, input, 're
 export const reopen: Run = (context, input) => changeStatus(context, input, 'reopen');
 
 async function changeStatus(context: Context, input: Input, verb: Verb): Promise<ExitCode> {
+  const target = targetOf(input);
   const { ids, titles } = await chosen(context, input, verb);
   if (input.has('dry-run')) {
     printLines(context, ids);
@@ -57,7 +59,7 @@ async function changeStatus(context: Context, input: Input, verb: Verb): Promise
         const left = Math.ceil(((ids.length - at) / at) * seconds);
         return `${at} of ${ids.length} incidents, ${Math.round(at / seconds)} a second, ${left} s left`;
       });
-      await changeSome(api, verb, ids.slice(at, at + BULK_IDS_MAX), changed, failed);
+      await changeSome(api, { verb, target }, ids.slice(at, at + BULK_IDS_MAX), changed, failed);
     }
   } finally {
     line.end();
@@ -65,29 +67,44 @@ async function changeStatus(context: Context, input: Input, verb: Verb): Promise
   return report(context, verb, changed, failed);
 }
 
+/** The release in which they are resolved, as the request names it. */
+function targetOf(input: Input): ResolveRequest {
+  const version = input.text('in-release');
+  const isNext = input.has('in-next-release');
+  if (version !== null && isNext) throw usageError('--in-release and --in-next-release exclude each other.');
+  if (isNext) return { in: 'next_release' };
+  return version === null ? {} : { in: 'release', version };
+}
+
 /** All at once; when one of them is unknown, one by one, so that the others are done and the bad ones named. */
 async function changeSome(
   api: Api,
-  verb: Verb,
+  { verb, target }: { verb: Verb; target: ResolveRequest },
   ids: string[],
   changed: Incident[],
   failed: { incident_id: string; code: string }[],
 ): Promise<void> {
-  const { one, many } = ENDPOINTS[verb];
+  const { many } = ENDPOINTS[verb];
   const [only] = ids;
   if (ids.length === 1 && only !== undefined) {
-    const { incident } = await api.call(one, { params: { id: only } });
+    const { incident } =
+      verb === 'resolve'
+        ? await api.call(resolveIncident, { params: { id: only }, body: target })
+        : await api.call(reopenIncident, { params: { id: only } });
     changed.push(incident);
     return;
   }
-  const answer = await api.attempt(many, { body: { incident_ids: ids } });
+  const answer = await api.attempt(many, { body: { incident_ids: ids, ...target } });
   if (answer.ok) {
     changed.push(...answer.body.incidents);
     return;
   }
   if (answer.code !== 'incident_not_found') throw answer.failure;
   for (const id of ids) {
-    const single = await api.attempt(one, { params: { id } });
+    const single =
+      verb === 'resolve'
+        ? await api.attempt(resolveIncident, { params: { id }, body: target })
+        : await api.attempt(reopenIncident, { params: { id } });
     if (single.ok) changed.push(single.body.incident);
     else failed.push({ incident_id: id, code: single.code });
   }

@@ -81,10 +81,16 @@ export const INCIDENTS: CommandGroup = {
       flags: [
         { name: 'matching', says: 'all that the filters match, instead of references' },
         ...INCIDENT_FILTERS,
+        {
+          name: 'in-next-release',
+          says: 'only a release after the latest one of its service reopens it',
+        },
+        { name: 'in-release', value: 'VERSION', says: 'only this release or a later one reopens it' },
         { name: 'dry-run', says: 'say which, and change nothing' },
       ],
       examples: [
         'incidents resolve @1 @2',
+        'incidents resolve @1 --in-next-release',
         'incidents list -q --service shop-api | culprit incidents resolve - --yes',
       ],
       exits: { 7: 'some are resolved and some not' },

@@ -3,6 +3,7 @@ import type { beginMapUpload as endpoint, MapUploadBegun } from '@culprit/contra
 import type { Transaction } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { nameRelease } from '../../releases/naming.queries.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
@@ -45,6 +46,8 @@ export async function beginUpload(
     const { open, announcedBytes } = await countOpenUploads(transaction, projectId);
     if (open >= OPEN_UPLOADS_MAX) throw new Problem('resource_limit_reached');
     const uploadId = newUuid();
+    if (announcement.release !== null)
+      await nameRelease(transaction, projectId, announcement.release, 'upload');
     await insertUpload(transaction, { projectId, uploadId, userId, via: 'api' }, announcement);
     const newBytes = await recognize(transaction, { projectId, uploadId }, announcement);
     if (newBytes > 0)

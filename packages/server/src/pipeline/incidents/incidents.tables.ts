@@ -103,6 +103,7 @@ export const INCIDENT_TABLES: readonly Table[] = [
   },
   // Derived: a trigger on the rows of incidents writes it, in a restore too.
   { ...ofIncident('incident_titles'), isLeftOutOfBackups: true },
+  ofIncident('incident_resolutions'),
   ofIncident('incident_search'),
   ofIncident('incident_tags'),
   {
@@ -224,24 +225,6 @@ export const INCIDENT_TABLES: readonly Table[] = [
         from: 'deployments where project_id = $1',
       },
     ],
-  },
-  {
-    name: 'service_releases',
-    purge: ['by_project'],
-    retention: {
-      // As long as their service: a release that is forgotten would be a deployment when it is met again.
-      window: {
-        name: 'retention-service-releases',
-        text: `with gone as (
-            delete from service_releases where ctid = any (array(
-              select ctid from service_releases r where r.project_id = $1 and r.first_seen_at < $2
-                and not exists (select from services v where v.service_id = r.service_id) limit $3))
-            returning 1
-          )
-          select count(*) as removed from gone`,
-      },
-    },
-    exported: 'telemetry',
   },
   {
     name: 'client_counts',

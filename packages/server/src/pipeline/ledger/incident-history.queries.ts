@@ -20,6 +20,7 @@ interface HistoryRow {
   note_id: string | null;
   fix_id: string | null;
   reason: string | null;
+  release: string | null;
   via: string | null;
 }
 
@@ -52,6 +53,7 @@ export async function listHistoryRows(
       note_id: row.note_id,
       fix_id: row.fix_id,
       reason: row.reason,
+      release: row.release,
       via: row.via,
     },
   }));
@@ -75,6 +77,7 @@ const LIST = {
       case when l.kind = 'incident.snoozed' then l.data ->> 'until' end as snoozed_until,
       l.data ->> 'because' as because, (l.data ->> 'kept_silent')::integer as kept_silent,
       l.data ->> 'note_id' as note_id, l.data ->> 'fix_id' as fix_id, l.data ->> 'reason' as reason,
+      l.data ->> 'release' as release,
       l.data ->> 'via' as via
     from lifecycle_events l join incidents i using (incident_id)
     left join users u on u.user_id = (l.data ->> 'user_id')::uuid

@@ -3,6 +3,7 @@ import type { EventClass } from '@culprit/evidence/events/normalize/event';
 import { addWaits } from '../../../maps/late/waits.queries.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import { addReleaseDays } from '../../../releases/naming.queries.ts';
 import type { Plan, PlanSettings } from '../../../workspace/billing/plan.ts';
 import { planInForce } from '../../../workspace/billing/plan-in-force.ts';
 import type { GroupingSettings } from '../../../workspace/projects/grouping-settings.queries.ts';
@@ -32,7 +33,7 @@ import { findIncidentsSpokenOf } from './find-incidents-spoken-of.ts';
 import { keyOf, type ServiceEvent } from './hold-groups.ts';
 import { findKnownIncidents, incidentKey } from './locked-incidents.queries.ts';
 import { offerContext } from './make-offers.ts';
-import { deploymentsOfReleases } from './note-releases.ts';
+import { recordReleases } from './note-releases.ts';
 import { claimEventIds, type ProcessingProject } from './processing.queries.ts';
 import type { ReadEvent } from './read-batches.ts';
 
@@ -63,10 +64,9 @@ export async function applyEvents(
   );
   const serviceEvents = inServices.map((each) => answered.get(each)?.call ?? each);
 
-  const deploys = [
-    ...deployments(fresh),
-    ...(await deploymentsOfReleases(transaction, projectId, serviceEvents)),
-  ];
+  const announced = deployments(fresh);
+  const releases = await recordReleases(transaction, projectId, serviceEvents, announced);
+  const deploys = [...announced, ...releases.deployments];
   const newDeployIds = await insertDeployments(transaction, projectId, deploys);
   const signals = serviceEvents.filter(isCounted);
   const [counted, sharing] = await Promise.all([
@@ -74,6 +74,7 @@ export async function applyEvents(
       nowMs: project.nowMs,
       rules: options.grouping.learnsSlots ? options.grouping.stackRules : null,
       stackRules: options.grouping.stackRules,
+      releases,
     }),
     // Before the rows of these events are there: their own incidents need no finding.
     findSharingIncidents(transaction, projectId, serviceEvents, project.nowMs),
@@ -107,6 +108,8 @@ export async function applyEvents(
   if (observed !== null && generatesImprovements(options.plans, planOf(project, options.plans))) {
     enqueueObservations(transaction, projectId, observed);
   }
+  releases.touch();
+  addReleaseDays(transaction, projectId, counted.releaseDays);
   await countClients(transaction, projectId, serviceEvents);
   return await accountEvents(transaction, project, events, new Set(fresh), options.plans);
 }

@@ -12,6 +12,7 @@ import {
   spikeFacts,
 } from '@culprit/evidence/incidents/spike';
 import type { Transaction } from '../../../platform/db/database.ts';
+import type { ReleaseDay } from '../../../releases/naming.queries.ts';
 import type { BundleRequest } from '../../bundles/queue/request-bundles.ts';
 import { type IncidentChange, NO_CHANGE } from '../../improvements/observation.ts';
 import type { LifecycleEvent } from '../../ledger/lifecycle.queries.ts';
@@ -32,6 +33,8 @@ import { keepSamples } from './keep-samples.ts';
 import { updateIncidents } from './locked-incidents.queries.ts';
 import { noOffers, type Offers } from './make-offers.ts';
 import { newDays } from './new-days.ts';
+import type { EventReleases } from './note-releases.ts';
+import { findSignalReleases, type SignalReleases } from './signal-releases.ts';
 import { wakeBySignals } from './wake-incident.ts';
 
 export interface CountedSignals {
@@ -41,6 +44,7 @@ export interface CountedSignals {
   offers: Offers;
   /** What the detectors of improvements look at. */
   changes: IncidentChange[];
+  releaseDays: ReleaseDay[];
 }
 
 /**
@@ -51,7 +55,12 @@ export async function countSignals(
   transaction: Transaction,
   projectId: string,
   signals: readonly ServiceEvent[],
-  options: { nowMs: number; rules: readonly StackRule[] | null; stackRules: readonly StackRule[] },
+  options: {
+    nowMs: number;
+    rules: readonly StackRule[] | null;
+    stackRules: readonly StackRule[];
+    releases: EventReleases;
+  },
 ): Promise<CountedSignals> {
   const { nowMs } = options;
   const result: CountedSignals = {
@@ -60,10 +69,14 @@ export async function countSignals(
     bundleRequests: [],
     offers: noOffers(),
     changes: [],
+    releaseDays: [],
   };
   if (signals.length === 0) return result;
 
-  const { groups, merges } = await lockGroups(transaction, projectId, signals, options);
+  const { groups, merges } = await lockGroups(transaction, projectId, signals, {
+    ...options,
+    releaseOf: options.releases.of,
+  });
   const known = heldBefore(groups);
   const [minutes, samples] = await Promise.all([
     readMinutes(transaction, known),
@@ -71,6 +84,7 @@ export async function countSignals(
     findGroupDeployments(transaction, projectId, groups),
     countMembers(transaction, groups, nowMs),
   ]);
+  const releases = await findSignalReleases(transaction, projectId, groups, options.releases);
   const newMinutes: MinuteCount[] = [];
   for (const group of groups) {
     const { incident } = group;
@@ -78,7 +92,7 @@ export async function countSignals(
       result.incidentOf.set(signal, incident.incidentId);
       incident.sources |= signalSource(signal.event.eventType, signal.isOriginBound);
     }
-    const isSeverityRaised = move(group, projectId, nowMs, result);
+    const isSeverityRaised = move(group, projectId, nowMs, releases, result);
     const added = countMinutes(group.signals.map(({ event }) => event.effectiveAtMs));
     for (const [minute, occurrences] of added)
       newMinutes.push({ incidentId: incident.incidentId, minute, occurrences, suppressed: 0 });
@@ -101,6 +115,7 @@ export async function countSignals(
   );
   openSearchRows(transaction, projectId, groups, options.stackRules);
   enqueueFacts(transaction, projectId, collectFacts(groups), signals.length);
+  result.releaseDays = releases.settle();
   result.lifecycle.push(...(await mergeBySlots(transaction, projectId, merges, nowMs)));
   return result;
 }
@@ -110,10 +125,11 @@ function heldBefore(groups: readonly SignalGroup[]): string[] {
 }
 
 /** A new incident's row already tells of its first signal; anything beyond needs an update. */
-function hasMoved({ incident, signals }: SignalGroup): boolean {
+function hasMoved({ incident, signals, opened }: SignalGroup): boolean {
   return (
     signals.length > 1 ||
     incident.isWoken ||
+    incident.lastRelease !== opened?.firstRelease ||
     incident.affectedUsers > 0 ||
     incident.distinctRequests > 0 ||
     incident.occurrencesWithoutRequestId > 0 ||
@@ -130,13 +146,26 @@ function latestDeploy({ signals, deployments, incident }: SignalGroup): number |
 }
 
 /** Advances the state and notes what happened; whether the severity of an active incident was raised. */
-function move(group: SignalGroup, projectId: string, nowMs: number, result: CountedSignals): boolean {
+function move(
+  group: SignalGroup,
+  projectId: string,
+  nowMs: number,
+  releases: SignalReleases,
+  result: CountedSignals,
+): boolean {
   const { incident, isNew } = group;
   const { incidentId } = incident;
   const before = incident.state;
   const counted = isNew ? group.signals.slice(1) : group.signals;
-  const advance = advanceIncident(before, counted.map(occurrenceOf), nowMs);
+  const occurrences = counted.map((signal) => ({ ...occurrenceOf(signal), signal }));
+  const advance = advanceIncident(before, occurrences, nowMs, ({ signal }) =>
+    releases.isOlder(group, signal),
+  );
   incident.state = advance.state;
+  for (const release of releases.count(group, advance.regressedBy?.signal ?? null)) {
+    const data = { release };
+    result.lifecycle.push({ projectId, incidentId, kind: 'incident.seen_in_old_release', data });
+  }
   const severity = SEVERITIES[advance.state.severity];
   if (isNew) {
     const data = { severity };
@@ -149,7 +178,11 @@ function move(group: SignalGroup, projectId: string, nowMs: number, result: Coun
     result.bundleRequests.push({ incidentId, trigger: 'created' });
   }
   if (advance.regressedBy !== null) {
-    const data = { severity, ...regressionFacts(group.deployments, advance.regressedBy.effectiveAtMs) };
+    const data = {
+      severity,
+      ...regressionFacts(group.deployments, advance.regressedBy.effectiveAtMs),
+      release: incident.regressedInRelease,
+    };
     result.lifecycle.push({ projectId, incidentId, kind: 'incident.regressed', data });
     result.bundleRequests.push({ incidentId, trigger: 'regressed' });
     result.changes.push({

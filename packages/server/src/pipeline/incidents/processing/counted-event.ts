@@ -1,3 +1,4 @@
+import { RELEASE_CHARS_MAX } from '@culprit/contract/map-limits';
 import { offeredByPrimary } from '@culprit/evidence/bundles/evidence/offers';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { getOwn } from '@culprit/evidence/events/envelope/own-property';
@@ -60,12 +61,14 @@ export function countedEvent(event: NormalizedEvent): CountedEvent {
   };
 }
 
-const RELEASE_CHARS_MAX = 200;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const HAS_CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 function releaseOf({ context }: NormalizedEvent): string | null {
   const release = getOwn(context, 'release');
   const text = typeof release === 'string' ? release.trim() : '';
-  return text === '' ? null : text.slice(0, RELEASE_CHARS_MAX);
+  const isRelease = text !== '' && text.length <= RELEASE_CHARS_MAX && !HAS_CONTROL.test(text);
+  return isRelease && text.isWellFormed() ? text : null;
 }
 
 /** The whole event, read again from its bytes: for the few that say more than that they occurred. */

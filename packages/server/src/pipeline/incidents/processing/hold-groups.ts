@@ -9,6 +9,7 @@ import type { Deployment } from '@culprit/evidence/incidents/regression';
 import { BROWSER_SOURCE, signalSource } from '@culprit/evidence/incidents/source-trust';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { KnownRelease } from '../../../releases/naming.queries.ts';
 import { joinSlots, type PendingMerge } from '../grouping/join-slots.ts';
 import { joinUnmapped, leadUnmappedKeys, rawKeyOf } from '../maps/mapped-groups.ts';
 import { findDeployments, serviceKey } from '../reading/services.queries.ts';
@@ -50,15 +51,20 @@ export interface LockedGroups {
   merges: readonly PendingMerge[];
 }
 
-/**
- * Finds, makes and locks the incidents of the signals' keys.
- * @param rules null where no slot may be learned or joined
- */
+interface LockOptions {
+  nowMs: number;
+  /** Null where no slot may be learned or joined. */
+  rules: readonly StackRule[] | null;
+  /** The release that a signal names. */
+  releaseOf: (signal: ServiceEvent) => KnownRelease | null;
+}
+
+/** Finds, makes and locks the incidents of the signals' keys. */
 export async function lockGroups(
   transaction: Transaction,
   projectId: string,
   signals: readonly ServiceEvent[],
-  options: { nowMs: number; rules: readonly StackRule[] | null },
+  options: LockOptions,
 ): Promise<LockedGroups> {
   const byKey = new Map<string, { key: IncidentKey; signals: ServiceEvent[] }>();
   for (const signal of signals) {
@@ -136,7 +142,7 @@ async function lockSharedIncidents(
   projectId: string,
   open: readonly { key: IncidentKey; signals: readonly ServiceEvent[] }[],
   groups: ReadonlyMap<string, SignalGroup>,
-  { nowMs, rules }: { nowMs: number; rules: readonly StackRule[] | null },
+  { nowMs, rules, releaseOf }: LockOptions,
 ): Promise<{ byKey: Map<string, Held>; merges: PendingMerge[] }> {
   const keys = open.map(({ key }) => key);
   let known = await findKnownIncidents(transaction, keys);
@@ -147,7 +153,7 @@ async function lockSharedIncidents(
     const [first] = signals;
     const text = newKey(key);
     if (first === undefined || known.has(incidentKey(key)) || made.has(text)) continue;
-    made.set(text, newIncident(first, nowMs));
+    made.set(text, newIncident(first, nowMs, releaseOf(first)));
   }
   // The slots of a message are those of the event as it was sent, and its mapped key leads nowhere from there.
   const raw = open.filter(({ signals }) => rawKeyOf(signals[0]) === null);
@@ -234,7 +240,7 @@ function laterMoments(groups: readonly SignalGroup[]) {
   return [...newest.values()].map((each) => ({ ...each, earliestMs: each.latestMs }));
 }
 
-function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
+function newIncident(first: ServiceEvent, nowMs: number, release: KnownRelease | null): NewIncident {
   const { fingerprint, failingCheck } = first;
   if (fingerprint === null) throw new Error('a signal without a fingerprint cannot open an incident');
   const event = wholeEvent(first);
@@ -266,6 +272,7 @@ function newIncident(first: ServiceEvent, nowMs: number): NewIncident {
       event.eventType === 'frontend_exception' &&
       event.payload.kind === 'exception' &&
       isBrowserNoise(event.payload),
+    firstRelease: release?.releaseId === undefined || release.releaseId === null ? null : release.version,
   };
 }
 
@@ -284,6 +291,9 @@ function heldFromNew(incident: NewIncident): LockedIncident {
     suppressedCount: 0,
     sources: incident.sources,
     escalatedAtMs: null,
+    firstRelease: incident.firstRelease,
+    lastRelease: incident.firstRelease,
+    regressedInRelease: null,
     snooze: null,
     isWoken: false,
   };

@@ -28,6 +28,11 @@ export interface LockedIncident {
   sources: number;
   /** When its severity was last raised, or an escalation woke it. */
   escalatedAtMs: number | null;
+  /** Versions of the first and the newest of its signals that name a release. */
+  firstRelease: string | null;
+  lastRelease: string | null;
+  /** Of its latest regression. */
+  regressedInRelease: string | null;
   /** Null: it is awake. */
   snooze: WakeMarks | null;
   /** Whether the update ends its snooze; that of an incident which is resolved ends in any case. */
@@ -103,6 +108,9 @@ interface HeldRow extends WakeRow {
   suppressed_count: number;
   sources: number;
   escalated_at: number | null;
+  first_release: string | null;
+  last_release: string | null;
+  regressed_in_release: string | null;
 }
 
 /** A row of `WAKE_COLUMNS`. */
@@ -128,8 +136,8 @@ export async function lockIncidents(
           first_seen_at, last_seen_at, occurrence_count, resolved_at, resolved_by_user_id, regressed_at,
           status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
           distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count,
-          ${SOURCES_OF('incidents')} as sources, escalated_at,
-          ${WAKE_COLUMNS}
+          ${SOURCES_OF('incidents')} as sources, escalated_at, first_release, last_release,
+          regressed_in_release, ${WAKE_COLUMNS}
         from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
     },
     [[...incidentIds]],
@@ -159,6 +167,9 @@ export async function lockIncidents(
     suppressedCount: row.suppressed_count,
     sources: row.sources,
     escalatedAtMs: row.escalated_at,
+    firstRelease: row.first_release,
+    lastRelease: row.last_release,
+    regressedInRelease: row.regressed_in_release,
     snooze: wakeMarksOf(row),
     isWoken: false,
   }));
@@ -199,6 +210,8 @@ export interface NewIncident {
   hasMappedKey: boolean;
   sources: number;
   isBrowserNoise: boolean;
+  /** The release of its first signal, where that names a recorded one. */
+  firstRelease: string | null;
 }
 
 /**
@@ -238,6 +251,7 @@ export async function insertIncidents(
         has_mapped_key: each.hasMappedKey,
         sources: each.sources,
         is_browser_noise: each.isBrowserNoise,
+        first_release: each.firstRelease,
       })),
     ),
   ]);
@@ -253,7 +267,7 @@ const INSERT_INCIDENTS = {
         seen_at timestamptz, status_changed_at timestamptz, newest_received_at timestamptz, matched_fields text[],
         readers text[], rule text, reason_kind text, reason_description text, reason_event_type text,
         reason_matched_policy text, is_verification boolean, has_mapped_key boolean,
-        sources smallint, is_browser_noise boolean)
+        sources smallint, is_browser_noise boolean, first_release text)
     ), remembered as (
       delete from snooze_memories m using given n
       where m.project_id = $1 and m.service_name = n.service_name and m.environment = n.environment
@@ -269,14 +283,16 @@ const INSERT_INCIDENTS = {
       insert into incidents (incident_id, project_id, number, service_id, service_name, environment, fingerprint_version,
         fingerprint, fingerprint_kind, title, severity, status, first_seen_at, last_seen_at, occurrence_count,
         status_changed_at, newest_received_at, matched_fields, readers, rule, reason_kind, reason_description,
-        reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, snoozed_until,
+        reason_event_type, reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, first_release, last_release,
+        snoozed_until,
         snoozed_count, wake_at_count, wake_at_users, wake_after_deploy_at, wake_at_hourly)
       select n.incident_id, $1,
         (select last_number from counted) + 1 - row_number() over (order by seen_at desc, n.incident_id desc),
         service_id, n.service_name, n.environment, n.fingerprint_version,
         decode(n.fingerprint, 'hex'), fingerprint_kind, title, severity, 'open', seen_at, seen_at, 1, status_changed_at,
         newest_received_at, matched_fields, readers, rule, reason_kind, reason_description, reason_event_type,
-        reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, m.snoozed_until,
+        reason_matched_policy, is_verification, has_mapped_key, sources, is_browser_noise, first_release, first_release,
+        m.snoozed_until,
         case when m.snoozed_until is not null then 0 end, m.occurrences_left, m.users_left, m.wake_after_deploy_at,
         m.wake_at_hourly
       from given n left join remembered m using (incident_id)
@@ -320,6 +336,9 @@ export function updateIncidents(transaction: Transaction, incidents: readonly Lo
         sources: each.sources,
         escalated_at: isoTime(each.escalatedAtMs),
         is_woken: each.isWoken,
+        first_release: each.firstRelease,
+        last_release: each.lastRelease,
+        regressed_in_release: each.regressedInRelease,
       })),
     ),
   );
@@ -351,6 +370,9 @@ const MOVING_COLUMNS = [
   ['sources', 'smallint'],
   ['escalated_at', 'timestamptz'],
   ['is_woken', 'boolean'],
+  ['first_release', 'text'],
+  ['last_release', 'text'],
+  ['regressed_in_release', 'text'],
 ] as const;
 
 const UPDATE_INCIDENTS = {
@@ -365,7 +387,8 @@ const UPDATE_INCIDENTS = {
       affected_users = u.affected_users, distinct_requests = u.distinct_requests,
       occurrences_without_request_id = u.occurrences_without_request_id,
       occurrences_with_request_block = u.occurrences_with_request_block, suppressed_count = u.suppressed_count,
-      sources = u.sources, escalated_at = u.escalated_at,
+      sources = u.sources, escalated_at = u.escalated_at, first_release = u.first_release,
+      last_release = u.last_release, regressed_in_release = u.regressed_in_release,
       snoozed_until = case when u.is_woken or u.status = 'resolved' then null else i.snoozed_until end
     from ${unnestColumns(MOVING_COLUMNS, 1, 'u')}
     where i.incident_id = u.incident_id`,

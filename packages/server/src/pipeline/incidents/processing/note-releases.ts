@@ -1,54 +1,225 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import {
+  findReleaseIds,
+  type KnownRelease,
+  type NamedRelease,
+  type NotedRelease,
+  noteReleases,
+  type TouchedRelease,
+  touchReleases,
+} from '../../../releases/naming.queries.ts';
 import type { NewDeployment } from '../reading/services.queries.ts';
 import type { ServiceEvent } from './hold-groups.ts';
-import { noteReleases } from './releases.queries.ts';
 
-/** Releases that are known to be noted, by service: nearly every event names one of them. */
+/** A release in a service, as this process remembers it: nearly every event names one of them. */
+interface Remembered {
+  /** Null: it is beyond the limit of the day, or nothing has named it. */
+  releaseId: string | null;
+  isRun: boolean;
+  /** Receive time of an event whose transaction looked it up, or moved its time. */
+  lookedAtMs: number;
+}
+
 const REMEMBERED_MAX = 10_000;
-const remembered = new Set<string>();
+/** Time after which a release is looked up again, and its times are moved. */
+const LOOK_AGAIN_MS = 60_000;
+const remembered = new Map<string, Remembered>();
+
+/** A version that a signal has because it was deployed. */
+export interface WantedRelease {
+  serviceId: string;
+  version: string;
+  atMs: number;
+}
+
+/** The releases that the events of one transaction name. */
+export interface EventReleases {
+  /** The deployments that new releases are. */
+  deployments: NewDeployment[];
+  /** Releases that no event or deploy of their service had named before. */
+  newThere: readonly NotedRelease[];
+  /** The recorded release that an event names; null where it names none. */
+  of: (each: ServiceEvent) => KnownRelease | null;
+  /** The records of versions that no event names, such as those of deployments, by version. */
+  find: (wanted: readonly WantedRelease[]) => Promise<Map<string, string | null>>;
+  /** Moves the times of the releases; at the end of the transaction. */
+  touch: () => void;
+}
 
 /**
- * The deployments that new releases are: a server names a release that its service did not have, and it had another one
- * before (docs/contract/incidents.md 5.8). Pages and apps keep old releases alive, so theirs say nothing.
+ * Records the releases that events and deploys name (docs/contract/source-maps.md 10.1). What this process knows costs
+ * no statement. Where a server names a release that its service did not have, and it had another one before, that is a
+ * deployment (docs/contract/incidents.md 5.8); pages and apps keep old releases alive, so theirs are none.
  */
-export async function deploymentsOfReleases(
+export async function recordReleases(
   transaction: Transaction,
   projectId: string,
   events: readonly ServiceEvent[],
-): Promise<NewDeployment[]> {
-  const first = new Map<string, ServiceEvent>();
+  deploys: readonly NewDeployment[],
+): Promise<EventReleases> {
+  const seen = new Map<string, { first: ServiceEvent; newestMs: number; isRun: boolean }>();
   for (const each of events) {
-    const { event, isOriginBound } = each;
-    if (event.release === null || isOriginBound || event.eventType.startsWith('frontend_')) continue;
-    const key = keyOf(each.serviceId, event.release);
-    if (remembered.has(key)) continue;
-    const known = first.get(key);
-    if (known === undefined || event.effectiveAtMs < known.event.effectiveAtMs) first.set(key, each);
+    const { event, serviceId } = each;
+    if (event.release === null) continue;
+    const key = keyOf(serviceId, event.release);
+    const isRun = !each.isOriginBound && !event.eventType.startsWith('frontend_');
+    const known = seen.get(key);
+    if (known === undefined) {
+      const memory = remembered.get(key);
+      const isFresh =
+        memory !== undefined &&
+        (memory.isRun || !isRun) &&
+        event.receivedAtMs - memory.lookedAtMs < LOOK_AGAIN_MS;
+      if (isFresh) continue;
+      seen.set(key, { first: each, newestMs: event.receivedAtMs, isRun });
+    } else {
+      const isEarlier = event.effectiveAtMs < known.first.event.effectiveAtMs;
+      // Only what servers say can be a deployment, so its moment is theirs.
+      if (isRun === known.isRun ? isEarlier : isRun) known.first = each;
+      known.newestMs = Math.max(known.newestMs, event.receivedAtMs);
+      known.isRun ||= isRun;
+    }
   }
-  if (first.size === 0) return [];
-  const ordered = [...first.values()].sort((a, b) => a.event.effectiveAtMs - b.event.effectiveAtMs);
-  const noted = await noteReleases(
-    transaction,
-    projectId,
-    ordered.map(({ serviceId, event }) => ({
-      serviceId,
-      release: event.release ?? '',
-      seenAtMs: event.effectiveAtMs,
+  const ordered = [...seen.values()].sort(
+    (a, b) => a.first.event.effectiveAtMs - b.first.event.effectiveAtMs,
+  );
+  const named = [
+    ...deploys.map(namedByDeploy),
+    ...ordered.map(({ first: { event }, isRun }) => ({
+      version: event.release ?? '',
+      by: 'event' as const,
+      serviceName: event.service.name,
+      environment: event.service.environment,
+      atMs: event.receivedAtMs,
+      isRun,
     })),
-  );
-  const isNew = new Map(
-    noted.map(({ serviceId, release, hadOthers }) => [keyOf(serviceId, release), hadOthers]),
-  );
+  ];
+  const noted = new Map<string, NotedRelease>();
+  if (named.length > 0) {
+    for (const each of await noteReleases(transaction, projectId, named)) noted.set(placeOf(each), each);
+  }
+  const foundNow = new Map<string, string | null>();
+  for (const [key, { first, newestMs, isRun }] of seen) {
+    const note = noted.get(placeOf(placedEvent(first)));
+    foundNow.set(key, note?.releaseId ?? null);
+    // What is new is not committed yet, so it is remembered when it is met again.
+    if (note !== undefined && !note.isNewThere && !note.isNewlyRun)
+      remember(key, { releaseId: note.releaseId, isRun, lookedAtMs: newestMs });
+  }
+  const newThere = [...noted.values()].filter(({ isNewThere }) => isNewThere);
+  return {
+    deployments: inferredDeployments(ordered, noted),
+    newThere,
+    find: async (wanted) =>
+      await findRecords(transaction, projectId, wanted, new Set(newThere.map(({ version }) => version))),
+    of: ({ serviceId, event: { release } }) => {
+      if (release === null) return null;
+      const key = keyOf(serviceId, release);
+      const found = foundNow.get(key);
+      return {
+        version: release,
+        releaseId: found === undefined ? (remembered.get(key)?.releaseId ?? null) : found,
+      };
+    },
+    touch: () => {
+      touchReleases(transaction, projectId, [
+        ...deploys.flatMap((deploy) => touchedByDeploy(deploy, noted)),
+        ...ordered.flatMap(({ first, newestMs, isRun }) => touchedByEvent(first, newestMs, isRun, noted)),
+      ]);
+    },
+  };
+}
+
+/** @param uncommitted versions that this transaction has made, which are not remembered */
+async function findRecords(
+  transaction: Transaction,
+  projectId: string,
+  wanted: readonly WantedRelease[],
+  uncommitted: ReadonlySet<string>,
+): Promise<Map<string, string | null>> {
+  const found = new Map<string, string | null>();
+  const unknown = wanted.filter(({ serviceId, version, atMs }) => {
+    const memory = remembered.get(keyOf(serviceId, version));
+    if (memory === undefined || atMs - memory.lookedAtMs >= LOOK_AGAIN_MS) return true;
+    found.set(version, memory.releaseId);
+    return false;
+  });
+  const versions = new Set(unknown.map(({ version }) => version));
+  const ids = await findReleaseIds(transaction, projectId, [...versions]);
+  for (const { serviceId, version, atMs } of unknown) {
+    const releaseId = ids.get(version) ?? null;
+    found.set(version, releaseId);
+    if (!uncommitted.has(version))
+      remember(keyOf(serviceId, version), { releaseId, isRun: false, lookedAtMs: atMs });
+  }
+  return found;
+}
+
+function namedByDeploy(deploy: NewDeployment): NamedRelease {
+  return {
+    version: versionOf(deploy),
+    by: 'deploy',
+    serviceName: deploy.serviceName,
+    environment: deploy.environment,
+    atMs: deploy.deployedAtMs,
+    isRun: false,
+  };
+}
+
+/** What the release of a deployment is called. */
+export function versionOf({
+  version,
+  commitSha,
+}: {
+  version: string | null;
+  commitSha: string | null;
+}): string {
+  return version ?? commitSha ?? '';
+}
+
+function touchedByDeploy(deploy: NewDeployment, noted: ReadonlyMap<string, NotedRelease>): TouchedRelease[] {
+  const { serviceName, environment } = deploy;
+  const note = noted.get(placeOf({ version: versionOf(deploy), serviceName, environment }));
+  if (note === undefined || note.releaseId === null) return [];
+  return [
+    {
+      ...{ releaseId: note.releaseId, serviceName, environment, seenAtMs: null, isRun: false },
+      ...{ deployedAtMs: deploy.deployedAtMs, commitSha: deploy.commitSha, branch: deploy.branch },
+    },
+  ];
+}
+
+function touchedByEvent(
+  first: ServiceEvent,
+  newestMs: number,
+  isRun: boolean,
+  noted: ReadonlyMap<string, NotedRelease>,
+): TouchedRelease[] {
+  const place = placedEvent(first);
+  const releaseId = noted.get(placeOf(place))?.releaseId ?? null;
+  if (releaseId === null) return [];
+  const { serviceName, environment } = place;
+  return [
+    {
+      ...{ releaseId, serviceName, environment, seenAtMs: newestMs, isRun },
+      ...{ deployedAtMs: null, commitSha: null, branch: null },
+    },
+  ];
+}
+
+function inferredDeployments(
+  ordered: readonly { first: ServiceEvent; isRun: boolean }[],
+  noted: ReadonlyMap<string, NotedRelease>,
+): NewDeployment[] {
   const served = new Set<string>();
-  return ordered.flatMap(({ serviceId, event }) => {
-    const key = keyOf(serviceId, event.release ?? '');
-    const hadOthers = isNew.get(key);
-    // What was noted before is committed; what is new is remembered when it is met again.
-    if (hadOthers === undefined) remember(key);
-    const isFirst = hadOthers === false && !served.has(serviceId);
+  return ordered.flatMap(({ first, isRun }) => {
+    if (!isRun) return [];
+    const { serviceId, event } = first;
+    const note = noted.get(placeOf(placedEvent(first)));
+    const isFirst = note?.ranOthers === false && !served.has(serviceId);
     served.add(serviceId);
-    if (hadOthers === undefined || isFirst) return [];
+    if (note === undefined || !note.isNewlyRun || isFirst) return [];
     return {
       deploymentId: newUuid(),
       serviceName: event.service.name,
@@ -64,11 +235,22 @@ export async function deploymentsOfReleases(
   });
 }
 
-function keyOf(serviceId: string, release: string): string {
-  return `${serviceId} ${release}`;
+type Place = Pick<NotedRelease, 'version' | 'serviceName' | 'environment'>;
+
+function placedEvent({ event }: ServiceEvent): Place {
+  const { name, environment } = event.service;
+  return { version: event.release ?? '', serviceName: name, environment };
 }
 
-function remember(key: string): void {
+function placeOf({ version, serviceName, environment }: Place): string {
+  return `${version}\u0000${serviceName}\u0000${environment}`;
+}
+
+function keyOf(serviceId: string, version: string): string {
+  return `${serviceId} ${version}`;
+}
+
+function remember(key: string, memory: Remembered): void {
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.add(key);
+  remembered.set(key, memory);
 }

@@ -43,6 +43,10 @@ export interface IncidentRow extends TriageRow {
   matched_fields: Incident['matched_fields'];
   sources: number;
   symbolication: SymbolicationState | null;
+  first_release: string | null;
+  last_release: string | null;
+  regressed_in_release: string | null;
+  resolved_in: Incident['resolved_in'];
   reason_kind: Incident['incident_reason']['kind'];
   reason_description: string;
   reason_event_type: string;
@@ -68,6 +72,10 @@ export const RECORD_COLUMNS = `
   i.first_seen_at, i.last_seen_at, i.occurrence_count, i.spike_detected_at, i.resolved_at, i.regressed_at, i.matched_fields,
   ${SOURCES_OF('i')} as sources,
   (select b.symbolication from bundles b where b.incident_id = i.incident_id) as symbolication,
+  i.first_release, i.last_release, i.regressed_in_release,
+  case when i.status = 'resolved' then (
+    select json_build_object('kind', n.kind, 'after_version', n.after_version, 'version', n.version)
+    from incident_resolutions n where n.incident_id = i.incident_id) end as resolved_in,
   i.reason_kind, i.reason_description, i.reason_event_type, i.reason_matched_policy, ${TRIAGE_COLUMNS}`;
 
 /** The records of incidents that are there, in no order. */
@@ -85,6 +93,32 @@ export async function findIncidentRecords(
     [[...incidentIds]],
   );
   return rows.map(recordOf);
+}
+
+/** Where incidents occur. */
+export async function findPlaces(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<{ incidentId: string; projectId: string; serviceName: string; environment: string }[]> {
+  const rows = await database.query<{
+    incident_id: string;
+    project_id: string;
+    service_name: string;
+    environment: string;
+  }>(
+    {
+      name: 'incidents-places',
+      text: `select incident_id, project_id, service_name, environment from incidents
+        where incident_id = any ($1::uuid[])`,
+    },
+    [[...incidentIds]],
+  );
+  return rows.map((row) => ({
+    incidentId: row.incident_id,
+    projectId: row.project_id,
+    serviceName: row.service_name,
+    environment: row.environment,
+  }));
 }
 
 /** What a row of a list shows besides the record, by incident id; those in no project of the list are missing. */
@@ -136,6 +170,10 @@ export function recordOf(row: IncidentRow): Incident {
     matched_fields: row.matched_fields,
     source_trust: sourceTrust(row.sources),
     symbolication: row.symbolication,
+    first_release: row.first_release,
+    last_release: row.last_release,
+    regressed_in_release: row.regressed_in_release,
+    resolved_in: row.resolved_in,
     incident_reason: {
       kind: row.reason_kind,
       description: row.reason_description,

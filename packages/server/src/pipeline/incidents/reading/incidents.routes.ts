@@ -18,7 +18,7 @@ import type { RecordAccess } from '../../../workspace/access/authorize.ts';
 import type { Member } from '../../../workspace/tokens/authenticate-member.ts';
 import { checkTagValues, readProjectTags, readTags, readTagValues } from '../searching/incident-tags.ts';
 import { readQueryText } from '../searching/read-query.ts';
-import { changeStatus, type StatusChange } from './change-status.ts';
+import { changeStatus, checkResolveTarget, type ResolveTarget, type StatusChange } from './change-status.ts';
 import { getIncident } from './get-incident.ts';
 import { checkActivity, readActivity } from './incident-activity.ts';
 import { readEvent } from './incident-event.ts';
@@ -43,8 +43,9 @@ export function bindIncidentRoutes(binder: Binder<ApiCallers>, runtime: Runtime)
     member: Member,
     access: RecordAccess,
     change: StatusChange,
+    target: ResolveTarget | null = null,
   ): Promise<incidents.Incident> {
-    const [incident] = await changeStatus(runtime, member, [access], change);
+    const [incident] = await changeStatus(runtime, member, [access], change, target);
     if (incident === undefined) throw new Problem('incident_not_found');
     return incident;
   }
@@ -78,18 +79,24 @@ export function bindIncidentRoutes(binder: Binder<ApiCallers>, runtime: Runtime)
     status: 200,
     body: { incident: await getIncident(runtime, access) },
   }));
-  binder.bind(incidents.resolveIncident).to(async ({ caller, access }) => ({
-    status: 200,
-    body: { incident: await changeOne(caller, access, 'resolve') },
-  }));
+  binder
+    .bind(incidents.resolveIncident)
+    .checked(checkResolveTarget)
+    .to(async ({ caller, access, checked }) => ({
+      status: 200,
+      body: { incident: await changeOne(caller, access, 'resolve', checked) },
+    }));
   binder.bind(incidents.reopenIncident).to(async ({ caller, access }) => ({
     status: 200,
     body: { incident: await changeOne(caller, access, 'reopen') },
   }));
-  binder.bind(incidents.resolveIncidents).to(async ({ caller, access }) => ({
-    status: 200,
-    body: { incidents: await changeStatus(runtime, caller, access, 'resolve') },
-  }));
+  binder
+    .bind(incidents.resolveIncidents)
+    .checked(checkResolveTarget)
+    .to(async ({ caller, access, checked }) => ({
+      status: 200,
+      body: { incidents: await changeStatus(runtime, caller, access, 'resolve', checked) },
+    }));
   binder.bind(incidents.reopenIncidents).to(async ({ caller, access }) => ({
     status: 200,
     body: { incidents: await changeStatus(runtime, caller, access, 'reopen') },

@@ -1,0 +1,157 @@
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+
+/** Statements on the releases in which incidents are resolved (docs/contract/source-maps.md 10.4). */
+
+export interface Resolution {
+  incidentId: string;
+  kind: 'next_release' | 'release';
+  /** The latest release of its service when it was resolved in the next one. */
+  afterVersion: string | null;
+  /** Null until a later one is seen. */
+  version: string | null;
+  /** When the release was asked for. */
+  setAtMs: number;
+  /** Releases before it whose signals are in its history. */
+  oldReleases: readonly string[];
+}
+
+interface ResolutionRow {
+  incident_id: string;
+  kind: Resolution['kind'];
+  after_version: string | null;
+  version: string | null;
+  set_at: number;
+  old_releases: string[];
+}
+
+export async function readResolutions(
+  database: Queryable,
+  incidentIds: readonly string[],
+): Promise<Map<string, Resolution>> {
+  if (incidentIds.length === 0) return new Map();
+  const rows = await database.query<ResolutionRow>(
+    {
+      name: 'resolutions-read',
+      text: `select incident_id, kind, after_version, version, set_at, old_releases from incident_resolutions
+        where incident_id = any ($1::uuid[])`,
+    },
+    [[...incidentIds]],
+  );
+  return new Map(rows.map((row) => [row.incident_id, resolutionOf(row)]));
+}
+
+function resolutionOf(row: ResolutionRow): Resolution {
+  return {
+    incidentId: row.incident_id,
+    kind: row.kind,
+    afterVersion: row.after_version,
+    version: row.version,
+    setAtMs: row.set_at,
+    oldReleases: row.old_releases,
+  };
+}
+
+/** Incidents that one new release can end the wait of. */
+const OPEN_MAX = 1000;
+
+/** Resolutions in the next release of some services, which no later release has met yet. */
+export async function findOpenResolutions(
+  database: Queryable,
+  projectId: string,
+  places: readonly { serviceName: string; environment: string }[],
+): Promise<(Resolution & { serviceName: string; environment: string })[]> {
+  if (places.length === 0) return [];
+  const rows = await database.query<ResolutionRow & { service_name: string; environment: string }>(
+    {
+      name: 'resolutions-open',
+      text: `select distinct r.incident_id, r.kind, r.after_version, r.version, r.set_at, r.old_releases,
+          i.service_name, i.environment
+        from incident_resolutions r join incidents i on i.incident_id = r.incident_id
+        join unnest($2::text[], $3::text[]) as p (service_name, environment)
+          on p.service_name = i.service_name and p.environment = i.environment
+        where r.project_id = $1 and r.version is null limit ${OPEN_MAX}`,
+    },
+    [projectId, places.map((place) => place.serviceName), places.map((place) => place.environment)],
+  );
+  return rows.map((row) => ({
+    ...resolutionOf(row),
+    serviceName: row.service_name,
+    environment: row.environment,
+  }));
+}
+
+/** What becomes of a resolution. */
+export interface ResolutionChange {
+  incidentId: string;
+  isEnded: boolean;
+  /** The later release that was met; null keeps what is there. */
+  version: string | null;
+  /** Added to those in the history. */
+  oldReleases: readonly string[];
+}
+
+/** Writes what became of resolutions. After the incidents are held, because it locks rows. */
+export function settleResolutions(transaction: Transaction, changes: readonly ResolutionChange[]): void {
+  if (changes.length === 0) return;
+  transaction.send(
+    {
+      name: 'resolutions-settle',
+      text: `
+        with sent as (
+          select * from json_to_recordset($1::json) as s (incident_id uuid, is_ended boolean, version text,
+            old_releases text[])
+        ), held as (
+          select r.incident_id from incident_resolutions r
+          where r.incident_id in (select incident_id from sent) order by r.incident_id for update
+        ), ended as (
+          delete from incident_resolutions r using sent s join held using (incident_id)
+          where r.incident_id = s.incident_id and s.is_ended
+        )
+        update incident_resolutions r set version = coalesce(r.version, s.version),
+          old_releases = r.old_releases || s.old_releases
+        from sent s join held using (incident_id)
+        where r.incident_id = s.incident_id and not s.is_ended`,
+    },
+    [
+      JSON.stringify(
+        changes.map((each) => ({
+          incident_id: each.incidentId,
+          is_ended: each.isEnded,
+          version: each.version,
+          old_releases: each.oldReleases,
+        })),
+      ),
+    ],
+  );
+}
+
+/** Sets the releases in which held incidents are resolved. */
+export async function writeResolutions(
+  transaction: Transaction,
+  resolutions: readonly (Omit<Resolution, 'setAtMs' | 'oldReleases'> & { projectId: string })[],
+): Promise<void> {
+  if (resolutions.length === 0) return;
+  await transaction.query(
+    {
+      name: 'resolutions-write',
+      text: `insert into incident_resolutions (project_id, incident_id, kind, after_version, version)
+        select project_id, incident_id, kind, after_version, version
+        from json_to_recordset($1::json) as r (project_id uuid, incident_id uuid, kind text, after_version text,
+          version text)
+        order by incident_id
+        on conflict (incident_id) do update set kind = excluded.kind, after_version = excluded.after_version,
+          version = excluded.version, set_at = excluded.set_at, old_releases = '{}'`,
+    },
+    [
+      JSON.stringify(
+        resolutions.map((each) => ({
+          project_id: each.projectId,
+          incident_id: each.incidentId,
+          kind: each.kind,
+          after_version: each.afterVersion,
+          version: each.version,
+        })),
+      ),
+    ],
+  );
+}
