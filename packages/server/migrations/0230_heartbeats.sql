@@ -74,7 +74,7 @@ create index heartbeat_runs_open on heartbeat_runs (heartbeat_id, timeout_at) wh
 
 -- When check-ins could last be received and judged, and the latest time in which they could not: a slot that
 -- overlaps it proves nothing. Its length is measured by the clock of the machine, its place told by the service's.
--- A crash may empty it.
+-- A crash may empty it: all time before it is then unknown.
 create unlogged table heartbeat_watch (
   role text primary key check (role in ('api', 'worker')),
   seen_at timestamptz(3) not null,

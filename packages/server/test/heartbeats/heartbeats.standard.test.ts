@@ -277,6 +277,14 @@ it('F-54, F-58 a missed run and one without an end fail; a slot in an outage of 
     },
     [stuck.heartbeat_id],
   );
+  // What was before the start of the service is unknown.
+  await makeDue(missed.heartbeat_id, 6);
+  await judge();
+  expect(await read(missed.heartbeat_id)).toMatchObject({ status: 'unknown', last_status: 'unknown' });
+  await culprit.database.query({
+    name: 'test-heartbeat-watched-long',
+    text: `update heartbeat_watch set gap_began_at = null, gap_ended_at = null`,
+  });
   for (const { heartbeat_id } of [missed, twice, paused]) await makeDue(heartbeat_id, 6);
   await judge();
   expect(await read(missed.heartbeat_id)).toMatchObject({ status: 'failing', last_status: 'missed' });

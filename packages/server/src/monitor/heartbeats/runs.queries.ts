@@ -348,13 +348,14 @@ const SILENCE_SECONDS_MAX = 60;
 
 /**
  * Writes that this role is there, and when it was not before. The length is measured by the clock of the machine, so that
- * a clock of the service that was moved is no outage.
+ * a clock of the service that was moved is no outage. Without a row, after a crash or a restore, all time before is one.
  */
 export async function writeWatch(database: Database, role: 'api' | 'worker'): Promise<void> {
   await database.query(
     {
       name: 'heartbeat-watch-write',
-      text: `insert into heartbeat_watch as w (role, seen_at) values ($1, clock_timestamp())
+      text: `insert into heartbeat_watch as w (role, seen_at, gap_began_at, gap_ended_at)
+          values ($1, clock_timestamp(), '-infinity', culprit_now())
         on conflict (role) do update set seen_at = excluded.seen_at,
           gap_began_at = case when excluded.seen_at - w.seen_at > make_interval(secs => $2)
             then culprit_now() - (excluded.seen_at - w.seen_at) else w.gap_began_at end,
