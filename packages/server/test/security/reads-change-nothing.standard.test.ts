@@ -2,6 +2,8 @@ import { api } from '@culprit/contract/api';
 import { type Endpoint, needsFullAccess } from '@culprit/contract/endpoint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LATE_MAPS_LANE, MAPS_LANE } from '../../src/maps/maps.jobs.ts';
+import { BUNDLES_LANE, REFRESHES_LANE } from '../../src/pipeline/bundles/queue/bundles.jobs.ts';
+import { EVENTS_LANE } from '../../src/pipeline/incidents/processing/incidents.jobs.ts';
 import { FACTS_LANE } from '../../src/pipeline/incidents/searching/facts.jobs.ts';
 import { countRows } from '../support/count-rows.ts';
 import { snapshotDatabase } from '../support/database-snapshot.ts';
@@ -52,7 +54,7 @@ it.each(open.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoi
 async function settledDatabase(): Promise<Record<string, string>> {
   // Facts of signals wait some seconds for company, and maps cause further jobs; their look a minute later is none of these.
   const waiting = "jobs where lane = any($1) and run_at < culprit_now() + interval '15 seconds'";
-  const lanes = [FACTS_LANE, MAPS_LANE, LATE_MAPS_LANE];
+  const lanes = [EVENTS_LANE, BUNDLES_LANE, REFRESHES_LANE, FACTS_LANE, MAPS_LANE, LATE_MAPS_LANE];
   await eventually(async () => expect(await countRows(stage.culprit, waiting, [lanes])).toBe(0));
   let last = await snapshotDatabase(stage.culprit.database);
   return await eventually(async () => {
