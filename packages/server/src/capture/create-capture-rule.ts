@@ -30,7 +30,7 @@ export async function checkNewRule(
 
 /**
  * Creates a rule; it counts from the next ingestion request on (docs/contract/ingestion.md 5.4).
- * @throws Problem `project_not_found` when it is deleted meanwhile, `capture_rule_limit_reached`
+ * @throws Problem `project_not_found` when it was deleted, `capture_rule_limit_reached`
  */
 export async function createCaptureRule(
   { database }: Runtime,

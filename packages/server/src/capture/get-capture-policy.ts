@@ -17,7 +17,7 @@ import { planOfCapture } from './plan-of-capture.ts';
 
 /**
  * The policy of a project (docs/contract/ingestion.md 4.5).
- * @throws Problem `project_not_found` when it is deleted meanwhile
+ * @throws Problem `project_not_found` when it was deleted
  */
 export async function getCapturePolicy(
   { database, plans }: Runtime,

@@ -12,7 +12,7 @@ import { planOfCapture } from './plan-of-capture.ts';
 /**
  * Changes the preset or single controls (docs/contract/ingestion.md 4.6). The next ingestion request, in whatever
  * process, follows.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `upgrade_required`
+ * @throws Problem `project_not_found` when it was deleted, `upgrade_required`
  */
 export async function updateCapturePolicy(
   { database, plans }: Runtime,

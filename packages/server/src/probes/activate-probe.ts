@@ -32,7 +32,7 @@ export function checkLabelPattern({ body }: { body: BodyOf<typeof endpoint> }): 
 /**
  * Switches a remote probe on (docs/contract/ingestion.md 6.1). Limit and allowance are exact, however many activate at
  * once.
- * @throws Problem `upgrade_required`, `project_not_found` when it is deleted meanwhile, `probe_limit_reached`,
+ * @throws Problem `upgrade_required`, `project_not_found` when it was deleted, `probe_limit_reached`,
  * `monthly_quota_exceeded`
  */
 export async function activateProbe(

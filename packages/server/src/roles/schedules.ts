@@ -1,8 +1,9 @@
 import { countRuleHits } from '../capture/rule-hits.queries.ts';
 import { restartSchedules } from '../monitor/availability/claims.queries.ts';
+import { claimDueRecoveries } from '../monitor/availability/runs.queries.ts';
 import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
 import { judgeHeartbeats } from '../monitor/heartbeats/judge-heartbeats.ts';
-import { settleHeartbeatRecoveries } from '../monitor/heartbeats/settle-heartbeat-recoveries.ts';
+import { claimDueHeartbeatRecoveries } from '../monitor/heartbeats/runs.queries.ts';
 import { createReports } from '../notify/reports/create-reports.ts';
 import { wakeSnoozed } from '../pipeline/incidents/triage/wake-snoozed.ts';
 import { deleteExpired } from '../platform/db/delete-expired.ts';
@@ -55,14 +56,14 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     intervalMs: MINUTE_MS,
     due: 'select from availability_checks where awaited_batch_id is not null',
     runBy: 'each process',
-    steps: ({ database }) => once(() => settleRecoveries(database)),
+    steps: ({ database }) => untilDone(() => settleRecoveries(database, claimDueRecoveries)),
   },
   {
     name: 'settle-heartbeat-recoveries',
     intervalMs: MINUTE_MS,
     due: 'select from heartbeats where awaited_batch_id is not null',
     runBy: 'each process',
-    steps: ({ database }) => untilDone(() => settleHeartbeatRecoveries(database)),
+    steps: ({ database }) => untilDone(() => settleRecoveries(database, claimDueHeartbeatRecoveries)),
   },
   {
     // A missed run is noticed within half a minute (docs/contract/team-workflow.md 8.3).

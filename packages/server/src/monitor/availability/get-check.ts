@@ -7,7 +7,7 @@ import { findCheck } from './checks.queries.ts';
 
 /**
  * One check, and what the plan of its project allows.
- * @throws Problem `availability_check_not_found` when it is deleted meanwhile
+ * @throws Problem `availability_check_not_found` when it was deleted
  */
 export async function getCheck(
   { database, plans }: Runtime,

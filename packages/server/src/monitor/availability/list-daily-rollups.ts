@@ -24,7 +24,7 @@ export function checkRollupsPage({ query }: { query: QueryOf<typeof endpoint> })
 /**
  * A page of a check's days, latest first (docs/contract/account.md 7.6): every day since its creation that is kept,
  * whether it ran or not. The cursor is the last day shown.
- * @throws Problem `availability_check_not_found` when it is deleted meanwhile
+ * @throws Problem `availability_check_not_found` when it was deleted
  */
 export async function listRollups(
   { database, plans }: Runtime,

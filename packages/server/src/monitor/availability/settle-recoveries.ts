@@ -1,26 +1,33 @@
 import { resolveRecovered } from '../../pipeline/incidents/processing/resolve-recovered.ts';
-import type { Database } from '../../platform/db/database.ts';
-import { claimDueRecoveries } from './runs.queries.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 
 const RECOVERIES_PER_STEP = 50;
 
+/** An incident to resolve, if it is there; ids are bare. */
+interface DueRecovery {
+  projectId: string;
+  incidentId: string | null;
+}
+
 /**
- * Resolves incidents of checks that had recovered before their failures were processed: a backlog must not leave open
- * what is over.
+ * Resolves some incidents of checks or jobs that had recovered before their failures were processed: a backlog must not
+ * leave open what is over.
+ * @param claimDue takes recoveries whose failures are processed, at most `limit`
+ * @returns whether there may be more
  */
-export async function settleRecoveries(database: Database): Promise<void> {
-  let taken = RECOVERIES_PER_STEP;
-  while (taken === RECOVERIES_PER_STEP) {
-    taken = await database.transaction(async (transaction) => {
-      const due = await claimDueRecoveries(transaction, RECOVERIES_PER_STEP);
-      for (const [projectId, recoveries] of Map.groupBy(due, (recovery) => recovery.projectId)) {
-        await resolveRecovered(
-          transaction,
-          projectId,
-          recoveries.flatMap(({ incidentId }) => incidentId ?? []),
-        );
-      }
-      return due.length;
-    });
-  }
+export async function settleRecoveries(
+  database: Database,
+  claimDue: (transaction: Transaction, limit: number) => Promise<DueRecovery[]>,
+): Promise<boolean> {
+  return await database.transaction(async (transaction) => {
+    const due = await claimDue(transaction, RECOVERIES_PER_STEP);
+    for (const [projectId, recoveries] of Map.groupBy(due, (recovery) => recovery.projectId)) {
+      await resolveRecovered(
+        transaction,
+        projectId,
+        recoveries.flatMap(({ incidentId }) => incidentId ?? []),
+      );
+    }
+    return due.length === RECOVERIES_PER_STEP;
+  });
 }

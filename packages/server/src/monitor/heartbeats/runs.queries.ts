@@ -175,7 +175,7 @@ export async function saveHeartbeat(
   );
 }
 
-/** One run as it is stored. */
+/** A stored run. */
 export interface StoredRun {
   checkInId: string;
   status: HeartbeatRunStatus;
@@ -245,7 +245,7 @@ export async function findLateRun(
   return runOf(row);
 }
 
-/** A run as it is to be stored. */
+/** A run to store. */
 export interface RunChange {
   checkInId: string;
   status: HeartbeatRunStatus;

@@ -21,7 +21,7 @@ export function checkNewAlert(
 
 /**
  * Creates an alert rule (docs/contract/notifications.md 1.3).
- * @throws Problem `project_not_found` when it is deleted meanwhile, `service_not_found`, `slack_destination_not_found`,
+ * @throws Problem `project_not_found` when it was deleted, `service_not_found`, `slack_destination_not_found`,
  * `upgrade_required`, `slack_not_configured`, `resource_limit_reached`
  */
 export async function createAlert(

@@ -29,7 +29,7 @@ export function checkNewChannel(
 /**
  * Creates a channel (docs/contract/notifications.md 4.2). Its first report is the next that is due, or the one that was
  * due less than six hours ago.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `slack_destination_not_found`, `upgrade_required`,
+ * @throws Problem `project_not_found` when it was deleted, `slack_destination_not_found`, `upgrade_required`,
  * `slack_not_configured`, `weekly_report_channel_exists`, `resource_limit_reached`
  */
 export async function createChannel(

@@ -7,7 +7,7 @@ import { deleteChannelRow } from './channels.queries.ts';
 
 /**
  * Deletes a channel; a report to Slack that waits is not sent any more.
- * @throws Problem `weekly_report_channel_not_found` when it is deleted meanwhile
+ * @throws Problem `weekly_report_channel_not_found` when it was deleted
  */
 export async function deleteChannel(
   { database }: Runtime,

@@ -26,7 +26,7 @@ export function checkChannelChange(
 
 /**
  * Changes a channel (docs/contract/notifications.md 4.2). A config has to fit the stored channel.
- * @throws Problem `invalid_payload`, `weekly_report_channel_not_found` when it is deleted meanwhile,
+ * @throws Problem `invalid_payload`, `weekly_report_channel_not_found` when it was deleted,
  * `slack_destination_not_found`, `upgrade_required`, `slack_not_configured`
  */
 export async function updateChannel(

@@ -8,7 +8,7 @@ import { deleteDestinationRow, isDestinationUsed, lockDestination } from './slac
 /**
  * Deletes a destination that nothing names (docs/contract/notifications.md 2.5), on every plan and without a Slack
  * application too.
- * @throws Problem `slack_destination_not_found` when it is deleted meanwhile, `slack_destination_in_use`
+ * @throws Problem `slack_destination_not_found` when it was deleted, `slack_destination_in_use`
  */
 export async function deleteSlackDestination(
   { database }: Runtime,

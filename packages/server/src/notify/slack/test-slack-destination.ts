@@ -13,7 +13,7 @@ import { slackHeaderText, slackSectionText } from './slack-text.ts';
 /**
  * Sends one message to a destination, an inactive one too (docs/contract/notifications.md 2.5): success makes it
  * active, a permanent refusal inactive. It takes none of an allowance.
- * @throws Problem `slack_destination_not_found` when it is deleted meanwhile, `upgrade_required`,
+ * @throws Problem `slack_destination_not_found` when it was deleted, `upgrade_required`,
  * `slack_not_configured`, `slack_delivery_failed`
  */
 export async function testSlackDestination(

@@ -18,7 +18,7 @@ export function checkNewWebhook({ outbound }: Runtime, { body }: { body: BodyOf<
 /**
  * Creates a webhook (docs/contract/notifications.md 3.3). Its signing secret is in this answer and, encrypted, in its
  * row.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `resource_limit_reached`
+ * @throws Problem `project_not_found` when it was deleted, `resource_limit_reached`
  */
 export async function createWebhook(
   { database, keys }: Runtime,

@@ -12,7 +12,7 @@ const DELIVERIES_PER_STEP = 5000;
 /**
  * Deletes a webhook with all its deliveries, sent ones and waiting ones. Very many are deleted step by step before it,
  * so that no statement takes long; a call that did not get through them all is repeated and finds fewer.
- * @throws Problem `webhook_not_found` when it is deleted meanwhile
+ * @throws Problem `webhook_not_found` when it was deleted
  */
 export async function deleteWebhook(
   { database }: Runtime,

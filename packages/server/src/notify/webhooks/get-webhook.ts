@@ -4,7 +4,7 @@ import type { Runtime } from '../../runtime.ts';
 import type { RecordAccess } from '../../workspace/access/authorize.ts';
 import { findWebhook } from './webhooks.queries.ts';
 
-/** One webhook (docs/contract/notifications.md 3.1). @throws Problem `webhook_not_found` when it is deleted meanwhile */
+/** One webhook (docs/contract/notifications.md 3.1). @throws Problem `webhook_not_found` when it was deleted */
 export async function getWebhook(
   { database }: Runtime,
   { projectId, recordId }: RecordAccess,

@@ -8,7 +8,7 @@ import { replaceSecret } from './webhooks.queries.ts';
 
 /**
  * Gives a webhook another signing secret. Attempts that begin from now on are signed with it.
- * @throws Problem `webhook_not_found` when it is deleted meanwhile
+ * @throws Problem `webhook_not_found` when it was deleted
  */
 export async function rotateSecret(
   { database, keys }: Runtime,

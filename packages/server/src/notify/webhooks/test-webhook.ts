@@ -26,7 +26,7 @@ export function checkTestEvent({
 /**
  * Queues a test delivery, whatever the webhook subscribes to (docs/contract/notifications.md 3.7). It takes one of the
  * allowance.
- * @throws Problem `webhook_not_found` when it is deleted meanwhile, `monthly_quota_exceeded`
+ * @throws Problem `webhook_not_found` when it was deleted, `monthly_quota_exceeded`
  */
 export async function testWebhook(
   { database, plans }: Runtime,

@@ -25,7 +25,7 @@ export function checkWebhookChange(
 /**
  * Changes a webhook (docs/contract/notifications.md 3.5). Deliveries that wait go to a new address; disabling ends
  * them.
- * @throws Problem `webhook_not_found` when it is deleted meanwhile
+ * @throws Problem `webhook_not_found` when it was deleted
  */
 export async function updateWebhook(
   { database }: Runtime,

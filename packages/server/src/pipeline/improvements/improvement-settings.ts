@@ -17,7 +17,7 @@ import {
 
 /**
  * How a project looks for improvements (docs/contract/incidents.md 6.5).
- * @throws Problem `project_not_found` when it is deleted meanwhile
+ * @throws Problem `project_not_found` when it was deleted
  */
 export async function getImprovementSettings(
   runtime: Runtime,
@@ -30,7 +30,7 @@ export async function getImprovementSettings(
 
 /**
  * Changes one setting or both. What was found before stays; the next observations follow.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `upgrade_required`
+ * @throws Problem `project_not_found` when it was deleted, `upgrade_required`
  */
 export async function updateImprovementSettings(
   runtime: Runtime,

@@ -33,7 +33,7 @@ export function checkInvitedAddress({ body }: { body: BodyOf<typeof endpoint> })
  * Invites an address into a project and queues the mail with the link in the same transaction
  * (docs/contract/incidents.md 7.5). An instance that sends no mail takes invites too: an open one lets the person sign
  * up (docs/contract/account.md 1.7, 2.2).
- * @throws Problem `upgrade_required`, `email_verification_required`, `project_not_found` when it is deleted meanwhile,
+ * @throws Problem `upgrade_required`, `email_verification_required`, `project_not_found` when it was deleted,
  * `member_already_exists`, `invite_already_exists`, `resource_limit_reached`
  */
 export async function invitePerson(

@@ -9,7 +9,7 @@ import { lockProject } from './projects.queries.ts';
 
 /**
  * Creates a DSN key of a project (docs/contract/foreign-protocols.md 2.3). Any member of the project may.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `resource_limit_reached`
+ * @throws Problem `project_not_found` when it was deleted, `resource_limit_reached`
  */
 export async function createDsnKey(
   { database, baseUrl }: Runtime,

@@ -30,7 +30,7 @@ export function checkNewProjectToken({ body }: { body: BodyOf<typeof endpoint> }
 
 /**
  * Creates a token of a project (docs/contract/account.md 4.1). Any member of the project may.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `resource_limit_reached`
+ * @throws Problem `project_not_found` when it was deleted, `resource_limit_reached`
  */
 export async function createProjectToken(
   { database }: Runtime,

@@ -24,7 +24,7 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
 
 /**
  * Renames a project or changes its default environment or what its grouping goes by (docs/contract/incidents.md 7.3).
- * @throws Problem `project_slug_taken`, `incident_key_taken`, `project_not_found` when it is deleted meanwhile
+ * @throws Problem `project_slug_taken`, `incident_key_taken`, `project_not_found` when it was deleted
  */
 export async function updateProject(
   runtime: Runtime,

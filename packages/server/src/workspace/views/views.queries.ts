@@ -4,7 +4,7 @@ import { prefixedId } from '../../platform/ids.ts';
 
 /** Statements over views. A caller sees their own ones, and the shared ones of projects that they see. */
 
-/** A view as it is stored. Ids are bare. */
+/** A stored view. Ids are bare. */
 export interface StoredView {
   viewId: string;
   projectId: string | null;

@@ -9,7 +9,7 @@ import type { ParsedException } from '../stack/parsed-stack.ts';
  * Releases tell (docs/contract/grouping.md 3): where each has an end of its own, the end is a hash.
  */
 
-/** A key with the ends of its names taken out. */
+/** A key without the ends of its names. */
 export interface OpenEnds {
   material: JsonObject;
   /** What the ends have in common: those of another length are no hashes of the same bundler. */

@@ -8,7 +8,7 @@ const LATE_MAX_MS = 3_600_000;
 
 /** A failed call of a page that its server reports as well. */
 interface AnsweredCall {
-  /** The event as it is kept: with the incident of the server, and not counted. */
+  /** The event to keep: with the incident of the server, and not counted. */
   call: ServiceEvent;
   /** That incident, or the signal of the same transaction that has it. */
   answer: string | ServiceEvent;

@@ -60,7 +60,7 @@ export function checkPreview({ body }: { body: BodyOf<typeof endpoint> }): RuleS
 /**
  * What another policy, or one more rule, would do to the events of the last hours. The work is bounded in events, bytes
  * and time; what is beyond is said not to be complete.
- * @throws Problem `project_not_found` when it is deleted meanwhile, `upgrade_required`
+ * @throws Problem `project_not_found` when it was deleted, `upgrade_required`
  */
 export async function previewCapture(
   runtime: Runtime,
