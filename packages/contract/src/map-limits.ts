@@ -10,8 +10,7 @@ export const GENERATED_BYTES_MAX = 33_554_432;
 export const MAP_PATH_CHARS_MAX = 1000;
 export const RELEASE_CHARS_MAX = 200;
 /** What the version of a release may be: text without control characters that is not only blanks. */
-export const RELEASE_VERSION_PATTERN =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
+export const RELEASE_VERSION_PATTERN = '^(?!\\s*$)[^\\u0000-\\u001f\\u007f-\\u009f]+$';
 export const MAP_CANDIDATES_MAX = 10;
 
 /** What became of a file (docs/contract/source-maps.md 3.4). */

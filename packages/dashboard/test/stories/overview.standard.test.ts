@@ -93,7 +93,7 @@ describe('the overview', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor();
     expect(page.url()).toContain('/setup');
     // A library that the application has already needs no token, only its address.
-    await page.getByRole('tab', { name: 'Sentry for Python' }).click();
+    await press(page.getByRole('tab', { name: 'Sentry for Python' }));
     await page
       .getByText(/sentry_sdk\.init\(dsn='http:\/\/[0-9a-f]{32}@/)
       .first()

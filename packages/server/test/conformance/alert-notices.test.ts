@@ -41,7 +41,9 @@ describe.concurrent('several rules that one transition satisfies', () => {
     [
       'discord',
       'webhook_url',
-      { embeds: [{ title: expect.stringMatching(/^Severity threshold, new incident: /) }] },
+      {
+        embeds: [{ title: expect.stringMatching(/^\\\[[A-Z0-9]+-1\\\] Severity threshold, new incident: /) }],
+      },
     ],
     ['webhook', 'target_url', { condition_type: 'severity_threshold', alerts: [{}, {}, {}] }],
   ])('send one message over %s that names them all, for one unit', async (channel, key, shape) => {

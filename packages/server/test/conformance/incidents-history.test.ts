@@ -47,7 +47,12 @@ describe.concurrent('the history of an incident', () => {
         {
           kind: 'incident.regressed',
           actor: null,
-          data: { ...NOTHING, severity_to: 'critical', deployment_id: regressed.latest_deployment_id },
+          data: {
+            ...NOTHING,
+            severity_to: 'critical',
+            deployment_id: regressed.latest_deployment_id,
+            release: regressed.last_release,
+          },
         },
         {
           kind: 'incident.severity_raised',

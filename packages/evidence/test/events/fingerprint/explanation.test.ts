@@ -167,6 +167,7 @@ const CASES: readonly [string, () => Explained, string[], string][] = [
   ],
   ['a frame that a source map knows', () => mappedOnPage(), ['js_trace'], 'own_frames'],
   ['a failing check', () => availabilityFingerprint('check'), ['availability_check'], 'availability_check'],
+  ['a scheduled job', () => availabilityFingerprint('job', 'heartbeat'), ['heartbeat'], 'heartbeat'],
 ];
 
 describe('the explanation of a key', () => {
