@@ -344,5 +344,6 @@ function worded(
 ): Fingerprint {
   const { wording } = known;
   const msg = wording === null ? '' : messageTemplate(wording.message, wording.type);
-  return sealed(kind, { ...material, msg }, known);
+  material.msg = msg;
+  return sealed(kind, material, known);
 }

@@ -37,11 +37,24 @@ export function placedChain(
 ): ParsedException[] {
   const placed = (exception: ParsedException): ParsedException => ({
     ...exception,
-    frames: exception.frames.flatMap((frame) => placedFrame(frame, places, judge) ?? []),
+    frames: placedFrames(exception.frames, places, judge),
     ...(exception.group === undefined ? {} : { group: placedChain(exception.group, places, judge) }),
   });
   // The innermost first, whose frames identify the event: a judge has a limit.
   return chain.toReversed().map(placed).reverse();
+}
+
+function placedFrames(
+  frames: readonly ParsedFrame[],
+  places: CodeLocations,
+  judge: StackJudge,
+): ParsedFrame[] {
+  const placed: ParsedFrame[] = [];
+  for (const frame of frames) {
+    const known = placedFrame(frame, places, judge);
+    if (known !== null) placed.push(known);
+  }
+  return placed;
 }
 
 function placedFrame(

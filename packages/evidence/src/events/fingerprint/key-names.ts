@@ -31,7 +31,7 @@ const MAY_CHANGE =
 
 /** A module, which is a type, a package or the end of a path. */
 export function keyModule(module: string): string {
-  if (!MAY_CHANGE.test(module) && !MAY_BE_LETTERS.test(module)) return module;
+  if (!MAY_CHANGE.test(module) && !mayBeLetters(module)) return module;
   return remembered(cleanedModules, module, cleanModule);
 }
 
@@ -45,7 +45,12 @@ export function keyFile(module: string, file: string | null): string {
 }
 
 /** Eight letters, which may be a hash of letters alone, before the extension of a script. */
-const MAY_BE_LETTERS = /[\w-]{8}\.[a-z]{2,6}$/;
+function mayBeLetters(module: string): boolean {
+  const dot = module.lastIndexOf('.');
+  return dot >= 8 && module.length - dot < 8 && LETTERS_BEFORE_EXTENSION.test(module.slice(dot - 8));
+}
+
+const LETTERS_BEFORE_EXTENSION = /^[\w-]{8}\.[a-z]{2,6}$/;
 const FILE = /\.[a-z]{1,6}\d?$/;
 /** Where bundlers for servers put their files. */
 const CHUNKS = /^(?:_?chunks|_nuxt|_astro|immutable)$/;

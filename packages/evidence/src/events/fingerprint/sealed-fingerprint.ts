@@ -54,7 +54,7 @@ export type Material = Partial<Record<(typeof MATERIAL_KEYS)[number], string | n
 
 const VERSION_NUMBER = Number(FINGERPRINT_VERSION.slice(1));
 
-/** The fingerprint of a material; `k` and `v` come with the seal. */
+/** The fingerprint of a material, which gets `k` and `v` here. */
 export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   kind: Kind,
   material: Material,
@@ -64,10 +64,11 @@ export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   },
 ): Omit<Fingerprint, 'kind'> & { kind: Kind } {
   const { wording, fields, readers, rule, chain, applicationFrame, mapping = null } = known;
-  const whole: Material = { ...material, k: kind, v: VERSION_NUMBER };
+  material.k = kind;
+  material.v = VERSION_NUMBER;
   let materialJson = '';
   for (const key of MATERIAL_KEYS) {
-    const value = whole[key];
+    const value = material[key];
     if (value !== undefined)
       materialJson += `${materialJson === '' ? '{' : ','}"${key}":${JSON.stringify(value)}`;
   }

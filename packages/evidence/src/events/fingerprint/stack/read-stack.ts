@@ -51,15 +51,12 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
     return { language: first[0], chain: own.readChain() };
   }
   for (const [language, hint, read] of READERS) {
-    if (language === named && own !== null) readings.push([language, own]);
-    else if (hint(stack, lines)) readings.push([language, withOneChain(read(lines))]);
+    const reading = language === named ? own : hint(stack, lines) ? withOneChain(read(lines)) : null;
+    if (reading === null) continue;
+    readings.push([language, reading]);
+    if (isWhole(language, reading, lines) && !stack.includes(TRACEBACK)) break;
   }
-  // The cheaper questions first.
-  if (
-    !isCovered(otherThanJs(readings), lines.length) &&
-    mayHoldForms(stack) &&
-    !isCovered(readings, lines.length)
-  ) {
+  if (!isCovered(readings, lines.length) && mayHoldForms(stack)) {
     readings.push(...readForms(stack, lines));
   }
   const filled = readings.filter(([, { frameLineCount }]) => frameLineCount > 0);
@@ -112,21 +109,35 @@ function isConvincing(read: ReadStack, stack: string): boolean {
   return frames.some(({ file }) => file !== null) || frames.length * 2 >= filledLineCount(stack);
 }
 
-function framesOf(read: ReadStack | null): ParsedFrame[] {
-  return read?.chain.flatMap(({ frames }) => frames) ?? [];
+function framesOf(read: ReadStack | null): readonly ParsedFrame[] {
+  return framesOfChain(read?.chain ?? []);
+}
+
+/** Of most chains, those of its only member. */
+function framesOfChain(chain: readonly ParsedException[]): readonly ParsedFrame[] {
+  const [only] = chain;
+  return only !== undefined && chain.length === 1 ? only.frames : chain.flatMap(({ frames }) => frames);
 }
 
 function filledLineCount(stack: string): number {
   return stackLines(stack).filter(({ text, indent }) => indent < text.length).length;
 }
 
+const TRACEBACK = 'Traceback (most recent call last)';
+
 /** A traceback of Python in the message of another runtime, such as Spark's, is where the failure happened. */
 function guestOf(
   stack: string,
   readings: readonly [StackLanguage, LanguageStack][],
 ): [StackLanguage, LanguageStack] | null {
-  if (readings.length < 2 || !stack.includes('Traceback (most recent call last)')) return null;
+  if (readings.length < 2 || !stack.includes(TRACEBACK)) return null;
   return readings.find(([language]) => language === 'python') ?? null;
+}
+
+/** Whether every line but the header is a frame, so that no reader behind this one reads more. */
+function isWhole(language: StackLanguage, reading: LanguageStack, lines: readonly StackLine[]): boolean {
+  if (reading.frameLineCount === 0 || reading.frameLineCount < lines.length - 1) return false;
+  return language !== 'js' || !isOfOtherLanguage(reading);
 }
 
 /** Whether a reader of a whole language has read so much that no form can have read more. */
@@ -137,10 +148,6 @@ function isCovered(readings: readonly [StackLanguage, LanguageStack][], lineCoun
       share >= (TWO_LINED.has(language) ? 0.3 : 0.6) && (language !== 'js' || !isOfOtherLanguage(reading))
     );
   });
-}
-
-function otherThanJs(readings: readonly [StackLanguage, LanguageStack][]): [StackLanguage, LanguageStack][] {
-  return readings.filter(([language]) => language !== 'js');
 }
 
 /** Languages that write two lines for a frame. */
@@ -171,7 +178,7 @@ const OTHER_SOURCE =
 
 /** A frame in a source file of another language is never one of JavaScript. */
 function isOfOtherLanguage(reading: LanguageStack): boolean {
-  return areOfOtherLanguage(reading.readChain().flatMap(({ frames }) => frames));
+  return areOfOtherLanguage(framesOfChain(reading.readChain()));
 }
 
 function areOfOtherLanguage(frames: readonly ParsedFrame[]): boolean {

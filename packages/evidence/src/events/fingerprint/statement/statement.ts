@@ -13,14 +13,22 @@ const DEPTH_MAX = 3;
  * the message and the error inside it (docs/contract/grouping.md 2).
  */
 export function statementOf(message: string): string {
-  return readStatement(cutCodePoints(message, STATEMENT_CODE_POINTS_MAX), 0);
+  const text = cutCodePoints(message, STATEMENT_CODE_POINTS_MAX);
+  if (text !== lastText) {
+    lastStatement = readStatement(text, 0);
+    lastText = text;
+  }
+  return lastStatement;
 }
+
+/** The title, the template and the reader of one event ask for the same statement. */
+let lastText = '';
+let lastStatement = '';
 
 /** True for a message whose statement stands in a record, not in its first line. */
 export function isRecord(message: string): boolean {
   if (!/[={]|=>|\[/.test(message)) return false;
-  const text = cutCodePoints(message, STATEMENT_CODE_POINTS_MAX);
-  return readStatement(text, 0) !== readStatement(text, DEPTH_MAX);
+  return statementOf(message) !== readStatement(cutCodePoints(message, STATEMENT_CODE_POINTS_MAX), DEPTH_MAX);
 }
 
 function readStatement(text: string, depth: number): string {

@@ -3,19 +3,21 @@ const CONNECTING =
   /^(?:at|in|from|of|by|on|line|file|called|call|caller|stack|frame|function|func|method|field|local|global|upvalue|raised|re-raised|thrown|the|module|script|source|characters|row|created|defined|near|inside|bei|dans|en|em|w|v|в|à|konum|block|error|warning|info|trace|note|cell)[:.,]?$/i;
 const ORNAMENT = /^[\s#*|>│├└╰╭─═•→·.,:;\d()[\]{}<=-]+/u;
 const ARGUMENTS = /\([^()]{0,300}\)/g;
+const NAME_WITH_ARGUMENTS = /([^\s,"'`(]{1,200})\(\)[^(]*$/;
 const NAME = /^[\p{L}_$<~@%-][\p{L}\p{N}_$.:#<>~/!?*@^%+-]{0,300}$/u;
 
 /** The function that a line names in front of a place. */
 export function nameBefore(before: string): string | null {
   const plain = before.replace(ARGUMENTS, '()').replace(ORNAMENT, '');
+  const withArguments = plain.includes('()') ? NAME_WITH_ARGUMENTS.exec(plain)?.[1] : undefined;
+  if (withArguments !== undefined && NAME.test(bareName(withArguments))) {
+    return lastPart(bareName(withArguments));
+  }
   // A word with a colon labels the line: a program, a level.
   const words = plain
     .split(/[\s,"'`]+/)
     .flatMap((word) => (/[^:]:$/.test(word) && !/\w[.#]\w/.test(word) ? [] : [bareName(word)]));
   const names = words.filter((word) => NAME.test(word) && !CONNECTING.test(word) && !/[\\/]/.test(word));
-  const withArguments = /([^\s,"'`(]{1,200})\(\)[^(]*$/.exec(plain)?.[1];
-  if (withArguments !== undefined && NAME.test(bareName(withArguments)))
-    return lastPart(bareName(withArguments));
   const called = names.findLast((word) => /[.:#/>]./.test(word)) ?? names.at(-1);
   return called === undefined ? null : lastPart(called);
 }

@@ -36,8 +36,7 @@ const WORD = /^[\p{L}\p{M}]{1,16}[.:]?$/u;
 
 /** The first place of a line whose file stands without quotation marks. */
 export function writtenPlace(text: string): Place | null {
-  const tokens = [...text.matchAll(TOKEN)].map((match) => ({ text: match[0], at: match.index }));
-  const numberElsewhere = LINE_ELSEWHERE.exec(text)?.[1];
+  const tokens = tokensOf(text);
   let apart: Place | null = null;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
@@ -52,9 +51,17 @@ export function writtenPlace(text: string): Place | null {
       after: text.slice(last.at + last.text.length),
     };
     if (place.line !== undefined) return { ...around, line: place.line };
-    apart ??= numberElsewhere === undefined ? null : { ...around, line: numberElsewhere };
+    apart ??= { ...around, line: undefined };
   }
-  return apart;
+  const line = apart === null ? undefined : LINE_ELSEWHERE.exec(text)?.[1];
+  return apart === null || line === undefined ? null : { ...apart, line };
+}
+
+/** What stands between blanks and quotation marks. */
+function tokensOf(text: string): { text: string; at: number }[] {
+  const tokens: { text: string; at: number }[] = [];
+  for (const match of text.matchAll(TOKEN)) tokens.push({ text: match[0], at: match.index });
+  return tokens;
 }
 
 interface TokenPlace {
