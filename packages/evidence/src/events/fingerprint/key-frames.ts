@@ -152,6 +152,12 @@ function generatedKey(
     return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
   }
   const inside = relativeFile(frame, installRoot);
+  if (language === 'js' && NAME_OF_MINIFIER.test(frame.function)) {
+    return {
+      module: keyFile(inside !== null ? modulePath(inside) : frame.module, frame.file),
+      name: MINIFIED,
+    };
+  }
   if (language === 'jvm' && CLOJURE_CALL.test(frame.function)) {
     const split = frame.module.indexOf('$');
     if (split !== -1) {
@@ -164,6 +170,9 @@ function generatedKey(
     name: keyFunction(frame.function),
   };
 }
+
+/** `a7`, `tQ`, `$n`, `l7e`: what a minifier calls the functions of a bundle that a server runs. */
+const NAME_OF_MINIFIER = /^(?=.{1,3}$)[A-Za-z_$]*(?:\d|\$|(?<=[a-z])[A-Z])[\w$]*$/;
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
 

@@ -26,7 +26,9 @@ export function messageTrace(written: string): MessageTrace | null {
   const lines = message.split(/\r\n|[\n\r]/);
   const [head = ''] = lines;
   lines[0] = head.replace(DATE_OF_PHP, '');
-  const start = traceStart(lines);
+  const behind = errorBehind(head, lines[1] ?? '');
+  if (behind !== -1) lines.splice(0, 1, head.slice(0, behind), head.slice(behind));
+  const start = behind === -1 ? traceStart(lines) : 1;
   const stack = lines.slice(start).join('\n');
   const read = start === 0 && lines[0] === head ? whole : readTrace(stack);
   if (read === null) return null;
@@ -60,13 +62,31 @@ function withoutPrefix(text: string): string {
 function traceStart(lines: readonly string[]): number {
   for (let index = 0; index < Math.min(lines.length, SENTENCE_LINES_MAX); index++) {
     const line = lines[index]?.trim() ?? '';
+    if (ANNOUNCES_AN_ERROR.test(line)) continue;
     if (OPENS_A_TRACE.test(line) || CLASS_NAME.test(readHeader(line).type)) return index;
   }
   return 0;
 }
 
+/** Where the error begins in a sentence that ends with it above its frames: `task failed: com.shop.CartError: empty`; or -1. */
+function errorBehind(sentence: string, next: string): number {
+  if (!/^\s+at /.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
+  let at = sentence.indexOf(': ');
+  for (let count = 0; at !== -1 && count < COLONS_MAX; count++) {
+    const { type } = readHeader(sentence.slice(at + 2));
+    if (QUALIFIED_ERROR.test(type)) return at + 2;
+    at = sentence.indexOf(': ', at + 2);
+  }
+  return -1;
+}
+
+const COLONS_MAX = 8;
+const QUALIFIED_ERROR = /[\w$]\.[\w$]{0,100}(?:Error|Exception|Failure|Fault)$/;
+
 /** What the error log of PHP writes in front of an error that ended a script. */
 const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;
+/** Elixir says first that a process ended, and on the next line by which error. */
+const ANNOUNCES_AN_ERROR = /^\*\* \((?:exit|EXIT from [^()\s]{1,60})\) an exception was raised:$/;
 const OPENS_A_TRACE =
   /^(?:Traceback \(|\+ Exception Group Traceback|Exception in thread |Unhandled exception|panic: |fatal error: |goroutine \d|thread '|\*\* \(|Stack ?trace:?$|Call ?stack:?$|Back ?trace:?$|(?:PHP )?(?:Fatal|Parse) error: |Uncaught )/i;
 /** A class of errors: qualified, or named as one. */

@@ -7,6 +7,7 @@ import { recordedError } from './error-record.ts';
 import type { LoggedError, LogPayload } from './event.ts';
 import { readLogLevel } from './log-level.ts';
 import { messageTrace } from './message-trace.ts';
+import { monologError } from './monolog-error.ts';
 import { contextCauses, exceptionMessage, exceptionName } from './normalize-exception.ts';
 import { normalizeDebugIds } from './normalize-trail.ts';
 import { stackText } from './stack-text.ts';
@@ -100,7 +101,7 @@ function messageError(message: string): LoggedError | null {
   const record = jsonRecord(message);
   const recorded = record === null ? null : recordedError(record);
   if (recorded !== null) return { ...recorded, reader: 'message_record', isArgument: true, sentence: null };
-  const trace = messageTrace(message);
+  const trace = monologError(message) ?? messageTrace(message);
   if (trace === null) return null;
   return {
     reader: 'message_trace',

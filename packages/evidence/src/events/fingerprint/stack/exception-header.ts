@@ -7,12 +7,17 @@ export interface ExceptionHeader {
 const HEADER =
   /^((?:\\?[\p{L}_$])[\p{L}\p{M}\p{N}_$.\\@+`-]*(?:::[\p{L}_][\p{L}\p{M}\p{N}_]*)*)(?: \[[A-Z][A-Z0-9_]*\]| \((?:0x)?[0-9A-Fa-f]{1,8}\)(?=:))?(?::(?:\s(.*))?)?$/su;
 
+/** `** (KeyError) key :price not found`. */
+const OF_ELIXIR = /^\*\* \(([A-Z][\w.]{0,200})\) (.*)$/s;
+
 /**
  * Reads `Type: message`. Text that is not of this form gives an empty type and is the message
  * (contract incidents 5.4.6).
  */
 export function readHeader(text: string): ExceptionHeader {
   const trimmed = text.trim();
+  const raised = trimmed.startsWith('** (') ? OF_ELIXIR.exec(trimmed) : null;
+  if (raised?.[1] !== undefined) return { type: raised[1], message: (raised[2] ?? '').trim() };
   const match = HEADER.exec(trimmed);
   if (match?.[1] === undefined) return { type: '', message: trimmed };
   return { type: withoutLeadingBackslash(match[1]), message: (match[2] ?? '').trim() };

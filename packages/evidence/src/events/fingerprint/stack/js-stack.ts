@@ -81,7 +81,7 @@ function isMetAgain(text: string): boolean {
 }
 
 function parseFrameLine(text: string, indent: number): FrameLine | null {
-  const read = readWasmFrame(text, indent) ?? readEngineFrame(withoutOpenBrace(text), indent);
+  const read = readWasmFrame(text, indent) ?? readEngineFrame(withoutFlags(withoutOpenBrace(text)), indent);
   return read === null || isCall(read) ? null : { read, frame: null };
 }
 
@@ -111,6 +111,14 @@ function readWasmFrame(text: string, indent: number): JsFrameLine | null {
 /** `java.base/java.lang.Thread.run(Thread.java:834)`: a call of another runtime, and no file. */
 function isCall({ function: name, file }: JsFrameLine): boolean {
   return name === '' && /[\w$>]\([^()]*$/.test(file);
+}
+
+/** What Duktape writes behind the place of a call. */
+const FLAGS_OF_CALL = [' preventsyield', ' construct', ' tailcall', ' strict'];
+
+function withoutFlags(text: string): string {
+  const flag = FLAGS_OF_CALL.find((each) => text.endsWith(each));
+  return flag === undefined ? text : withoutFlags(text.slice(0, -flag.length));
 }
 
 /** Node.js ends the last frame with ` {` when the error has properties or a cause. */

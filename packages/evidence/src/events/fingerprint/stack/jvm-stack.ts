@@ -36,9 +36,13 @@ const FRAME_OF_ANY_NAME =
 const GUEST_FRAME =
   /^\s*at <([\w.-]{1,20})>()? ?((?:[^\s()]| (?!\()){1,200})\(([^()]{1,300}?):(\d{1,9})(?::[\d-]{1,20})?\)\s*$/u;
 
+/** What OpenJ9 writes behind the line of a method that is compiled by now. */
+const COMPILED = /\((?:Inlined )?Compiled Code\)\)/;
+
 /** As `matchJvmFrame`, also for rarer names and places. */
-function matchAnyFrame(text: string, indent: number): RegExpExecArray | null {
-  if (!text.startsWith('at ', indent) || !text.includes(')')) return null;
+function matchAnyFrame(written: string, indent: number): RegExpExecArray | null {
+  if (!written.startsWith('at ', indent) || !written.includes(')')) return null;
+  const text = written.endsWith('Compiled Code))') ? written.replace(COMPILED, ')') : written;
   // A blank in front of the bracket is one of JavaScript and .NET.
   const isCall = text.charCodeAt(text.indexOf('(', indent) - 1) !== 0x20;
   const match = isCall ? (FRAME.exec(text) ?? FRAME_OF_ANY_NAME.exec(text)) : null;

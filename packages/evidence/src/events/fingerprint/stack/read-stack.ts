@@ -85,8 +85,11 @@ export function readAnyStack(stack: string | null, named: StackLanguage | null):
   const read = readStack(stack, named);
   if (stack === null || stack === '' || (read !== null && isConvincing(read, stack))) return read;
   const general = readGeneralStack(stackLines(stack));
-  if (general.frameLineCount === 0 || general.frameLineCount < framesOf(read).length) return read;
-  return { language: 'general', chain: general.readChain() };
+  const known = framesOf(read).length;
+  if (general.frameLineCount === 0 || general.frameLineCount < known) return read;
+  const chain = general.readChain();
+  const hasPlace = framesOfChain(chain).some(({ line }) => line !== null);
+  return general.frameLineCount > known || hasPlace ? { language: 'general', chain } : read;
 }
 
 /** Frames with a place that make a text in a message a trace, and no prose that names a file. */

@@ -3,7 +3,7 @@ import type { MarkedText } from './marks.ts';
 /** Numbers that name an error. */
 const ERROR_NUMBER =
   /(?:(?<!(?:zip|post|postal|area|promo|coupon|discount|invite|country|currency) ?)code|errno|exit|exited|signal|error|status)(?:[ _]?(?:code|status|number|no))?[ :=([]{1,3}-?\d{1,5}(?!\w|[.,:-]\d)/gi;
-const HASH_NUMBER = /(?<!\w)#\d{1,5}(?!\w|[.,:-]\d)/g;
+const HASH_NUMBER = /(?<![\w)])#\d{1,5}(?!\w|[.,:-]\d)/g;
 /** Results of Windows; behind vaguer words only failures, which have the highest bit. */
 const RESULT_HEX =
   /(?:(?:HRESULT|code|NTSTATUS)[ :=([]{1,3}(?:0x)?[0-9a-f]{8}|(?:error|exception|status|result)[ :=([]{1,3}0x[89a-f][0-9a-f]{7})(?!\w)/gi;

@@ -5,6 +5,13 @@ const IPV6 = /(?<![\w:])(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?
 /** The type of the value that PHP met, as another value has another one: `must be of type int, string given`. */
 const GIVEN_TYPE =
   /(\bmust be (?:of (?:the )?type|an instance of) [^,\n]{1,120}, )(?:an? )?[\w\\@]{1,120}( given)/;
+/** The values of a key, behind the names of its columns: `Key (city, street)=(Bonn, Main) is not present`. */
+const KEY_VALUES = /\)=\((?:[^()\n]|\([^()\n]{0,100}\)){1,300}\)/g;
+/** An account of MySQL: `'shop'@'10.0.0.4'`. */
+const ACCOUNT = /(['"`])[^'"`\n]{0,80}\1@(['"`])[^'"`\n]{0,255}\2/g;
+const QUOTE_AND_AT = /['"`]@['"`]/;
+/** What was searched for, and who a connection belongs to. */
+const SEARCHED = /(\bmatching |\buser: )(['"`])[^'"`\n]{1,100}\2/g;
 const OPERANDS = /(Unsupported operand types: )[\w\\@]{1,120} [^\w\s]{1,3} [\w\\@]{1,120}/;
 const TWO_COLONS = /:[0-9a-f]{0,4}:/i;
 
@@ -13,6 +20,11 @@ export function markWholeValues(line: string): string {
   let text = line.includes('(s)') ? line.replaceAll('(s)', '') : line;
   if (text.includes('://')) text = markAround(text, '://', urlBounds, wholeMark('url'));
   if (text.includes('@')) text = markAround(text, '@', emailBounds, wholeMark('email'));
+  if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${wholeMark('str')})`);
+  if (QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, wholeMark('str'));
+  if (text.includes('matching ') || text.includes(' user')) {
+    text = text.replace(SEARCHED, (_match, before: string) => `${before}${wholeMark('str')}`);
+  }
   if (text.includes(' given')) text = text.replace(GIVEN_TYPE, `$1${wholeMark('str')}$2`);
   else if (text.includes('Unsupported operand types: '))
     text = text.replace(OPERANDS, `$1${wholeMark('str')}`);

@@ -71,7 +71,8 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
   {
     language: 'rust',
     mark: ':',
-    pattern: /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>[^\s'"(][^'"(]{0,400})\s*$/,
+    pattern:
+      /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>(?=\S{1,400}\s*$|.{0,400}::)[^\s'"(][^'"(]{0,400})\s*$/,
     place: PLACE_BELOW,
     toFrame: rustFrame,
   },
