@@ -106,6 +106,17 @@ describe('stack rules of a project', () => {
 
     const set = await json('projects', 'update', ...rule, '--stack-rule', '*/vendor/* foreign');
     expect(set).toMatchObject({ project: { stack_rules: ['/app/* foreign', '*/vendor/* foreign'] } });
+    const moved = await json(
+      'projects',
+      'update',
+      '--incident-key',
+      'WALLETS',
+      '--resolves-after-days',
+      '30',
+    );
+    expect(moved).toMatchObject({ project: { incident_key: 'WALLETS', resolves_after_days: 30 } });
+    const stopped = await json('projects', 'update', '--clear', 'resolves-after-days');
+    expect(stopped).toMatchObject({ project: { resolves_after_days: null } });
     const emptied = await json('projects', 'update', '--no-stack-rules');
     expect(emptied).toMatchObject({ project: { stack_rules: [] } });
   });
