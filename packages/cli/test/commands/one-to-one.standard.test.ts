@@ -106,17 +106,6 @@ describe('stack rules of a project', () => {
 
     const set = await json('projects', 'update', ...rule, '--stack-rule', '*/vendor/* foreign');
     expect(set).toMatchObject({ project: { stack_rules: ['/app/* foreign', '*/vendor/* foreign'] } });
-    const moved = await json(
-      'projects',
-      'update',
-      '--incident-key',
-      'WALLETS',
-      '--resolves-after-days',
-      '30',
-    );
-    expect(moved).toMatchObject({ project: { incident_key: 'WALLETS', resolves_after_days: 30 } });
-    const stopped = await json('projects', 'update', '--clear', 'resolves-after-days');
-    expect(stopped).toMatchObject({ project: { resolves_after_days: null } });
     const emptied = await json('projects', 'update', '--no-stack-rules');
     expect(emptied).toMatchObject({ project: { stack_rules: [] } });
   });
@@ -129,6 +118,22 @@ describe('stack rules of a project', () => {
       const refused = await signedIn.home.run(['projects', command, ...both]);
       expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('exclude each other') });
     }
+  });
+});
+
+describe('a project', () => {
+  it('changes its key of incidents and when they resolve themselves', async () => {
+    const moved = await json(
+      'projects',
+      'update',
+      '--incident-key',
+      'WALLETS',
+      '--resolves-after-days',
+      '30',
+    );
+    expect(moved).toMatchObject({ project: { incident_key: 'WALLETS', resolves_after_days: 30 } });
+    const stopped = await json('projects', 'update', '--clear', 'resolves-after-days');
+    expect(stopped).toMatchObject({ project: { resolves_after_days: null } });
   });
 });
 
