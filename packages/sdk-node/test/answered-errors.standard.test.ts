@@ -328,6 +328,52 @@ describe('functions of AWS Lambda', () => {
   );
 });
 
+describe('an invocation of AWS Lambda that runs out of time', () => {
+  it(
+    'is reported while it still runs, with its trail and its id',
+    async () => {
+      const { events } = await broken(
+        {},
+        `
+        import { withLambda } from '@culprit/node/lambda';
+        await ready();
+        const context = { functionName: 'orders', awsRequestId: 'r-1', getRemainingTimeInMillis: () => 300 };
+        void withLambda(async () => { console.log('asking the store'); await new Promise(() => {}); })({ Records: [] }, context);
+        const alive = setInterval(() => { if (getDiagnostics().sent > 0) process.exit(0); }, 10);`,
+      );
+      expect(events).toMatchObject([
+        { failure: 'LambdaTimeout: orders did not end in its time', logs: ['asking the store'] },
+      ]);
+      expect(endpoint.events()[0]).toMatchObject({
+        context: { job: { name: 'orders' }, lambda: { request_id: 'r-1' } },
+      });
+    },
+    INSTALL_MAX_MS,
+  );
+
+  it(
+    'waits no longer than the time that is left for an endpoint that does not answer',
+    async () => {
+      const { stdout } = await broken(
+        {},
+        `
+        import { withLambda } from '@culprit/node/lambda';
+        import { createServer } from 'node:net';
+        const silent = createServer(() => {});
+        await new Promise((done) => silent.listen(0, '127.0.0.1', done));
+        await (await import('@culprit/node')).close();
+        init({ endpoint: 'http://127.0.0.1:' + silent.address().port, spool: false, crashTimeoutMs: 0 });
+        const fails = withLambda(async () => { throw new TypeError('no stock'); });
+        const invoked = fails({}, { getRemainingTimeInMillis: () => 110 }).catch((error) => error.message);
+        console.log(await Promise.race([invoked, new Promise((done) => setTimeout(done, 450, 'frozen'))]));
+        process.exit(0);`,
+      );
+      expect(stdout).toBe('no stock\n');
+    },
+    INSTALL_MAX_MS,
+  );
+});
+
 describe('clients that hang up', () => {
   const HANG_UP = `
     import { connect } from 'node:net';
