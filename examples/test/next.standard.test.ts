@@ -12,6 +12,14 @@ import { connectedTo, prepareExample, type RunningExample } from './support/runn
 
 const INSTALL_MAX_MS = 300_000;
 
+/** A page whose answer has begun when a part of it fails. */
+const FAILS_LATE = `
+import { Suspense } from 'react';
+import { connection } from 'next/server';
+async function Late() { await connection(); throw new RangeError('no tea in stock'); }
+export default function Page() { return <Suspense fallback="soon"><Late /></Suspense>; }
+`;
+
 let browser: Browser;
 let running: RunningExample;
 let client: IncidentClient;
@@ -21,7 +29,9 @@ beforeAll(async () => {
   const modules = await installHosts();
   const example = prepareExample('next', await folderBelowHosts(), modules);
   // Turbopack would take the folder of the nearest lockfile for the application, and the repository's paths with it.
-  const settings = { turbopack: { root: HOSTS_ROOT } };
+  // New applications begin with cached components, which refuse what a route says of its runtime.
+  const settings = { turbopack: { root: HOSTS_ROOT }, cacheComponents: true };
+  example.folder.write('app/late/page.js', FAILS_LATE);
   example.folder.write('next.config.mjs', `export default ${JSON.stringify(settings)};\n`);
   await example.run('build');
   [browser, client] = await Promise.all([launchBrowser(), connect(culprit)]);
@@ -74,4 +84,18 @@ it('has the failing route and what failed in the browser in incidents of one tra
   expect(pageContext.error?.top_frames[0]).toMatch(/\.js:\d+$/);
   expect(pageContext.frontend).toMatchObject({ clicks });
   await page.close();
+});
+
+it('has the part of a page that fails while it streams in an incident, although the answer is 200', async () => {
+  const answer = await fetch(`${running.origin}/late`);
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const found = await eventually(async () => {
+    const one = (await client.list()).find(({ title }) => title === 'RangeError: no tea in stock');
+    if (one === undefined) throw new Error('it is not there yet');
+    return one;
+  }, 20_000);
+  const { context } = await client.bundle(found.incident_id);
+  expect(context.request).toMatchObject({ path: '/late', route_template: '/late' });
+  expect(context.response).toMatchObject({ status_code: 200 });
 });

@@ -68,7 +68,7 @@ export const PAGE_LINES: readonly FrameworkLine[] = [
     framework: 'Vue',
     entry: '@culprit/browser/frameworks',
     names: ['vueErrorHandler'],
-    line: 'app.config.errorHandler = vueErrorHandler;',
+    line: "const app = createApp(App);\napp.config.errorHandler = vueErrorHandler;\napp.mount('#app');",
   },
   {
     framework: 'Angular: in the providers',
