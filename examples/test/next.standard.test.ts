@@ -20,6 +20,18 @@ async function Late() { await connection(); throw new RangeError('no tea in stoc
 export default function Page() { return <Suspense fallback="soon"><Late /></Suspense>; }
 `;
 
+/** A page that is prerendered when it is first asked for, and uses the library while it is. */
+const PRERENDERED = `
+import { captureException } from '@culprit/node';
+export const generateStaticParams = () => [{ id: '1' }];
+export default async function Page({ params }) {
+  const { id } = await params;
+  console.log('goods', id);
+  if (id === '7') captureException(new RangeError('no goods ' + id));
+  return <p>{'goods ' + id}</p>;
+}
+`;
+
 let browser: Browser;
 let running: RunningExample;
 let client: IncidentClient;
@@ -32,6 +44,7 @@ beforeAll(async () => {
   // New applications begin with cached components, which refuse what a route says of its runtime.
   const settings = { turbopack: { root: HOSTS_ROOT }, cacheComponents: true };
   example.folder.write('app/late/page.js', FAILS_LATE);
+  example.folder.write('app/goods/[id]/page.js', PRERENDERED);
   example.folder.write('next.config.mjs', `export default ${JSON.stringify(settings)};\n`);
   await example.run('build');
   [browser, client] = await Promise.all([launchBrowser(), connect(culprit)]);
@@ -90,12 +103,24 @@ it('has the part of a page that fails while it streams in an incident, although 
   const answer = await fetch(`${running.origin}/late`);
   expect(answer.status).toBe(200);
   await answer.text();
-  const found = await eventually(async () => {
-    const one = (await client.list()).find(({ title }) => title === 'RangeError: no tea in stock');
-    if (one === undefined) throw new Error('it is not there yet');
-    return one;
-  }, 20_000);
+  const found = await incidentOf('RangeError: no tea in stock');
   const { context } = await client.bundle(found.incident_id);
   expect(context.request).toMatchObject({ path: '/late', route_template: '/late' });
   expect(context.response).toMatchObject({ status_code: 200 });
 });
+
+it('reports while a page is prerendered, which Next.js takes for no use of the time or of chance', async () => {
+  const answer = await fetch(`${running.origin}/goods/7`);
+  expect(await answer.text()).toContain('goods 7');
+  await incidentOf('RangeError: no goods 7');
+  expect(running.output()).toContain('goods 7');
+  expect(running.output()).not.toContain('prerendering');
+});
+
+async function incidentOf(title: string) {
+  return await eventually(async () => {
+    const found = (await client.list()).find((each) => each.title === title);
+    if (found === undefined) throw new Error('it is not there yet');
+    return found;
+  }, 20_000);
+}
