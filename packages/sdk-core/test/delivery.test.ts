@@ -290,7 +290,7 @@ describe('answers', () => {
         body: '{"error":"invalid_event","accepted":1,"rejected":2,"errors":["batch[0]: x","batch[2]: y"]}',
       }),
     ];
-    const client = fakeClient(host, { bodyKey: 'batch' });
+    const client = fakeClient(host);
     for (let i = 0; i < 3; i += 1) client.capture(exception());
     await host.advance(60_000);
     expect(host.batches).toHaveLength(1);

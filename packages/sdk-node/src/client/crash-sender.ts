@@ -32,7 +32,7 @@ export class CrashSender {
       const file = this.#writeSpool(json);
       // The end of a worker thread is not the end of the process.
       const limitMs = loadWorkerThreads().isMainThread ? timeoutMs : 0;
-      const hasArrived = this.#delivery.sendNow(batchBody('events', texts), json, limitMs);
+      const hasArrived = this.#delivery.sendNow(batchBody(texts), json, limitMs);
       if (hasArrived && file !== null) rmSync(file, { force: true });
     } catch {
       // Whatever fails here, the process ends as it would have.
