@@ -105,6 +105,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
       signalIntervalMs: 250,
       maxBytes: QUEUE_BYTES,
       staleMs: STALE_MS,
+      isUrgent: true,
     },
     {
       drop,

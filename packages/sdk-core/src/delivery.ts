@@ -14,6 +14,8 @@ export interface DeliverySettings {
   maxBytes: number;
   /** How long an event may wait. */
   staleMs: number;
+  /** Whether exceptions wait for no answer: a second request may be under way with one of them. */
+  isUrgent?: boolean | undefined;
   onDirectives?: ((directives: Directive[]) => void) | undefined;
   /** Every answer, before it is read: `createClockCheck`. */
   onAnswer?: ((answer: Answer) => void) | undefined;
@@ -79,7 +81,7 @@ export interface Delivery {
 }
 
 /**
- * Queue and retry state machine (docs/contract/clients.md 8.2): one request at a time, everything bounded, no event
+ * Queue and retry state machine (docs/contract/clients.md 8.2): few requests at a time, everything bounded, no event
  * lost without a count or sent under a second id. Events stay in the queue until they end.
  */
 export function createDelivery(
@@ -134,17 +136,19 @@ export function createDelivery(
   const send = () => {
     const nowMs = host.now();
     timerMs = Number.POSITIVE_INFINITY;
-    if (requestsInFlight || isStopped) return;
+    if (isStopped || requestsInFlight > (settings.isUrgent ? 1 : 0)) return;
     if (nowMs < notBeforeMs) return arm(0);
     arm(onBatch() - nowMs);
     const ready: Entry[] = [];
     for (const entry of queue) {
+      if (entry.flight) continue;
       const wanted = entry.wanted ? entry.wanted() : true;
       if (wanted === false) end(entry, 'policy');
       else if (entry.attempts > 9 || nowMs - entry.sinceMs > settings.staleMs) end(entry, 'stale');
       else if (wanted) ready.push(entry);
     }
-    request(fitting(ready, settings.batchBytes, 1).slice(0, batchMax), 1);
+    const batch = fitting(ready, settings.batchBytes, 1).slice(0, batchMax);
+    if (!requestsInFlight || batch.some(({ rank }) => rank > 1)) request(batch, 1);
     settle();
   };
 
