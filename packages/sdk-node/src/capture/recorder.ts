@@ -207,7 +207,7 @@ export class Recorder {
     const headers = unit.response?.headers ?? end.headers;
     return {
       status_code: end.status,
-      headers: cleaner.members(headers === null ? {} : boundedHeaders(headers)),
+      headers: cleaner.membersOf(headers === null ? {} : boundedHeaders(headers)),
       body: unit.response?.body === undefined ? null : cleaner.value(unit.response.body),
       duration_ms: end.durationMs,
     };

@@ -29,7 +29,7 @@ export class CrashSender {
       if (texts.length === 0) return;
       const json = arrayOf(texts);
       const file = this.#writeSpool(json);
-      const send = () => this.#delivery.sendNow(batchBody('events', texts), json, timeoutMs);
+      const send = () => this.#delivery.sendNow(batchBody(texts), json, timeoutMs);
       const hasArrived = this.#runtime.scopes.runOwn(send);
       if (hasArrived && file !== null) rmSync(file, { force: true });
     } catch {
