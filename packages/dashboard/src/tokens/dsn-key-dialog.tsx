@@ -109,7 +109,7 @@ function DsnKeyForm({
         maxLength={DSN_SERVICE_NAME_LENGTH_MAX}
         value={service}
         onChange={(event) => setService(event.target.value)}
-        hint="Used for events that name none. Empty: the short name of the project"
+        hint="Used for events that name none. Leave empty for the short name of the project."
       />
       <TextField
         label="Events per minute"
@@ -121,7 +121,7 @@ function DsnKeyForm({
         value={limit}
         onChange={(event) => setLimit(event.target.value)}
         error={save.isError ? problemText(save.error) : null}
-        hint="Empty: the limit of the plan alone"
+        hint="Leave empty for the limit of the plan."
       />
       <Actions>
         <Button kind="primary" type="submit" isBusy={save.isPending}>

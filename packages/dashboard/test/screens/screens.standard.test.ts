@@ -221,7 +221,7 @@ describe('the capture screen', { timeout: 60_000 }, () => {
     const rulesRead = page.waitForResponse('**/v1/projects/*/capture-rules*');
     await page.goto(`${culprit.url}/projects/${ids.pid}/capture`);
     await (await rulesRead).finished();
-    await page.getByRole('button', { name: 'New rule' }).first().waitFor();
+    await page.getByRole('button', { name: 'New filter' }).first().waitFor();
     // What stands in for the policy is painted after a moment only.
     await soon(() =>
       page.evaluate("document.querySelector('main div[aria-hidden]')?.getAnimations().length"),

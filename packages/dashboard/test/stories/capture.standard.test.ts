@@ -127,7 +127,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await effect.getByText('1 incident would have vanished').waitFor();
     await effect.getByRole('link', { name: incident.title }).waitFor();
     await expectSoundLooks(page, 'the editor of a rule');
-    await press(page.getByRole('button', { name: 'Create rule' }));
+    await press(page.getByRole('button', { name: 'Create filter' }));
     const question = page.getByRole('dialog', { name: 'Discard these events?' });
     await question.getByText('1 incident of the last 24 hours').waitFor();
     await press(question.getByRole('button', { name: 'Create the rule' }));
@@ -201,8 +201,8 @@ describe('capture', { timeout: 180_000 }, () => {
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'grouping@example.test');
     await page.goto(path);
-    await page.getByText('Nothing was regrouped yet.').waitFor();
-    const rules = page.getByLabel('Rules, one a line');
+    await page.getByText('No changes yet.').waitFor();
+    const rules = page.getByLabel('Rules, one per line');
     const apply = page.getByRole('button', { name: 'Apply' });
     await type(rules, '*/lib/* foreign\n*/shared/*');
     await press(page.getByRole('button', { name: 'Preview' }));
@@ -243,7 +243,7 @@ describe('capture', { timeout: 180_000 }, () => {
       const button = theirs.page.getByRole('button', { name });
       expect(await button.getAttribute('aria-description'), name).toContain('Needs admin. Yours is member.');
     }
-    expect(await theirs.page.getByLabel('Rules, one a line').isEditable()).toBe(false);
+    expect(await theirs.page.getByLabel('Rules, one per line').isEditable()).toBe(false);
     theirs.expectQuiet();
 
     await press(applied.getByRole('button', { name: 'Undo' }));

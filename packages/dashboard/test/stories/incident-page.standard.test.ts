@@ -139,7 +139,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
       const stack = page.getByRole('region', { name: 'Stack' });
       const answers = [
         page.getByRole('heading', { level: 1 }).getByText(MESSAGE),
-        page.getByText('High', { exact: true }).first(),
+        page.getByText('High priority', { exact: true }).first(),
         page.getByRole('term').filter({ hasText: 'Events' }),
         page.getByRole('term').filter({ hasText: 'Users' }),
         page.getByText('22 min', { exact: false }).first(),
@@ -355,7 +355,7 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await pick('s', 'Until the next event');
     await page.getByText('Snoozed', { exact: true }).first().waitFor();
     expect((await client.read(id)).triage.snooze).toMatchObject({ until_count: 3 });
-    await page.getByText('Snoozed 1 incident until the next event').waitFor();
+    await page.getByText('Snoozed 1 incident until the next event', { exact: true }).waitFor();
     await page.keyboard.press('z');
     await activity.getByText(/^Woke by /).waitFor();
     await pick('s', 'Choose conditions…');

@@ -59,7 +59,7 @@ describe('probes', { timeout: 180_000 }, () => {
     const probes = page.getByRole('list', { name: 'Active probes' });
     await probes.getByText(`by ${email}`).waitFor();
     await probes.getByText('production').waitFor();
-    await page.getByText('Nothing has come yet.').waitFor();
+    await page.getByText('No results yet.').waitFor();
     await client.send({
       ...EX(),
       event_type: 'probe_event',
@@ -83,7 +83,7 @@ describe('probes', { timeout: 180_000 }, () => {
     await ruleClient(culprit.url, project).patchPolicy({ capture_probe_events: 'buffer_only' });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'buffer@example.test');
     await page.goto(`${culprit.url}/projects/${project.projectId}/probes`);
-    await page.getByText('The capture policy keeps results only with exceptions').waitFor();
+    await page.getByText('Event filters keep results only with exceptions').waitFor();
     await press(page.getByRole('link', { name: 'Change the policy' }));
     await page.getByRole('heading', { level: 1, name: 'Event filters' }).waitFor();
     expectQuiet();
