@@ -38,7 +38,7 @@ export function RulesSection({ project, onMake }: { project: Project; onMake: ()
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data?.length === 0 && (
         <Notice
-          title="Everything the policy lets through is taken."
+          title="No filters yet."
           action={
             <Button refusal={refusalFor('admin', project)} onClick={onMake}>
               New filter

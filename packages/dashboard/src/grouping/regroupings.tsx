@@ -114,7 +114,7 @@ function UndoDialog({
   });
   return (
     <ConfirmDialog
-      title="Take this change back?"
+      title="Undo this change?"
       verb="Undo the change"
       isOpen={regrouping !== null}
       isBusy={undo.isPending}

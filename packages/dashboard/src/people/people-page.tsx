@@ -49,7 +49,7 @@ export function PeoplePage() {
           {refusalFor('admin', shown) === null ? (
             <People project={shown} isInviting={isInviting !== undefined} onInviting={open} />
           ) : (
-            <Notice title="Only admins see the people here.">
+            <Notice title="Only admins can see the members.">
               Your role is {shown.effective_role}. Owner: {shown.owner_email}
             </Notice>
           )}

@@ -91,7 +91,7 @@ function DsnKeyForm({
         maxLength={TOKEN_LABEL_LENGTH_MAX}
         value={label}
         onChange={(event) => setLabel(event.target.value)}
-        hint="What sends with it, such as: servers, or: pages of the shop"
+        hint="Where it is used, for example: servers, or pages of the shop"
       />
       <TextField
         label="Origins"

@@ -66,7 +66,7 @@ describe('capture', { timeout: 180_000 }, () => {
     const { projectId, projectToken } = client.project;
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'policy@example.test');
     await page.goto(`${culprit.url}/projects/${projectId}/capture`);
-    await page.getByText('Everything the policy lets through is taken.').waitFor();
+    await page.getByText('No filters yet.').waitFor();
     const save = page.getByRole('button', { name: 'Save changes' });
     for (const preset of ['minimal', 'balanced', 'investigative']) {
       await press(page.getByRole('radio', { name: preset }));
@@ -213,7 +213,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'Preview' }));
     const effect = page.getByRole('region', { name: 'What these rules would do' });
     await effect.getByText('3 events of 2 incidents. 1 group of incidents would become one.').waitFor();
-    const merges = effect.getByRole('region', { name: 'Would become one' });
+    const merges = effect.getByRole('region', { name: 'Incidents that would merge' });
     expect(await merges.getByRole('link').allTextContents()).toEqual([
       'Error: no answer',
       'Error: no answer',

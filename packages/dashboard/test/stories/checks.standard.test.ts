@@ -141,7 +141,7 @@ describe('checks', { timeout: 120_000 }, () => {
       expect(await page.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
     }
     await page.goto(`${base}/${id}/edit`);
-    await page.getByText('Only admins and the owner change what is watched.').waitFor();
+    await page.getByText('Only admins and the owner can change checks.').waitFor();
     await page.goto(`${base}/01a20a1c-df8d-70be-a096-000000000000`);
     await page.getByText(/This check does not exist/).waitFor();
     expectQuiet(404);
