@@ -159,6 +159,24 @@ describe('before the first answer', { timeout: 60_000 }, () => {
     },
   );
 
+  it('an incident has the shape of its evidence while that is read, and moves nothing when it comes', async () => {
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
+    await page.addInitScript(watchShifts);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v1/incidents/*/bundle', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${culprit.url}/incidents/${ids.id}`);
+    await page.getByRole('heading', { level: 1, name: /Cannot read properties/ }).waitFor();
+    await page.locator('main span[aria-hidden="true"][style*="218px"]').waitFor();
+    release();
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
+    await settled(page);
+    expect(Number(await page.evaluate('window.shifted'))).toBeLessThanOrEqual(SHIFT_MAX);
+    expectQuiet();
+  });
+
   it('a failure of the server keeps the frame, and has a way home and room around it', async () => {
     const { page } = await openSignedIn(browser, culprit, OWNER);
     await page.route('**/v1/**', async (route) => {
