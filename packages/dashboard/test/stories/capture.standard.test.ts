@@ -122,7 +122,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await page.keyboard.press('n');
     await type(page.getByLabel('Name'), 'Known noise');
     await type(page.getByLabel('Message contains'), 'theme');
-    await press(page.getByRole('radio', { name: 'drop' }));
+    await press(page.getByRole('radio', { name: /^Discard/ }));
     const effect = page.getByRole('region', { name: 'What this rule does' });
     await effect.getByText('1 incident would have vanished').waitFor();
     await effect.getByRole('link', { name: incident.title }).waitFor();
@@ -147,7 +147,7 @@ describe('capture', { timeout: 180_000 }, () => {
 
     await press(lines.first().getByRole('link'));
     await type(page.getByLabel('Message contains'), 'colour');
-    await press(page.getByRole('button', { name: 'Save rule' }));
+    await press(page.getByRole('button', { name: 'Save filter' }));
     await page.getByText('Saved', { exact: true }).first().waitFor();
     expect((await rules.list())[0]?.matcher).toEqual({ message_contains: 'colour' });
     await press(page.getByRole('button', { name: 'Delete rule' }));
