@@ -55,8 +55,6 @@ export const EVERYWHERE: readonly Replaced[] = [
   { not: /\bown filters\b/i, but: 'custom' },
   { not: /\bso many more\b/i, but: 'this many more' },
   { not: /\bthrow(?:s|n|ing)? (?:\w+ ){0,2}away\b/i, but: 'discard' },
-  { not: /\bcomes? apart\b/i, but: 'split' },
-  { not: /\bby (?:itself|themselves)\b/i, but: 'automatically, or the condition' },
 ];
 
 /** Dashboard, mail and chat messages: what people read who do not know the API. */
@@ -79,5 +77,5 @@ export const LABELS: readonly Replaced[] = [
   { not: /^Standing$|^May$|^Heard of$/, but: 'Status, Scope, Last seen' },
   { not: /^Kept$/, but: 'full' },
   { not: /^Fates?$/, but: 'outcome' },
-  { not: /^(?:Of|With|From|Or|If at|So)\b/, but: 'the noun alone' },
+  { not: /^(?:Of|With|From|If at)\b/, but: 'the noun alone' },
 ];
