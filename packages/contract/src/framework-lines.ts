@@ -77,10 +77,7 @@ export const PAGE_LINES: readonly FrameworkLine[] = [
 ];
 
 /** The step of a platform that shows them. */
-export function stepOfLines(
-  lines: readonly FrameworkLine[],
-  others: string,
-): { title: string; code: string; note: string } {
+export function stepOfLines(lines: readonly FrameworkLine[], others: string) {
   const code = lines
     .map(
       ({ framework, entry, names, line }) =>
