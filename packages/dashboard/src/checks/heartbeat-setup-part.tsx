@@ -1,8 +1,9 @@
 import type { Heartbeat } from '@culprit/contract/heartbeats';
 import { type ReactNode, useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { SelectField } from '../ui/field.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
-import { Segments } from '../ui/segments.tsx';
+import styles from './check-form.module.css';
 import { heartbeatSetups } from './heartbeat-setups.ts';
 
 /** How the job reports its runs, with the address filled in. */
@@ -23,8 +24,16 @@ export function HeartbeatSetupPart({ heartbeat, actions }: { heartbeat: Heartbea
   return (
     <Section id="setup" title="Setup" note="Anyone with the URL can report runs" actions={actions}>
       <CodeBlock code={url} label="URL of the heartbeat" isWrapped />
-      <Segments label="Run by" choices={setups} value={value} onChange={setValue} isSmall />
-      {chosen !== undefined && <CodeBlock code={chosen.code} label={`Setup for ${chosen.label}`} />}
+      <div className={styles.form}>
+        <SelectField label="Run by" value={value} onChange={({ target }) => setValue(target.value)}>
+          {setups.map((setup) => (
+            <option key={setup.value} value={setup.value}>
+              {setup.label}
+            </option>
+          ))}
+        </SelectField>
+        {chosen !== undefined && <CodeBlock code={chosen.code} label={`Setup for ${chosen.label}`} />}
+      </div>
     </Section>
   );
 }

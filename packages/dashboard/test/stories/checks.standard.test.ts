@@ -150,7 +150,7 @@ describe('checks', { timeout: 120_000 }, () => {
     };
     const address = await shown();
     for (const way of ['systemd', 'Kubernetes', 'GitHub Actions', 'Python', 'Node', 'Command line', 'cron']) {
-      await press(page.getByRole('button', { name: way, exact: true }));
+      await choose(page.getByLabel('Run by'), way);
       await page
         .getByRole('region', { name: `Setup for ${way}` })
         .getByText(address)
