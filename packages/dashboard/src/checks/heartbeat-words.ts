@@ -55,7 +55,7 @@ export interface Waiting {
 /** What happens when the job is silent, in one sentence. */
 export function waitingSentence(waiting: Waiting): string {
   const { marginMinutes: margin, maxRuntimeMinutes: most, failureThreshold: failures } = waiting;
-  const late = margin === 0 ? 'at once' : `${minutes(margin)} later`;
+  const late = margin === 0 ? 'on time' : `within ${minutes(margin)} of its time`;
   const when = failures === 1 ? 'At the first failure' : `After ${failures} failures in a row`;
   return `The job runs ${scheduleWords(waiting)}. It counts as failed when it reports an error, has not started ${late}, or is still running after ${minutes(most)}. ${when} an incident opens.`;
 }
