@@ -204,36 +204,6 @@ describe("check-ins of Sentry's clients", () => {
     expect((await client.only(1)).status).toBe('resolved');
   });
 
-  it('F-57 the exception of the job stands in the bundle of its incident, by the trace', async () => {
-    const { client, target } = await stage();
-    const trace = { trace_id: 'c'.repeat(32), span_id: 'd'.repeat(16) };
-    const error = {
-      platform: 'python',
-      environment: 'staging',
-      contexts: { trace },
-      exception: {
-        values: [{ type: 'ExportError', value: 'no rows', mechanism: { type: 'generic', handled: false } }],
-      },
-    };
-    const checkIn = {
-      monitor_slug: 'export',
-      status: 'error',
-      environment: 'staging',
-      monitor_config: config,
-      contexts: { trace },
-    };
-    const items = [
-      { type: 'event', payload: error },
-      { type: 'check_in', payload: checkIn },
-    ];
-    expect((await post(target.envelope, envelope(items, { dsn: target.record.dsn }))).status).toBe(200);
-    await client.settled();
-    const incidents = await client.list({ project_id: client.project.projectId });
-    const job = incidents.find(({ title }) => title === 'Scheduled job failing: export');
-    expect(incidents).toHaveLength(2);
-    expect(JSON.stringify(await client.bundle(job?.incident_id ?? ''))).toContain('ExportError');
-  });
-
   it('F-55 a change by a member wins over later configurations', async () => {
     const { owner, path, target, list } = await stage();
     const url = `${target.api}/cron/job/${target.key}/`;
