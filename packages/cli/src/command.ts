@@ -1,5 +1,4 @@
 import type { Context } from './context.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { Flag } from './flag.ts';
 import type { Input } from './input.ts';
 
@@ -26,8 +25,8 @@ export interface CommandSpec {
   readonly load: () => Promise<Run>;
 }
 
-/** Runs a command. Failures are thrown. */
-export type Run = (context: Context, input: Input) => Promise<ExitCode>;
+/** Runs a command. @returns the exit code, which is that of another program where one was run. Failures are thrown. */
+export type Run = (context: Context, input: Input) => Promise<number>;
 
 /** A group of commands that share their first word. */
 export interface CommandGroup {

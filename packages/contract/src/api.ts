@@ -66,6 +66,7 @@ import {
   getHeartbeat,
   listHeartbeatRuns,
   listHeartbeats,
+  rotateHeartbeatKey,
   updateHeartbeat,
 } from './heartbeats.ts';
 import {
@@ -322,6 +323,7 @@ export const api: readonly Endpoint[] = [
   getHeartbeat,
   updateHeartbeat,
   deleteHeartbeat,
+  rotateHeartbeatKey,
   listHeartbeatRuns,
   listAvailabilityChecks,
   createAvailabilityCheck,

@@ -224,6 +224,20 @@ export const deleteHeartbeat = defineEndpoint({
   errors: ['forbidden', 'project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
 });
 
+export const rotateHeartbeatKey = defineEndpoint({
+  id: 'rotateHeartbeatKey',
+  method: 'POST',
+  path: `${HEARTBEATS_PATH}/:heartbeatId/rotate-key`,
+  summary: 'Give a heartbeat a new address; the old one is unknown from then on',
+  auth: 'member',
+  scope: heartbeatScope,
+  role: 'admin',
+  params: heartbeatParams,
+  body: 'none',
+  responses: { 200: answer },
+  errors: ['forbidden', 'project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
+});
+
 export const listHeartbeatRuns = defineEndpoint({
   id: 'listHeartbeatRuns',
   method: 'GET',

@@ -306,3 +306,76 @@ describe('reproduce --run', () => {
     expect(readUserFile(environment).reproduce_origins).toEqual(['http://10.255.255.1:9']);
   });
 });
+
+describe('heartbeats', () => {
+  const record = async (...args: string[]) => {
+    const body = await signedIn.home.json(['heartbeats', ...args]);
+    const heartbeat = isJsonObject(body) ? body.heartbeat : null;
+    if (!isJsonObject(heartbeat)) throw new Error('no heartbeat');
+    return heartbeat;
+  };
+  const addressOf = ({ ping_url: url }: { ping_url?: unknown }) =>
+    `${culprit.url}${new URL(String(url)).pathname}`;
+  const runsOf = async (id: string) => {
+    const body = await signedIn.home.json(['heartbeats', 'runs', id]);
+    return isJsonObject(body) && Array.isArray(body.check_ins) ? body.check_ins : [];
+  };
+
+  it('a command is run with its output and exit code, which its heartbeat gets too', async () => {
+    const made = await record('create', '--slug', 'backup', '--every', '15 minutes');
+    expect(made.schedule).toEqual({ type: 'interval', value: 15, unit: 'minute' });
+    const id = String(made.heartbeat_id);
+    const command = (code: string) =>
+      run(['heartbeats', 'run', '--address', addressOf(made), '--', process.execPath, '-e', code]);
+    const failed = await command("console.log('a'.repeat(3000) + ' the end'); process.exit(3)");
+    expect(failed).toMatchObject({ code: 3, err: '' });
+    expect(failed.out).toMatch(/^a{3000} the end$/m);
+    const [first] = await runsOf(id);
+    expect(first).toMatchObject({ status: 'error', output: expect.stringMatching(/^a+ the end$/) });
+    expect((await command('process.exit(0)')).code).toBe(0);
+    expect((await command("process.kill(process.pid, 'SIGTERM')")).code).toBe(143);
+    const statuses = (await runsOf(id)).map((each) => (isJsonObject(each) ? each.status : null));
+    expect(statuses).toEqual(['error', 'ok', 'error']);
+  });
+
+  it('a report that fails changes nothing of the command', async () => {
+    const made = await record('create', '--slug', 'rotated', '--cron', '@daily');
+    const id = String(made.heartbeat_id);
+    const changed = await record('rotate-key', id, '--yes');
+    expect(addressOf(changed)).not.toBe(addressOf(made));
+    const { code, err } = await run([
+      'heartbeats',
+      'run',
+      '--address',
+      addressOf(made),
+      '--',
+      process.execPath,
+      '-e',
+      'process.exit(4)',
+    ]);
+    expect(code).toBe(4);
+    expect(err).toContain('the heartbeat was not reported: the server answered 404');
+    const missing = await run([
+      'heartbeats',
+      'run',
+      '--address',
+      addressOf(changed),
+      '--',
+      'no-such-command',
+    ]);
+    expect(missing.code).toBe(127);
+    expect(await runsOf(id)).toMatchObject([{ status: 'error', output: 'command not found' }]);
+    expect((await run(['heartbeats', 'run', '--', 'true'])).code).toBe(2);
+  });
+
+  it('a heartbeat is paused and waited for again', async () => {
+    const id = String((await record('create', '--slug', 'paused', '--cron', '@daily')).heartbeat_id);
+    expect(await record('update', id, '--disable')).toMatchObject({ status: 'paused' });
+    expect(await record('update', id, '--enable', '--every', '2 hours')).toMatchObject({
+      status: 'unknown',
+      schedule: { type: 'interval', value: 2, unit: 'hour' },
+    });
+    const { code, err } = await run(['heartbeats', 'update', id, '--every', '7 fortnights']);
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--every') });
+  });
+});

@@ -23,6 +23,8 @@ addWords({
   bundle_not_ready: 'The evidence is still being built. Try again in a few seconds.',
   capture_rule_exists: 'A rule for this exists already.',
   capture_rule_limit_reached: 'A project has at most 200 rules. Delete one first.',
+  heartbeat_not_found: 'This heartbeat does not exist, or you cannot see it.',
+  heartbeat_exists: 'The slug has a heartbeat in this environment.',
   availability_check_not_found: 'This check does not exist, or you cannot see it.',
   availability_check_limit_reached: 'The plan does not include more checks.',
   availability_check_interval_too_low: 'The plan does not include intervals as short as this.',

@@ -31,4 +31,37 @@ const editCheckRoute = createRoute({
   component: lazyRouteComponent(() => import('./check-editor-page.tsx'), 'EditCheckPage'),
 });
 
-export const checksRoutes = [checksRoute, newCheckRoute, checkRoute, editCheckRoute] as const;
+const heartbeatsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.heartbeats,
+  component: lazyRouteComponent(() => import('./heartbeats-page.tsx'), 'HeartbeatsPage'),
+});
+
+const heartbeatRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.heartbeat,
+  component: lazyRouteComponent(() => import('./heartbeat-page.tsx'), 'HeartbeatPage'),
+});
+
+const newHeartbeatRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.newHeartbeat,
+  component: lazyRouteComponent(() => import('./heartbeat-editor-page.tsx'), 'NewHeartbeatPage'),
+});
+
+const editHeartbeatRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: PATTERNS.editHeartbeat,
+  component: lazyRouteComponent(() => import('./heartbeat-editor-page.tsx'), 'EditHeartbeatPage'),
+});
+
+export const checksRoutes = [
+  checksRoute,
+  newCheckRoute,
+  checkRoute,
+  editCheckRoute,
+  heartbeatsRoute,
+  newHeartbeatRoute,
+  heartbeatRoute,
+  editHeartbeatRoute,
+] as const;

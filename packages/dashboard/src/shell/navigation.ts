@@ -1,6 +1,7 @@
 import beakerIcon from 'virtual:icon/beaker';
 import bellIcon from 'virtual:icon/bell';
 import organizationIcon from 'virtual:icon/briefcase';
+import clockIcon from 'virtual:icon/clock';
 import fileCodeIcon from 'virtual:icon/file-code';
 import filterIcon from 'virtual:icon/filter';
 import gearIcon from 'virtual:icon/gear';
@@ -50,7 +51,17 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { to: 'incidents', label: 'Incidents', icon: issueIcon, key: 'I', counted: 'attention' },
   { to: 'project', label: 'Overview', icon: meterIcon, key: 'O' },
   { to: 'services', label: 'Services', icon: packageIcon, key: 'S' },
-  { to: 'checks', label: 'Uptime', icon: pulseIcon, key: 'U', counted: 'checks' },
+  {
+    to: 'checks',
+    label: 'Uptime',
+    icon: pulseIcon,
+    key: 'U',
+    counted: 'checks',
+    screens: [
+      { to: 'checks', label: 'URL checks', icon: pulseIcon, key: null },
+      { to: 'heartbeats', label: 'Heartbeats', icon: clockIcon, key: 'H', feature: 'heartbeats' },
+    ],
+  },
   { to: 'improvements', label: 'Insights', icon: zapIcon, key: 'N' },
   { to: 'tail', label: 'Live events', icon: terminalIcon, key: 'L' },
   {

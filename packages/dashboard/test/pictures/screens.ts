@@ -3,6 +3,7 @@ import { createCaptureRule } from '@culprit/contract/capture-rules';
 import { createClient } from '@culprit/contract/client';
 import type { Endpoint } from '@culprit/contract/endpoint';
 import { endpointExamples } from '@culprit/contract/endpoint-examples';
+import { createHeartbeat } from '@culprit/contract/heartbeats';
 import { listImprovements } from '@culprit/contract/improvements';
 import { listIncidents } from '@culprit/contract/incidents';
 import { activateProbe } from '@culprit/contract/probes';
@@ -23,6 +24,7 @@ const NO_SCREEN: ReadonlySet<PathName> = new Set(['home', 'invite', 'bundle', 'b
 /** What the demo leaves out is made with the examples of the reference: parameter of the address, and field of the answer. */
 const MADE: readonly (readonly [endpoint: Endpoint, parameter: string, field: string])[] = [
   [createAlert, 'alertId', 'alert_id'],
+  [createHeartbeat, 'heartbeatId', 'heartbeat_id'],
   [createWebhook, 'webhookId', 'webhook_id'],
   [createCaptureRule, 'ruleId', 'rule_id'],
   [activateProbe, 'activationId', 'activation_id'],

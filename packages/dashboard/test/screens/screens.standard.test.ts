@@ -8,6 +8,7 @@ import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { checkClient } from '../../../server/test/support/check-client.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
+import { managementClient } from '../../../server/test/support/management-client.ts';
 import { DASHBOARD_DIRECTORY, startWithDashboard } from '../support/dashboard.ts';
 import { doublesOn, unevenRowsOn } from '../support/page-walk.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
@@ -31,7 +32,7 @@ const SHIFT_MAX = 0.02;
 
 let culprit: TestCulprit;
 let browser: Browser;
-let ids: { pid: string; id: string; checkId: string };
+let ids: { pid: string; id: string; checkId: string; heartbeatId: string };
 beforeAll(async () => {
   [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
   const client = await connect(culprit, { email: OWNER, name: 'shop' });
@@ -42,7 +43,13 @@ beforeAll(async () => {
     url: 'http://checked.invalid/',
     name: 'Home',
   });
-  ids = { pid: client.project.projectId, id, checkId };
+  const { project } = client;
+  const { body } = await managementClient(culprit, project.memberToken).post(
+    `/v1/projects/${project.projectId}/heartbeats`,
+    { slug: 'nightly', name: 'Nightly backup', schedule: { type: 'crontab', value: '0 3 * * *' } },
+  );
+  const heartbeatId = (body as { heartbeat: { heartbeat_id: string } }).heartbeat.heartbeat_id;
+  ids = { pid: project.projectId, id, checkId, heartbeatId };
 }, 180_000);
 afterAll(async () => {
   await browser?.close();
@@ -60,6 +67,9 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['checks', () => `/projects/${ids.pid}/checks`, /Uptime/],
   ['new check', () => `/projects/${ids.pid}/checks/new`, /New check/],
   ['check', () => `/projects/${ids.pid}/checks/${ids.checkId}`, /^Home$/],
+  ['heartbeats', () => `/projects/${ids.pid}/heartbeats`, /Heartbeats/],
+  ['new heartbeat', () => `/projects/${ids.pid}/heartbeats/new`, /New heartbeat/],
+  ['heartbeat', () => `/projects/${ids.pid}/heartbeats/${ids.heartbeatId}`, /^Nightly backup$/],
   ['tail', () => `/projects/${ids.pid}/tail`, /Live events/],
   ['improvements', () => `/projects/${ids.pid}/improvements`, /Insights/],
   ['new project', () => '/welcome', /New project/],

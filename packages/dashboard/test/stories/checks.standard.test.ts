@@ -6,8 +6,9 @@ import { createCollaborator } from '../../../server/test/support/collaborators.t
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
+import { managementClient } from '../../../server/test/support/management-client.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
-import { press, type } from '../support/keyboard.ts';
+import { choose, press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 
 /** docs/contract/dashboard.md 4.10: whether it is up, since when not, how slow it gets. */
@@ -119,6 +120,75 @@ describe('checks', { timeout: 120_000 }, () => {
     await page.getByText('No checks yet.').waitFor();
     expect(await checks.list()).toEqual([]);
     // An availability incident has no reproduction, and internal addresses are refused.
+    expectQuiet(400, 404);
+  });
+
+  it('a scheduled job has a heartbeat, with how it reports, its runs and its incident', async () => {
+    const email = 'heartbeats@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const { projectId, memberToken } = client.project;
+    const owner = managementClient(culprit, memberToken);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${projectId}/checks`);
+    await press(page.getByRole('link', { name: 'Heartbeats' }));
+    await page.getByText('No heartbeats yet.').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { level: 1, name: 'New heartbeat' }).waitFor();
+    await type(page.getByLabel('Name', { exact: true }), 'Nightly backup');
+    await type(page.getByLabel('Time zone'), 'Mars/Olympus');
+    await press(page.getByRole('button', { name: 'Create heartbeat' }));
+    await page.getByText(/The schedule or the time zone cannot be read/).waitFor();
+    await type(page.getByLabel('Time zone'), 'Europe/Berlin');
+    await page.getByText(/^The job runs daily at 03:00, Europe\/Berlin\./).waitFor();
+    await press(page.getByRole('button', { name: 'Create heartbeat' }));
+    await page.getByRole('heading', { level: 1, name: 'Nightly backup' }).waitFor();
+    await page.getByText('It has not run yet.').waitFor();
+
+    const shown = async () => {
+      const text = await page.getByRole('region', { name: 'URL of the heartbeat' }).textContent();
+      return new URL(text ?? '').pathname;
+    };
+    const address = await shown();
+    for (const way of ['systemd', 'Kubernetes', 'GitHub Actions', 'Python', 'Node', 'Command line', 'cron']) {
+      await choose(page.getByLabel('Run by'), way);
+      await page
+        .getByRole('region', { name: `Setup for ${way}` })
+        .getByText(address)
+        .waitFor();
+    }
+    await fetch(`${culprit.url}${address}/3`, { method: 'POST', body: 'disk is full' });
+    await eventually(async () => {
+      const { body } = await owner.get(`/v1/projects/${projectId}/heartbeats`);
+      if (!JSON.stringify(body).includes('"linked_incident_status":"open"'))
+        throw new Error('no incident yet');
+    });
+    await page.reload();
+    await page.getByRole('table', { name: 'Runs' }).getByText('disk is full').waitFor();
+    await page.getByRole('link', { name: 'Its open incident' }).waitFor();
+    await fetch(`${culprit.url}${address}`);
+
+    await press(page.getByRole('button', { name: 'Replace URL' }));
+    await press(page.getByRole('button', { name: 'Replace the URL' }));
+    await page.getByText('The heartbeat has a new URL').waitFor();
+    await expect.poll(shown).not.toBe(address);
+    expect((await fetch(`${culprit.url}${address}`)).status).toBe(404);
+
+    await page.keyboard.press('e');
+    await page.getByRole('heading', { level: 1, name: 'Edit Nightly backup' }).waitFor();
+    await choose(page.getByLabel('Schedule'), 'Interval');
+    await type(page.getByLabel('Every'), '2');
+    await page.getByText(/^The job runs every 2 hours\./).waitFor();
+    await press(page.getByRole('button', { name: 'Save heartbeat' }));
+    await page.getByText('every 2 hours').waitFor();
+    await press(page.getByRole('button', { name: 'Pause', exact: true }));
+    await page.getByText('Paused').waitFor();
+    await press(page.getByRole('link', { name: 'Heartbeats' }).last());
+    const row = page.getByRole('list', { name: 'Heartbeats' }).getByRole('listitem');
+    await row.getByText('every 2 hours').waitFor();
+    await press(row.getByRole('link', { name: 'Nightly backup' }));
+    await press(page.getByRole('button', { name: 'Delete' }));
+    await press(page.getByRole('button', { name: 'Delete the heartbeat' }));
+    await page.getByText('No heartbeats yet.').waitFor();
     expectQuiet(400, 404);
   });
 

@@ -272,7 +272,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
       isLate: server.load.isLoopLate,
       async recordCheckIn(projectId, checkIn) {
         const result = await recordSentryCheckIn(recording, projectId, checkIn);
-        return { outcome: outcomeOf(result), isOutOfHeartbeats: result === 'out_of_heartbeats' };
+        return outcomeOf(result);
       },
       log,
     },

@@ -1,29 +1,29 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostFolder, hostFolder } from '../../../sdk-test-hosts/hosts.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { sentryTarget } from '../support/sentry-client.ts';
 
+const MAJORS = [7, 9, 11] as const;
+
 /** The real libraries, installed by the clients of their registries (docs/contract/foreign-protocols.md 16.1). */
 describe('real libraries of Sentry', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'culprit-sentry-'));
+  let host: HostFolder;
   let culprit: TestCulprit;
   let client: IncidentClient;
   let dsn: string;
 
   beforeAll(async () => {
+    host = await hostFolder({
+      express: 'express',
+      ...Object.fromEntries(MAJORS.map((major) => [`sentry-${major}`, `sentry-node-${major}`])),
+    });
     culprit = await startCulprit();
-    const majors = [7, 9, 11].map((major) => `s${major}@npm:@sentry/node@${major}`);
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    const { code, output } = await run('npm', ['install', '--no-audit', '--no-fund', ...majors, 'express@4']);
-    if (code !== 0) throw new Error(output);
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
-    await culprit.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await culprit?.stop();
+    await host?.remove();
   });
 
   async function project(): Promise<void> {
@@ -37,7 +37,6 @@ describe('real libraries of Sentry', () => {
     args: readonly string[],
   ): Promise<{ code: number | null; output: string }> {
     const child = spawn(command, args, {
-      cwd: folder,
       env: { ...process.env, SENTRY_DSN: dsn ?? '', WORD: 'hunter2' },
     });
     let output = '';
@@ -50,14 +49,14 @@ describe('real libraries of Sentry', () => {
     return { code, output };
   }
 
-  it('F-23 an application with Express under three majors for Node is one incident, with all that surrounds it', async () => {
+  it('F-23, F-47 an application with Express under three majors for Node is one incident, with all that surrounds it', async () => {
     await project();
-    writeFileSync(join(folder, 'app.cjs'), NODE_APPLICATION);
-    for (const major of [7, 9, 11]) {
-      const { code, output } = await run('node', ['app.cjs', String(major)]);
+    const file = host.write('app.cjs', NODE_APPLICATION);
+    for (const major of MAJORS) {
+      const { code, output } = await run(process.execPath, [file, String(major)]);
       expect(code, output).toBe(0);
     }
-    const incident = await client.only(3);
+    const incident = await client.only(MAJORS.length);
     await client.settled();
     const { context, impact } = await client.bundle(incident.incident_id);
     expect(incident.title).toBe('OrderError: order could not be saved');
@@ -67,6 +66,11 @@ describe('real libraries of Sentry', () => {
     expect(context.custom?.context.release).toBe('shop@1');
     expect(context.stack?.frames[0]?.context_line).toContain('order could not be saved');
     expect(impact.affected_users_estimate).toBe(1);
+    expect(JSON.stringify(context)).not.toContain('kim@example.com');
+    const { body } = await client.get(`/v1/projects/${client.project.projectId}/event-fates`);
+    const { by_kind: kinds } = body as { by_kind: { kind: string; taken: number; not_taken: number }[] };
+    expect(kinds.find(({ kind }) => kind === 'event')).toMatchObject({ taken: MAJORS.length, not_taken: 0 });
+    for (const { kind, taken } of kinds) if (/^(?:session|profile|replay)/.test(kind)) expect(taken).toBe(0);
   }, 120_000);
 
   it('F-24 Flask and a script of Python with one error are one incident, with its variables', async ({
@@ -76,9 +80,9 @@ describe('real libraries of Sentry', () => {
     const { code: found } = await run(python, ['-c', 'import sentry_sdk, flask']).catch(() => ({ code: 1 }));
     if (found !== 0) return skip('python3-sentry-sdk and python3-flask are not installed');
     await project();
-    writeFileSync(join(folder, 'shop.py'), PYTHON_SHOP);
+    const file = host.write('shop.py', PYTHON_SHOP);
     for (const kind of ['script', 'flask']) {
-      const { code, output } = await run(python, ['shop.py', kind]);
+      const { code, output } = await run(python, [file, kind]);
       expect(code, output).toBe(0);
     }
     const incident = await client.only(2);
@@ -91,7 +95,7 @@ describe('real libraries of Sentry', () => {
 
 const NODE_APPLICATION = `
 const major = Number(process.argv[2]);
-const Sentry = require('s' + major);
+const Sentry = require('sentry-' + major);
 Sentry.init({ release: 'shop@1', environment: 'production', tracesSampleRate: 1 });
 const express = require('express');
 const app = express();

@@ -218,19 +218,20 @@ describe("check-ins of Sentry's clients", () => {
     expect(await list()).toMatchObject([{ margin_minutes: 7, managed_by: 'member' }]);
   });
 
-  it('only a heartbeat for which no room is left lets libraries stop sending, not too many check-ins', async () => {
-    const { client, target, list } = await stage();
-    const limitsOf = async (...slugs: string[]) => {
+  it('F-55 a check-in that is not taken is named and counted, and stops no other', async () => {
+    const { client, owner, target, list } = await stage();
+    const sent = async (...slugs: string[]) => {
       const items = slugs.map((slug) => ({
         type: 'check_in',
         payload: { monitor_slug: slug, status: 'ok', monitor_config: config },
       }));
       const answer = await post(target.envelope, envelope(items, { dsn: target.record.dsn }));
       expect(answer.status).toBe(200);
-      const stopped = (answer.headers.get('x-sentry-rate-limits') ?? '').split(', ');
-      return stopped.filter((part) => part.includes('monitor'));
+      expect(answer.headers.get('x-sentry-rate-limits')).not.toContain('monitor');
+      return (answer.body as { rejected?: unknown[] }).rejected ?? [];
     };
-    expect(await limitsOf(...Array.from({ length: 9 }, () => 'often'))).toEqual([]);
+    const refused = (item: number) => ({ item, type: 'check_in', reason: 'over_limit' });
+    expect(await sent(...Array.from({ length: 9 }, () => 'often'))).toEqual([6, 7, 8].map(refused));
     expect(await list()).toHaveLength(1);
     await culprit.database.query(
       {
@@ -241,8 +242,34 @@ describe("check-ins of Sentry's clients", () => {
       },
       [parseId(['proj'], client.project.projectId), HEARTBEATS_MAX],
     );
-    expect(await limitsOf('often', 'job-2')).toEqual([]);
-    expect(await limitsOf('another')).toEqual(['600:monitor:organization:over_limit:']);
+    await forgetMinute(client.project.projectId);
+    expect(await sent('often', 'another', 'job-2')).toEqual([refused(1)]);
+    const kinds = async () => {
+      const { body } = await owner.get(`/v1/projects/${client.project.projectId}/event-fates`);
+      return (body as { by_kind: { kind: string }[] }).by_kind.find(({ kind }) => kind === 'check_in');
+    };
+    await expect.poll(kinds, { timeout: 15_000 }).toMatchObject({ taken: 8, over_limit: 4 });
+  });
+
+  it('a check-in counts though the event beside it is over the rate of the key', async () => {
+    const { owner, client, target, list, runs } = await stage();
+    const { status } = await owner.patch(
+      `/v1/projects/${client.project.projectId}/dsn-keys/${target.record.token_id}`,
+      { events_per_minute: 1 },
+    );
+    expect(status).toBe(200);
+    const error = { type: 'event', payload: { message: 'x', level: 'error' } };
+    const checkIn = {
+      type: 'check_in',
+      payload: { monitor_slug: 'beside', status: 'ok', monitor_config: config },
+    };
+    const both = () => post(target.envelope, envelope([error, checkIn], { dsn: target.record.dsn }));
+    expect((await both()).status).toBe(200);
+    const second = await both();
+    expect(second.status).toBe(429);
+    expect(second.headers.get('x-sentry-rate-limits')).not.toContain('monitor');
+    const [made] = await list();
+    expect(await runs(made?.heartbeat_id ?? '')).toHaveLength(2);
   });
 
   it('F-56 curl is a whole client of the cron address; zeros name the latest run', async () => {

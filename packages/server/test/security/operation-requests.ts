@@ -314,6 +314,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   getHeartbeat: (stage) => ofHeartbeat(stage),
   updateHeartbeat: async (stage) => ({ ...(await ofHeartbeat(stage)), body: { failure_threshold: 5 } }),
   deleteHeartbeat: (stage) => ofHeartbeat(stage, 'deleted'),
+  rotateHeartbeatKey: (stage) => ofHeartbeat(stage, 'rotated'),
   listHeartbeatRuns: (stage) => ofHeartbeat(stage),
   listAvailabilityChecks: ofProject,
   createAvailabilityCheck: async (stage) => {

@@ -4,11 +4,12 @@ import {
   getHeartbeat,
   listHeartbeatRuns,
   listHeartbeats,
+  rotateHeartbeatKey,
   updateHeartbeat,
 } from '@culprit/contract/heartbeats';
 import { ageText } from '../../duration.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
-import { HEARTBEAT_FIELDS } from './flags.ts';
+import { HEARTBEAT_FIELDS, PAUSE_FLAGS, scheduleIn } from './flags.ts';
 
 const RECORD = { project: 'params.id', key: 'heartbeat', id: 'heartbeat_id' } as const;
 
@@ -35,7 +36,7 @@ export const create = recordCommand({
   flags: HEARTBEAT_FIELDS,
   body: (_, input) => ({
     slug: input.required('slug'),
-    schedule: { type: 'crontab', value: input.required('cron') },
+    schedule: scheduleIn(input) ?? { type: 'crontab', value: input.required('cron') },
     ...(input.has('environment') ? { environment: input.required('environment') } : {}),
   }),
 });
@@ -44,9 +45,19 @@ export const update = recordCommand({
   ...RECORD,
   endpoint: updateHeartbeat,
   argument: 'heartbeatId',
-  flags: HEARTBEAT_FIELDS,
-  body: (_, input) =>
-    input.has('cron') ? { schedule: { type: 'crontab', value: input.required('cron') } } : {},
+  flags: [...HEARTBEAT_FIELDS, ...PAUSE_FLAGS],
+  body: (_, input) => {
+    const schedule = scheduleIn(input);
+    return schedule === null ? {} : { schedule };
+  },
+});
+
+export const rotate = recordCommand({
+  ...RECORD,
+  endpoint: rotateHeartbeatKey,
+  argument: 'heartbeatId',
+  question: (_, input) =>
+    `Give the heartbeat ${input.first} a new address? Jobs that request the old one fail.`,
 });
 
 export const remove = recordCommand({

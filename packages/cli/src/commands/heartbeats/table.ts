@@ -1,9 +1,7 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
-import { HEARTBEAT_FIELDS } from './flags.ts';
-
-const CRON = { name: 'cron', value: 'CRONTAB', says: 'when the job runs: five fields, or @daily' } as const;
+import { HEARTBEAT_FIELDS, PAUSE_FLAGS, SCHEDULE_FLAGS } from './flags.ts';
 
 export const HEARTBEATS: CommandGroup = {
   noun: 'heartbeats',
@@ -33,7 +31,7 @@ export const HEARTBEATS: CommandGroup = {
       says: 'create a heartbeat',
       flags: [
         { name: 'slug', value: 'SLUG', says: 'by which check-ins name it' },
-        CRON,
+        ...SCHEDULE_FLAGS,
         { name: 'environment', value: 'NAME', says: 'where the job runs' },
         ...HEARTBEAT_FIELDS,
         DRY_RUN,
@@ -41,6 +39,7 @@ export const HEARTBEATS: CommandGroup = {
       examples: [
         'heartbeats create --slug nightly --cron "0 3 * * *"',
         'heartbeats create --slug nightly --cron "0 3 * * *" --timezone Europe/Berlin --margin 10',
+        'heartbeats create --slug mail --every "15 minutes"',
       ],
       endpoints: ['createHeartbeat'],
       load: () => import('./heartbeats.ts').then(({ create }) => create),
@@ -49,8 +48,12 @@ export const HEARTBEATS: CommandGroup = {
       path: 'heartbeats update',
       says: 'change a heartbeat',
       arguments: '<ID>',
-      flags: [CRON, ...HEARTBEAT_FIELDS, DRY_RUN],
-      examples: ['heartbeats update 01a2… --margin 30', 'heartbeats update 01a2… --cron @hourly'],
+      flags: [...SCHEDULE_FLAGS, ...PAUSE_FLAGS, ...HEARTBEAT_FIELDS, DRY_RUN],
+      examples: [
+        'heartbeats update 01a2… --margin 30',
+        'heartbeats update 01a2… --cron @hourly',
+        'heartbeats update 01a2… --disable',
+      ],
       endpoints: ['updateHeartbeat'],
       load: () => import('./heartbeats.ts').then(({ update }) => update),
     },
@@ -63,6 +66,35 @@ export const HEARTBEATS: CommandGroup = {
       examples: ['heartbeats delete 01a2…', 'heartbeats delete 01a2… --yes'],
       endpoints: ['deleteHeartbeat'],
       load: () => import('./heartbeats.ts').then(({ remove }) => remove),
+    },
+    {
+      path: 'heartbeats rotate-key',
+      says: 'give a heartbeat a new address; the old one is unknown from then on',
+      arguments: '<ID>',
+      flags: [DRY_RUN],
+      examples: ['heartbeats rotate-key 01a2…', 'heartbeats rotate-key 01a2… --yes --json'],
+      endpoints: ['rotateHeartbeatKey'],
+      load: () => import('./heartbeats.ts').then(({ rotate }) => rotate),
+    },
+    {
+      path: 'heartbeats run',
+      says: 'run a command and report its begin, end, exit code and output',
+      arguments: '<COMMAND...>',
+      flags: [
+        {
+          name: 'address',
+          value: 'URL',
+          says: 'of the heartbeat; CULPRIT_HEARTBEAT_URL where it is left out',
+        },
+      ],
+      examples: [
+        'heartbeats run --address https://culprit.example.com/v1/heartbeats/hb_… -- ./backup.sh --all',
+        'heartbeats run -- node report.js',
+      ],
+      exits: {
+        0: 'and others: the exit code of the command, 128 and more after a signal, 127 where it is missing',
+      },
+      load: () => import('./run.ts').then(({ run }) => run),
     },
     {
       path: 'heartbeats runs',

@@ -100,12 +100,13 @@ export function jsonEnum(value: JsonValue | undefined, names: Readonly<Record<st
 }
 
 /**
- * Hexadecimal digits of an id. Encoders that do not know the protocol write base64, which always ends with `=` for 8 and
- * for 16 bytes. Empty for zeros and for anything else.
+ * Hexadecimal digits of an id. Encoders that do not know the protocol write base64, which has a length of its own, with
+ * the final `=` or without. Empty for zeros and for anything else.
  */
 export function jsonId(value: JsonValue | undefined, bytes: 8 | 16): string {
   if (typeof value !== 'string' || value.length > bytes * 2) return '';
-  const id = value.endsWith('=') ? Buffer.from(value, 'base64').toString('hex') : value.toLowerCase();
+  const isBase64 = value.replace(/={1,2}$/, '').length === Math.ceil((bytes * 4) / 3);
+  const id = isBase64 ? Buffer.from(value, 'base64').toString('hex') : value.toLowerCase();
   return /^0*$/.test(id) || !HEX.test(id) ? '' : id;
 }
 

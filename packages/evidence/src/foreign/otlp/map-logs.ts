@@ -7,6 +7,7 @@ import { levelOfWord } from '../level-word.ts';
 import { anyText, filled, isoOf, keptAttributes, textOf } from './attribute-values.ts';
 import { chooseItems, EVENTS_MAX } from './choose-items.ts';
 import { digestOf, exceptionFacts, holdsException, isOfException } from './exception-facts.ts';
+import { type StructuredLine, structuredLine } from './log-body.ts';
 import { contextOf, eventHead, exceptionEvent, type TracePlace } from './map-exception.ts';
 import type { OtlpMapped, OtlpSource } from './map-traces.ts';
 import type { FoundItems, OtlpRecord } from './otlp-items.ts';
@@ -26,7 +27,8 @@ export function* mapLogs(items: FoundItems<OtlpRecord>, source: OtlpSource): Sli
     yield EVENT_WORK;
     const facts = known.get(origin.resource) ?? resourceFacts(origin.resource, source.serviceName);
     known.set(origin.resource, facts);
-    const line = { record: read(), facts, scope: origin.scope };
+    const record = read();
+    const line = { record, facts, scope: origin.scope, said: structuredLine(record.body) };
     if (mapped.events.length >= EVENTS_MAX) mapped.overLimit += 1;
     else
       mapped.events.push(
@@ -40,6 +42,12 @@ interface Line {
   record: OtlpRecord;
   facts: ResourceFacts;
   scope: string;
+  /** Where the body is the line of a structured logger. */
+  said: StructuredLine | null;
+}
+
+function messageOf({ record, said }: Line): string {
+  return said?.message ?? anyText(record.body, TEXT_CHARS_MAX.message);
 }
 
 /** An exception whose record has no level at all is an error, and so are those of level `error` and above. */
@@ -58,37 +66,40 @@ function levelOf({ severityNumber, severityText }: OtlpRecord): string | null {
   return LEVELS[Math.ceil(severityNumber / 4) - 1] ?? levelOfWord(severityText);
 }
 
-function recordException({ record, facts, scope }: Line, source: OtlpSource): ForeignEvent {
+/** Reporters of crashes of phones send the record when the program is gone. */
+const CRASH = /(?:^|\.)crash$/;
+
+function recordException(line: Line, source: OtlpSource): ForeignEvent {
+  const { record, facts, scope } = line;
+  const exception = exceptionFacts(record.attributes, facts.language);
+  const hasEnded = levelOf(record) === 'fatal' || CRASH.test(eventNameOf(record));
   const occurredAt = isoOf(record.timeNano, source.receivedAtMs);
   return exceptionEvent({
     facts,
-    exception: exceptionFacts(record.attributes, facts.language),
+    exception,
     place: placeOf(record),
     occurredAt,
-    handled: true,
+    handled: !exception.isEscaped && !hasEnded,
     attributes: keptAttributes([named(record)], isKept),
     user: userOf(record.attributes),
     session: textOf(record.attributes, ['session.id'], ID_CHARS_MAX),
     requestId: requestIdOf(record),
     line: filled({
       level: levelOf(record) ?? 'error',
-      message: anyText(record.body, TEXT_CHARS_MAX.message),
+      message: messageOf(line),
       ts: occurredAt,
       logger: scope || null,
     }),
   });
 }
 
-function logEvent(
-  { record, facts, scope }: Line,
-  equal: Map<string, number>,
-  source: OtlpSource,
-): ForeignEvent {
+function logEvent(line: Line, equal: Map<string, number>, source: OtlpSource): ForeignEvent {
+  const { record, facts, scope, said } = line;
   const place = placeOf(record);
   const payload = filled({
-    message: anyText(record.body, TEXT_CHARS_MAX.message),
-    level: levelOf(record) ?? 'info',
-    attributes: keptAttributes([named(record)], (name) => !isPersonal(name)),
+    message: messageOf(line),
+    level: levelOf(record) ?? said?.level ?? 'info',
+    attributes: keptAttributes([named(record), said?.rest ?? {}], (name) => !isPersonal(name)),
     logger: scope || null,
     device: facts.device,
   });
@@ -116,6 +127,10 @@ function logEvent(
     },
     isContext: false,
   };
+}
+
+function eventNameOf({ attributes, eventName }: OtlpRecord): string {
+  return eventName || (textOf(attributes, ['event.name'], ID_CHARS_MAX) ?? '');
 }
 
 /** The attributes with the name of the event, which some records have. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
+import { setOwn } from '../../events/envelope/own-property.ts';
 import { listOrEmpty, objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { measureValue } from '../../events/envelope/scan-batch-body.ts';
 import { SLICE_BYTES, type Sliced, WORK_PER_BYTE } from '../../events/envelope/sliced.ts';
@@ -87,7 +88,21 @@ function* parsed(bytes: Buffer): Sliced<JsonObject> {
     throw new UnreadableBody('invalid_payload', 'The body is no JSON.');
   }
   if (!isJsonObject(value)) throw new UnreadableBody('invalid_payload', 'The body is no JSON object.');
-  return value;
+  return 'resource_spans' in value || 'resource_logs' in value ? withCamelCase(value) : value;
+}
+
+/** Encoders of protobuf can keep its own names of fields. Names of attributes are values here, and stay. */
+function withCamelCase(value: JsonObject): JsonObject;
+function withCamelCase(value: JsonValue): JsonValue;
+function withCamelCase(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withCamelCase(item));
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    setOwn(copy, camelCase, withCamelCase(value[name] ?? null));
+  }
+  return copy;
 }
 
 const KINDS = {

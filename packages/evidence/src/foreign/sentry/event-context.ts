@@ -115,8 +115,7 @@ function flagsOf(value: JsonValue | undefined): JsonObject | null {
 /** Every key of an event that a mapper reads, and those that only the makers' own servers use. */
 const READ_KEYS: ReadonlySet<string> = new Set(
   `event_id timestamp received platform level logger transaction transaction_info culprit server_name release dist tags
-  environment modules extra fingerprint exception sentry.interfaces.Exception threads message logentry
-  sentry.interfaces.Message stacktrace request sentry.interfaces.Http user sentry.interfaces.User breadcrumbs contexts
+  environment modules extra fingerprint exception threads message logentry stacktrace request user breadcrumbs contexts
   debug_meta sdk type start_timestamp spans measurements _meta _metrics _metrics_summary sdkProcessingMetadata project
   key_id time_spent version errors ingest_path`.split(/\s+/),
 );

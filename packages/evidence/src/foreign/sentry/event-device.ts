@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import type { SentrySource } from './sentry-source.ts';
-import { filled, namedValue, textOf } from './written-values.ts';
+import { filled, firstOf, namedValue, textOf } from './written-values.ts';
 
 const WORD_CHARS_MAX = 200;
 const AGENT_CHARS_MAX = 1_024;
@@ -15,7 +15,7 @@ export function deviceOf(event: JsonObject, source: SentrySource): JsonObject | 
   const word = (value: JsonObject[string] | undefined) => textOf(value, WORD_CHARS_MAX);
   const mapped = filled({
     user_agent:
-      textOf(namedValue(objectOrEmpty(event.request).headers, 'user-agent'), AGENT_CHARS_MAX) ??
+      textOf(firstOf(namedValue(objectOrEmpty(event.request).headers, 'user-agent')), AGENT_CHARS_MAX) ??
       (event.platform === 'javascript' ? textOf(source.userAgent ?? undefined, AGENT_CHARS_MAX) : null),
     model: word(device?.model),
     manufacturer: word(device?.manufacturer) ?? word(device?.brand),

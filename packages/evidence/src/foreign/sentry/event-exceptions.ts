@@ -28,16 +28,15 @@ export function writtenExceptions(event: JsonObject): JsonObject[] {
   return valuesOf(event.exception).filter(isJsonObject);
 }
 
-/** The exceptions of an event that has some, or a crashed thread with frames; null for any other. */
+/** The exceptions of an event that has some, or a crashed thread with frames; null for all others. */
 export function exceptionsOf(event: JsonObject): MappedExceptions | null {
-  const written = writtenExceptions(event);
+  const written = withSharedFrames(writtenExceptions(event), event);
   const outermostFirst = ordered(written);
   const [main] = outermostFirst;
-  const threads = failedThreads(event);
-  if (main === undefined && !threads.some((thread) => thread.crashed === true && hasFrames(thread)))
-    return null;
+  const crashed = failedThreads(event).filter((thread) => thread.crashed === true);
+  if (main === undefined && crashed.length === 0) return null;
   const platform = platformOf(event);
-  const holders = main === undefined || !outermostFirst.some(hasFrames) ? threads : [];
+  const holders = main === undefined ? crashed : [];
   const setting = {
     platform,
     areFlagsDropped: areFlagsDropped([...outermostFirst, ...holders], event, platform),
@@ -67,10 +66,46 @@ export function exceptionsOf(event: JsonObject): MappedExceptions | null {
 
 /** The main one first, then the others from the outermost to the innermost. */
 function ordered(written: readonly JsonObject[]): JsonObject[] {
-  const main = written.find((each) => objectOrEmpty(each.mechanism).exception_id === 0) ?? written.at(-1);
+  const main = mainOf(written);
   if (main === undefined) return [];
   const others = written.filter((each) => each !== main).reverse();
   return [main, ...others].slice(0, EXCEPTIONS_MAX);
+}
+
+function mainOf(written: readonly JsonObject[]): JsonObject | undefined {
+  return written.find((each) => objectOrEmpty(each.mechanism).exception_id === 0) ?? written.at(-1);
+}
+
+/**
+ * The entries as a chain. Go numbered them from the innermost for two years and called each of them a group, so that its
+ * numbers and groups say nothing: a real group has members that are none.
+ */
+function withoutFalseGroups(written: readonly JsonObject[]): readonly JsonObject[] {
+  if (!written.every((each) => objectOrEmpty(each.mechanism).is_exception_group === true)) return written;
+  return written.map((each) => {
+    const {
+      exception_id: _id,
+      parent_id: _parent,
+      is_exception_group: _group,
+      ...mechanism
+    } = objectOrEmpty(each.mechanism);
+    return { ...each, mechanism };
+  });
+}
+
+/**
+ * Where no entry has frames, those of the thread that threw, or of the event, are the main one's: libraries of phones name
+ * the thread alone, and the oldest of pages put the stack beside the exception.
+ */
+function withSharedFrames(entries: readonly JsonObject[], event: JsonObject): readonly JsonObject[] {
+  const written = withoutFalseGroups(entries);
+  const main = mainOf(written);
+  if (main === undefined || written.some(hasFrames)) return written;
+  const threads = failedThreads(event);
+  const holder = threads.find(({ id }) => id !== undefined && id === main.thread_id) ?? threads[0] ?? event;
+  if (!hasFrames(holder)) return written;
+  const { stacktrace = null, raw_stacktrace = null } = holder;
+  return written.map((each) => (each === main ? { ...each, stacktrace, raw_stacktrace } : each));
 }
 
 function exceptionOf(written: JsonObject, frames: JsonObject[], platform: string): JsonObject {

@@ -3,7 +3,7 @@ import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import type { EventType } from '../../events/normalize/event.ts';
 import type { SentrySource } from './sentry-source.ts';
 import { jsonOf, platformOf, sdkOf, serviceOf } from './service-facts.ts';
-import { filled, hexId, instantMs, isoOf, namedValue, textOf } from './written-values.ts';
+import { filled, firstOf, hexId, instantMs, isoOf, namedValue, textOf } from './written-values.ts';
 
 const ID_CHARS_MAX = 256;
 
@@ -75,7 +75,7 @@ function correlationOf(event: JsonObject, source: SentrySource): JsonObject | un
     request_id: textOf(
       namedValue(event.tags, 'request_id') ??
         namedValue(event.extra, 'request_id') ??
-        namedValue(request.headers, 'x-request-id'),
+        firstOf(namedValue(request.headers, 'x-request-id')),
       ID_CHARS_MAX,
     ),
   });

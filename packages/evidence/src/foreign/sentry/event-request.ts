@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../events/enve
 import { setOwn } from '../../events/envelope/own-property.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
 import { type OpenBudget, openMap, openValue } from './open-values.ts';
-import { filled, namedValue, pairsOf, textOf } from './written-values.ts';
+import { anyText, filled, namedValue, pairsOf, textOf } from './written-values.ts';
 
 const URL_CHARS_MAX = 4_096;
 const ENTRIES_MAX = 200;
@@ -10,7 +10,7 @@ const BODY_CHARS_MAX = 65_536;
 
 /** The request of an event (docs/contract/foreign-protocols.md 5.5); null where it names none. */
 export function requestOf(event: JsonObject, budget: OpenBudget): JsonObject | null {
-  const request = objectOrEmpty(event.request ?? event['sentry.interfaces.Http']);
+  const request = objectOrEmpty(event.request);
   const url = textOf(request.url, URL_CHARS_MAX);
   const address = addressOf(url);
   const body = bodyOf(request.data);
@@ -64,11 +64,17 @@ function mapOf(value: JsonValue | undefined): JsonObject | null {
   return map;
 }
 
+/** A header of one line, whatever its form. */
+function headerText(value: JsonValue): JsonValue {
+  return Array.isArray(value) ? value.map((each) => anyText(each, URL_CHARS_MAX)).join(', ') : value;
+}
+
 function headersOf(value: JsonValue | undefined, host: string | null): JsonObject | null {
   const headers = mapOf(value) ?? {};
   for (const key of Object.keys(headers)) {
     // The key of a DSN stands in these.
     if (/^(?:baggage|sentry-trace|x-sentry-auth)$/i.test(key)) delete headers[key];
+    else setOwn(headers, key, headerText(headers[key] ?? null));
   }
   if (host !== null && namedValue(headers, 'host') === undefined) headers.host = host;
   return Object.keys(headers).length === 0 ? null : headers;

@@ -10,16 +10,16 @@ import { exceptionsOf, type MappedExceptions, writtenExceptions } from './event-
 import { type EventHead, eventHead, wireEvent } from './event-head.ts';
 import { addressOf, requestOf } from './event-request.ts';
 import { captureStack, sentryPart } from './kept-apart.ts';
-import { messageText } from './message-text.ts';
+import { hasMessage, messageText } from './message-text.ts';
 import { openBudget, openMap } from './open-values.ts';
-import type { SentrySource } from './sentry-source.ts';
+import { NATIVE_DUMP, type SentrySource } from './sentry-source.ts';
 import { platformOf } from './service-facts.ts';
 import { countOf, filled, textOf } from './written-values.ts';
 
 /** An error or a message as an event of ours (docs/contract/foreign-protocols.md 5). */
 export function mapEvent(event: JsonObject, source: SentrySource): { event: JsonObject; head: EventHead } {
   const head = eventHead(event, source);
-  const exceptions = isMessage(event) ? null : exceptionsOf(event);
+  const exceptions = isMessage(event) ? null : (exceptionsOf(event) ?? dumpedCrash(event, source));
   const mapped =
     exceptions === null
       ? messageEvent(event, source, head)
@@ -36,6 +36,17 @@ function isMessage(event: JsonObject): boolean {
   return written.every(
     (each) => textOf(each.type, 64) === null && objectOrEmpty(each.mechanism).synthetic === true,
   );
+}
+
+/**
+ * A crash of native code, of which the event says nothing: all of it is in the dump beside the event, which is not read.
+ */
+function dumpedCrash(event: JsonObject, source: SentrySource): MappedExceptions | null {
+  if (hasMessage(event)) return null;
+  const isDumped = source.droppedItems.some((item) => item.startsWith(NATIVE_DUMP));
+  if (!isDumped && !(event.level === 'fatal' && platformOf(event) === 'native')) return null;
+  const message = 'Native code crashed. The dump of the crash is not read.';
+  return { name: 'Crash', message, isHandled: false, exceptions: [], threads: [] };
 }
 
 const DEVICE_SYSTEMS = /^(?:android|ios|ipados|tvos|watchos|visionos)\b/i;

@@ -20,8 +20,9 @@ const NOTHING: MappedItem = {
 };
 
 /** One item of an envelope as Culprit's events: none, one, or several. Pure: no clock, no I/O; never throws. */
-export function mapSentryItem(type: string, payload: unknown, source: SentrySource): MappedItem {
-  if (!isJsonObject(payload)) return { ...NOTHING, isInvalid: true };
+export function mapSentryItem(type: string, sent: unknown, source: SentrySource): MappedItem {
+  if (!isJsonObject(sent)) return { ...NOTHING, isInvalid: true };
+  const payload = withShortNames(sent);
   switch (type) {
     case 'event':
     case 'transaction':
@@ -46,6 +47,28 @@ export function mapSentryItem(type: string, payload: unknown, source: SentrySour
     default:
       return NOTHING;
   }
+}
+
+const LONG_NAMES: readonly (readonly [string, string])[] = [
+  ['sentry.interfaces.Exception', 'exception'],
+  ['sentry.interfaces.Stacktrace', 'stacktrace'],
+  ['sentry.interfaces.Message', 'logentry'],
+  ['sentry.interfaces.Http', 'request'],
+  ['sentry.interfaces.User', 'user'],
+  ['sentry.interfaces.Breadcrumbs', 'breadcrumbs'],
+  ['sentry.interfaces.Contexts', 'contexts'],
+];
+
+/** Until protocol 6 the parts of an event had the names of classes. */
+function withShortNames(event: JsonObject): JsonObject {
+  const named = LONG_NAMES.filter(([long]) => event[long] !== undefined);
+  if (named.length === 0) return event;
+  const copy = { ...event };
+  for (const [long, short] of named) {
+    copy[short] ??= copy[long] ?? null;
+    delete copy[long];
+  }
+  return copy;
 }
 
 /** What a user said is always kept, and never an incident. */

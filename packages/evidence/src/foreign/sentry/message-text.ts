@@ -9,13 +9,15 @@ const PARAMETER_CHARS_MAX = 2_048;
 
 /** What a message event says, with its parameters filled in (docs/contract/foreign-protocols.md 5.2). */
 export function messageText(event: JsonObject): string {
-  return (
-    interfaceText(event.logentry) ??
-    interfaceText(event['sentry.interfaces.Message']) ??
-    interfaceText(event.message) ??
-    valueOfSynthetic(event) ??
-    '(no message)'
-  );
+  return writtenText(event) ?? '(no message)';
+}
+
+export function hasMessage(event: JsonObject): boolean {
+  return writtenText(event) !== null;
+}
+
+function writtenText(event: JsonObject): string | null {
+  return interfaceText(event.logentry) ?? interfaceText(event.message) ?? valueOfSynthetic(event);
 }
 
 function interfaceText(value: JsonValue | undefined): string | null {

@@ -25,6 +25,9 @@ export interface SentrySource {
   droppedItems: readonly string[];
 }
 
+/** How an item begins among them that is the crash itself. */
+export const NATIVE_DUMP = 'native_dump';
+
 /** What becomes of an item. */
 export interface MappedItem {
   /** Events as `POST /v1/events` takes them, each of which `checkEvent` accepts. */

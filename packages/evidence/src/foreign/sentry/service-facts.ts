@@ -56,12 +56,16 @@ const PLATFORM_RUNTIMES: Readonly<Record<string, string>> = {
   cocoa: 'swift',
 };
 
+const WORD = /^[a-z][a-z0-9_-]{0,39}$/i;
+
 function runtimeWord(event: JsonObject): string | null {
   const named = textOf(objectOrEmpty(objectOrEmpty(event.contexts).runtime).name, WORD_CHARS_MAX);
   const word = RUNTIMES.find(([pattern]) => pattern.test(named?.toLowerCase() ?? ''))?.[1];
   if (word !== undefined) return word;
   const platform = platformOf(event);
   if (platform === 'javascript' && sdkName(event).includes('react-native')) return 'react-native';
+  // Workers of a cloud: no page names what it runs in.
+  if (platform === 'javascript' && named !== null && WORD.test(named)) return named.toLowerCase();
   return platform === '' ? null : (getOwn(PLATFORM_RUNTIMES, platform)?.toString() ?? platform);
 }
 
@@ -83,7 +87,7 @@ const FRAMEWORKS: ReadonlySet<string> = new Set(
   rails rack sinatra sidekiq resque delayed_job laravel symfony wordpress drupal yii2 slim
   spring quarkus micronaut ktor play vertx gin echo iris fiber negroni martini fasthttp
   aspnetcore aspnet blazor phoenix plug oban actix axum rocket mojolicious dancer catalyst
-  flutter react-native maui xamarin unity unreal electron capacitor cordova`.split(/\s+/),
+  flutter react-native maui xamarin unity unreal godot electron capacitor cordova`.split(/\s+/),
 );
 
 const FRAMEWORK_NAMES: Readonly<Record<string, string>> = {
@@ -91,6 +95,7 @@ const FRAMEWORK_NAMES: Readonly<Record<string, string>> = {
   next: 'nextjs',
   'react-router': 'react',
   delayed_job_backend: 'delayed_job',
+  'wp-sentry-integration': 'wordpress',
 };
 
 function framework(event: JsonObject, source: SentrySource): string | null {

@@ -51,6 +51,11 @@ export function namedValue(value: JsonValue | undefined, name: string): JsonValu
 
 const NAMES_SEARCHED_MAX = 200;
 
+/** The first of the values of a header, which PHP and Go write as a list. */
+export function firstOf(value: JsonValue | undefined): JsonValue | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
 /** The list of an interface that comes as `{values: […]}`, as a list, or as its one entry. */
 export function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value;

@@ -225,6 +225,23 @@ export async function updateSettings(
   );
 }
 
+/** Replaces the key of the address that the job requests; false when the heartbeat is gone. */
+export async function replacePingKey(
+  database: Queryable,
+  heartbeat: { projectId: string; heartbeatId: string },
+  pingKey: string,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      name: 'heartbeat-key-replace',
+      text: `update heartbeats set ping_key = $3, updated_at = culprit_now()
+        where project_id = $1 and heartbeat_id = $2 returning 1`,
+    },
+    [heartbeat.projectId, heartbeat.heartbeatId, pingKey],
+  );
+  return rows.length > 0;
+}
+
 /** Deletes a heartbeat with its runs; false when it was gone. */
 export async function deleteHeartbeatRow(
   database: Queryable,

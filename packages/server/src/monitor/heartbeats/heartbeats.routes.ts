@@ -9,6 +9,7 @@ import { deleteHeartbeat } from './delete-heartbeat.ts';
 import { heartbeatScope } from './heartbeat-scope.ts';
 import { newSettings } from './heartbeat-settings.ts';
 import { findHeartbeat, listHeartbeatRows, listRunRows } from './heartbeats.queries.ts';
+import { rotateHeartbeatKey } from './rotate-heartbeat-key.ts';
 import { updateHeartbeat } from './update-heartbeat.ts';
 
 /** Heartbeats of projects, and the runs of their jobs. */
@@ -38,6 +39,10 @@ export function bindHeartbeatRoutes(binder: Binder<ApiCallers>, runtime: Runtime
     await deleteHeartbeat(runtime, request);
     return { status: 200, body: { deleted: true } };
   });
+  binder.bind(endpoints.rotateHeartbeatKey).to(async (request) => ({
+    status: 200,
+    body: { heartbeat: await rotateHeartbeatKey(runtime, request) },
+  }));
   binder
     .bind(endpoints.listHeartbeatRuns)
     .checked(({ query }) => readPage([], query))

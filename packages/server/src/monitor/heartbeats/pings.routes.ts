@@ -77,7 +77,7 @@ async function acceptCron(
   if (said === null) return refusalAnswer(refusal('invalid_payload', 'The body is no JSON object.'));
   const result = await recordSentryCheckIn(intake, projectId, { ...said, monitor_slug: slug });
   const counts = new KindCounts();
-  counts.add('check_in', outcomeOf(result));
+  counts.add('check_in', outcomeOf(result).outcome);
   intake.kinds.add(projectId, 'sentry', counts);
   if (typeof result !== 'string') {
     return checkInAnswer(result, (checkInId) => ({

@@ -1,6 +1,6 @@
 import { HEARTBEATS_MAX } from '@culprit/contract/heartbeats';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
-import type { KindOutcome } from '../../pipeline/ingest/foreign/kind-counts.ts';
+import type { CheckInOutcome } from '../../pipeline/ingest/foreign/foreign-intake.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -17,10 +17,12 @@ import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
 /** What became of a check-in: recorded, or why not. */
 export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
 
-/** How a check-in is counted among what foreign clients send. */
-export function outcomeOf(result: SentryResult): KindOutcome {
-  if (typeof result === 'string') return result === 'out_of_heartbeats' ? 'over_limit' : 'not_taken';
-  return 'retryAfterSeconds' in result ? 'over_limit' : 'taken';
+/** How a check-in is counted among what foreign clients send, and what its sender reads of it. */
+export function outcomeOf(result: SentryResult): CheckInOutcome {
+  if (result === 'invalid') return { outcome: 'not_taken', reason: 'invalid_event' };
+  if (result === 'unknown_monitor') return { outcome: 'not_taken', reason: 'unknown_monitor' };
+  const isOverLimit = result === 'out_of_heartbeats' || 'retryAfterSeconds' in result;
+  return isOverLimit ? { outcome: 'over_limit', reason: 'over_limit' } : { outcome: 'taken', reason: null };
 }
 
 /** Records a check-in of Sentry's clients, which may make its heartbeat, or change it (docs/contract/foreign-protocols.md 7). */

@@ -35,11 +35,10 @@ export interface ForeignIntake {
   log: Logger;
 }
 
-/** What became of a check-in. */
+/** What became of a check-in, and why it was not taken. */
 export interface CheckInOutcome {
   outcome: KindOutcome;
-  /** The project has as many heartbeats as it may have, and none of them is that of this check-in. */
-  isOutOfHeartbeats: boolean;
+  reason: 'invalid_event' | 'unknown_monitor' | 'over_limit' | null;
 }
 
 /** What intake needs of a foreign request. */

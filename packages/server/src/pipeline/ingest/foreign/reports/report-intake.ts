@@ -100,7 +100,6 @@ export function createReportIntake(
     answer.headers['x-sentry-rate-limits'] = rateLimits(
       intake.policyOf(result.key),
       result.refusal?.retryAfterSeconds ?? null,
-      false,
     );
     return answer;
   };

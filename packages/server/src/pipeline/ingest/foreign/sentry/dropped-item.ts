@@ -1,14 +1,15 @@
 import { sentryItemKind } from '@culprit/contract/sentry-items';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
+import { NATIVE_DUMP } from '@culprit/evidence/foreign/sentry/sentry-source';
 
 const WORD_LENGTH_MAX = 100;
 /** Attachments that are the crash itself. */
-const NATIVE_DUMP = /^(?:event\.minidump|event\.applecrashreport|unreal\..{1,50})$/;
+const DUMP_TYPE = /^(?:event\.minidump|event\.applecrashreport|unreal\..{1,50})$/;
 
 /** What an event tells of an item beside it that was not taken: its kind, and of a file its name, type and size. */
 export function droppedItem(type: string, header: JsonObject, sizeBytes: number): string {
   if (type !== 'attachment') return sentryItemKind(type);
-  const kind = NATIVE_DUMP.test(word(header.attachment_type) ?? '') ? 'native_dump' : 'attachment';
+  const kind = DUMP_TYPE.test(word(header.attachment_type) ?? '') ? NATIVE_DUMP : 'attachment';
   const facts = [word(header.filename), word(header.content_type), `${sizeBytes} bytes`];
   return `${kind}: ${facts.filter((fact) => fact !== null).join(', ')}`;
 }

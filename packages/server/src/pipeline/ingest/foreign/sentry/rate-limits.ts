@@ -4,17 +4,11 @@ import type { ResolvedCapturePolicy } from '@culprit/evidence/capture/capture-po
  * The header `X-Sentry-Rate-Limits`, by which libraries learn what not to send (docs/contract/foreign-protocols.md 3.7):
  * whole seconds and all five parts, since older versions for Python fail on fractions and on parts left out.
  * @param retryAfterSeconds of a request that was refused by its rate
- * @param isOutOfHeartbeats the project has as many as it may have, and none of them is that of this request
  */
-export function rateLimits(
-  policy: ResolvedCapturePolicy,
-  retryAfterSeconds: number | null,
-  isOutOfHeartbeats: boolean,
-): string {
+export function rateLimits(policy: ResolvedCapturePolicy, retryAfterSeconds: number | null): string {
   const parts = [NEVER_TAKEN];
   if (policy.capture_request_events !== 'all') parts.push(REQUESTS_OFF);
   if (policy.capture_logs === 'off') parts.push(LOGS_OFF);
-  if (isOutOfHeartbeats) parts.push(HEARTBEATS_OFF);
   if (retryAfterSeconds !== null) parts.unshift(`${retryAfterSeconds}:${RATED}:key:rate_limited:`);
   return parts.join(', ');
 }
@@ -24,5 +18,5 @@ const NEVER_TAKEN =
 /** Ten minutes, so that a change of the policy acts soon. */
 const REQUESTS_OFF = '600:transaction;span:organization:capture_policy:';
 const LOGS_OFF = '600:log_item;log_byte:organization:capture_policy:';
-const HEARTBEATS_OFF = '600:monitor:organization:over_limit:';
-const RATED = 'default;error;security;feedback;monitor;transaction;span;log_item';
+/** Without `monitor`: check-ins have a limit of their own, and a job that sends none would seem to have failed. */
+const RATED = 'default;error;security;feedback;transaction;span;log_item';

@@ -17,8 +17,13 @@ export interface SentryContent {
   eventId: string | null;
   /** Items that would have been taken. */
   refused: readonly RefusedItem[];
-  /** Check-ins of scheduled jobs, which are no events. */
-  checkIns: readonly JsonObject[];
+}
+
+/** A check-in of a scheduled job, which is no event. */
+export interface ReadCheckIn {
+  /** Index in the envelope. */
+  index: number;
+  checkIn: JsonObject;
 }
 
 /** What a request says of its sender. */
@@ -51,12 +56,16 @@ export function openEnvelope(isKeyKnown: boolean): BodyReader & { end: () => Env
   };
 }
 
-/** Maps the items of an envelope one by one, and counts them (docs/contract/foreign-protocols.md 4). */
+/**
+ * Maps the items of an envelope one by one, and counts them (docs/contract/foreign-protocols.md 4).
+ * @param checkIns gets those of the envelope, which are recorded whatever becomes of its events
+ */
 export function* readEnvelope(
   envelope: Envelope | ForeignRefusal,
   sender: KnownSender,
   client: SentryClient,
   counts: KindCounts,
+  checkIns: ReadCheckIn[],
 ): Sliced<SentryContent | ForeignRefusal> {
   if (isRefusal(envelope)) return envelope;
   const { batch } = sender;
@@ -66,13 +75,12 @@ export function* readEnvelope(
   for (const [kind, items] of envelope.overLimit) counts.add(kind, 'over_limit', items);
   for (const { type, reason } of refused)
     if (reason === 'too_large') counts.add(sentryItemKind(type), 'over_limit');
-  const checkIns: JsonObject[] = [];
   let { eventId } = source;
   for (const { index, type, payload } of envelope.items) {
     const kind = sentryItemKind(type);
     const item = yield* readItem(payload);
     if (type === 'check_in' && item !== null) {
-      checkIns.push(item);
+      checkIns.push({ index, checkIn: item });
       continue;
     }
     const mapped = mapSentryItem(type, item, source);
@@ -90,7 +98,7 @@ export function* readEnvelope(
     eventId ??= mapped.eventId;
   }
   const isTooLarge = envelope.items.length === 0 && refused.some(({ reason }) => reason === 'too_large');
-  return isTooLarge ? TOO_LARGE : { eventId, refused, checkIns };
+  return isTooLarge ? TOO_LARGE : { eventId, refused };
 }
 
 const TOO_LARGE = refusal('payload_too_large', 'The item is larger than 1 MiB. Send less with each event.');

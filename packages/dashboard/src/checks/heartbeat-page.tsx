@@ -1,0 +1,208 @@
+import {
+  deleteHeartbeat,
+  type Heartbeat,
+  listHeartbeats,
+  rotateHeartbeatKey,
+  updateHeartbeat,
+} from '@culprit/contract/heartbeats';
+import type { Project } from '@culprit/contract/projects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../api/problem-words.ts';
+import { bodyOf, client } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
+import { duration, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import { CheckState } from '../shell/check-state.tsx';
+import { Sections } from '../shell/page.tsx';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { refusalFor } from '../shell/roles.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+import { showToast } from '../shell/toasts.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import styles from './check-page.module.css';
+import { HeartbeatRunsPart } from './heartbeat-runs-part.tsx';
+import { HeartbeatSetupPart } from './heartbeat-setup-part.tsx';
+import { scheduleWords } from './heartbeat-words.ts';
+import { type HeartbeatIds, heartbeatQuery } from './heartbeats-queries.ts';
+
+const LIST = { to: 'heartbeats', label: 'Heartbeats' } as const;
+
+/** One scheduled job: whether it ran, when it runs next, and how it reports. */
+export function HeartbeatPage() {
+  const { pid = '', heartbeatId = '' } = useParams({ strict: false });
+  const ids = { id: pid, heartbeatId };
+  const { data, error, refetch } = useQuery(heartbeatQuery(ids));
+  const heartbeat = data?.heartbeat;
+  return (
+    <ProjectScreen
+      title={heartbeat === undefined ? 'Heartbeat' : visibleLine(heartbeat.name)}
+      parent={LIST}
+      actions={(project) =>
+        heartbeat !== undefined && <HeartbeatActions project={project} heartbeat={heartbeat} ids={ids} />
+      }
+    >
+      {(project) =>
+        heartbeat === undefined ? (
+          error === null ? (
+            <SkeletonRows rows={6} />
+          ) : (
+            <PartError error={error} retry={() => void refetch()} />
+          )
+        ) : (
+          <>
+            <Standing heartbeat={heartbeat} />
+            <Sections>
+              <HeartbeatSetupPart
+                heartbeat={heartbeat}
+                actions={<NewAddress project={project} ids={ids} />}
+              />
+              <HeartbeatRunsPart ids={ids} />
+            </Sections>
+          </>
+        )
+      }
+    </ProjectScreen>
+  );
+}
+
+function Standing({ heartbeat }: { heartbeat: Heartbeat }) {
+  const { last_check_in_at: lastAt, next_expected_at: next, linked_incident_id: incident } = heartbeat;
+  return (
+    <div className={styles.standing}>
+      <p className={styles.line}>
+        <CheckState status={heartbeat.status} />
+        {lastAt !== null && (
+          <span>
+            last check-in <Time iso={lastAt} />
+          </span>
+        )}
+        {next !== null && (
+          <span>
+            next run <Time iso={next} form="relative" />
+          </span>
+        )}
+        {incident !== null && (
+          <Link className={styles.link} to={pathTo('incident', { id: incident })}>
+            {heartbeat.linked_incident_status === 'resolved' ? 'Its last incident' : 'Its open incident'}
+          </Link>
+        )}
+      </p>
+      <p className={styles.line}>
+        <span>{scheduleWords(heartbeat)}</span>
+        <span>late after {duration(heartbeat.margin_minutes * 60_000)}</span>
+        <span>runs at most {duration(heartbeat.max_runtime_minutes * 60_000)}</span>
+        <span>fails after {plural(heartbeat.failure_threshold, 'failure')}</span>
+        <span dir="auto">
+          {visibleLine(
+            [heartbeat.slug, heartbeat.service_name, heartbeat.environment]
+              .filter((each) => each !== null)
+              .join(' · '),
+          )}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** The address that the job requests may have become known. */
+function NewAddress({ project, ids }: { project: Project; ids: HeartbeatIds }) {
+  const queryClient = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const rotate = useMutation({
+    mutationFn: () => bodyOf(client.call(rotateHeartbeatKey, { params: ids })),
+    onSuccess: async () => {
+      setAsking(false);
+      showToast('The heartbeat has a new URL');
+      await queryClient.invalidateQueries(heartbeatQuery(ids));
+    },
+  });
+  return (
+    <>
+      <Button kind="quiet" refusal={refusalFor('admin', project)} onClick={() => setAsking(true)}>
+        Replace URL
+      </Button>
+      <ConfirmDialog
+        title="Replace the URL?"
+        verb="Replace the URL"
+        isOpen={isAsking}
+        isBusy={rotate.isPending}
+        error={rotate.isError ? problemText(rotate.error) : null}
+        onConfirm={() => rotate.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        <p>Jobs that request the old URL get 404 and count as not run.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function HeartbeatActions({
+  project,
+  heartbeat,
+  ids,
+}: {
+  project: Project;
+  heartbeat: Heartbeat;
+  ids: HeartbeatIds;
+}) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const refusal = refusalFor('admin', project);
+  const { id: pid, heartbeatId } = ids;
+  const edit = () => void navigate({ to: pathTo('editHeartbeat', { pid, heartbeatId }) });
+  const change = useMutation({
+    mutationFn: async (enabled: boolean) =>
+      await bodyOf(client.call(updateHeartbeat, { params: ids, body: { enabled } })),
+    onSuccess: async ({ heartbeat: { enabled } }) => {
+      showToast(enabled ? 'The heartbeat is active again' : 'The heartbeat is paused');
+      await Promise.all([
+        queryClient.invalidateQueries(heartbeatQuery(ids)),
+        queryClient.invalidateQueries({ queryKey: [listHeartbeats.id] }),
+      ]);
+    },
+    onError: (error) => showToast(problemText(error), { lastsMs: null }),
+  });
+  const remove = useMutation({
+    mutationFn: () => bodyOf(client.call(deleteHeartbeat, { params: ids })),
+    onSuccess: async () => {
+      showToast(`Deleted ${visibleLine(heartbeat.name)}`);
+      await navigate({ to: pathTo('heartbeats', { pid }) });
+      queryClient.removeQueries(heartbeatQuery(ids));
+      await queryClient.invalidateQueries({ queryKey: [listHeartbeats.id] });
+    },
+  });
+  useShortcuts('Heartbeat', [
+    { keys: 'e', label: 'Edit the heartbeat', run: () => refusal === null && edit() },
+  ]);
+  return (
+    <>
+      <Button refusal={refusal} isBusy={change.isPending} onClick={() => change.mutate(!heartbeat.enabled)}>
+        {heartbeat.enabled ? 'Pause' : 'Resume'}
+      </Button>
+      <Button refusal={refusal} onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      <Button kind="primary" keys="E" refusal={refusal} onClick={edit}>
+        Edit
+      </Button>
+      <ConfirmDialog
+        title={`Delete ${visibleLine(heartbeat.name)}?`}
+        verb="Delete the heartbeat"
+        isOpen={isDeleting}
+        isBusy={remove.isPending}
+        error={remove.isError ? problemText(remove.error) : null}
+        onConfirm={() => remove.mutate()}
+        onClose={() => setDeleting(false)}
+      >
+        <p>Deletes 30 days of runs. Its incident stays.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
