@@ -1,4 +1,5 @@
 import { measureBrowserSizes } from '../sdk/browser-sizes.ts';
+import { measurePageToIncident } from '../sdk/page-to-incident.ts';
 import { installPeers } from '../sdk/peers.ts';
 import { preparePrograms } from '../sdk/programs.ts';
 import {
@@ -28,6 +29,7 @@ export const sdk: RowGroup = {
         ...(await measureProbes(bench)),
         ...(await measureStorm(bench)),
         ...(await measureBrowserSizes(peers)),
+        ...(await measurePageToIncident(context)),
       ];
     } finally {
       await programs.remove();

@@ -12,6 +12,26 @@ import { connectedTo, prepareExample, type RunningExample } from './support/runn
 
 const INSTALL_MAX_MS = 300_000;
 
+/** A page whose answer has begun when a part of it fails. */
+const FAILS_LATE = `
+import { Suspense } from 'react';
+import { connection } from 'next/server';
+async function Late() { await connection(); throw new RangeError('no tea in stock'); }
+export default function Page() { return <Suspense fallback="soon"><Late /></Suspense>; }
+`;
+
+/** A page that is prerendered when it is first asked for, and uses the library while it is. */
+const PRERENDERED = `
+import { captureException } from '@culprit/node';
+export const generateStaticParams = () => [{ id: '1' }];
+export default async function Page({ params }) {
+  const { id } = await params;
+  console.log('goods', id);
+  if (id === '7') captureException(new RangeError('no goods ' + id));
+  return <p>{'goods ' + id}</p>;
+}
+`;
+
 let browser: Browser;
 let running: RunningExample;
 let client: IncidentClient;
@@ -21,7 +41,10 @@ beforeAll(async () => {
   const modules = await installHosts();
   const example = prepareExample('next', await folderBelowHosts(), modules);
   // Turbopack would take the folder of the nearest lockfile for the application, and the repository's paths with it.
-  const settings = { turbopack: { root: HOSTS_ROOT } };
+  // New applications begin with cached components, which refuse what a route says of its runtime.
+  const settings = { turbopack: { root: HOSTS_ROOT }, cacheComponents: true };
+  example.folder.write('app/late/page.js', FAILS_LATE);
+  example.folder.write('app/goods/[id]/page.js', PRERENDERED);
   example.folder.write('next.config.mjs', `export default ${JSON.stringify(settings)};\n`);
   await example.run('build');
   [browser, client] = await Promise.all([launchBrowser(), connect(culprit)]);
@@ -75,3 +98,29 @@ it('has the failing route and what failed in the browser in incidents of one tra
   expect(pageContext.frontend).toMatchObject({ clicks });
   await page.close();
 });
+
+it('has the part of a page that fails while it streams in an incident, although the answer is 200', async () => {
+  const answer = await fetch(`${running.origin}/late`);
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const found = await incidentOf('RangeError: no tea in stock');
+  const { context } = await client.bundle(found.incident_id);
+  expect(context.request).toMatchObject({ path: '/late', route_template: '/late' });
+  expect(context.response).toMatchObject({ status_code: 200 });
+});
+
+it('reports while a page is prerendered, which Next.js takes for no use of the time or of chance', async () => {
+  const answer = await fetch(`${running.origin}/goods/7`);
+  expect(await answer.text()).toContain('goods 7');
+  await incidentOf('RangeError: no goods 7');
+  expect(running.output()).toContain('goods 7');
+  expect(running.output()).not.toContain('prerendering');
+});
+
+async function incidentOf(title: string) {
+  return await eventually(async () => {
+    const found = (await client.list()).find((each) => each.title === title);
+    if (found === undefined) throw new Error('it is not there yet');
+    return found;
+  }, 20_000);
+}

@@ -1575,16 +1575,20 @@ create table projects (
   shows_source boolean default true not null,
   incident_key text not null,
   former_incident_keys text[] default '{}'::text[] not null,
+  resolves_after_days smallint,
+  silence_checked_at timestamp(3) with time zone default '-infinity'::timestamp with time zone not null,
   constraint projects_pkey PRIMARY KEY (project_id),
   constraint projects_capture_preset_check CHECK ((capture_preset = ANY (ARRAY['minimal'::text, 'balanced'::text, 'investigative'::text]))),
   constraint projects_capture_rule_count_check CHECK (((capture_rule_count >= 0) AND (capture_rule_count <= 200))),
   constraint projects_improvement_bundle_sensitivity_check CHECK ((improvement_bundle_sensitivity = ANY (ARRAY['high_confidence'::text, 'balanced'::text, 'verbose'::text]))),
   constraint projects_incident_key_check CHECK ((incident_key ~ '^[A-Z][A-Z0-9]{1,9}$'::text)),
   constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id) ON DELETE SET NULL,
-  constraint projects_organization_of_live CHECK (((organization_id IS NOT NULL) OR (deleted_at IS NOT NULL)))
+  constraint projects_organization_of_live CHECK (((organization_id IS NOT NULL) OR (deleted_at IS NOT NULL))),
+  constraint projects_resolves_after_days_check CHECK (((resolves_after_days >= 1) AND (resolves_after_days <= 90)))
 );
 CREATE UNIQUE INDEX projects_incident_key ON public.projects USING btree (incident_key) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
+CREATE INDEX projects_resolving ON public.projects USING btree (silence_checked_at) WHERE ((resolves_after_days IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX projects_retention ON public.projects USING btree (retention_due_at) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug ON public.projects USING btree (organization_id, slug) WHERE (deleted_at IS NULL);
 

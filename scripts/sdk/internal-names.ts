@@ -8,12 +8,13 @@ import { minifySync } from 'rolldown/utils';
  */
 export const INTERNAL_NAMES =
   'directives project probes contextOf innermost nest startCleaner describe emit evidence isStandalone judge ' +
-  'keysOf parts admits arm atMs attempts batchBytes bodyKey breadcrumb diagnose diagnostics durationMs ' +
+  'keysOf parts admits arm atMs attempts batchBytes breadcrumb diagnose diagnostics durationMs ' +
   'exception exceptionContext failure fate flight rawConfig headersFor heldBack hostAndPort hostContext intervalMs ' +
-  'isAbsolute isIdle isLoop isOnline isSecret isStopped leave loss matching maxBytes maxEvents newId ' +
+  'isAbsolute isIdle isUrgent isLoop isOnline isSecret isStopped leave loss matching maxBytes maxEvents newId ' +
   'onAnswer onBatch onDirectives onPolicy onStopped overallTally passed rank readsBodies report ' +
   'reportedAt schedule scopes settle signalIntervalMs sinceMs staleMs stats steps tallies textOf times traceId ' +
-  'triggers wanted wasLimited';
+  'triggers wanted wasLimited pageClient sentTo probesLoading probesInForce latestId askConfig callEnded membersOf ' +
+  'labelOf remember ring';
 
 /** The short name of each. */
 export function shortNamesOf(names: string): Record<string, string> {

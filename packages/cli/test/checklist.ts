@@ -82,7 +82,7 @@ export const CHECKLIST: readonly ChecklistItem[] = [
   },
   { item: 'C-38', files: [STDIO, STDIO_SURROUNDINGS] },
   { item: 'C-39', files: [STDIO] },
-  { item: 'C-40', files: [`${MCP}/incident-answer.test.ts`, STDIO] },
+  { item: 'C-40', files: [`${MCP}/incident-answer.standard.test.ts`, STDIO] },
   { item: 'C-41', files: [`${MCP}/token-bound.test.ts`] },
   { item: 'C-42', files: [`${MCP}/demo-incidents.test.ts`] },
   { item: 'C-43', files: [`${MCP}/hostile-texts.test.ts`] },

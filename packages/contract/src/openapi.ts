@@ -23,8 +23,9 @@ export interface OpenApiOptions {
  * components; two different schemas with one title are an error.
  */
 export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): OpenApiNode {
-  const components = new Map<string, { text: string; schema: unknown }>();
-  const paths = buildPaths(endpoints, components);
+  const components: Components = new Map();
+  const problems: Problems = new Map();
+  const paths = buildPaths(endpoints, components, problems);
   const webhooks = buildWebhooks(components);
   return {
     openapi: '3.1.0',
@@ -40,11 +41,14 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: Op
     webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: Object.fromEntries(
-        [...components].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema]),
-      ),
+      responses: byName(problems),
+      schemas: byName(new Map([...components].map(([name, { schema }]) => [name, schema]))),
     },
   };
+}
+
+function byName(entries: ReadonlyMap<string, unknown>): OpenApiNode {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const DESCRIPTION = `Errors are \`{ "error": "<code>" }\`. Unknown fields and query parameters are refused. Lists are paged by \`cursor\`.
@@ -70,8 +74,10 @@ const SECURITY: Record<Auth, OpenApiNode[]> = {
 };
 
 type Components = Map<string, { text: string; schema: unknown }>;
+/** The failure responses by name: many operations fail in the same ways. */
+type Problems = Map<string, OpenApiNode>;
 
-function buildPaths(endpoints: readonly Endpoint[], components: Components): OpenApiNode {
+function buildPaths(endpoints: readonly Endpoint[], components: Components, problems: Problems): OpenApiNode {
   const paths: OpenApiNode = {};
   const seen = new Set<string>();
   for (const endpoint of endpoints) {
@@ -81,13 +87,13 @@ function buildPaths(endpoints: readonly Endpoint[], components: Components): Ope
       seen.add(key);
     }
     const operations = (paths[path] ?? {}) as OpenApiNode;
-    operations[endpoint.method.toLowerCase()] = buildOperation(endpoint, components);
+    operations[endpoint.method.toLowerCase()] = buildOperation(endpoint, components, problems);
     paths[path] = operations;
   }
   return paths;
 }
 
-function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode {
+function buildOperation(endpoint: Endpoint, components: Components, problems: Problems): OpenApiNode {
   const operation: OpenApiNode = {
     operationId: endpoint.id,
     tags: [groupOf(endpoint)],
@@ -114,7 +120,7 @@ function buildOperation(endpoint: Endpoint, components: Components): OpenApiNode
       },
     };
   }
-  operation.responses = buildResponses(endpoint, components);
+  operation.responses = buildResponses(endpoint, components, problems);
   return operation;
 }
 
@@ -182,7 +188,7 @@ function buildParameters(
   });
 }
 
-function buildResponses(endpoint: Endpoint, components: Components): OpenApiNode {
+function buildResponses(endpoint: Endpoint, components: Components, problems: Problems): OpenApiNode {
   // Integer-like keys of an object are iterated in rising order, whatever the order of insertion.
   const responses: OpenApiNode = {};
   for (const [status, schema] of Object.entries(endpoint.responses)) {
@@ -205,9 +211,16 @@ function buildResponses(endpoint: Endpoint, components: Components): OpenApiNode
   }
   for (const [status, codes] of byStatus) {
     if (responses[status] !== undefined) continue;
-    responses[status] = buildProblem(status, codes);
+    const name = problemName(codes);
+    problems.set(name, buildProblem(status, codes));
+    responses[status] = { $ref: `#/components/responses/${name}` };
   }
   return responses;
+}
+
+/** `InvalidQueryOrInvalidCursor` of `invalid_query` and `invalid_cursor`. */
+function problemName(codes: readonly ProblemCode[]): string {
+  return codes.map((code) => code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())).join('Or');
 }
 
 /** Of the one failure whose code alone does not say what to change. */

@@ -63,6 +63,15 @@ const groupingFields = {
     description: 'Whether bundles show source lines that source maps hold; places and names stay',
   }),
 };
+/** Days without a signal after which an incident resolves itself (docs/contract/team-workflow.md 3.5). */
+export const RESOLVES_AFTER_DAYS_MAX = 90;
+const ResolvesAfterDays = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: RESOLVES_AFTER_DAYS_MAX,
+    description: 'Days without a signal after which an incident resolves itself; null: never',
+  }),
+);
 const projectFields = {
   project_id: AnswerId('proj'),
   organization_id: AnswerId(null),
@@ -80,6 +89,7 @@ const projectFields = {
   environment_default: Type.String(),
   organization_plan: Type.Enum(['free', 'solo', 'team']),
   ...groupingFields,
+  resolves_after_days: ResolvesAfterDays,
 };
 const projectTimes = { created_at: Timestamp, updated_at: Timestamp };
 
@@ -181,7 +191,7 @@ export const updateProject = defineEndpoint({
   id: 'updateProject',
   method: 'PATCH',
   path: '/v1/projects/:id',
-  summary: 'Change the name, slug, key of incidents, default environment or grouping of a project',
+  summary: 'Change the name, slug, key of incidents, default environment, grouping or resolving of a project',
   auth: 'member',
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
@@ -195,6 +205,7 @@ export const updateProject = defineEndpoint({
       stack_rules: Type.Optional(groupingFields.stack_rules),
       learns_slots: Type.Optional(groupingFields.learns_slots),
       shows_source: Type.Optional(groupingFields.shows_source),
+      resolves_after_days: Type.Optional(ResolvesAfterDays),
     },
     { additionalProperties: false, minProperties: 1 },
   ),

@@ -1,3 +1,4 @@
+import { PAGE_LINES, SERVER_LINES, stepOfLines } from './framework-lines.ts';
 import { installLine, registryFiles, scriptTag } from './install-lines.ts';
 import type { HandedOut } from './server.ts';
 import { sentryLibraries } from './setup-foreign.ts';
@@ -47,6 +48,10 @@ export const OWN_PLATFORMS: readonly Platform[] = [
         title: 'Start your server with it',
         code: withVariables(place, 'node --import @culprit/node/register server.js'),
       },
+      stepOfLines(
+        SERVER_LINES,
+        'Express 5.3 and newer, Fastify, node:http, SvelteKit, Astro and React Router need none.',
+      ),
       {
         title: 'Send a test error',
         code: withVariables(
@@ -80,9 +85,7 @@ init({ service: 'my-page' });`,
       },
       {
         title: 'Write app/culprit/browser/route.js, which takes what pages report',
-        code: `export { GET, OPTIONS, POST } from '@culprit/node/next';
-
-export const runtime = 'nodejs';`,
+        code: `export { GET, OPTIONS, POST } from '@culprit/node/next';`,
       },
       {
         title: 'Build, and start it with the variables',
@@ -110,6 +113,7 @@ export const runtime = 'nodejs';`,
 
 init({ token: '${place.token}', endpoint: '${place.baseUrl}', service: 'my-page' });`,
       },
+      stepOfLines(PAGE_LINES, 'Without a framework none is needed.'),
       ...(place.packages === null
         ? []
         : [

@@ -18,7 +18,7 @@ export function activeProbes(page: Page, ring: ProbeRing): Probes['probe'] {
     isStandalone: () => page.project.policy?.capture_probe_events === 'standalone_when_activated',
     emit: (ready) => page.event({ type: 'probe_event', payload: {}, ready }),
   });
-  page.activeProbes = () => {
+  page.probesInForce = () => {
     update();
     return directives.active();
   };

@@ -1,3 +1,4 @@
+import { attempt } from '../../sdk-core/src/attempt.ts';
 import type { ClientDiagnostics, Diagnose, DiagnosticCode, State } from '../../sdk-core/src/diagnostics.ts';
 import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
@@ -8,7 +9,7 @@ import { createDiagnose } from './lines.ts';
 import type { Features, Page } from './loaded-page.ts';
 import type { BrowserOptions } from './options.ts';
 import { startPage } from './page.ts';
-import { attempt, type Undo } from './replace.ts';
+import type { Undo } from './replace.ts';
 import type { Layer } from './scopes.ts';
 
 /** `http` to a host that is neither this one nor private. */
@@ -93,7 +94,7 @@ export function setContext(name: string, value: unknown): void {
 
 /** True: nothing waits any more. */
 export function flush(timeoutMs = 2000): Promise<boolean> {
-  return onPage(({ client }) => client.flush(timeoutMs), Promise.resolve(true));
+  return onPage(({ pageClient }) => pageClient.flush(timeoutMs), Promise.resolve(true));
 }
 
 /** Sends what waits, then undoes everything that `init` did. */
@@ -101,7 +102,7 @@ export function close(timeoutMs = 2000): Promise<boolean> {
   const closed = current;
   current = null;
   closed?.stop();
-  return closed ? closed.page.client.close(timeoutMs) : Promise.resolve(true);
+  return closed ? closed.page.pageClient.close(timeoutMs) : Promise.resolve(true);
 }
 
 /** State and counts, never content (docs/contract/clients.md 8.6). */
@@ -118,12 +119,12 @@ export interface Diagnostics extends Partial<ClientDiagnostics> {
 
 export function getDiagnostics(): Diagnostics {
   return onPage<Diagnostics>(
-    ({ client, destination, project, activeProbes }) => ({
-      ...client.diagnostics(),
-      mode: destination.token ? 'connected' : 'relay',
-      endpointOrigin: new URL(destination.url).origin,
+    ({ pageClient, sentTo, project, probesInForce }) => ({
+      ...pageClient.diagnostics(),
+      mode: sentTo.token ? 'connected' : 'relay',
+      endpointOrigin: new URL(sentTo.url).origin,
       policyPreset: project.policy?.preset ?? null,
-      activeProbes: activeProbes?.() ?? 0,
+      activeProbes: probesInForce?.() ?? 0,
       debugIds: lastDebugIds,
     }),
     { state: 'disabled', reason, mode: 'none' },

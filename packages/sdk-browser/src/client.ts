@@ -1,3 +1,4 @@
+import { attempt } from '../../sdk-core/src/attempt.ts';
 import type { Cleaner } from '../../sdk-core/src/clean.ts';
 import type { Draft, Step } from '../../sdk-core/src/client.ts';
 import { createDelivery } from '../../sdk-core/src/delivery.ts';
@@ -12,12 +13,11 @@ import { createEventIds } from '../../sdk-core/src/event-id.ts';
 import { fnv1aHex } from '../../sdk-core/src/fnv1a.ts';
 import type { Answer, Batch } from '../../sdk-core/src/host.ts';
 import type { Judge } from '../../sdk-core/src/policy.ts';
-import { bytesOf, serializeEvent } from '../../sdk-core/src/serialize.ts';
+import { bytesOf, serializeEvent, TRIMMED_OF_PAGES } from '../../sdk-core/src/serialize.ts';
 import { createSuppression, type KeysOf } from '../../sdk-core/src/suppression.ts';
 import type { Directive, JsonObject, Service, WireEvent } from '../../sdk-core/src/wire.ts';
 import { SDK_NAME, SDK_VERSION } from './identity.ts';
 import { randomBytes } from './random.ts';
-import { attempt } from './replace.ts';
 
 /**
  * The way of an event from capture to the queue of the core, as docs/contract/clients.md 7 says it for browsers: no
@@ -95,10 +95,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
     {
       now,
       random: randomBytes,
-      schedule(delayMs, run) {
-        const timer = setTimeout(run, delayMs);
-        return () => clearTimeout(timer);
-      },
+      schedule: (delayMs, run) => setTimeout(run, delayMs),
       send: settings.send,
       isOnline: () => attempt(() => navigator.onLine) !== false,
     },
@@ -108,7 +105,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
       signalIntervalMs: 250,
       maxBytes: QUEUE_BYTES,
       staleMs: STALE_MS,
-      bodyKey: 'events',
+      isUrgent: true,
     },
     {
       drop,
@@ -131,7 +128,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
       service: settings.service,
       correlation: { request_id: null, trace_id: null, session_id: null, user_id_hash: null, ...correlation },
       payload: { ...cleaner.payload(payload), ...ready },
-      context: cleaner.members({ ...hostContext }),
+      context: cleaner.membersOf({ ...hostContext }),
     };
   };
 
@@ -143,7 +140,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
       context.capture_loss = { ...loss } as JsonObject;
       untold = {};
     }
-    const text = serializeEvent(event, EVENT_BYTES, hostKeys);
+    const text = serializeEvent(event, EVENT_BYTES, hostKeys, TRIMMED_OF_PAGES);
     if (text === null) {
       diagnose('too_large', { bytes: EVENT_BYTES });
       return drop('too_large', { loss });
@@ -210,6 +207,7 @@ export function createPageClient(settings: ClientSettings): PageClient {
         reason: state === 'healthy' ? null : reason,
         captured,
         ...delivery.stats,
+        accepted: delivery.stats.sent,
         waiting: delivery.waiting().length,
         waitingBytes: delivery.waitingBytes(),
         dropped: { ...dropped },

@@ -9,16 +9,16 @@ const SLOW_MS = 10_000;
 
 /** Clicks, forms, routes and failed calls: what led to a failure (docs/contract/clients.md 5.1). */
 export function watchPage(page: Page, add: AddBreadcrumb): Undo {
-  const { capture, client, options, traceId } = page;
+  const { capture, pageClient, options, traceId } = page;
   const crumb = (type: string, data: object) => add({ type, data });
   const observer: CallObserver = {
     headersFor: (url) => ({
       ...traceHeadersFor(url, traceId, options),
       // Another origin would have to allow the header.
-      ...(url.origin === location.origin && { [REQUEST_ID]: client.newId() }),
+      ...(url.origin === location.origin && { [REQUEST_ID]: pageClient.newId() }),
     }),
     readsBodies: capture.networkBodies === true,
-    finished({ method, url, id, status, durationMs, failure, body }) {
+    callEnded({ method, url, id, status, durationMs, failure, body }) {
       const path = bareUrl(url.href).replace(location.origin, '');
       const isFailure = !status || status > 399;
       if (isFailure || durationMs > SLOW_MS) {
@@ -41,8 +41,11 @@ export function watchPage(page: Page, add: AddBreadcrumb): Undo {
     },
   };
   return together(
-    capture.network && together(watchFetch(observer), watchXhr(observer)),
+    capture.network !== false && together(watchFetch(observer), watchXhr(observer)),
     typeof document !== 'undefined' &&
-      together(capture.clicks && watchInteractions(crumb), capture.navigation && watchNavigation(crumb)),
+      together(
+        capture.clicks !== false && watchInteractions(crumb),
+        capture.navigation !== false && watchNavigation(crumb),
+      ),
   );
 }

@@ -1,8 +1,9 @@
+import { attempt } from '../../sdk-core/src/attempt.ts';
 import { readText } from '../../sdk-core/src/clean.ts';
 import { isError } from '../../sdk-core/src/read-error.ts';
 import { resolveUrl } from './address.ts';
 import type { CaptureSwitches } from './options.ts';
-import { attempt, listen, type Undo } from './replace.ts';
+import { listen, type Undo } from './replace.ts';
 
 /** A failure that the browser reports. */
 export interface PageFailure {
@@ -24,7 +25,7 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
   return listen(globalThis, 'error', (event) => {
     const { target } = event;
     if (event instanceof ErrorEvent) {
-      if (!capture.errors) return;
+      if (capture.errors === false) return;
       const { error, message, filename, lineno, colno } = event;
       if (isError(error)) return report({ error });
       const opaque = error == null && !filename;
@@ -42,7 +43,7 @@ export function watchErrors(capture: Partial<CaptureSwitches>, report: (failure:
           },
         },
       });
-    } else if (capture.resources && target instanceof Element) {
+    } else if (capture.resources !== false && target instanceof Element) {
       const read = (name: string) => target.getAttribute(name);
       const has = (name: string) => read(name) !== null;
       const address = read('src') ?? read('href') ?? '';

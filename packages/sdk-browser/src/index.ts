@@ -25,7 +25,7 @@ export function init(options: BrowserOptions = {}): boolean {
     parts: [
       (page) => {
         project = page.project;
-        if (page.destination.token) askPolicy(page);
+        if (page.sentTo.token) askPolicy(page);
         // The relay passes directives only while its own policy wants the events.
         else {
           project.policy = {
@@ -47,7 +47,7 @@ const lineCapture =
   (message, level = 'info', attributes) =>
     onPage((page) => {
       if (levelRank(level) < levelRank(page.options.logLevel ?? 'warning')) return null;
-      if (page.destination.token) {
+      if (page.sentTo.token) {
         return page.event({
           type: 'log_event',
           payload: { level: levelName(level), message: String(message), attributes, captured },
@@ -128,7 +128,7 @@ export function traceHeaders(url: string | URL): Record<string, string> {
 }
 
 export function lastEventId(): string | null {
-  return onPage((page) => page.lastEventId, null);
+  return onPage((page) => page.latestId, null);
 }
 
 export function isEnabled(): boolean {

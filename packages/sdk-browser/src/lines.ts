@@ -1,7 +1,7 @@
+import { attempt } from '../../sdk-core/src/attempt.ts';
 import type { Diagnose, DiagnosticCode, DiagnosticData } from '../../sdk-core/src/diagnostics.ts';
 import type { CommonOptions } from '../../sdk-core/src/options.ts';
 import { lineOf } from './codes.ts';
-import { attempt } from './replace.ts';
 
 const printed = new Set<DiagnosticCode>();
 

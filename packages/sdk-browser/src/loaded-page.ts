@@ -16,10 +16,10 @@ import type { Transport } from './transport.ts';
 
 /** A page whose failures are captured: made by `init`, ended by `close`. */
 export interface Page {
-  readonly client: PageClient;
+  readonly pageClient: PageClient;
   readonly options: BrowserOptions;
   readonly capture: Partial<CaptureSwitches>;
-  readonly destination: Destination;
+  readonly sentTo: Destination;
   readonly transport: Transport;
   /** One id for everything that a loaded page does, valid as a W3C trace-id: docs/contract/clients.md 6.2. */
   readonly traceId: string;
@@ -39,8 +39,8 @@ export interface Page {
   ring?: ProbeRing;
   /** Once a directive has loaded what acts on it. */
   probe?: Probes['probe'];
-  loading?: Promise<void> | undefined;
-  activeProbes?: () => number;
+  probesLoading?: Promise<void> | undefined;
+  probesInForce?: () => number;
   /** Remote probes, as the service last listed them. */
   directives: readonly unknown[];
   readonly scopes: Scopes;
@@ -48,7 +48,7 @@ export interface Page {
   readonly evidence: (() => JsonObject)[];
   /** The same, for its context. */
   readonly exceptionContext: (() => Record<string, unknown>)[];
-  lastEventId: string | null;
+  latestId: string | null;
   startCleaner(): Cleaner;
   exception(failure: PageFailure, hint?: Hint): string | null;
   event(draft: Draft, hint?: Hint): string | null;

@@ -19,7 +19,7 @@ export interface FinishedCall {
 export interface CallObserver {
   /** Headers to add to a call. */
   headersFor(url: URL): Record<string, string>;
-  finished(call: FinishedCall): void;
+  callEnded(call: FinishedCall): void;
   /** Whether the beginning of failed answers is read. */
   readsBodies: boolean;
 }
@@ -37,7 +37,7 @@ function begin(observer: CallObserver, method: unknown, url: URL, id: string | n
     // An object that is used again still has the listeners of its first call.
     if (hasEnded || (error && /abort/i.test(error))) return;
     hasEnded = true;
-    observer.finished({
+    observer.callEnded({
       method: String(method).toUpperCase(),
       url,
       id,

@@ -19,13 +19,13 @@ export function runProbe(page: Page, label: string, value: unknown, options?: { 
   else if (page.directives.length || triggers.length) {
     // What it saw is read now, and judged when the rest is there.
     const read = typeof value === 'function' ? value : ring.read(value);
-    page.loading ??= loadProbes().then(({ activeProbes }) => {
+    page.probesLoading ??= loadProbes().then(({ activeProbes }) => {
       page.probe ??= activeProbes(page, ring);
     });
-    page.loading.then(
+    page.probesLoading.then(
       () => call(read),
       () => {
-        page.loading = undefined;
+        page.probesLoading = undefined;
         dormant(read);
       },
     );

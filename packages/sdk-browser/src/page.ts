@@ -1,5 +1,6 @@
+import { attempt } from '../../sdk-core/src/attempt.ts';
 import { releaseOfBuild } from '../../sdk-core/src/build-facts.ts';
-import { createCleaning, stackOf, textOf } from '../../sdk-core/src/clean.ts';
+import { createCleaning, stackOf } from '../../sdk-core/src/clean.ts';
 import type { Step } from '../../sdk-core/src/client.ts';
 import type { Diagnose } from '../../sdk-core/src/diagnostics.ts';
 import { hexText } from '../../sdk-core/src/event-id.ts';
@@ -21,25 +22,12 @@ import { deviceFacts } from './device.ts';
 import { type PageFailure, watchErrors, watchRejections } from './failures.ts';
 import { pageSteps } from './filters.ts';
 import type { Features, Page, Part } from './loaded-page.ts';
-import type { BrowserOptions, CaptureSwitches } from './options.ts';
+import type { BrowserOptions } from './options.ts';
 import { randomBytes } from './random.ts';
-import { attempt, listen, together, type Undo } from './replace.ts';
+import { listen, together, type Undo } from './replace.ts';
 import { createScopes } from './scopes.ts';
 import { createSession } from './session.ts';
 import { createTransport } from './transport.ts';
-
-/** What is on unless it is switched off. */
-const CAPTURED = {
-  errors: true,
-  rejections: true,
-  resources: true,
-  clicks: true,
-  navigation: true,
-  network: true,
-  session: true,
-};
-
-const CAUSE_CHARS_MAX = 1000;
 
 /** Begins to capture. */
 export function startPage(
@@ -57,7 +45,7 @@ export function startPage(
     runtime: 'browser',
     framework: null,
   };
-  const capture: Partial<CaptureSwitches> = { ...CAPTURED, ...options.capture };
+  const { capture = {} } = options;
   const startCleaner = createCleaning(
     { now: Date.now, ...(describe && { describe }) },
     createRedaction(options.redactKeys, readValuePatterns(options.redactValues ?? [])),
@@ -81,10 +69,10 @@ export function startPage(
   let device: JsonObject | undefined;
 
   const page: Page = {
-    client,
+    pageClient: client,
     options,
     capture,
-    destination,
+    sentTo: destination,
     transport,
     traceId: hexText(randomBytes(16)),
     service,
@@ -97,7 +85,7 @@ export function startPage(
     scopes,
     evidence: [],
     exceptionContext: [],
-    lastEventId: null,
+    latestId: null,
     startCleaner,
     event: (draft, hint) =>
       client.capture({
@@ -108,7 +96,7 @@ export function startPage(
         ),
         correlation: {
           trace_id: page.traceId,
-          session_id: capture.session ? session() : null,
+          session_id: capture.session === false ? null : session(),
           ...draft.correlation,
         },
       }),
@@ -116,17 +104,8 @@ export function startPage(
       const thrown = readThrown(error);
       const hint: Hint = attempt(() => ({ ...given })) ?? {};
       const { handled = true, severity, request, response, verification } = hint;
-      // What one of them lacks costs nothing else.
-      const all = <Read extends object>(reads: readonly (() => Read)[]) => reads.map((read) => attempt(read));
       device ??= deviceFacts();
-      const stack = stackWithCauses(
-        stackOf(thrown),
-        readCauses(error).map((cause) => ({
-          ...cause,
-          message: textOf(cause.message).slice(0, CAUSE_CHARS_MAX),
-          stack: stackOf(cause),
-        })),
-      );
+      const stack = stackWithCauses(stackOf(thrown), readCauses(error));
       const id = page.event(
         {
           type: 'frontend_exception',
@@ -138,17 +117,18 @@ export function startPage(
             debug_ids: attempt(() => debugIdsOf(stack ?? '')),
             ...payload,
           },
-          ready: Object.assign({ device }, ...all(page.evidence)),
+          // What one of them lacks costs nothing else.
+          ready: Object.assign({ device }, ...page.evidence.map(attempt)),
           hostContext: Object.assign(
             { error: readErrorMembers(error), severity, request, response },
             verification && { verification, verification_type: 'setup' },
-            ...all(page.exceptionContext),
+            ...page.exceptionContext.map(attempt),
           ),
           source: isError(error) ? error : undefined,
         },
         hint,
       );
-      page.lastEventId = id ?? page.lastEventId;
+      page.latestId = id ?? page.latestId;
       return id;
     },
   };
@@ -161,7 +141,7 @@ export function startPage(
   };
   const stop = together(
     watchErrors(capture, report),
-    capture.rejections && watchRejections(report),
+    capture.rejections !== false && watchRejections(report),
     listen(globalThis, 'pagehide', leave),
     listen(globalThis, 'visibilitychange', leave),
     listen(globalThis, 'online', () => client.arm(1000, true)),

@@ -13,13 +13,13 @@ export function askPolicy(page: Page): void {
     if (!config && project.policy) return;
     Object.assign(project, config ?? { policy: presetPolicy('minimal') });
     if (config) page.directives = config.directives;
-    page.client.arm(0);
+    page.pageClient.arm(0);
     for (const run of page.onPolicy) run();
   };
   const failed = () => decide();
   setTimeout(failed, DECIDED_MS);
   const run = () => {
-    setTimeout(() => page.transport.config().then(decide, failed));
+    setTimeout(() => page.transport.askConfig().then(decide, failed));
   };
   if (globalThis.document && document.readyState !== 'complete')
     addEventListener('load', run, { once: true });

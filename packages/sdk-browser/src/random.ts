@@ -1,4 +1,4 @@
-import { attempt } from './replace.ts';
+import { attempt } from '../../sdk-core/src/attempt.ts';
 
 /** Random bytes: those of the browser, mixed with those of the language, which hardened browsers leave alone. */
 export function randomBytes(count: number): Uint8Array {

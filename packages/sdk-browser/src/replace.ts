@@ -1,3 +1,5 @@
+import { attempt } from '../../sdk-core/src/attempt.ts';
+
 /** Undoes one change of the page. */
 export type Undo = () => void;
 /** What happens once the original has been called: its result is what the caller gets. */
@@ -46,15 +48,6 @@ export function listen(target: EventTarget, type: string, listener: (event: Even
   const guarded = (event: Event) => attempt(() => listener(event));
   target.addEventListener(type, guarded, options);
   return () => target.removeEventListener(type, guarded, options);
-}
-
-/** The result, or undefined where what is read of the page throws. */
-export function attempt<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** All of them as one. */

@@ -11,7 +11,7 @@ export interface Transport {
   /** @param isLasting the page is being left: the request must outlive it */
   send(batch: Batch, isLasting: boolean): Promise<Answer>;
   /** `GET` of the configuration. */
-  config(): Promise<Answer>;
+  askConfig(): Promise<Answer>;
 }
 
 /** Made before the page's `fetch` is replaced. */
@@ -66,6 +66,7 @@ export function createTransport(
       return isRelayed ? answer.catch(beacon) : answer;
     },
     // A tag of the last answer is known to the browser's own cache, which asks with it.
-    config: () => request(url.replace(/\/events$/, '/sdk/config'), { headers: identity, cache: 'no-cache' }),
+    askConfig: () =>
+      request(url.replace(/\/events$/, '/sdk/config'), { headers: identity, cache: 'no-cache' }),
   };
 }

@@ -16,7 +16,7 @@ export function triggerTokens(): Integration {
     if (token === null) return undefined;
     address.searchParams.delete(PARAMETER);
     history.replaceState(history.state, '', address.href);
-    const { url, token: projectToken } = page.destination;
+    const { url, token: projectToken } = page.sentTo;
     if (projectToken) page.onPolicy.push(() => void activate(page, token).catch(() => {}));
     else if (new URL(url).origin === location.origin) page.headers['x-service-probe-trigger'] = token;
     return undefined;

@@ -105,6 +105,23 @@ describe('a batch', () => {
     expect(new Set(lab.endpoint.ofType('frontend_exception').map(({ event_id }) => event_id)).size).toBe(1);
   });
 
+  it('leaves with an exception while the one before it has no answer', async () => {
+    open = await lab.open();
+    let release = () => {};
+    const after = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    lab.endpoint.answer({ status: 202, body: { accepted: 1, rejected: 0, errors: [] }, after });
+    await open.page.evaluate(capture('first'));
+    await eventually(() => expect(messages()).toEqual(['first']));
+    await open.page.evaluate(capture('second'));
+    await eventually(() => expect(messages()).toEqual(['first', 'second']));
+    release();
+    await eventually(async () =>
+      expect(await diagnostics()).toMatchObject({ sent: 2, waiting: 0, retries: 0, requests: 2 }),
+    );
+  });
+
   it('ends the sending when the token is unknown, with one line that does not show it', async () => {
     open = await lab.open();
     lab.endpoint.answer({ status: 401, body: { error: 'invalid_project_token' } });

@@ -1,4 +1,5 @@
 import { REDACTED } from '../../contract/src/secret-keys.ts';
+import { attempt } from './attempt.ts';
 import type { Host } from './host.ts';
 import type { Redaction } from './redact.ts';
 import type { JsonObject, JsonValue } from './wire.ts';
@@ -24,7 +25,7 @@ export interface Cleaner {
    */
   value(value: unknown, chars?: number, depth?: number, entries?: number): JsonValue;
   /** The same of an object's own members: always an object. */
-  members(value: object): JsonObject;
+  membersOf(value: object): JsonObject;
   /** A payload, whose own message, stack and causes have bounds of their own; a thrown value is told as JSON. */
   payload(payload: object): JsonObject;
 }
@@ -51,13 +52,6 @@ export function createCleaning(
       }
     };
 
-    /** Enumerable keys, one more than are kept. */
-    const keysOf = (source: object): string[] => {
-      const keys: string[] = [];
-      for (const key in source) if (keys.push(key) > entriesMax) break;
-      return keys;
-    };
-
     const text = (whole: string, wanted = TEXT_CHARS_MAX): string => {
       const chars = Math.min(wanted, charsLeft);
       charsLeft = Math.max(TRUNCATED.length, charsLeft - Math.min(whole.length, chars));
@@ -70,31 +64,30 @@ export function createCleaning(
 
     /** Own enumerable members of an object, or items of a list. */
     const children = <Out extends JsonObject | JsonValue[]>(source: object, depth: number, out: Out): Out => {
-      const isList = Array.isArray(out);
+      const into = out as { [key: PropertyKey]: JsonValue };
+      const items = Array.isArray(source) && source;
+      const keys = items || timed(() => Reflect.ownKeys(source));
       let count = 0;
-      const put = (key: string, value: JsonValue) => {
-        if (isList) out.push(value);
-        else (out as JsonObject)[key] = value;
-      };
-      const add = (key: string): boolean => {
-        const isOver = count === entriesMax || valuesLeft < 1 || msLeft < 0;
+      for (let i = 0; i < keys.length; i += 1) {
+        const key = items ? i : keys[i];
         const member = timed(() => Object.getOwnPropertyDescriptor(source, key));
-        count += 1;
-        // Inherited keys come last.
-        if (isOver) put(TRUNCATED, TRUNCATED);
-        else if (isList || member)
-          put(
-            isList ? key : text(key, 256),
-            redaction.isSecret(key, member && !('get' in member) ? member.value : REDACTED)
-              ? REDACTED
-              : member && 'get' in member
-                ? '[Getter]'
-                : visit(member?.value, TEXT_CHARS_MAX, depth - 1),
-          );
-        return isOver || (!isList && !member);
-      };
-      if (Array.isArray(source)) for (let i = 0; i < source.length && !add(String(i)); i += 1);
-      else for (const key of timed(() => keysOf(source))) if (add(key)) break;
+        if (items || (member?.enumerable && typeof key === 'string')) {
+          if (count === entriesMax || valuesLeft < 1 || msLeft < 0) {
+            into[items ? i : TRUNCATED] = TRUNCATED;
+            break;
+          }
+          count += 1;
+          const isGetter = member && 'get' in member;
+          into[items ? i : text(key, 256)] = redaction.isSecret(
+            String(key),
+            isGetter ? REDACTED : member?.value,
+          )
+            ? REDACTED
+            : isGetter
+              ? '[Getter]'
+              : visit(member?.value, TEXT_CHARS_MAX, depth - 1);
+        }
+      }
       return out;
     };
 
@@ -179,7 +172,7 @@ export function createCleaning(
         entriesMax = 50;
         return json;
       },
-      members(value) {
+      membersOf(value) {
         const json = visit(value, 0, 8);
         return isJsonObject(json) ? json : {};
       },
@@ -214,16 +207,14 @@ let engineGetter: unknown;
  * `stack` one), inherited ones are, because DOM exceptions and classes of errors say their name so.
  */
 export function readProperty(value: object, key: string): unknown {
-  try {
+  return attempt(() => {
     const get = Object.getOwnPropertyDescriptor(value, key)?.get;
     if (get && get !== engineGetter) {
       if (!/\[native code]/.test(Function.prototype.toString.call(get))) return undefined;
       engineGetter = get;
     }
     return (value as { [key: string]: unknown })[key];
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** A property that is a text or a number, as a text. */

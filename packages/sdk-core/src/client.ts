@@ -6,7 +6,7 @@ import { createEventIds } from './event-id.ts';
 import type { Host } from './host.ts';
 import type { Judge } from './policy.ts';
 import { createRepeats, type RawFailure } from './repeats.ts';
-import { bytesOf, serializeEvent } from './serialize.ts';
+import { bytesOf, serializeEvent, TRIMMED } from './serialize.ts';
 import { createSuppression } from './suppression.ts';
 import type { Correlation, EventType, JsonObject, Service, WireEvent } from './wire.ts';
 
@@ -158,6 +158,8 @@ export function createClient(host: Host, settings: ClientSettings): Client {
   let lastEventAt: string | null = null;
   let reason: DiagnosticCode | null = null;
   let offsetMs = 0;
+  /** What the platform sent itself. */
+  let unanswered = 0;
   const flushHooks: (() => void)[] = [];
   const service = { ...settings.service };
 
@@ -213,7 +215,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
     const { correlation, framework, hostContext, failure, admittedAs } = draft;
     const id = admittedAs ?? newId();
     const payload = { ...cleaner.payload(draft.payload), ...draft.ready };
-    const ofHost = hostContext ? cleaner.members(hostContext) : {};
+    const ofHost = hostContext ? cleaner.membersOf(hostContext) : {};
     delete ofHost.clock_skew_ms;
     delete ofHost.capture_loss;
     const event: WireEvent = {
@@ -232,7 +234,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
   };
 
   const enqueue = ({ event, rank, hostKeys, wanted }: Prepared) => {
-    const text = serializeEvent(event, settings.eventBytes - ADDED_BYTES, hostKeys);
+    const text = serializeEvent(event, settings.eventBytes - ADDED_BYTES, hostKeys, TRIMMED);
     if (text === null) {
       dropped.too_large += 1;
       diagnose('too_large', { bytes: settings.eventBytes });
@@ -357,7 +359,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
         for (const entry of delivery.waiting())
           delivery.end(entry, entries.includes(entry) ? 'sent' : 'unload');
         // Nobody has answered.
-        delivery.stats.accepted -= entries.length;
+        unanswered += entries.length;
         delivery.settle();
       }
       return drained;
@@ -387,6 +389,7 @@ export function createClient(host: Host, settings: ClientSettings): Client {
         reason: state === 'healthy' ? null : reason,
         captured,
         ...delivery.stats,
+        accepted: delivery.stats.sent - unanswered,
         waiting: delivery.waiting().length + prepared,
         waitingBytes: delivery.waitingBytes(),
         dropped: { ...dropped },

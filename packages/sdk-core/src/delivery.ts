@@ -14,8 +14,8 @@ export interface DeliverySettings {
   maxBytes: number;
   /** How long an event may wait. */
   staleMs: number;
-  /** Key of the list in a request: `batch` for a relay, which has answers of its own. */
-  bodyKey: 'events' | 'batch';
+  /** Whether exceptions wait for no answer: a second request may be under way with one of them. */
+  isUrgent?: boolean | undefined;
   onDirectives?: ((directives: Directive[]) => void) | undefined;
   /** Every answer, before it is read: `createClockCheck`. */
   onAnswer?: ((answer: Answer) => void) | undefined;
@@ -77,25 +77,27 @@ export interface Delivery {
   waitingBytes(): number;
   isStopped(): boolean;
   state(): State;
-  stats: { requests: number; retries: number; sent: number; accepted: number };
+  stats: { requests: number; retries: number; sent: number };
 }
 
 /**
- * Queue and retry state machine (docs/contract/clients.md 8.2): one request at a time, everything bounded, no event
+ * Queue and retry state machine (docs/contract/clients.md 8.2): few requests at a time, everything bounded, no event
  * lost without a count or sent under a second id. Events stay in the queue until they end.
  */
 export function createDelivery(
-  host: Omit<Host, 'hash' | 'send'> & { send(batch: Batch, isLasting: boolean): Promise<Answer> },
+  host: Omit<Host, 'hash' | 'send' | 'schedule'> & {
+    schedule(delayMs: number, run: () => void): unknown;
+    send(batch: Batch, isLasting: boolean): Promise<Answer>;
+  },
   settings: DeliverySettings,
   { drop, diagnose, onBatch, textOf, isIdle }: DeliveryOwner,
 ): Delivery {
-  const stats = { requests: 0, retries: 0, sent: 0, accepted: 0 };
+  const stats = { requests: 0, retries: 0, sent: 0 };
   const { batchEvents, intervalMs, signalIntervalMs } = settings;
   const flushes = new Set<() => void>();
   const queue = new Set<Entry>();
   let bytes = 0;
   let requestsInFlight = 0;
-  let cancelTimer = () => {};
   let timerMs = Number.POSITIVE_INFINITY;
   let notBeforeMs = 0;
   let failures = 0;
@@ -114,7 +116,6 @@ export function createDelivery(
     entry.fate = fate;
     if (fate !== 'sent') return drop(fate, entry);
     stats.sent += 1;
-    stats.accepted += 1;
   };
 
   const arm = (delayMs: number, isBack?: boolean) => {
@@ -122,9 +123,9 @@ export function createDelivery(
     if (isBack && isUnanswered) notBeforeMs = 0;
     const atMs = Math.max(nowMs + delayMs, notBeforeMs);
     if (isStopped || atMs >= timerMs) return;
-    cancelTimer();
     timerMs = atMs;
-    cancelTimer = host.schedule(atMs - nowMs, send);
+    // Another one may have come first.
+    host.schedule(atMs - nowMs, () => atMs === timerMs && send());
   };
 
   /** When the next batch leaves: at once when one is full. */
@@ -134,19 +135,20 @@ export function createDelivery(
 
   const send = () => {
     const nowMs = host.now();
-    cancelTimer();
     timerMs = Number.POSITIVE_INFINITY;
-    if (requestsInFlight || isStopped) return;
+    if (isStopped || requestsInFlight > (settings.isUrgent ? 1 : 0)) return;
     if (nowMs < notBeforeMs) return arm(0);
     arm(onBatch() - nowMs);
     const ready: Entry[] = [];
     for (const entry of queue) {
+      if (entry.flight) continue;
       const wanted = entry.wanted ? entry.wanted() : true;
       if (wanted === false) end(entry, 'policy');
       else if (entry.attempts > 9 || nowMs - entry.sinceMs > settings.staleMs) end(entry, 'stale');
       else if (wanted) ready.push(entry);
     }
-    request(fitting(ready, settings.batchBytes, 1).slice(0, batchMax), 1);
+    const batch = fitting(ready, settings.batchBytes, 1).slice(0, batchMax);
+    if (!requestsInFlight || batch.some(({ rank }) => rank > 1)) request(batch, 1);
     settle();
   };
 
@@ -163,7 +165,7 @@ export function createDelivery(
       }
       armNext(flushes.size ? 0 : signalIntervalMs);
     };
-    const body = batchBody(settings.bodyKey, batch.map(textOf));
+    const body = batchBody(batch.map(textOf));
     stats.requests += 1;
     requestsInFlight += 1;
     for (const entry of batch) {
@@ -218,19 +220,18 @@ export function createDelivery(
   const wait = (answer: Answer, waitMs: number) => {
     const nowMs = host.now();
     stats.retries += 1;
-    notBeforeMs = nowMs + Math.max(waitMs, retryAfterMs(answer, nowMs, 0));
+    notBeforeMs = nowMs + Math.max(waitMs, retryAfterMs(answer, nowMs));
   };
 
   const slowDown = (answer: Answer) => {
     limitedMs = host.now();
     slowdown = Math.min(slowdown * 2, 30_000 / intervalMs);
-    wait(answer, retryAfterMs(answer, limitedMs, 1000));
+    wait(answer, 1000);
   };
 
   const stop = (status: number) => {
     if (isStopped) return;
     isStopped = true;
-    cancelTimer();
     for (const entry of queue) end(entry, 'rejected');
     diagnose(status === 401 ? 'unauthorized' : status === 403 ? 'origin_refused' : 'not_an_api', { status });
     settings.onStopped?.(status);
@@ -262,14 +263,9 @@ export function createDelivery(
     },
     flush: (timeoutMs) =>
       new Promise((resolve) => {
-        const finish = (isEmpty: boolean) => {
-          flushes.delete(done);
-          cancel();
-          resolve(isEmpty);
-        };
-        const done = () => finish(true);
-        const cancel = host.schedule(timeoutMs, () => finish(false));
+        const done = () => resolve(flushes.delete(done));
         flushes.add(done);
+        host.schedule(timeoutMs, () => resolve(!flushes.delete(done)));
         onBatch();
         send();
         settle();
@@ -321,13 +317,12 @@ function relayVerdict({ status, body }: Answer): Pick<Acknowledgement, 'errors' 
 }
 
 /** The JSON of a request with these events. */
-export function batchBody(key: 'events' | 'batch', texts: readonly string[]): string {
-  return `{"${key}":[${texts}]}`;
+export function batchBody(texts: readonly string[]): string {
+  return `{"events":[${texts}]}`;
 }
 
-/** `Retry-After` in seconds or as a date, 300 s at most. */
-export function retryAfterMs({ headers }: Answer, nowMs: number, otherwiseMs: number): number {
-  const text = headers?.['retry-after'] || undefined;
-  const ms = Number(text) * 1000 || Date.parse(String(text)) - nowMs;
-  return ms > 0 ? Math.min(300_000, ms) : otherwiseMs;
+/** `Retry-After` in seconds or as a date, 300 s at most; 0 without one. */
+export function retryAfterMs({ headers }: Answer, nowMs: number): number {
+  const text = headers?.['retry-after'];
+  return Math.min(300_000, Math.max(0, Number(text) * 1000 || Date.parse(`${text}`) - nowMs || 0));
 }

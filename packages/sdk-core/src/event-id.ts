@@ -7,24 +7,23 @@ export function hexText(bytes: Iterable<number>): string {
   return text;
 }
 
+/** A double has this many bits for the time and the count within a millisecond until the year 3084. */
+const STEPS_A_MS = 256;
+
 /**
  * Makes UUIDs of version 7 that ascend within a process, also within one millisecond and when the clock is set back:
- * 48 bits of time, a counter of 12 bits, and random bits.
+ * 48 bits of time, a counter of 8 bits, and random bits.
  */
 export function createEventIds(host: Pick<Host, 'now' | 'random'>): () => string {
-  let lastMs = 0;
-  let count = 0;
-  let time = '';
+  let last = 0;
   return () => {
-    const nowMs = Math.floor(host.now());
-    count += 1;
-    if (nowMs > lastMs || count > 4095) {
-      lastMs = Math.max(nowMs, lastMs + 1);
-      count = 0;
-      time = lastMs.toString(16).padStart(12, '0').replace(/.{4}$/, '-$&-');
-    }
-    const bytes = host.random(8);
-    const random = '89ab'.charAt((bytes[0] ?? 0) >> 6) + hexText(bytes).slice(1);
-    return `${time + (count + 0x7000).toString(16)}-${random.slice(0, 4)}-${random.slice(4)}`;
+    last = Math.max(Math.floor(host.now()) * STEPS_A_MS, last + 1);
+    const bytes = host.random(9);
+    const random = '89ab'.charAt((bytes[0] ?? 0) >> 6) + hexText(bytes).slice(2);
+    return last
+      .toString(16)
+      .padStart(14, '0')
+      .concat(random)
+      .replace(/^(.{8})(.{4})(..)(.)(...)(.)/, '$1-$2-7$3$6-$4$5-');
   };
 }

@@ -1,7 +1,9 @@
-import { readProperty, readText, textOf } from './clean.ts';
+import { attempt } from './attempt.ts';
+import { readProperty, readText, stackOf, textOf } from './clean.ts';
 
 const CAUSES_MAX = 8;
 const MEMBERS_MAX = 3;
+const CAUSE_CHARS_MAX = 1000;
 
 /** What an exception's payload says of the thrown value; nothing is cleaned yet. */
 export interface ExceptionFacts {
@@ -14,18 +16,15 @@ export interface ExceptionFacts {
 
 /** Whether a thrown value is read as an Error; those of other realms are. */
 export function isError(value: unknown): value is object {
-  try {
-    return (
-      typeof value === 'object' &&
-      value !== null &&
-      (value instanceof Error ||
-        (typeof readProperty(value, 'stack') === 'string' &&
-          typeof readProperty(value, 'message') === 'string'))
-    );
-  } catch {
-    // A proxy may refuse even to say what it is.
-    return false;
-  }
+  // A proxy may refuse even to say what it is.
+  return (
+    typeof value === 'object' &&
+    !!attempt(
+      () =>
+        value instanceof Error ||
+        ['stack', 'message'].every((key) => typeof readProperty(Object(value), key) === 'string'),
+    )
+  );
 }
 
 /** What an Error is called, by its own name. */
@@ -65,30 +64,21 @@ export function readThrown(thrown: unknown, nameOf?: NameOf): ExceptionFacts {
 
 /** The errors behind one: its chain of causes, then members of an aggregate; 8 at most. */
 export function readCauses(thrown: unknown, nameOf?: NameOf): ExceptionFacts[] {
-  const causes: ExceptionFacts[] = [];
-  const seen = new Set<unknown>([thrown]);
-  const add = (cause: unknown): boolean => {
-    if (causes.length === CAUSES_MAX || seen.has(cause) || !isError(cause)) return false;
-    seen.add(cause);
-    causes.push(readThrown(cause, nameOf));
-    return true;
-  };
-  if (!isError(thrown)) return causes;
-  let cause = readProperty(thrown, 'cause');
-  while (add(cause)) cause = readProperty(Object(cause), 'cause');
-  const members = readProperty(thrown, 'errors');
-  if (Array.isArray(members)) {
-    for (let i = 0; i < MEMBERS_MAX; i += 1) add(readProperty(members, String(i)));
-  }
-  return causes;
+  const chain: object[] = [];
+  const add = (error: unknown): error is object =>
+    chain.length <= CAUSES_MAX && isError(error) && !chain.includes(error) && chain.push(error) > 0;
+  for (let error = thrown; add(error); ) error = readProperty(error, 'cause');
+  const members = Object(readProperty(Object(chain[0]), 'errors'));
+  for (let i = 0; i < MEMBERS_MAX; i += 1) add(readProperty(members, String(i)));
+  return chain.slice(1).map((error) => readThrown(error, nameOf));
 }
 
 /** The stack of a browser with its causes behind it, as the service reads a chain there. */
 export function stackWithCauses(stack: string | null, causes: readonly ExceptionFacts[]): string | null {
   let text = stack;
   for (const cause of causes.slice(0, 5)) {
-    const header = `${cause.name}: ${textOf(cause.message)}`;
-    const own = cause.stack ?? '';
+    const header = `${cause.name}: ${textOf(cause.message).slice(0, CAUSE_CHARS_MAX)}`;
+    const own = stackOf(cause) ?? '';
     const frames = own.startsWith(header) ? own.slice(header.length).replace(/^\n/, '') : own;
     text = `${text ?? ''}\nCaused by: ${header}\n${frames}`;
   }
@@ -114,21 +104,15 @@ export function readErrorMembers(thrown: unknown): { [key: string]: unknown } | 
 /** The members of an object that are numbers, switches or single words. */
 function scalarsOf(source: object): { [key: string]: unknown } {
   const scalars: { [key: string]: unknown } = {};
-  try {
+  // A proxy may refuse.
+  attempt(() => {
     for (const key of Object.keys(source)) {
       const value: unknown = Object.getOwnPropertyDescriptor(source, key)?.value;
-      const bare =
-        typeof value === 'string' && /^(?:https?:|\/)/.test(value) ? value.replace(/[?#][\s\S]*/, '') : value;
-      if (
-        !CONTENT.test(key) &&
-        (typeof bare === 'string' ? WORD.test(bare) : typeof bare === 'number' || typeof bare === 'boolean')
-      ) {
-        scalars[key] = bare;
-      }
+      const bare = typeof value === 'string' ? value.replace(/^((?:https?:|\/)[^?#]*)[?#].*/s, '$1') : value;
+      // Of a number or a switch, the text is one word too.
+      if (!CONTENT.test(key) && /^[nbs]/.test(typeof bare) && WORD.test(String(bare))) scalars[key] = bare;
     }
-  } catch {
-    // A proxy refuses.
-  }
+  });
   return scalars;
 }
 

@@ -87,10 +87,10 @@ function redactCredential(whole: string, scheme: string, gap: string, credential
 /** Passes the check of Luhn, and is no time: one time in ten passes it, and no card number looks like one. */
 function isCardNumber(digits: string): boolean {
   let sum = 0;
-  for (let i = 0; i < digits.length; i += 1) {
-    const digit = Number(digits[digits.length - 1 - i]) * (1 + (i % 2));
+  [...digits].reverse().forEach((each, i) => {
+    const digit = Number(each) * (1 + (i % 2));
     sum += digit > 9 ? digit - 9 : digit;
-  }
+  });
   return (
     sum % 10 === 0 &&
     !/^(?:1(?:\d{12}|\d{15}|\d{18})|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)$/.test(

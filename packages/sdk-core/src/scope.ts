@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts';
 import type { ScopeData } from './options.ts';
 
 const TAGS_MAX = 50;
@@ -11,28 +12,21 @@ export function mergeScopes(scopes: readonly (ScopeData | null | undefined)[]): 
   const merged: { [key: string]: unknown } = {};
   const tags: { [key: string]: unknown } = {};
   for (const scope of scopes) {
-    try {
+    // What the host wrote may throw when it is read; the rest is kept.
+    attempt(() => {
       const { user, context } = Object(scope);
       if (user !== undefined) merged.user = user && { id: idText(user.id) };
       Object.assign(tags, scope?.tags);
       Object.assign(merged, context);
-    } catch {
-      // What the host wrote may throw when it is read; the rest is kept.
-    }
+    });
   }
   const kept = Object.entries(tags).slice(0, TAGS_MAX);
   if (kept[0]) {
-    merged.tags = Object.fromEntries(kept.map(([name, tag]) => [name, tagText(tag)]));
+    merged.tags = Object.fromEntries(
+      kept.map(([name, tag]) => [name, attempt(() => String(tag).slice(0, TAG_CHARS_MAX)) ?? '[Unreadable]']),
+    );
   }
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => (value ?? null) !== null));
-}
-
-function tagText(tag: unknown): string {
-  try {
-    return String(tag).slice(0, TAG_CHARS_MAX);
-  } catch {
-    return '[Unreadable]';
-  }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value != null));
 }
 
 function idText(id: unknown): string | null {

@@ -5,24 +5,31 @@ import type { WireEvent } from './wire.ts';
  * What an event loses, in this order, until it fits (docs/contract/clients.md 10.3). A text is halved each time it is
  * named, as long as it is long, so that an exception always arrives.
  */
-const TRIMMED =
+export const TRIMMED: string =
   'stack stack breadcrumbs.data logs.attributes response.body request.body body probe_data context logs breadcrumbs ' +
   'causes.stack causes stack stack stack stack message message message request.headers request.query ' +
   'response.headers attributes debug_ids';
+/** The same of events of pages, which have no blocks of requests, log lines or causes. */
+export const TRIMMED_OF_PAGES: string =
+  'stack stack breadcrumbs.data probe_data context breadcrumbs stack stack stack stack message message message ' +
+  'attributes debug_ids';
 const SHORT_CHARS = 1000;
 
 /**
  * The text of an event, trimmed until it has at most `maxBytes`; null when it does not fit even so.
  * @param hostKeys names in `context` that the host has set
+ * @param trimmed what may go, in order
  */
 export function serializeEvent(
   event: WireEvent,
   maxBytes: number,
   hostKeys: readonly string[],
+  trimmed: string,
 ): string | null {
   const { payload, context } = event;
-  let text = JSON.stringify(event);
-  for (const path of TRIMMED.split(' ')) {
+  // After the last one it is only measured.
+  for (const path of `${trimmed} `.split(' ')) {
+    const text = JSON.stringify(event);
     if (bytesOf(text) <= maxBytes) return text;
     const [key = '', member] = path.split('.');
     const value = payload[key];
@@ -30,9 +37,8 @@ export function serializeEvent(
     else if (member) for (const part of [value].flat()) delete Object(part)[member];
     else if (typeof value !== 'string') delete payload[key];
     else if (value.length > SHORT_CHARS) payload[key] = value.slice(0, value.length / 2) + TRUNCATED;
-    text = JSON.stringify(event);
   }
-  return bytesOf(text) <= maxBytes ? text : null;
+  return null;
 }
 
 /** Bytes of a text in UTF-8. */

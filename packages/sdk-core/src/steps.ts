@@ -60,7 +60,7 @@ export function createBeforeSendStep(
         return {
           ...original,
           payload: cleaner.payload(payload),
-          context: cleaner.members(isJsonObject(context) ? context : {}),
+          context: cleaner.membersOf(isJsonObject(context) ? context : {}),
         };
       }
     } catch {

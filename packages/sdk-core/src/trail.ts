@@ -9,14 +9,14 @@ const MESSAGE_CHARS_MAX = 512;
 /** An entry of a trail, cleaned and at most 1 KiB. */
 export function breadcrumbEntry(cleaner: Cleaner, crumb: Breadcrumb, atMs: number): JsonObject {
   const { type, category, message, level, data } = crumb;
-  const own = cleaner.members({ message, level });
+  const own = cleaner.membersOf({ message, level });
   for (const name of ['message', 'level']) if (own[name] === null) delete own[name];
   const map = typeof data === 'object' ? data : data === undefined ? null : { value: data };
   return bounded(
     {
       breadcrumb_type: textOf(cleaner.value(String(type ?? category ?? 'custom'), 64)) || 'custom',
       ts: new Date(atMs).toISOString(),
-      data: { ...own, ...cleaner.members(map ?? {}) },
+      data: { ...own, ...cleaner.membersOf(map ?? {}) },
     },
     'data',
   );
@@ -39,7 +39,7 @@ export function logEntry(
       message: cleaner.value(line.message, MESSAGE_CHARS_MAX),
       ts: new Date(atMs).toISOString(),
       logger: line.logger ?? null,
-      attributes: cleaner.members(line.attributes ?? {}),
+      attributes: cleaner.membersOf(line.attributes ?? {}),
     },
     'attributes',
   );

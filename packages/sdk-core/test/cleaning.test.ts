@@ -5,7 +5,7 @@ import { readThrown } from '../src/read-error.ts';
 import { createRedaction } from '../src/redact.ts';
 import { SERVER_PATTERNS } from '../src/redact-node.ts';
 import { readValuePatterns } from '../src/redact-values.ts';
-import { bytesOf, serializeEvent } from '../src/serialize.ts';
+import { bytesOf, serializeEvent, TRIMMED } from '../src/serialize.ts';
 import type { JsonObject, WireEvent } from '../src/wire.ts';
 
 /** docs/contract/clients.md 10. */
@@ -311,7 +311,7 @@ describe('a serialized event', () => {
   });
   const big = 'x'.repeat(3000);
   const trimmed = (payload: JsonObject, context: JsonObject, hostKeys: string[]) =>
-    JSON.parse(serializeEvent(event(payload, context), 2500, hostKeys) ?? 'null');
+    JSON.parse(serializeEvent(event(payload, context), 2500, hostKeys, TRIMMED) ?? 'null');
 
   it('loses breadcrumb data and log attributes first, then bodies, then what the host added', () => {
     expect(
@@ -354,7 +354,7 @@ describe('a serialized event', () => {
       causes: [{ name: 'c', message: 'm' }],
     });
     const texts = event({ name: 'n', stack: '多'.repeat(9000), message: '字'.repeat(9000) }, {});
-    const { stack, message } = JSON.parse(serializeEvent(texts, 8000, []) ?? 'null').payload;
+    const { stack, message } = JSON.parse(serializeEvent(texts, 8000, [], TRIMMED) ?? 'null').payload;
     expect([stack, message]).toEqual([
       expect.stringMatching(/^多{200,}\[Truncated]/),
       expect.stringMatching(/^字{200,}\[Truncated]/),

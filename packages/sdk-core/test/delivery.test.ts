@@ -63,6 +63,32 @@ describe('batches', () => {
     await host.advance(250);
     expect(host.batches).toHaveLength(2);
   });
+
+  it('of a page leave with an exception although another request has no answer yet, two at a time', async () => {
+    const host = fakeHost();
+    const releases: (() => void)[] = [];
+    host.answers = [(batch) => new Promise((resolve) => releases.push(() => resolve(acceptAll(batch))))];
+    const client = fakeClient(host, { isUrgent: true, judge: createJudge(() => presetPolicy('balanced')) });
+    client.capture(exception());
+    await host.advance(250);
+    client.capture(logLine('error'));
+    await host.advance(5000);
+    expect(at(host)).toEqual([250]);
+    client.capture(exception());
+    await host.advance(250);
+    // What waited goes along.
+    expect(at(host)).toEqual([250, 5500]);
+    expect(host.batches.map(({ events }) => events)).toEqual([1, 2]);
+    client.capture(exception());
+    await host.advance(10_000);
+    expect(host.batches).toHaveLength(2);
+    for (const release of releases.splice(0)) release();
+    await host.advance(250);
+    for (const release of releases) release();
+    await host.advance(10_000);
+    expect(host.batches.map(({ events }) => events)).toEqual([1, 2, 1]);
+    expect(client.diagnostics()).toMatchObject({ captured: 4, sent: 4, waiting: 0 });
+  });
 });
 
 describe('answers', () => {
@@ -290,7 +316,7 @@ describe('answers', () => {
         body: '{"error":"invalid_event","accepted":1,"rejected":2,"errors":["batch[0]: x","batch[2]: y"]}',
       }),
     ];
-    const client = fakeClient(host, { bodyKey: 'batch' });
+    const client = fakeClient(host);
     for (let i = 0; i < 3; i += 1) client.capture(exception());
     await host.advance(60_000);
     expect(host.batches).toHaveLength(1);

@@ -13,21 +13,27 @@ export interface HonoContext {
 export function middleware(): (context: HonoContext, next: () => Promise<void>) => Promise<void> {
   return async (context, next) => {
     const open = attempt(() => active()?.openRequest(requestOf(context))) ?? null;
+    // Only what is no Error is thrown as far as this.
+    let thrown: { value: unknown } | null = null;
     try {
       await (open === null ? next() : open.run(next));
+    } catch (value) {
+      thrown = { value };
+      throw value;
     } finally {
-      const read = () => readAnswer(context);
+      const read = () => readAnswer(context, thrown === null ? context.error : thrown.value);
       attempt(() => (open === null ? read() : open.run(read)));
-      attempt(() => open?.finish({ status: context.res?.status, headers: context.res?.headers }));
+      const status = thrown === null ? context.res?.status : 500;
+      attempt(() => open?.finish({ status, headers: context.res?.headers }));
     }
   };
 }
 
-function readAnswer(context: HonoContext): void {
+function readAnswer(context: HonoContext, error: unknown): void {
   const route = routeOf(context);
   active()?.setRoute(route, 'hono');
-  if (context.error === undefined) return;
-  active()?.captureFrameworkError(context.error, {
+  if (error === undefined) return;
+  active()?.captureFrameworkError(error, {
     framework: 'hono',
     routeTemplate: route,
     request: requestOf(context),

@@ -1,4 +1,4 @@
-import type { RequestInfo } from './client/implementation.ts';
+import type { Implementation, RequestInfo } from './client/implementation.ts';
 import { active } from './client/registry.ts';
 
 /** Where the runtime notes that a handler writes to a stream. */
@@ -6,11 +6,16 @@ const STREAMING = ['aws.lambda.runtime.handler.streaming', 'aws.lambda.runtime.h
   (name) => Symbol.for(name),
 );
 const FLUSH_MS = 2_000;
+/** What stays to say so when the platform is about to end an invocation. */
+const BEFORE_END_MS = 500;
+/** What stays for the answer. */
+const ANSWER_MS = 100;
 
 /**
  * `export const handler = withLambda(async (event, context) => …)`. Reports a failure and passes it on, and sends what
- * waits before the platform freezes the process. A handler that answers HTTP gets a request, any other one a job. One
- * that calls back becomes one of a promise; one that writes to a stream stays that.
+ * waits before the platform freezes the process, or half a second before it ends the invocation, which is reported as
+ * well. A handler that answers HTTP gets a request, any other one a job. One that calls back becomes one of a promise;
+ * one that writes to a stream stays that.
  */
 export function withLambda<Parameters extends unknown[], Result>(
   handler: (...parameters: Parameters) => Result,
@@ -18,14 +23,19 @@ export function withLambda<Parameters extends unknown[], Result>(
   const isStreaming = STREAMING.some((mark) => Reflect.get(handler, mark) !== undefined);
   const wrapped = async (...parameters: Parameters): Promise<Awaited<Result>> => {
     const found = active();
-    const run = () => resultOf(handler, parameters, isStreaming);
-    if (found === undefined) return run();
+    if (found === undefined) return resultOf(handler, parameters, isStreaming);
+    const context = parameters[isStreaming ? 2 : 1];
     const request = requestOf(parameters[0]);
-    try {
-      if (request === null) {
-        const context = parameters[isStreaming ? 2 : 1];
-        return await found.withJob(textOf(context, 'functionName') ?? 'lambda', run);
+    const run = async () => {
+      const stopWatch = watchEnd(found, context);
+      try {
+        return await resultOf(handler, parameters, isStreaming);
+      } finally {
+        stopWatch();
       }
+    };
+    try {
+      if (request === null) return await found.withJob(nameOf(context), run, () => flushMs(context));
       return await found.withRequest(request, async () => {
         const result = await run();
         const status = memberOf(result, 'statusCode');
@@ -33,7 +43,7 @@ export function withLambda<Parameters extends unknown[], Result>(
         return result;
       });
     } finally {
-      if (found.getDiagnostics().waiting > 0) await found.flush(FLUSH_MS);
+      if (found.getDiagnostics().waiting > 0) await found.flush(flushMs(context));
     }
   };
   for (const mark of STREAMING) {
@@ -41,6 +51,50 @@ export function withLambda<Parameters extends unknown[], Result>(
     if (value !== undefined) Reflect.set(wrapped, mark, value);
   }
   return wrapped;
+}
+
+/** Tells the scope which invocation it is, and reports one that the platform is about to end. Returns what stops that. */
+function watchEnd(found: Implementation, context: unknown): () => void {
+  const scope = found.currentScope();
+  const requestId = textOf(context, 'awsRequestId');
+  const version = textOf(context, 'functionVersion');
+  if (requestId !== null) scope.setContext('lambda', { request_id: requestId, function_version: version });
+  const leftMs = remainingMs(context);
+  if (leftMs === null) return () => {};
+  const timer = setTimeout(
+    () => {
+      const error = new Error(`${nameOf(context)} did not end in its time`);
+      error.name = 'LambdaTimeout';
+      // Only what the handler did says where it stands.
+      error.stack = `${error.name}: ${error.message}`;
+      found.captureException(error, { handled: false });
+      void found.flush(flushMs(context));
+    },
+    Math.max(0, leftMs - Math.min(BEFORE_END_MS, leftMs / 2)),
+  );
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** The platform would end a longer one, and with it the invocation. */
+function flushMs(context: unknown): number {
+  return Math.max(0, Math.min(FLUSH_MS, (remainingMs(context) ?? Number.POSITIVE_INFINITY) - ANSWER_MS));
+}
+
+function remainingMs(context: unknown): number | null {
+  const read = memberOf(context, 'getRemainingTimeInMillis');
+  if (typeof read !== 'function') return null;
+  try {
+    const leftMs: unknown = Reflect.apply(read, context, []);
+    return typeof leftMs === 'number' && Number.isFinite(leftMs) ? leftMs : null;
+  } catch {
+    // Of the host or its tests.
+    return null;
+  }
+}
+
+function nameOf(context: unknown): string {
+  return textOf(context, 'functionName') ?? 'lambda';
 }
 
 /** Also of a handler that calls back. */

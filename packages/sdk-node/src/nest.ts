@@ -80,7 +80,7 @@ class ErrorFilter {
 function report(error: unknown, context: CallContext | null): void {
   const type = context?.getType() ?? 'http';
   const request = context === null || type !== 'http' ? null : Object(context.switchToHttp().getRequest());
-  if (type !== 'http' && isForCaller(error)) return;
+  if (isForCaller(error) || (type !== 'http' && isClientError(error))) return;
   active()?.captureFrameworkError(error, {
     framework: 'nestjs',
     isExpected: type === 'http',
@@ -94,9 +94,8 @@ function report(error: unknown, context: CallContext | null): void {
   });
 }
 
-/** Whether an error of a message or of a resolver is an answer: Nest's own classes for that, or a status below 500. */
+/** Whether an error is the answer to a message or a query, by the classes for that. */
 function isForCaller(error: unknown): boolean {
-  if (isClientError(error)) return true;
   for (let type: unknown = Object(error); type !== null; type = Object.getPrototypeOf(type)) {
     const name: unknown = Object(Reflect.get(Object(type), 'constructor')).name;
     if (name === 'RpcException' || name === 'WsException' || name === 'GraphQLError') return true;

@@ -70,6 +70,7 @@ describe('NestJS, as its starter begins', () => {
     'src/app.service.ts': `import { Injectable } from '@nestjs/common';
       @Injectable() export class AppService { getHello(): string { return 'Hello World!'; } }`,
     'src/app.controller.ts': `
+      import { MessagePattern, RpcException } from '@nestjs/microservices';
       import { BadRequestException, CanActivate, Catch, Controller, Get, ParseIntPipe, Param, UnauthorizedException, UseFilters, UseGuards } from '@nestjs/common';
       import { AppService } from './app.service';
       @Catch(RangeError) class OwnFilter { catch(_error, host) { host.switchToHttp().getResponse().status(503).end(); } }
@@ -84,6 +85,8 @@ describe('NestJS, as its starter begins', () => {
         @UseFilters(new OwnFilter()) @Get('filtered') filtered() { throw new RangeError('filtered'); }
         @UseGuards(new Refuses()) @Get('refused') refused() { return ''; }
         @UseGuards(new Breaks()) @Get('guarded') guarded() { return ''; }
+        @MessagePattern('sum') sum() { throw new TypeError('no sum'); }
+        @MessagePattern('told') told() { throw new RpcException('not yours'); }
       }`,
     'src/app.module.ts': `
       import { Module } from '@nestjs/common';
@@ -96,20 +99,31 @@ describe('NestJS, as its starter begins', () => {
       import { NestFactory } from '@nestjs/core';
       import { AppModule } from './app.module';
       const app = await NestFactory.create(AppModule);
+      const { createServer } = await import('node:net');
+      const freePort = () => new Promise((done) => { const probe = createServer().listen(0, () => { const { port } = probe.address(); probe.close(() => done(port)); }); });
+      const { ClientProxyFactory, Transport } = await import('@nestjs/microservices');
+      const options = { transport: Transport.TCP, options: { port: await freePort() } };
+      app.connectMicroservice(options, { inheritAppConfig: true });
+      await app.startAllMicroservices();
       await app.listen(0);
       await ready();
       const { port } = app.getHttpServer().address();
+      const client = ClientProxyFactory.create(options);
+      for (const pattern of ['sum', 'told'])
+        await new Promise((done) => client.send(pattern, {}).subscribe({ error: ({ message }) => done(process.stdout.write('/' + pattern + ' ' + message + '\\n')) }));
+      client.close();
       for (const path of ['/', '/boom/7', '/later/7', '/bad/x', '/filtered', '/refused', '/guarded'])
         process.stdout.write(path + ' ' + (await get(port, path, { headers: { 'x-request-id': path } })) + '\\n');
       await end(() => app.close());`,
   };
 
   it(
-    'reports what handlers, pipes and guards throw, and leaves answers and filters alone',
+    'reports what handlers, pipes, guards and messages throw, and leaves answers and filters alone',
     async () => {
       const packages = [
         '@nestjs/common',
         '@nestjs/core',
+        '@nestjs/microservices',
         '@nestjs/platform-express',
         'reflect-metadata',
         'rxjs',
@@ -128,10 +142,20 @@ describe('NestJS, as its starter begins', () => {
         await bundler.close();
         const { events, stdout } = await runProgram(host, output[0].code, '24');
         expect(stdout.split('\n').filter((line) => line.startsWith('/'))).toEqual([
-          ...['/ 200', '/boom/7 500', '/later/7 500', '/bad/x 400', '/filtered 503', '/refused 401'],
+          ...[
+            '/sum Internal server error',
+            '/told not yours',
+            '/ 200',
+            '/boom/7 500',
+            '/later/7 500',
+            '/bad/x 400',
+            '/filtered 503',
+            '/refused 401',
+          ],
           '/guarded 500',
         ]);
         expect(events).toMatchObject([
+          failureAt(null, 'TypeError: no sum', null),
           {
             ...failureAt('/boom/7', "TypeError: Cannot read properties of undefined (reading 'total')"),
             template: '/boom/:id',
@@ -140,7 +164,7 @@ describe('NestJS, as its starter begins', () => {
           failureAt('/filtered', 'RangeError: filtered', 503),
           failureAt('/guarded', 'TypeError: no guard'),
         ]);
-        expect(events).toHaveLength(4);
+        expect(events).toHaveLength(5);
       } finally {
         await host.folder.remove();
       }
@@ -217,6 +241,29 @@ describe('requests that come by no server of node:http', () => {
         { type: 'request_event', path: '/quiet', status: 503 },
       ]);
       expect(events).toHaveLength(3);
+    },
+    INSTALL_MAX_MS,
+  );
+
+  it(
+    'Hono: what is thrown as far as the server, although it is no Error',
+    async () => {
+      const { events } = await broken(
+        { hono: 'hono' },
+        `
+        import { Hono } from 'hono';
+        import { middleware } from '@culprit/node/hono';
+        const app = new Hono();
+        app.use(middleware());
+        app.get('/orders/:id', () => { throw 'no stock'; });
+        await ready();
+        console.log(await app.request('/orders/7').catch((thrown) => thrown));
+        await end();`,
+      );
+      expect(events).toMatchObject([
+        { ...failureAt('/orders/7', 'Error: no stock'), template: '/orders/:id' },
+      ]);
+      expect(events).toHaveLength(1);
     },
     INSTALL_MAX_MS,
   );
@@ -328,6 +375,52 @@ describe('functions of AWS Lambda', () => {
   );
 });
 
+describe('an invocation of AWS Lambda that runs out of time', () => {
+  it(
+    'is reported while it still runs, with its trail and its id',
+    async () => {
+      const { events } = await broken(
+        {},
+        `
+        import { withLambda } from '@culprit/node/lambda';
+        await ready();
+        const context = { functionName: 'orders', awsRequestId: 'r-1', getRemainingTimeInMillis: () => 300 };
+        void withLambda(async () => { console.log('asking the store'); await new Promise(() => {}); })({ Records: [] }, context);
+        const alive = setInterval(() => { if (getDiagnostics().sent > 0) process.exit(0); }, 10);`,
+      );
+      expect(events).toMatchObject([
+        { failure: 'LambdaTimeout: orders did not end in its time', logs: ['asking the store'] },
+      ]);
+      expect(endpoint.events()[0]).toMatchObject({
+        context: { job: { name: 'orders' }, lambda: { request_id: 'r-1' } },
+      });
+    },
+    INSTALL_MAX_MS,
+  );
+
+  it(
+    'waits no longer than the time that is left for an endpoint that does not answer',
+    async () => {
+      const { stdout } = await broken(
+        {},
+        `
+        import { withLambda } from '@culprit/node/lambda';
+        import { createServer } from 'node:net';
+        const silent = createServer(() => {});
+        await new Promise((done) => silent.listen(0, '127.0.0.1', done));
+        await (await import('@culprit/node')).close();
+        init({ endpoint: 'http://127.0.0.1:' + silent.address().port, spool: false, crashTimeoutMs: 0 });
+        const fails = withLambda(async () => { throw new TypeError('no stock'); });
+        const invoked = fails({}, { getRemainingTimeInMillis: () => 110 }).catch((error) => error.message);
+        console.log(await Promise.race([invoked, new Promise((done) => setTimeout(done, 450, 'frozen'))]));
+        process.exit(0);`,
+      );
+      expect(stdout).toBe('no stock\n');
+    },
+    INSTALL_MAX_MS,
+  );
+});
+
 describe('clients that hang up', () => {
   const HANG_UP = `
     import { connect } from 'node:net';
@@ -382,6 +475,31 @@ describe('clients that hang up', () => {
 });
 
 describe('servers that answer by their own rules', () => {
+  it(
+    'Fastify: a stream that fails behind the first byte, which it logs as a warning',
+    async () => {
+      const { events } = await broken(
+        { fastify: 'fastify' },
+        `
+        import fastify from 'fastify';
+        import { Readable } from 'node:stream';
+        const app = fastify({ logger: { stream: { write() {} } } });
+        app.get('/report', async (_request, reply) => reply.send(Readable.from((async function* () { yield 'first'; throw new TypeError('no stock'); })())));
+        app.get('/warned', async (request) => { request.log.warn(new Error('slow'), 'slow'); return 'fine'; });
+        await app.listen({ port: 0, host: '127.0.0.1' });
+        await ready();
+        for (const path of ['/report', '/warned']) await get(app.server.address().port, path).catch(() => {});
+        await end(() => app.close());`,
+      );
+      expect(events).toMatchObject([
+        failureAt('/report', 'TypeError: no stock', null),
+        { type: 'log_event' },
+      ]);
+      expect(events).toHaveLength(2);
+    },
+    INSTALL_MAX_MS,
+  );
+
   it(
     'hapi: what a handler throws, before it is answered',
     async () => {

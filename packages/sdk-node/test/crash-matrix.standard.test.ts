@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RecordingEndpoint, startRecordingEndpoint } from './support/recording-endpoint.ts';
-import { connectedTo, type Programs, programs } from './support/run-program.ts';
+import { connectedTo, type ProgramEnd, type Programs, programs } from './support/run-program.ts';
 
 /** C-14 and C-15 of docs/contract/clients.md: the library sees how a process ends and changes nothing about it. */
 
@@ -28,6 +28,8 @@ interface Case {
   /** Name and message of what arrives. */
   event: Record<string, unknown>;
   isFatal: boolean;
+  /** Of Node. */
+  args?: string[];
 }
 
 const CASES: Case[] = [
@@ -87,16 +89,27 @@ const CASES: Case[] = [
     event: { name: 'Error', message: 'bare', handled: false },
     isFatal: true,
   },
+  ...['warn', 'none'].map((mode) => ({
+    name: `a rejection with --unhandled-rejections=${mode}`,
+    source: `Promise.reject(new Error('passed over')); setTimeout(() => {}, 20);`,
+    event: { name: 'Error', message: 'passed over', handled: false },
+    isFatal: false,
+    args: [`--unhandled-rejections=${mode}`],
+  })),
 ];
+
+/** Warnings name the process. */
+const withoutId = (end: ProgramEnd) => ({ ...end, stderr: end.stderr.replace(/\(node:\d+\)/g, ''), ms: 0 });
 
 describe.each(VERSIONS)('on Node %s', (version) => {
   it.each(CASES)('$name arrives, and the process ends as without the library', async (each) => {
     const env = connectedTo(endpoint.url);
-    const bare = await host.run('app.cjs', WITHOUT + each.source, { version, env });
-    const watched = await host.run('app.cjs', WITH + each.source, { version, env });
-    expect({ ...watched, ms: 0 }).toEqual({ ...bare, ms: 0 });
+    const options = { version, env, args: each.args ?? [] };
+    const bare = await host.run('app.cjs', WITHOUT + each.source, options);
+    const watched = await host.run('app.cjs', WITH + each.source, options);
+    expect(withoutId(watched)).toEqual(withoutId(bare));
     expect(endpoint.faults).toEqual([]);
-    expect(endpoint.events('backend_exception').map(({ payload }) => payload)).toMatchObject([each.event]);
+    expect(endpoint.events().map(({ payload }) => payload)).toMatchObject([each.event]);
     const [event] = endpoint.events('backend_exception');
     expect(Object(event?.context).fatal).toBe(each.isFatal ? true : undefined);
   });

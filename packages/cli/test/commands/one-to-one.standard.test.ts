@@ -121,6 +121,22 @@ describe('stack rules of a project', () => {
   });
 });
 
+describe('a project', () => {
+  it('changes its key of incidents and when they resolve themselves', async () => {
+    const moved = await json(
+      'projects',
+      'update',
+      '--incident-key',
+      'WALLETS',
+      '--resolves-after-days',
+      '30',
+    );
+    expect(moved).toMatchObject({ project: { incident_key: 'WALLETS', resolves_after_days: 30 } });
+    const stopped = await json('projects', 'update', '--clear', 'resolves-after-days');
+    expect(stopped).toMatchObject({ project: { resolves_after_days: null } });
+  });
+});
+
 describe('events', () => {
   it('are printed as they were accepted, one line each', async () => {
     await signedIn.fail('seen in the tail');

@@ -103,6 +103,12 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
   escalation: 'it escalated',
 };
 
+/** What resolves an incident without a person. */
+const RESOLVED_WORDS: Readonly<Record<string, string>> = {
+  recovery: ', the check or the job recovered',
+  silence: ', it had no more events',
+};
+
 /** What a person decided, or what woke it. */
 function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): string {
   switch (kind) {
@@ -116,7 +122,9 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
       return data.release === null ? '' : `, ${visibleLine(data.release)}`;
     case 'incident.regressed':
     case 'incident.resolved':
-      return data.release === null ? '' : ` in ${visibleLine(data.release)}`;
+      return data.release === null
+        ? (RESOLVED_WORDS[data.because ?? ''] ?? '')
+        : ` in ${visibleLine(data.release)}`;
     case 'incident.snoozed':
       return data.snoozed_until === null ? '' : ` until ${absoluteTime(data.snoozed_until)}`;
     case 'incident.woke': {

@@ -2,6 +2,7 @@ import {
   ENVIRONMENT_DEFAULT_LENGTH_MAX,
   PROJECT_NAME_LENGTH_MAX,
   type Project,
+  RESOLVES_AFTER_DAYS_MAX,
   SLUG_LENGTH_MAX,
   updateProject,
 } from '@culprit/contract/projects';
@@ -40,12 +41,17 @@ interface Values {
   slug: string;
   incident_key: string;
   environment_default: string;
+  /** Empty for never. */
+  resolves_after_days: string;
 }
 
 function ProjectForm({ project }: { project: Project }) {
   const { name, slug, incident_key, environment_default } = project;
+  const resolves_after_days = String(project.resolves_after_days ?? '');
   const queryClient = useQueryClient();
-  const form = useForm<Values>({ defaultValues: { name, slug, incident_key, environment_default } });
+  const form = useForm<Values>({
+    defaultValues: { name, slug, incident_key, environment_default, resolves_after_days },
+  });
   const { register, handleSubmit, formState } = form;
   const draft = useDraft(form);
   const save = useMutation({
@@ -60,6 +66,9 @@ function ProjectForm({ project }: { project: Project }) {
           : {}),
         ...(dirtyFields.environment_default === true
           ? { environment_default: values.environment_default.trim() }
+          : {}),
+        ...(dirtyFields.resolves_after_days === true
+          ? { resolves_after_days: Number(values.resolves_after_days) || null }
           : {}),
       };
       return (await bodyOf(client.call(updateProject, { params: { id: project.project_id }, body }))).project;
@@ -113,6 +122,19 @@ function ProjectForm({ project }: { project: Project }) {
         hint="The default for events without one"
         maxLength={ENVIRONMENT_DEFAULT_LENGTH_MAX}
         error={formState.errors.environment_default === undefined ? null : 'Such as: production'}
+      />
+      <TextField
+        {...register('resolves_after_days', {
+          validate: (text) => /^\s*\d*\s*$/.test(text) && Number(text) <= RESOLVES_AFTER_DAYS_MAX,
+        })}
+        label="Resolve after days without an event"
+        hint="A later event reopens the incident. Leave empty to resolve incidents only by hand"
+        inputMode="numeric"
+        error={
+          formState.errors.resolves_after_days === undefined
+            ? null
+            : `A number from 1 to ${RESOLVES_AFTER_DAYS_MAX}, or nothing.`
+        }
       />
       {save.isError && !isSlugTaken && !isKeyTaken && <p role="alert">{problemText(save.error)}</p>}
       <Actions>

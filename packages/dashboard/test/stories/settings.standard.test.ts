@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
 import { codeIn, nextMail } from '../../../server/test/support/mailbox.ts';
 import { signInAs } from '../../../server/test/support/people.ts';
 import { sendRequest } from '../../../server/test/support/send-events.ts';
@@ -22,6 +23,35 @@ describe('settings of a person', { timeout: 120_000 }, () => {
   afterAll(async () => {
     await browser?.close();
     await culprit?.stop();
+  });
+
+  it('of a project say after how many days without an event an incident resolves itself', async () => {
+    const email = 'silence@example.test';
+    const { projectId, memberToken } = await culprit.createProject({ email, name: 'shop' });
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    const stored = async () => {
+      const request = { method: 'GET', token: memberToken };
+      return (await sendRequest(`${culprit.url}/v1/projects/${projectId}`, request)).body;
+    };
+    await page.goto(`${culprit.url}/projects/${projectId}/settings`);
+    const days = page.getByLabel('Resolve after days without an event');
+    const save = page.getByRole('button', { name: 'Save project' });
+    await type(days, '91');
+    await press(save);
+    await page.getByText('A number from 1 to 90, or nothing.').waitFor();
+    await type(days, '30');
+    await press(save);
+    await eventually(async () =>
+      expect(await stored()).toMatchObject({ project: { resolves_after_days: 30 } }),
+    );
+    await page.reload();
+    await eventually(async () => expect(await days.inputValue()).toBe('30'));
+    await type(days, '');
+    await press(save);
+    await eventually(async () =>
+      expect(await stored()).toMatchObject({ project: { resolves_after_days: null } }),
+    );
+    expectQuiet();
   });
 
   it('a member token is shown once, acts, and ends when it is revoked', async () => {

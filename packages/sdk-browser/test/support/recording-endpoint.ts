@@ -26,6 +26,8 @@ export interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** What it waits for. */
+  after?: Promise<void>;
 }
 
 /** An ingestion endpoint that records what it is sent, and answers as the service does unless a test says otherwise. */
@@ -79,6 +81,7 @@ export async function startRecordingEndpoint(): Promise<RecordingEndpoint> {
     const path = request.url ?? '';
     requests.push({ method: request.method ?? '', path, headers: request.headers, body, events });
     const answer = path.endsWith('/sdk/config') ? endpoint.config : (answers.shift() ?? acknowledge(events));
+    await answer.after;
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}));
   }

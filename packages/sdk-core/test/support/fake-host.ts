@@ -50,8 +50,8 @@ export function fakeHost(startMs = START_MS): FakeHost {
       return () => timers.delete(timer);
     },
     async send(batch) {
-      const parsed: { events?: WireEvent[]; batch?: WireEvent[] } = JSON.parse(batch.body);
-      const sent = { ...batch, atMs: nowMs, list: parsed.events ?? parsed.batch ?? [] };
+      const { events }: { events: WireEvent[] } = JSON.parse(batch.body);
+      const sent = { ...batch, atMs: nowMs, list: events };
       host.batches.push(sent);
       const answer = host.answers.length > 1 ? host.answers.shift() : host.answers[0];
       return answer === undefined ? acceptAll(sent) : answer(sent);
@@ -105,7 +105,6 @@ export const NODE_SETTINGS = {
   maxEvents: 1000,
   maxBytes: 8 * 1024 * 1024,
   staleMs: 30 * 60_000,
-  bodyKey: 'events',
   eventBytes: 128 * 1024,
   stormMax: 300,
 } as const;

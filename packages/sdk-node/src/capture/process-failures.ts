@@ -28,15 +28,23 @@ export interface ProcessOptions {
 const EXIT_SEND_MS = 1_000;
 const LAST_FLUSH_MS = 2_000;
 const MAX_WARNINGS = 200;
+/** What Node says of a rejection where it ends no process. */
+const REJECTION_WARNING = 'UnhandledPromiseRejectionWarning';
 
 /**
  * Watches how the process fails and ends, and never changes either (docs/contract/clients.md 4.2): the monitor cannot
- * keep a process alive, and the listener of rejections exists only while one of the host does.
+ * keep a process alive, and the listener of rejections exists only while one of the host does, or where Node takes no
+ * notice of one.
  */
 export function watchProcess(subscriptions: Subscriptions, sink: ProcessSink, options: ProcessOptions): void {
   watchUncaught(subscriptions, sink, options);
-  if (options.rejections) watchHandledRejections(subscriptions, sink);
-  if (options.warnings) watchWarnings(subscriptions, sink);
+  const isIndifferent = ignoresListeners();
+  if (options.rejections) watchHandledRejections(subscriptions, sink, isIndifferent);
+  if (options.warnings) {
+    // Each of these is a rejection that is reported as one.
+    const isKnown = ({ name }: Error) => isIndifferent && options.rejections && name === REJECTION_WARNING;
+    watchWarnings(subscriptions, sink, isKnown);
+  }
   watchEnd(subscriptions, sink, options);
 }
 
@@ -52,7 +60,18 @@ function watchUncaught(subscriptions: Subscriptions, sink: ProcessSink, options:
   subscriptions.add(() => process.off('uncaughtExceptionMonitor', monitor));
 }
 
-function watchHandledRejections(subscriptions: Subscriptions, sink: ProcessSink): void {
+/** Whether a rejection has the same end with a listener and without: Node was told to warn of it, or to do nothing. */
+function ignoresListeners(): boolean {
+  const given = [...(process.env.NODE_OPTIONS ?? '').split(/\s+/), ...process.execArgv];
+  let mode: string | undefined;
+  for (const [i, option] of given.entries()) {
+    const [name, value] = option.split('=');
+    if (name === '--unhandled-rejections') mode = value ?? given[i + 1];
+  }
+  return mode === 'warn' || mode === 'none';
+}
+
+function watchHandledRejections(subscriptions: Subscriptions, sink: ProcessSink, always: boolean): void {
   const EVENT = 'unhandledRejection';
   let isListening = false;
   const onRejection = (reason: unknown) => sink.captureFailure(reason, { isFatal: false });
@@ -74,9 +93,9 @@ function watchHandledRejections(subscriptions: Subscriptions, sink: ProcessSink)
     if (event !== EVENT || !isListening) return;
     const left = process.listeners(EVENT);
     isListening = left.includes(onRejection);
-    if (isListening && left.length === 1) stop();
+    if (isListening && left.length === 1 && !always) stop();
   };
-  if (process.listenerCount(EVENT) > 0) start();
+  if (always || process.listenerCount(EVENT) > 0) start();
   process.on('newListener', onAdded);
   process.on('removeListener', onRemoved);
   subscriptions.add(() => {
@@ -86,11 +105,15 @@ function watchHandledRejections(subscriptions: Subscriptions, sink: ProcessSink)
   });
 }
 
-function watchWarnings(subscriptions: Subscriptions, sink: ProcessSink): void {
+function watchWarnings(
+  subscriptions: Subscriptions,
+  sink: ProcessSink,
+  isKnown: (warning: Error) => boolean,
+): void {
   const seen = new Set<string>();
   const onWarning = (warning: Error) => {
     const text = `${warning.name}: ${warning.message}`;
-    if (seen.has(text) || seen.size >= MAX_WARNINGS) return;
+    if (seen.has(text) || seen.size >= MAX_WARNINGS || isKnown(warning)) return;
     seen.add(text);
     sink.captureWarning(warning);
   };

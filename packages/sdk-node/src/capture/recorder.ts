@@ -15,6 +15,7 @@ import { type ExceptionOrigin, exceptionDraft, logDraft, requestDraft } from './
 /** Events that wait for the end of their unit, and how long. */
 const MAX_PENDING = 5;
 const MAX_WAIT_MS = 5_000;
+const WARNING_RANK = 2;
 const ERROR_RANK = 3;
 
 /** How a unit of work ended. */
@@ -114,7 +115,7 @@ export class Recorder {
 
   /** Whether an Error of a line may still become the failure of its unit. The oldest that is no event makes room. */
   #isHeld({ kind, isFinished, loggedErrors }: Unit, { level }: LogLine): boolean {
-    if (kind === 'process' || isFinished || levelRank(level) < ERROR_RANK) return false;
+    if (kind === 'process' || isFinished || levelRank(level) < WARNING_RANK) return false;
     if (loggedErrors.length < MAX_PENDING) return true;
     const oldest = loggedErrors.findIndex(({ line }) => !this.#isEvent(line));
     if (oldest >= 0) loggedErrors.splice(oldest, 1);
@@ -155,7 +156,11 @@ export class Recorder {
 
   /** Row 2: the failure itself is the last Error with a stack that a line carried; React Router prints one without later. */
   #promoteLoggedError(unit: Unit, end: UnitEnd): void {
-    const failures = unit.loggedErrors.filter(({ error }) => this.#isFailureOf(unit, error, end));
+    // What breaks an answer that has begun is a warning to Fastify.
+    const leastRank = end.status === null ? WARNING_RANK : ERROR_RANK;
+    const failures = unit.loggedErrors.filter(
+      ({ line, error }) => levelRank(line.level) >= leastRank && this.#isFailureOf(unit, error, end),
+    );
     const hasStack = ({ error }: { error: unknown }) => readThrown(error, classNameOf).stack !== null;
     const logged = failures.findLast(hasStack) ?? failures.at(-1);
     if (logged === undefined) return;
@@ -202,7 +207,7 @@ export class Recorder {
     const headers = unit.response?.headers ?? end.headers;
     return {
       status_code: end.status,
-      headers: cleaner.members(headers === null ? {} : boundedHeaders(headers)),
+      headers: cleaner.membersOf(headers === null ? {} : boundedHeaders(headers)),
       body: unit.response?.body === undefined ? null : cleaner.value(unit.response.body),
       duration_ms: end.durationMs,
     };

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { batchBody } from '../../../sdk-core/src/delivery.ts';
-import { loadWorkerThreads } from '../load-builtin.ts';
 import type { Spool } from '../local/spool.ts';
 import type { DeliveryParts } from '../transport/delivery-parts.ts';
 import { arrayOf } from '../transport/spooling.ts';
@@ -30,9 +29,8 @@ export class CrashSender {
       if (texts.length === 0) return;
       const json = arrayOf(texts);
       const file = this.#writeSpool(json);
-      // The end of a worker thread is not the end of the process.
-      const limitMs = loadWorkerThreads().isMainThread ? timeoutMs : 0;
-      const hasArrived = this.#delivery.sendNow(batchBody('events', texts), json, limitMs);
+      const send = () => this.#delivery.sendNow(batchBody(texts), json, timeoutMs);
+      const hasArrived = this.#runtime.scopes.runOwn(send);
       if (hasArrived && file !== null) rmSync(file, { force: true });
     } catch {
       // Whatever fails here, the process ends as it would have.

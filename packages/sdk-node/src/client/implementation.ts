@@ -160,7 +160,8 @@ export interface Implementation {
   finishRequest(response: ResponseInfo): void;
   /** The same object until `close`. */
   relayTarget(): RelayTarget;
-  withJob<T>(name: string, run: () => T | Promise<T>): Promise<T>;
+  /** @param flushMs for how long the end of the job may wait until its failure has left */
+  withJob<T>(name: string, run: () => T | Promise<T>, flushMs?: () => number): Promise<T>;
   probe(label: string, value: ProbeValue, options?: { heavy?: boolean | undefined }): void;
   announceDeploy(deploy: DeployInfo): Promise<boolean>;
   verifySetup(): Promise<SetupVerdict>;

@@ -16,10 +16,10 @@ export function createNodeHost(
   let pool = Buffer.alloc(0);
   let used = 0;
   return {
-    now: Date.now,
+    now: () => own.ask(Date.now),
     random(bytes) {
       if (used + bytes > pool.length) {
-        pool = loadCrypto().randomBytes(POOL_BYTES);
+        pool = own.ask(() => loadCrypto().randomBytes(POOL_BYTES));
         used = 0;
       }
       used += bytes;

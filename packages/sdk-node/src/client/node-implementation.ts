@@ -40,7 +40,7 @@ function createImplementation(): Implementation {
     leaveRequest: () => client().leaveRequest(),
     finishRequest: (response) => client().finishRequest(response),
     relayTarget: () => client().relayTarget,
-    withJob: (name, run) => client().withJob(name, run),
+    withJob: (name, run, flushMs) => client().withJob(name, run, flushMs),
     probe: (label, value, options) => client().probe(label, value, options),
     announceDeploy: (deploy) => client().announceDeploy(deploy),
     verifySetup: () => client().verifySetup(),

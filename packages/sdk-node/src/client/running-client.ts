@@ -223,7 +223,11 @@ export class RunningClient {
     this.scope.unit.response = { ...this.scope.unit.response, ...response };
   }
 
-  async withJob<T>(name: string, run: () => T | Promise<T>): Promise<T> {
+  async withJob<T>(
+    name: string,
+    run: () => T | Promise<T>,
+    flushMs: () => number = () => JOB_FLUSH_MS,
+  ): Promise<T> {
     const { scopes } = this.#runtime;
     const unit = new Unit('job', null, nameOf(name));
     return scopes.runUnit(unit, async () => {
@@ -235,7 +239,7 @@ export class RunningClient {
         throw error;
       } finally {
         this.#recorder.finish(unit);
-        if (this.#runtime.client.hasSignal) await this.flush(JOB_FLUSH_MS);
+        if (this.#runtime.client.hasSignal) await this.flush(flushMs());
       }
     });
   }

@@ -230,7 +230,6 @@ function limitsOf(given: NodeOptions) {
     maxEvents: Math.round(number(given.maxBufferedEvents, MAX_EVENTS, 1, 10_000)),
     maxBytes: MAX_BYTES,
     staleMs: STALE_MS,
-    bodyKey: 'events' as const,
   };
 }
 

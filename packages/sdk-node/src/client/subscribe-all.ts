@@ -9,6 +9,7 @@ import { watchProcess } from '../capture/process-failures.ts';
 import type { Recorder } from '../capture/recorder.ts';
 import { watchRequests } from '../capture/requests.ts';
 import { read, type Subscriptions } from '../capture/subscriptions.ts';
+import { announceReport, watchWorkers } from '../capture/worker-failures.ts';
 import { isRelayTarget } from '../relay/relay-paths.ts';
 import { traceHeadersFor } from '../scope/propagation.ts';
 import type { Scope } from '../scope/scopes.ts';
@@ -46,11 +47,23 @@ export function subscribeAll(
   if (capture.console !== 'off') {
     watchConsole(subscriptions, capture.console, (line) => recorder.captureLine(line, scopes.current));
   }
+  const workers = watchWorkers<Scope>(subscriptions, {
+    currentScope: () => scopes.current,
+    isOwn: () => scopes.isOwn,
+    captureFailure: (error, startedIn, threadId) => {
+      // A pool outlives the request that has started its threads.
+      const scope = startedIn.unit.isFinished ? scopes.process : startedIn;
+      const context = { worker: { thread_id: threadId } };
+      if (capture.uncaught) recorder.captureError(error, scope, { isHandled: false }, { context });
+    },
+  });
   watchProcess(
     subscriptions,
     {
       captureFailure: (error, { isFatal }) => {
-        recorder.captureError(error, scopes.current, { isHandled: false, isFatal });
+        if (workers.isReported(error)) return;
+        const id = recorder.captureError(error, scopes.current, { isHandled: false, isFatal });
+        if (isFatal && id !== null) announceReport();
       },
       captureWarning: (warning) => recorder.captureWarning(warning, scopes.process),
       crash: (timeoutMs) => crash.run(timeoutMs),

@@ -27,7 +27,8 @@ export async function sendEvents(
   const { status } = answer;
   if (status >= 200 && status < 300) return readAccepted(answer, texts.length, nowMs);
   if (status !== 400 && status !== 413) {
-    const waitMs = status === 429 || answer.headers?.['retry-after'] ? retryAfterMs(answer, nowMs, 1_000) : 0;
+    const waitMs =
+      status === 429 || answer.headers?.['retry-after'] ? retryAfterMs(answer, nowMs) || 1_000 : 0;
     return { unsent: [...texts.keys()], directives: [], failure: answer, waitMs };
   }
   if (texts.length <= 1) return { unsent: [], directives: [], failure: null, waitMs: 0 };
@@ -47,12 +48,12 @@ function readAccepted(answer: Answer, events: number, nowMs: number): SendOutcom
     .map(({ index }) => index);
   const directives = acknowledgement.probe_directives?.active_probes ?? [];
   if (unsent.length === 0) return { unsent, directives, failure: null, waitMs: 0 };
-  return { unsent, directives, failure: answer, waitMs: retryAfterMs(answer, nowMs, 1_000) };
+  return { unsent, directives, failure: answer, waitMs: retryAfterMs(answer, nowMs) || 1_000 };
 }
 
 async function attempt(send: (batch: Batch) => Promise<Answer>, texts: readonly string[]): Promise<Answer> {
   try {
-    return await send({ body: batchBody('events', texts), events: texts.length });
+    return await send({ body: batchBody(texts), events: texts.length });
   } catch {
     return { status: 0 };
   }

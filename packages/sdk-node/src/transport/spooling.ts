@@ -115,7 +115,7 @@ function filesOf(texts: readonly string[]): string[] {
 
 /** The JSON array of these events. */
 export function arrayOf(texts: readonly string[]): string {
-  return batchBody('events', texts).slice('{"events":'.length, -1);
+  return batchBody(texts).slice('{"events":'.length, -1);
 }
 
 function countEvents(json: string): number {

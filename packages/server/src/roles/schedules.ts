@@ -5,6 +5,7 @@ import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
 import { judgeHeartbeats } from '../monitor/heartbeats/judge-heartbeats.ts';
 import { claimDueHeartbeatRecoveries } from '../monitor/heartbeats/runs.queries.ts';
 import { createReports } from '../notify/reports/create-reports.ts';
+import { resolveSilent } from '../pipeline/incidents/triage/resolve-silent.ts';
 import { wakeSnoozed } from '../pipeline/incidents/triage/wake-snoozed.ts';
 import { deleteExpired } from '../platform/db/delete-expired.ts';
 import { deleteObjectsWithoutProject } from '../upkeep/retention/delete-expired-objects.ts';
@@ -79,6 +80,13 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     due: 'select from incidents where snoozed_until <= (select culprit_now())',
     runBy: 'each process',
     steps: ({ database }) => untilDone(() => wakeSnoozed(database)),
+  },
+  {
+    name: 'resolve-silent-incidents',
+    intervalMs: MINUTE_MS,
+    due: 'select from projects where resolves_after_days is not null',
+    runBy: 'each process',
+    steps: ({ database }) => untilDone(() => resolveSilent(database)),
   },
   {
     // A report is made in the minute in which it is due.

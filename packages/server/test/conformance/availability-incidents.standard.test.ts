@@ -119,7 +119,7 @@ describe('a check that fails', () => {
       resolved_at: expect.stringMatching(/Z$/),
     });
     expect(await client.ledger('incident.resolved')).toEqual([
-      { kind: 'incident.resolved', incidentId, data: { actor: 'availability' } },
+      { kind: 'incident.resolved', incidentId, data: { because: 'recovery' } },
     ]);
     const [told] = await receiver.received(1);
     expect(JSON.parse(told?.body.toString() ?? '')).toMatchObject({ event: 'bundle.resolved' });

@@ -65,6 +65,7 @@ describe('creating a project', () => {
           stack_rules: [],
           learns_slots: true,
           shows_source: true,
+          resolves_after_days: null,
           organization_plan: 'team',
           metrics: NO_METRICS,
           created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),

@@ -15,10 +15,12 @@ interface Operation {
   security: unknown[];
   parameters?: { name: string; in: string; required: boolean; schema: object }[];
   requestBody?: { required: boolean; content: Record<string, { schema: object }> };
-  responses: Record<
-    string,
-    { description: string; headers?: object; content?: Record<string, { schema: unknown }> }
-  >;
+  responses: Record<string, Answer & { $ref?: string }>;
+}
+
+interface Answer {
+  headers?: object;
+  content?: Record<string, { schema: unknown }>;
 }
 
 const document = JSON.parse(
@@ -60,10 +62,14 @@ describe('the OpenAPI document', () => {
 
   it('resolves every reference and security scheme, and names every component it has', () => {
     const references = valuesOf(document, '$ref').map(String);
-    const names = Object.keys(document.components.schemas);
-    expect(names).toContain('Incident');
-    expect(names).toEqual([...names].sort());
-    expect(new Set(references)).toEqual(new Set(names.map((name) => `#/components/schemas/${name}`)));
+    const { schemas, responses } = document.components;
+    expect(schemas).toHaveProperty('Incident');
+    const addresses = Object.entries<object>({ responses, schemas }).flatMap(([kind, components]) => {
+      const names = Object.keys(components);
+      expect(names).toEqual([...names].sort());
+      return names.map((name) => `#/components/${kind}/${name}`);
+    });
+    expect(new Set(references)).toEqual(new Set(addresses));
     const schemes = operations.flatMap(({ operation }) =>
       operation.security.flatMap((entry) => Object.keys(entry ?? {})),
     );
@@ -73,7 +79,10 @@ describe('the OpenAPI document', () => {
   it('enumerates the codes of every failure under their status, with the headers they come with', () => {
     for (const { id, path, method } of api) {
       const { responses }: Operation = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
-      const listed = Object.entries(responses).flatMap(([status, { content, headers }]) => {
+      const listed = Object.entries(responses).flatMap(([status, answer]) => {
+        const name = answer.$ref?.replace('#/components/responses/', '');
+        const { content, headers }: Answer =
+          name === undefined ? answer : document.components.responses[name];
         const codes = valuesOf(content, 'error').flatMap((error) => valuesOf(error, 'enum').flat());
         if (codes.length > 0 && status === '401') expect(headers).toHaveProperty('WWW-Authenticate');
         if (codes.length > 0 && status === '503') expect(headers).toHaveProperty('Retry-After');

@@ -56,7 +56,8 @@ function problemFault(
 /** Outside of every operation there are the unknown route, and a preflight of an origin that is not let in. */
 function isDocumented(code: ProblemCode, endpoint: Endpoint | null): boolean {
   if (endpoint === null) return code === 'not_found' || code === 'origin_not_allowed';
-  const content = operationOf(endpoint).responses[PROBLEM_STATUS[code]]?.content;
+  const reference = operationOf(endpoint).responses[PROBLEM_STATUS[code]]?.$ref ?? '';
+  const { content } = document.components.responses[reference.replace('#/components/responses/', '')] ?? {};
   const codes = content?.['application/json']?.schema.properties?.error?.enum ?? [];
   return codes.includes(code);
 }
@@ -85,6 +86,7 @@ function bodyFault(
 }
 
 interface DocumentedAnswer {
+  $ref?: string;
   content?: Record<string, { schema: { properties?: { error?: { enum?: string[] } } } }>;
 }
 
@@ -93,9 +95,10 @@ interface DocumentedOperation {
 }
 
 /** As it is published: what cannot be written as JSON is not in it. */
-const document: OpenApiNode & { paths: Record<string, Record<string, DocumentedOperation>> } = JSON.parse(
-  JSON.stringify(buildOpenApiDocument(api, { title: 'Culprit', version: '1.0.0' })),
-);
+const document: OpenApiNode & {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { responses: Record<string, DocumentedAnswer> };
+} = JSON.parse(JSON.stringify(buildOpenApiDocument(api, { title: 'Culprit', version: '1.0.0' })));
 
 // The document is more than a schema, so Ajv meets words it does not know in it.
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });

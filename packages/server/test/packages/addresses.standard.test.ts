@@ -219,7 +219,17 @@ describe('what is written for agents', { timeout: TEST_MAX_MS }, () => {
         )) {
           const [, file] = /write (\S+?),? /.exec(title) ?? [];
           if (file !== undefined) application.write(file, `${code}\n`);
-          else if (title.startsWith('Or by name')) {
+          else if (title === 'Add the line of your framework') {
+            // Each name is in the entry from which it is imported.
+            const imported = [...code.matchAll(/^import \{ (\w+) \} from '([^']+)';$/gm)];
+            const names = imported.map(
+              ([, name, entry], i) => `import { ${name} as line${i} } from '${entry}';`,
+            );
+            expect(names.length).toBeGreaterThan(5);
+            application.write('lines.mjs', names.join('\n'));
+            const ended = await application.run(`${process.execPath} lines.mjs`);
+            expect(ended.code, ended.out).toBe(0);
+          } else if (title.startsWith('Or by name')) {
             // The file of npm, then the line.
             const [, text = ''] = /# \.npmrc .*\n(.*)\n/.exec(code) ?? [];
             application.write('.npmrc', `${text}\n`);

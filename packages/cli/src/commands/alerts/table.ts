@@ -1,14 +1,8 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { ALERT_FIELDS, PREVIEW_FIELDS } from './flags.ts';
-
-const CLEAR = {
-  name: 'clear',
-  value: 'FLAG',
-  isRepeatable: true,
-  says: 'empty the field of that flag',
-} as const;
 
 export const ALERTS: CommandGroup = {
   noun: 'alerts',

@@ -1,5 +1,6 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { APPLY_FIELDS, POLICY_FIELDS, RULE_FIELDS } from './flags.ts';
 
@@ -66,12 +67,7 @@ export const CAPTURE: CommandGroup = {
       path: 'capture rules update',
       says: 'change a filter',
       arguments: '<ID>',
-      flags: [
-        ...RULE_FIELDS,
-        ...MATCHER,
-        { name: 'clear', value: 'FLAG', isRepeatable: true, says: 'empty the field of that flag' },
-        DRY_RUN,
-      ],
+      flags: [...RULE_FIELDS, ...MATCHER, CLEAR, DRY_RUN],
       examples: [
         'capture rules update 01a2… --sample-rate 0.5',
         'capture rules update 01a2… --clear expires',

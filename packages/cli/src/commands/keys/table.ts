@@ -1,5 +1,6 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import { KEY_CHANGES, KEY_FIELDS } from './flags.ts';
 
@@ -49,11 +50,7 @@ export const KEYS: CommandGroup = {
       path: 'keys update',
       says: 'change a DSN key; the next request goes by it',
       arguments: '<ID>',
-      flags: [
-        ...KEY_CHANGES,
-        { name: 'clear', value: 'FLAG', isRepeatable: true, says: 'empty the field of that flag' },
-        DRY_RUN,
-      ],
+      flags: [...KEY_CHANGES, CLEAR, DRY_RUN],
       examples: [
         'keys update tok_01a2… --allowed-origin https://shop.example.com',
         'keys update tok_01a2… --clear events-per-minute --any-origin',

@@ -1,6 +1,6 @@
 import type { FieldFlag } from '../../records/fields.ts';
 
-export const PROJECT_FIELDS: readonly FieldFlag[] = [
+const PROJECT_FIELDS: readonly FieldFlag[] = [
   { name: 'name', value: 'NAME', field: 'name', says: 'name' },
   { name: 'slug', value: 'SLUG', field: 'slug', says: 'short name, unique among yours' },
   {
@@ -11,12 +11,22 @@ export const PROJECT_FIELDS: readonly FieldFlag[] = [
   },
 ];
 
-export const INCIDENT_KEY_FIELD: FieldFlag = {
-  name: 'incident-key',
-  value: 'KEY',
-  field: 'incident_key',
-  says: 'what short numbers of incidents begin with: 2 to 10 capital letters and digits',
-};
+/** Fields about the incidents of a project, which only a project that exists has. */
+const INCIDENT_FIELDS: readonly FieldFlag[] = [
+  {
+    name: 'incident-key',
+    value: 'KEY',
+    field: 'incident_key',
+    says: 'what short numbers of incidents begin with: 2 to 10 capital letters and digits',
+  },
+  {
+    name: 'resolves-after-days',
+    value: 'DAYS',
+    field: 'resolves_after_days',
+    as: 'number',
+    says: 'resolve incidents without a signal for that many days',
+  },
+];
 
 /** What a project says about its grouping, once it is there. */
 export const STACK_RULE_FIELDS: readonly FieldFlag[] = [
@@ -31,7 +41,7 @@ export const STACK_RULE_FIELDS: readonly FieldFlag[] = [
   { name: 'no-stack-rules', field: 'stack_rules', as: 'empty list', says: 'no rules at all' },
 ];
 
-export const GROUPING_FIELDS: readonly FieldFlag[] = [
+const GROUPING_FIELDS: readonly FieldFlag[] = [
   ...STACK_RULE_FIELDS,
   {
     name: 'learn-slots',
@@ -47,6 +57,12 @@ export const GROUPING_FIELDS: readonly FieldFlag[] = [
     says: 'show source lines of source maps in bundles',
   },
   { name: 'no-show-source', field: 'shows_source', as: 'false', says: 'leave them out' },
+];
+
+export const CHANGED_PROJECT_FIELDS: readonly FieldFlag[] = [
+  ...PROJECT_FIELDS,
+  ...INCIDENT_FIELDS,
+  ...GROUPING_FIELDS,
 ];
 
 export const NEW_PROJECT_FIELDS: readonly FieldFlag[] = [

@@ -24,13 +24,7 @@ import { fieldsOf } from '../../records/fields.ts';
 import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { rowsOf } from '../../records/record-rows.ts';
 import { projectId, projectIdByName } from '../../references/project-reference.ts';
-import {
-  ACTIVITY_FILTERS,
-  CLIENT_FILTERS,
-  GROUPING_FIELDS,
-  NEW_PROJECT_FIELDS,
-  PROJECT_FIELDS,
-} from './flags.ts';
+import { ACTIVITY_FILTERS, CHANGED_PROJECT_FIELDS, CLIENT_FILTERS, NEW_PROJECT_FIELDS } from './flags.ts';
 
 export const list = listCommand({
   endpoint: listProjects,
@@ -73,7 +67,7 @@ export const create = recordCommand({
 
 export const update: Run = async (context, input) => {
   const id = await namedProject(context, input);
-  const body = fieldsOf(input, [...PROJECT_FIELDS, ...GROUPING_FIELDS]);
+  const body = fieldsOf(input, CHANGED_PROJECT_FIELDS);
   if (Object.keys(body).length === 0)
     throw usageError('Nothing to change was named.', 'see --help for the flags');
   if (input.has('dry-run')) {

@@ -1,13 +1,12 @@
 import type { CommandGroup } from '../../command.ts';
 import { LIST_FLAGS } from '../../lists/list-flags.ts';
+import { CLEAR } from '../../records/clear-flag.ts';
 import { DRY_RUN } from '../../records/dry-run-flag.ts';
 import {
   ACTIVITY_FILTERS,
+  CHANGED_PROJECT_FIELDS,
   CLIENT_FILTERS,
-  GROUPING_FIELDS,
-  INCIDENT_KEY_FIELD,
   NEW_PROJECT_FIELDS,
-  PROJECT_FIELDS,
   STACK_RULE_FIELDS,
 } from './flags.ts';
 
@@ -45,14 +44,15 @@ export const PROJECTS: CommandGroup = {
     },
     {
       path: 'projects update',
-      says: 'change name, slug, key of incidents, default environment or grouping of a project',
+      says: 'change name, slug, key of incidents, default environment, grouping or resolving of a project',
       arguments: '[REF]',
-      flags: [...PROJECT_FIELDS, INCIDENT_KEY_FIELD, ...GROUPING_FIELDS, DRY_RUN],
+      flags: [...CHANGED_PROJECT_FIELDS, CLEAR, DRY_RUN],
       examples: [
         'projects update shop --name "Web shop"',
         'projects update --environment-default staging',
         "projects update --stack-rule '*/vendor/* foreign'",
         'projects update --no-stack-rules',
+        'projects update --resolves-after-days 30',
       ],
       endpoints: ['updateProject'],
       load: () => import('./projects.ts').then(({ update }) => update),

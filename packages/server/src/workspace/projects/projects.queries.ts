@@ -129,6 +129,8 @@ export interface ProjectChange {
   stackRules: readonly string[] | null;
   learnsSlots: boolean | null;
   showsSource: boolean | null;
+  /** 0 turns it off. */
+  resolvesAfterDays: number | null;
 }
 
 /** Earlier keys of a project whose numbers still lead to their incidents. */
@@ -167,6 +169,7 @@ export async function changeProject(
           update projects p set name = coalesce($2, p.name), slug = coalesce($3, p.slug),
             environment_default = coalesce($4, p.environment_default),
             stack_rules = coalesce($5::text[], p.stack_rules), learns_slots = coalesce($6, p.learns_slots), shows_source = coalesce($7, p.shows_source),
+            resolves_after_days = nullif(coalesce($9, p.resolves_after_days), 0),
             incident_key = coalesce($8, p.incident_key),
             former_incident_keys = case when $8 is null or $8 = p.incident_key then p.former_incident_keys
               else (p.incident_key || array_remove(p.former_incident_keys, $8))[1:${FORMER_KEYS_MAX}] end,
@@ -186,6 +189,7 @@ export async function changeProject(
       change.learnsSlots,
       change.showsSource,
       change.incidentKey,
+      change.resolvesAfterDays,
     ],
   );
   if (row === undefined) return 'project_not_found';

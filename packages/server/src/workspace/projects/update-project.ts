@@ -19,6 +19,7 @@ export function checkProjectChange({ body }: { body: BodyOf<typeof endpoint> }):
     stackRules: rules?.map((line) => line.trim()) ?? null,
     learnsSlots: body.learns_slots ?? null,
     showsSource: body.shows_source ?? null,
+    resolvesAfterDays: body.resolves_after_days === undefined ? null : (body.resolves_after_days ?? 0),
   };
 }
 

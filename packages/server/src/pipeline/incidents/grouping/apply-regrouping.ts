@@ -78,6 +78,7 @@ export async function applyRegrouping(
       environmentDefault: null,
       learnsSlots: null,
       showsSource: null,
+      resolvesAfterDays: null,
     };
     await changeProject(transaction, projectId, { ...unchanged, stackRules });
     const regrouping = await insertRegrouping(transaction, {

@@ -41,6 +41,7 @@ export async function undoRegrouping(
         environmentDefault: null,
         learnsSlots: null,
         showsSource: null,
+        resolvesAfterDays: null,
       };
       await changeProject(transaction, projectId, {
         ...unchanged,

@@ -2,11 +2,11 @@ import { resolveIncident } from '@culprit/evidence/incidents/incident-state';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { insertLifecycleEvents } from '../../ledger/lifecycle.queries.ts';
-import { lockIncidents, updateIncidents } from './locked-incidents.queries.ts';
+import { type LockedIncident, lockIncidents, updateIncidents } from './locked-incidents.queries.ts';
 
 /**
- * Resolves incidents of availability checks that recovered, with their ledger rows (docs/contract/incidents.md 1.4,
- * T14). Those that are resolved already, or not there, are left alone.
+ * Resolves incidents of availability checks and scheduled jobs that recovered, with their ledger rows
+ * (docs/contract/incidents.md 1.4, T14).
  * @returns how many were resolved
  */
 export async function resolveRecovered(
@@ -14,11 +14,28 @@ export async function resolveRecovered(
   projectId: string,
   incidentIds: readonly string[],
 ): Promise<number> {
+  return await resolveUnattended(transaction, projectId, incidentIds, 'recovery', () => true);
+}
+
+/**
+ * Resolves incidents without a person, with their ledger rows. Those that are resolved already, or not there, are left
+ * alone.
+ * @param because what resolves them, for the history
+ * @param mayResolve whether a locked incident may still be resolved
+ * @returns how many were resolved
+ */
+export async function resolveUnattended(
+  transaction: Transaction,
+  projectId: string,
+  incidentIds: readonly string[],
+  because: 'recovery' | 'silence',
+  mayResolve: (incident: LockedIncident, nowMs: number) => boolean,
+): Promise<number> {
   const held = await lockIncidents(transaction, incidentIds);
-  // Behind the locks: whoever resolves later must not do so at an earlier moment.
+  // Read after the locks are held, so that a later resolve never has an earlier time.
   const nowMs = await readClock(transaction);
   const resolved = held.flatMap((incident) => {
-    const state = resolveIncident(incident.state, null, nowMs);
+    const state = mayResolve(incident, nowMs) ? resolveIncident(incident.state, null, nowMs) : null;
     return state === null ? [] : [{ ...incident, state }];
   });
   updateIncidents(transaction, resolved);
@@ -28,7 +45,7 @@ export async function resolveRecovered(
       projectId,
       incidentId,
       kind: 'incident.resolved',
-      data: { actor: 'availability' },
+      data: { because },
     })),
   );
   return resolved.length;

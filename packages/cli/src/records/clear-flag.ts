@@ -1,0 +1,9 @@
+import type { Flag } from '../flag.ts';
+
+/** Makes fields null: `fieldsOf` reads it. */
+export const CLEAR: Flag = {
+  name: 'clear',
+  value: 'FLAG',
+  isRepeatable: true,
+  says: 'empty the field of that flag',
+};
