@@ -67,12 +67,12 @@ async function build(folder, programs) {
   }
   renameSync(aside, folder);
   deleteOldBuilds();
-  console.error(`Server put together in ${((Date.now() - begin) / 1_000).toFixed(1)} s.`);
+  console.error(`Server built in ${((Date.now() - begin) / 1_000).toFixed(1)} s.`);
   return true;
 }
 
 function sayFailure(reason) {
-  console.error(`The server could not be put together; its sources run instead.\n${reason}`);
+  console.error(`The server could not be built; its sources run instead.\n${reason}`);
 }
 
 function deleteOldBuilds() {

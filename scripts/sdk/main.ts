@@ -8,7 +8,7 @@ import { measureSizes, sizeTable } from './sizes.ts';
 /** npm run build:sdk builds each client library into its `dist`. */
 
 const USAGE = `Usage: npm run build:sdk builds each client library into its folder dist and prints the sizes for browsers;
-       npm run build:sdk -- --pack FOLDER writes the packages as they are published into FOLDER;
+       npm run build:sdk -- --pack FOLDER writes the published form of the packages into FOLDER;
        npm run build:sdk -- --modules prints what each source file adds to @culprit/browser.`;
 
 const args = process.argv.slice(2);

@@ -1,5 +1,3 @@
-import type { SetupStep } from './setup-platforms.ts';
-
 /** What a framework needs beside the start of a library. */
 export interface FrameworkLine {
   /** The framework, and where the line stands. */
@@ -79,7 +77,10 @@ export const PAGE_LINES: readonly FrameworkLine[] = [
 ];
 
 /** The step of a platform that shows them. */
-export function stepOfLines(lines: readonly FrameworkLine[], others: string): SetupStep {
+export function stepOfLines(
+  lines: readonly FrameworkLine[],
+  others: string,
+): { title: string; code: string; note: string } {
   const code = lines
     .map(
       ({ framework, entry, names, line }) =>

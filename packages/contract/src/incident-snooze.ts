@@ -16,10 +16,10 @@ export const PREVIEWED_WAKES_MAX = 20;
 const conditions = {
   until: RequestTimestamp,
   for_occurrences: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wakes with so many more occurrences' }),
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wakes after this many more occurrences' }),
   ),
   for_users: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100_000, description: 'Wakes with so many more affected users' }),
+    Type.Integer({ minimum: 1, maximum: 100_000, description: 'Wakes after this many more affected users' }),
   ),
   until_next_release: Type.Optional(
     Type.Boolean({ description: 'Wakes with the first occurrence after the next deploy of its service' }),

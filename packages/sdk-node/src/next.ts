@@ -34,12 +34,14 @@ export function onRequestError(
 
 /**
  * The template of a route with what stands before it in the path: `basePath`, a language. Groups and slots are folders
- * that no path has.
+ * that no path has, and where a page is prerendered its file is named as well.
  */
 function nextRoute(routePath: string | undefined, path: string | undefined): string | null {
   if (typeof routePath !== 'string') return null;
-  const route = segmentsOf(routePath).filter((segment) => !/^(?:\(.*\)|@.*)$/.test(segment));
+  const named = segmentsOf(routePath).filter((segment) => !/^(?:\(.*\)|@.*)$/.test(segment));
   const asked = segmentsOf(pathOf(path ?? '/'));
+  const last = named.at(-1) ?? '';
+  const route = /^(?:page|route)$/.test(last) && last !== asked.at(-1) ? named.slice(0, -1) : named;
   const before = asked.length - route.length;
   const fits =
     before >= 0 &&

@@ -266,6 +266,8 @@ describe('the entry for Next.js', () => {
     await started();
     const request = { path: '/blog/first?x=1', method: 'GET', headers: { 'x-request-id': 'n-1' } };
     onRequestError(new Error('rendering'), request, { routePath: '/blog/[slug]' });
+    // Where a page is prerendered, its file is named as well.
+    onRequestError(new Error('prerendering'), request, { routePath: '/blog/[slug]/page' });
     Reflect.apply(onRequestError, undefined, [new Error('bare'), undefined, undefined]);
     await flush();
     expect(sent()).toMatchObject([
@@ -274,6 +276,7 @@ describe('the entry for Next.js', () => {
         correlation: { request_id: 'n-1' },
         payload: { handled: false, request: { path: '/blog/first', route_template: '/blog/[slug]' } },
       },
+      { payload: { message: 'prerendering', request: { route_template: '/blog/[slug]' } } },
       { payload: { message: 'bare' } },
     ]);
   });

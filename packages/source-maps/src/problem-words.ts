@@ -18,9 +18,9 @@ export function problemWords(problem: MapProblem, path: string, detail: string):
     case 'bad_mappings':
       return `${map} cannot be read: ${detail}.`;
     case 'map_too_large':
-      return `${map} is too large: ${detail}. Split the bundle, or leave foreign code out of the map.`;
+      return `${map} is too large: ${detail}. Split the bundle, or leave library code out of the map.`;
     case 'too_heavy':
-      return `${map} took too much time or memory to read. Split the bundle, or leave foreign code out of the map.`;
+      return `${map} took too much time or memory to read. Split the bundle, or leave library code out of the map.`;
     case 'debug_ids_differ': {
       const [first = '', second = ''] = detail.split(' ');
       return `${path} and its map carry different debug ids, ${first} and ${second}: they come from two builds.`;

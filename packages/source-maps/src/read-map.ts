@@ -128,7 +128,7 @@ function readSections(scanner: JsonScanner, slice: JsonSlice): MapSection[] {
     const offset = members.get('offset');
     const map = members.get('map');
     if (offset === undefined || map === undefined || !scanner.isObject(map)) {
-      throw bad(`section ${sections.length + 1} has no offset or no map of its own`);
+      throw bad(`section ${sections.length + 1} has no offset or no map`);
     }
     const [line, column] = offsetOf(scanner.parse(offset), sections.length + 1);
     const inner = membersOf(scanner, map.start, 3);

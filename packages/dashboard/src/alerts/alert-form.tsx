@@ -61,7 +61,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
         )}
         <SelectField
           {...register('severityMin')}
-          label="If at least"
+          label="Minimum severity"
           hint={
             severityMin === 'high' || severityMin === 'critical'
               ? 'Browser errors without details count as Low or Medium and do not pass.'
@@ -112,7 +112,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
         <Target form={form} stored={stored} project={project} destinations={destinations} />
       </Line>
       <Line title="Quiet">
-        <SelectField {...register('cooldownSeconds')} label="For the same failure, not again within">
+        <SelectField {...register('cooldownSeconds')} label="Pause per failure">
           {COOLDOWNS.map(([seconds, words]) => (
             <option key={seconds} value={seconds}>
               {words}
@@ -128,7 +128,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           {...register('name')}
           className={styles.wide}
           label="Name of the rule"
-          hint="Messages say it. Without one they say the id of the rule."
+          hint="Shown in messages. Without a name they show the id of the rule."
           maxLength={ALERT_NAME_LENGTH_MAX}
           autoComplete="off"
         />
@@ -204,7 +204,7 @@ function Target({ form, stored, project, destinations }: Omit<FieldsProps, 'serv
   );
   return (
     <>
-      <SelectField {...register('way')} label="By">
+      <SelectField {...register('way')} label="Channel">
         {ways.map((each) => (
           <option key={each} value={each}>
             {WAY_WORDS[each]}

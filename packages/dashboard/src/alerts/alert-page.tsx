@@ -1,5 +1,6 @@
 import { type Alert, createAlert, deleteAlert, testAlert, updateAlert } from '@culprit/contract/alerts';
 import type { Project } from '@culprit/contract/projects';
+import type { Service } from '@culprit/contract/services';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -95,7 +96,22 @@ const FIELD_WORDS = {
 /** Never written to a draft: whoever has it can post to the channel. */
 const SECRETS = ['url'] as const;
 
+/** The form, once the services are there: their buttons would push everything below them down. */
 function AlertEditor({ project, stored }: { project: Project; stored: Alert | null }) {
+  const { data: services, isPending } = useQuery(servicesQuery(project.project_id));
+  if (isPending) return <SkeletonRows rows={6} />;
+  return <Editor project={project} stored={stored} services={services ?? []} />;
+}
+
+function Editor({
+  project,
+  stored,
+  services,
+}: {
+  project: Project;
+  stored: Alert | null;
+  services: readonly Service[];
+}) {
   const pid = project.project_id;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -103,7 +119,6 @@ function AlertEditor({ project, stored }: { project: Project; stored: Alert | nu
   const [theirs, setTheirs] = useState<Alert | null>(null);
   const form = useForm<AlertValues>({ defaultValues: stored === null ? NEW_ALERT : valuesOf(stored) });
   const draft = useDraft(form, SECRETS);
-  const { data: services = [] } = useQuery(servicesQuery(pid));
   const { data: destinations = [] } = useQuery(slackDestinationsQuery(pid));
   const { isDirty, dirtyFields } = form.formState;
   const values = form.watch();

@@ -11,7 +11,7 @@ export const CONDITION_WORDS: Readonly<Record<AlertCondition, string>> = {
 };
 
 export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {
-  both: 'new or come back',
+  both: 'new and returning',
   new_incident: 'new ones only',
   incident_regressed: 'only those that come back',
 };

@@ -32,8 +32,6 @@ export function listQueryOf(search: ListSearch, projectId: string | null, nowMs:
   if (search.environment !== undefined) query.environment = search.environment;
   const firstSeen = timeOf(search.first_seen, nowMs);
   if (firstSeen !== null) query.first_seen_after = firstSeen;
-  const attention = timeOf(search.attention, nowMs);
-  if (attention !== null) query.attention_after = attention;
   return query;
 }
 

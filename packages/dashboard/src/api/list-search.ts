@@ -8,7 +8,6 @@ export const LIST_PARAMETERS = [
   'service',
   'environment',
   'first_seen',
-  'attention',
   'spiking',
   'q',
   'sort',
@@ -16,8 +15,8 @@ export const LIST_PARAMETERS = [
 export type ListParameter = (typeof LIST_PARAMETERS)[number];
 export type ListSearch = { [Name in ListParameter]?: string };
 
-/** What needs a person: high or critical, new or regressed within a day, the worst first. */
-export const ATTENTION_SEARCH: ListSearch = { severity_min: 'high', attention: '24h', sort: 'severity' };
+/** What needs a person: urgent or of high priority, unless it is snoozed; the worst first. */
+export const ATTENTION_SEARCH: ListSearch = { q: 'priority:>=high -is:snoozed', sort: 'priority' };
 
 export const API_STATUSES = ['active', 'open', 'resolved', 'regressed'] as const;
 const STATUSES = [...API_STATUSES, 'all'] as const;
@@ -41,9 +40,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   if (!isOneOf(SEVERITIES, known.severity_min)) delete known.severity_min;
   if (known.spiking !== 'true') delete known.spiking;
   if (known.sort === SORT_DEFAULT || !isOneOf(SORTS, known.sort)) delete known.sort;
-  for (const name of ['first_seen', 'attention'] as const) {
-    if (known[name] !== undefined && timeOf(known[name], 0) === null) delete known[name];
-  }
+  if (known.first_seen !== undefined && timeOf(known.first_seen, 0) === null) delete known.first_seen;
   return known;
 }
 

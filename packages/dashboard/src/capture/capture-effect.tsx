@@ -69,7 +69,7 @@ export function CaptureEffect({ preview, error }: { preview: CapturePreview | un
         </>
       )}
       {samples.length > 0 && (
-        <ul className={styles.lines} aria-label="Events that would end otherwise">
+        <ul className={styles.lines} aria-label="Events with another outcome">
           {samples.slice(0, SAMPLES_SHOWN).map(({ event_id: id, text, occurred_at: at }) => (
             <li key={id}>
               <code dir="auto" translate="no">

@@ -22,7 +22,7 @@ export function CapturePage() {
       intro="The preset decides which events are accepted and which open an incident. Filters are exceptions to it."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={make}>
-          New rule
+          New filter
         </Button>
       )}
     >

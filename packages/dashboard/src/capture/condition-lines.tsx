@@ -28,7 +28,7 @@ export function ConditionLines({
     onChange(conditions.map((each, place) => (place === index ? { ...each, ...part } : each)));
   return (
     <fieldset className={styles.conditions}>
-      <legend className={styles.label}>About events that meet all of these</legend>
+      <legend className={styles.label}>Conditions, all of which must match</legend>
       {conditions.map((condition, index) => (
         <div key={condition.fact} className={styles.condition}>
           <SelectField

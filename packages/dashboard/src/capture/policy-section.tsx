@@ -121,7 +121,7 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
             isBusy={save.isPending}
             refusal={
               refusal ??
-              (isFit ? (isChanged ? null : 'Nothing was changed') : 'A field is not filled in right')
+              (isFit ? (isChanged ? null : 'Nothing was changed') : 'Correct the marked fields first')
             }
           >
             Save changes

@@ -42,7 +42,7 @@ const YES_NO = { true: 'yes', false: 'no' } as const;
 export const FACTS = {
   message_contains: { label: 'Message contains', phrase: 'whose message contains', types: TEXTS },
   message_equals: { label: 'Message is', phrase: 'whose message is', types: TEXTS },
-  error_name: { label: 'Error is a', phrase: 'whose error is a', types: EXCEPTIONS },
+  error_name: { label: 'Error type is', phrase: 'whose error is a', types: EXCEPTIONS },
   request_host: { label: 'Request to host', phrase: 'of requests to the host', types: REQUESTS },
   request_host_suffix: {
     label: 'Request host ends with',

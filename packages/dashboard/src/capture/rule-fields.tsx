@@ -7,9 +7,9 @@ import { ConditionLines } from './condition-lines.tsx';
 import { LIFETIMES_DAYS, type RuleValues, rateOf } from './rule-values.ts';
 
 const ACTIONS = [
-  ['demote', 'Keep them, but never open an incident with them'],
-  ['sample', 'Keep a share of them'],
-  ['drop', 'Throw them away'],
+  ['demote', 'Keep without incident', 'They are evidence of incidents, and open none'],
+  ['sample', 'Keep a share', 'A part of them is kept, the rest is discarded'],
+  ['drop', 'Discard', 'None of them is kept'],
 ] as const;
 
 /** The fields of a rule. */
@@ -33,14 +33,9 @@ export function RuleFields({
           label="Name"
           autoComplete="off"
           maxLength={120}
-          error={hasFaults && values.name.trim() === '' ? 'A rule needs a name.' : null}
+          error={hasFaults && values.name.trim() === '' ? 'Enter a name.' : null}
         />
-        <TextField
-          {...register('description')}
-          label="Why, for the next person"
-          autoComplete="off"
-          maxLength={500}
-        />
+        <TextField {...register('description')} label="Reason" autoComplete="off" maxLength={500} />
       </div>
       <ConditionLines
         conditions={values.conditions}
@@ -48,12 +43,12 @@ export function RuleFields({
         onChange={(conditions) => setValue('conditions', conditions, { shouldDirty: true })}
       />
       <fieldset className={styles.presets}>
-        <legend className={styles.label}>Then</legend>
-        {ACTIONS.map(([action, words]) => (
+        <legend className={styles.label}>Action</legend>
+        {ACTIONS.map(([action, name, words]) => (
           <label key={action} className={styles.preset}>
             <input type="radio" value={action} {...register('action')} />
             <span>
-              <b>{action}</b>
+              <b>{name}</b>
               <span className={styles.soft}>{words}</span>
             </span>
           </label>
@@ -77,8 +72,8 @@ export function RuleFields({
         )}
         <SelectField
           {...register('lifetime')}
-          label="Ends"
-          hint="A filter that is no longer needed hides later events"
+          label="Expires"
+          hint="A filter that is no longer needed hides later events."
         >
           {stored?.expires_at !== null && stored !== null && (
             <option value="keep">{absoluteTime(stored.expires_at)}</option>

@@ -211,7 +211,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
           isBusy={save.isPending}
           refusal={refusal ?? (isChanged ? null : 'Nothing was changed')}
         >
-          {loaded === null ? 'Create rule' : 'Save rule'}
+          {loaded === null ? 'Create filter' : 'Save filter'}
         </Button>
         {form.formState.isDirty && loaded !== null && (
           <Button onClick={draft.discard}>Discard changes</Button>

@@ -25,7 +25,7 @@ export function ruleSentence({
   const end: Part[] = until === null ? ['.'] : [', until ', { chosen: until }, '.'];
   switch (action) {
     case 'drop':
-      return [{ chosen: 'Throws away' }, ' ', ...events, ...end];
+      return [{ chosen: 'Discards' }, ' ', ...events, ...end];
     case 'demote':
       return [
         { chosen: 'Keeps' },
@@ -43,7 +43,7 @@ export function ruleSentence({
         ...events,
         ', ',
         ...(sampleEventClass === 'context' ? [{ chosen: 'opens no incident' }, ' with them '] : []),
-        'and throws the rest away',
+        'and discards the rest',
         ...end,
       ];
     default:

@@ -104,7 +104,7 @@ export function faultOfMatch(values: RuleValues): string | null {
   if (values.conditions.length === 0)
     return 'A rule needs a condition: without one it would be about everything.';
   if (values.conditions.some((condition) => faultOfCondition(condition) !== null)) {
-    return 'A condition is not filled in right.';
+    return 'Complete every condition.';
   }
   if (values.action === 'sample' && Number.isNaN(rateOf(values)))
     return 'The share is a percentage from 0 to 100.';

@@ -38,10 +38,10 @@ export function RulesSection({ project, onMake }: { project: Project; onMake: ()
       {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
       {data?.length === 0 && (
         <Notice
-          title="Everything the policy lets through is taken."
+          title="No filters yet."
           action={
             <Button refusal={refusalFor('admin', project)} onClick={onMake}>
-              New rule
+              New filter
             </Button>
           }
         >
@@ -105,8 +105,8 @@ function RuleLine({ project, rule, place }: { project: Project; rule: CaptureRul
               {isOver ? 'expired' : 'expires'} <Time iso={expiresAt} form={isOver ? 'ago' : 'relative'} />
             </span>
           )}
-          <span title="How narrow it is: the sum over its conditions">
-            narrowness {matcherScore(rule.matcher)}
+          <span title="The sum over its conditions. Filters with a higher sum are tried first.">
+            specificity {matcherScore(rule.matcher)}
           </span>
         </>
       }

@@ -65,7 +65,7 @@ function Allowed({ project, children }: { project: Project; children: ReactNode 
   return refusal === null ? (
     children
   ) : (
-    <Notice title="Only admins and the owner change what is watched.">{refusal}</Notice>
+    <Notice title="Only admins and the owner can change checks.">{refusal}</Notice>
   );
 }
 

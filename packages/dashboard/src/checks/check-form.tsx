@@ -85,7 +85,7 @@ export function CheckForm({
           autoComplete="off"
           spellCheck={false}
           maxLength={CHECK_URL_LENGTH_MAX}
-          hint="Such as https://shop.example.com/health, on port 80 or 443"
+          hint="Example: https://shop.example.com/health, on port 80 or 443"
           error={
             code === 'blocked_target'
               ? BLOCKED
@@ -120,7 +120,7 @@ export function CheckForm({
         <div className={styles.row}>
           <TextField
             {...number('intervalSeconds', intervalSeconds)}
-            label="Every, in seconds"
+            label="Interval in seconds"
             error={
               code === 'availability_check_interval_too_low'
                 ? problemText(save.error)
@@ -136,12 +136,12 @@ export function CheckForm({
         <div className={styles.row}>
           <TextField
             {...number('failureThreshold', threshold)}
-            label="Fails after failures"
+            label="Failures before an incident"
             error={faultOf('failureThreshold', threshold)}
           />
           <TextField
             {...number('recoveryThreshold', threshold)}
-            label="Recovers after successes"
+            label="Successes before recovery"
             error={faultOf('recoveryThreshold', threshold)}
           />
         </div>
@@ -150,12 +150,12 @@ export function CheckForm({
             {...register('environment', { required: true, pattern: /\S/ })}
             label="Environment"
             maxLength={CHECK_ENVIRONMENT_LENGTH_MAX}
-            error={errors.environment === undefined ? null : 'Such as: production'}
+            error={errors.environment === undefined ? null : 'Enter an environment, for example production'}
           />
           <TextField
             {...register('service')}
             label="Service"
-            hint="The environment of its incidents (optional)"
+            hint="The service of its incidents (optional)"
             maxLength={CHECK_NAME_LENGTH_MAX}
           />
         </div>

@@ -55,7 +55,7 @@ function Checks({ project: { project_id: pid } }: { project: Project }) {
       <PartError error={error} retry={() => void refetch()} />
     );
   }
-  if (data.checks.length === 0) return <Notice title="Nothing is watched yet." />;
+  if (data.checks.length === 0) return <Notice title="No checks yet." />;
   return (
     <>
       <ul className={styles.checks} aria-label="Uptime">

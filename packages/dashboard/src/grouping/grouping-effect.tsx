@@ -18,7 +18,7 @@ export function GroupingEffect({ effect, hours }: { effect: GroupingPreview | nu
         <p className={styles.soft}>There were more events than one preview reads; it read the newest.</p>
       )}
       {effect !== null && effect.merges.length > 0 && (
-        <Changes title="Would become one" shown={effect.merges.length} all={effect.merge_count}>
+        <Changes title="Incidents that would merge" shown={effect.merges.length} all={effect.merge_count}>
           {effect.merges.map(({ incidents, events, samples }) => (
             <li key={incidents.map(({ incident_id: id }) => id).join()}>
               <ul className={styles.incidents}>
@@ -32,7 +32,7 @@ export function GroupingEffect({ effect, hours }: { effect: GroupingPreview | nu
         </Changes>
       )}
       {effect !== null && effect.splits.length > 0 && (
-        <Changes title="Would come apart" shown={effect.splits.length} all={effect.split_count}>
+        <Changes title="Incidents that would split" shown={effect.splits.length} all={effect.split_count}>
           {effect.splits.map(({ incident, groups, samples }) => (
             <li key={incident.incident_id}>
               <ul className={styles.incidents}>

@@ -51,7 +51,7 @@ function LearnsSlots({ project }: { project: Project }) {
   const isOn = save.isPending ? save.variables : project.learns_slots;
   return (
     <SectionText>
-      <Switch label="Learn them" hasWords isOn={isOn} onChange={(learns) => save.mutate(learns)} />
+      <Switch label="Learn variable words" hasWords isOn={isOn} onChange={(learns) => save.mutate(learns)} />
       <p>
         Messages that differ in one word alone, such as a name, become one incident once there are enough of
         them.

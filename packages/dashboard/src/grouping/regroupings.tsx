@@ -31,7 +31,7 @@ export function Regroupings({ project }: { project: Project }) {
       <PartError error={error} retry={() => void refetch()} />
     );
   }
-  if (data.length === 0) return <Notice title="Nothing was regrouped yet." />;
+  if (data.length === 0) return <Notice title="No changes yet." />;
   const newest = data.find(({ undone_at: at }) => at === null);
   return (
     <>
@@ -114,7 +114,7 @@ function UndoDialog({
   });
   return (
     <ConfirmDialog
-      title="Take this change back?"
+      title="Undo this change?"
       verb="Undo the change"
       isOpen={regrouping !== null}
       isBusy={undo.isPending}

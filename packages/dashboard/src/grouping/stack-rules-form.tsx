@@ -65,7 +65,7 @@ export function StackRulesForm({ project }: { project: Project }) {
     >
       <TextAreaField
         {...register('rules', { validate: (text) => problemOfRules(text) ?? true })}
-        label="Rules, one a line"
+        label="Rules, one per line"
         hint={
           <>
             A glob of the file or the module, a blank, and <code>own</code>, <code>foreign</code> or{' '}
@@ -80,7 +80,7 @@ export function StackRulesForm({ project }: { project: Project }) {
       />
       <SelectField
         {...register('hours')}
-        label="Group again what came in"
+        label="Events to regroup"
         className={styles.span}
         disabled={refusal !== null}
       >

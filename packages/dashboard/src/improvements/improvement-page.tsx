@@ -3,8 +3,9 @@ import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Improvement } from '@culprit/contract/improvements';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { incidentQuery } from '../api/incidents.ts';
 import { visibleLine, visibleText } from '../format/event-text.ts';
-import { percent, plural } from '../format/numbers.ts';
+import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { Breadcrumb } from '../shell/breadcrumb.tsx';
@@ -19,7 +20,7 @@ import { Section, SectionText } from '../ui/section.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ImprovementActions } from './improvement-actions.tsx';
 import styles from './improvement-page.module.css';
-import { evidenceSentence, failureWords, kindWords, observedWords } from './improvement-words.ts';
+import { evidenceSentence, failureWords, kindWords, observationSentence } from './improvement-words.ts';
 import { improvementBundleQuery, improvementQuery } from './improvements-queries.ts';
 
 /** One improvement: what will break next, on what evidence, and whether it can wait. */
@@ -77,9 +78,7 @@ export function ImprovementPage() {
         <Section id="evidence" title="Evidence">
           <div className={styles.evidence}>
             <p className={styles.statement}>{evidenceSentence(data)}</p>
-            <p className={styles.soft}>
-              {observedWords(data)} support it, with a confidence of {percent(data.confidence)}.
-            </p>
+            <p className={styles.soft}>{observationSentence(data)}</p>
             {(data.evidence.message ?? data.evidence.statement) !== undefined && (
               <CodeBlock
                 code={visibleText(data.evidence.message ?? data.evidence.statement ?? '')}
@@ -175,11 +174,22 @@ function Related({ improvement: { related_incident_ids: ids } }: { improvement: 
         {ids.map((id) => (
           <li key={id}>
             <Link className={link.link} to={pathTo('incident', { id })}>
-              <code>{id}</code>
+              <TitleOf id={id} />
             </Link>
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** The title of an incident; its id while that is read, and where it is gone. */
+function TitleOf({ id }: { id: string }) {
+  const { data } = useQuery(incidentQuery(id));
+  if (data === undefined) return <code>{id}</code>;
+  return (
+    <span dir="auto" translate="no">
+      {visibleLine(data.title)}
+    </span>
   );
 }

@@ -55,6 +55,13 @@ export function observedWords({ evidence }: Improvement): string {
   return `${count(observed)} of ${count(threshold)}${span}`;
 }
 
+/** "Seen 31 times in 24 h; an insight needs 20." */
+export function observationSentence({ evidence }: Improvement): string {
+  const { observed, threshold, window_seconds: seconds } = evidence;
+  const span = seconds > 0 ? ` in ${duration(seconds * 1000)}` : '';
+  return `Seen ${plural(observed, 'time')}${span}; an insight needs ${count(threshold)}.`;
+}
+
 /** What the detector saw, as a sentence. */
 export function evidenceSentence({ evidence }: Improvement): string {
   const {

@@ -3,7 +3,6 @@ import type { Project } from '@culprit/contract/projects';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
-import { percent } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { Sections } from '../shell/page.tsx';
@@ -137,10 +136,6 @@ function Row({ improvement }: { improvement: Improvement }) {
         </span>
       </span>
       <span className={styles.figure}>{observedWords(improvement)}</span>
-      <span className={styles.figure} title="Confidence">
-        {percent(improvement.confidence)}
-        <span className="visually-hidden"> confidence</span>
-      </span>
       <span className={styles.figure}>
         <Time iso={improvement.last_detected_at} />
       </span>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { incidentLogsQuery } from '../api/incidents.ts';
 import { visibleLine } from '../format/event-text.ts';
+import { typeWords } from '../format/event-words.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { PartError } from '../shell/part-error.tsx';
@@ -22,14 +23,21 @@ const ROLE_WORDS: Readonly<Record<string, string>> = {
 };
 
 const ROWS_AT_FIRST = 10;
+const ID_SHOWN = 16;
+const ID_END = 8;
 
 /** Shows the event in the switcher. */
 function EventLink({ id }: { id: string }) {
   return (
     <Link to="." search={{ event: id }} hash="event" replace className={styles.event} translate="no">
-      <code>{visibleLine(id)}</code>
+      <code title={visibleLine(id)}>{visibleLine(shortId(id))}</code>
     </Link>
   );
+}
+
+/** The end of a long id: what it begins with is the same in all rows. */
+function shortId(id: string): string {
+  return id.length <= ID_SHOWN ? id : `…${id.slice(-ID_END)}`;
 }
 
 /** Every event that belongs to the incident, newest first, and what is special about those kept in full. */
@@ -51,7 +59,7 @@ export function EventsSection({ incident, bundle }: { incident: Incident; bundle
           isDim={({ is_sampled: isSampled }) => !isSampled}
           columns={[
             { title: 'Time', cell: ({ occurred_at: at }) => <Time iso={at} form="exact" /> },
-            { title: 'Type', cell: ({ event_type: type }) => visibleLine(type) },
+            { title: 'Type', cell: ({ event_type: type }) => visibleLine(typeWords(type)) },
             { title: 'Level', cell: ({ level }) => level ?? '' },
             { title: 'Release', cell: ({ event_id: id }) => visibleLine(kept.get(id)?.deploy_version ?? '') },
             {

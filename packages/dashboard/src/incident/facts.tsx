@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
+import { SEVERITY_WORDS } from '../shell/severity.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './facts.module.css';
@@ -48,11 +49,13 @@ export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugB
 
 function factsOf(incident: Incident, bundle: DebugBundle | null): Fact[] {
   const own = fact('Incident', incident.incident_id, true);
-  if (bundle === null) return own === null ? [] : [own];
+  const severity = fact('Severity', SEVERITY_WORDS[incident.severity] ?? incident.severity);
+  if (bundle === null) return [severity, own].filter((each) => each !== null);
   const { deploy, git, runtime, environment, request } = bundle.context;
   const host = environment?.host ?? runtime?.hostname;
   const { sdk, service } = bundle;
   const facts: (Fact | null)[] = [
+    severity,
     fact('Release', deploy?.deploy_version ?? service.version),
     release('First release', incident.first_release),
     release('Last release', incident.last_release),

@@ -6,7 +6,7 @@ import { titleParts } from '../format/incident-words.ts';
 import { usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { PageTitle } from '../shell/page.tsx';
-import { SeverityMark } from '../shell/severity.tsx';
+import { PriorityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
 import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -42,7 +42,7 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
             />
           </span>
         )}
-        <SeverityMark severity={incident.severity} />
+        <PriorityMark priority={incident.triage.priority} />
         <StateMark state={incident.status} />
         {isSpiking(incident, now) && <StateMark state="spiking" />}
         {seenOn !== null && (

@@ -19,7 +19,7 @@ import { useProjectOfRecord } from '../shell/project-of-screen.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSignal } from '../ui/signal.ts';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { SkeletonBar, SkeletonRows } from '../ui/skeleton.tsx';
 import { eventQuery, useChosenEvent } from './chosen-event.ts';
 import { EventSwitcher } from './event-switcher.tsx';
 import { Facts } from './facts.tsx';
@@ -98,8 +98,25 @@ export function IncidentPage() {
         {data !== undefined && bundle.data !== undefined && (
           <Evidence key={data.incident_id} incident={data} answer={bundle.data} />
         )}
+        {data !== undefined && bundle.isPending && <AwaitedEvidence />}
       </div>
     </>
+  );
+}
+
+/** The shape of figures, facts, stack and rail. */
+function AwaitedEvidence() {
+  return (
+    <div className={styles.columns}>
+      <div className={styles.first}>
+        <SkeletonBar width="100%" height="218px" />
+        <SkeletonRows rows={4} height="28px" />
+        <SkeletonRows rows={6} height="30px" />
+      </div>
+      <div className={styles.rail}>
+        <SkeletonRows rows={RAIL_ROWS} height="28px" />
+      </div>
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { mergeWithUndo } from '../shell/merge-incidents.ts';
 import { refusalFor } from '../shell/roles.ts';
-import { SeverityMark } from '../shell/severity.tsx';
+import { PriorityMark } from '../shell/severity.tsx';
 import { StateMark } from '../shell/state.tsx';
 import { Button } from '../ui/button.tsx';
 import { FoldedSection } from '../ui/folded-section.tsx';
@@ -44,7 +44,7 @@ export function SimilarSection({ incident }: { incident: Incident }) {
       <ul className={styles.list}>
         {data.map(({ incident: other, reasons }) => (
           <li key={other.incident_id} className={styles.row}>
-            <SeverityMark severity={other.severity} isCompact />
+            <PriorityMark priority={other.triage.priority} isCompact />
             <div className={styles.words}>
               <Link
                 to={pathTo('incident', { id: other.incident_id })}

@@ -7,14 +7,13 @@ import { count, fullCount } from '../format/numbers.ts';
 import { Time, usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { ServiceName } from '../shell/service-name.tsx';
-import { SeverityMark } from '../shell/severity.tsx';
-import { isSpiking, StateMark } from '../shell/state.tsx';
+import { PriorityMark } from '../shell/severity.tsx';
+import { isNew, isSpiking, StateMark } from '../shell/state.tsx';
 import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './incident-table.module.css';
 
-const NEW_MS = 24 * 3_600_000;
 /** Where most of what is looked at runs; naming it in each row would say nothing. */
 const USUAL_ENVIRONMENT = 'production';
 
@@ -51,7 +50,7 @@ export function IncidentCells(props: RowProps) {
         />
       </span>
       <span role="cell" className={styles.severity}>
-        <SeverityMark severity={row.severity} isCompact />
+        <PriorityMark priority={row.triage.priority} isCompact />
       </span>
       <span role="cell" className={styles.incident}>
         <Link
@@ -72,9 +71,7 @@ export function IncidentCells(props: RowProps) {
             {row.short_id !== null && `${row.short_id} · `}
             <Place row={row} activity={activity} hasProject={hasProject} />
           </span>
-          {row.status === 'open' && now - Date.parse(row.first_seen_at) < NEW_MS && (
-            <span className={styles.isNew}> New</span>
-          )}
+          {isNew(row, now) && <span className={styles.isNew}> New</span>}
           {isSpiking(row, now) && <StateMark state="spiking" />}
           {row.status !== 'open' && <StateMark state={row.status} />}
           <SnoozeMark triage={row.triage} />

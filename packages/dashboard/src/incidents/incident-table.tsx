@@ -96,7 +96,7 @@ export function IncidentTable({
             />
           </span>
           <span role="columnheader">
-            <span className="visually-hidden">Severity</span>
+            <span className="visually-hidden">Priority</span>
           </span>
           <span role="columnheader">Incident</span>
           {hasActivity && (

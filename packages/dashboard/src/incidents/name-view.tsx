@@ -23,11 +23,10 @@ export function NameView({
 }) {
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
-  const view = viewOf(search);
   const save = useMutation({
     mutationFn: async () =>
       await addView({
-        ...(view ?? { q: '', status: 'active', sort: 'last_seen' }),
+        ...viewOf(search),
         name: name.trim(),
         is_shared: isShared,
         ...(projectId === null ? {} : { project_id: projectId }),
@@ -39,7 +38,7 @@ export function NameView({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() !== '' && view !== null) save.mutate();
+          if (name.trim() !== '') save.mutate();
         }}
       >
         <TextField
@@ -57,12 +56,7 @@ export function NameView({
         )}
         {save.isError && <p role="alert">{problemText(save.error)}</p>}
         <Actions>
-          <Button
-            kind="primary"
-            type="submit"
-            isBusy={save.isPending}
-            refusal={view === null ? 'A view cannot keep the filter of Needs attention' : null}
-          >
+          <Button kind="primary" type="submit" isBusy={save.isPending}>
             Save view
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -5,6 +5,13 @@ import { pathTo } from '../paths.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './incidents-page.module.css';
 
+/** What filters are called where the name of their parameter is no word. */
+const PARAMETER_WORDS: Readonly<Record<string, string>> = {
+  q: 'search',
+  severity_min: 'minimum severity',
+  sort: 'order',
+};
+
 /** What stands in the place of rows: which filters are on, or that nothing is failing. */
 export function NoIncidents({
   search,
@@ -27,7 +34,7 @@ export function NoIncidents({
                 className={styles.link}
                 onClick={() => onChange(Object.fromEntries(filters.filter(([each]) => each !== parameter)))}
               >
-                Clear {parameter.replaceAll('_', ' ')}: {value}
+                Clear {PARAMETER_WORDS[parameter] ?? parameter.replaceAll('_', ' ')}: {value}
               </button>
             </li>
           ))}

@@ -13,7 +13,7 @@ import { count } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { ServiceName } from '../shell/service-name.tsx';
-import { SeverityMark } from '../shell/severity.tsx';
+import { PriorityMark } from '../shell/severity.tsx';
 import { StateMark } from '../shell/state.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
@@ -66,7 +66,7 @@ export function Peek({
         {visibleLine(rest)}
       </h2>
       <p className={styles.marks}>
-        <SeverityMark severity={row.severity} />
+        <PriorityMark priority={row.triage.priority} />
         <StateMark state={row.status} />
         <span translate="no">
           <ServiceName name={row.service_name ?? 'unknown service'} /> · {visibleLine(row.environment)}

@@ -2,12 +2,8 @@ import { writtenValue } from '@culprit/contract/query-completion';
 import type { View } from '@culprit/contract/views';
 import { type ListSearch, SPANS, STATUS_DEFAULT } from '../api/list-search.ts';
 
-/**
- * What a view keeps of a list: filters become terms of its query. Null where a filter has no term, which is so for what
- * needs attention.
- */
-export function viewOf(search: ListSearch): Pick<View, 'q' | 'status' | 'sort'> | null {
-  if (search.attention !== undefined) return null;
+/** What a view keeps of a list: filters become terms of its query. */
+export function viewOf(search: ListSearch): Pick<View, 'q' | 'status' | 'sort'> {
   const { first_seen: firstSeen, service, environment } = search;
   const terms = [
     search.q,

@@ -11,8 +11,8 @@ import { Time, usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { PartError } from '../shell/part-error.tsx';
 import { ServiceName } from '../shell/service-name.tsx';
-import { SeverityMark } from '../shell/severity.tsx';
-import { isSpiking, StateMark } from '../shell/state.tsx';
+import { PriorityMark } from '../shell/severity.tsx';
+import { isNew, isSpiking, StateMark } from '../shell/state.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './attention.module.css';
@@ -30,7 +30,7 @@ export function Attention({ pid }: { pid: string }) {
     <Section
       id="attention"
       title="Needs attention"
-      note="High or critical, and new or regressed in 24 hours"
+      note="Urgent or high priority"
       actions={
         <Link className={rows.all} to={pathTo('incidents', { pid })} search={ATTENTION_SEARCH}>
           Show all
@@ -59,7 +59,7 @@ function Row({ incident }: { incident: Incident }) {
   const { name, rest } = titleParts(incident.title);
   return (
     <li className={styles.row}>
-      <SeverityMark severity={incident.severity} isCompact />
+      <PriorityMark priority={incident.triage.priority} isCompact />
       <span className={styles.words}>
         <Link
           className={rows.name}
@@ -76,11 +76,8 @@ function Row({ incident }: { incident: Incident }) {
           {incident.environment !== USUAL_ENVIRONMENT && (
             <span>{` · ${visibleLine(incident.environment)}`}</span>
           )}
-          {incident.status === 'regressed' ? (
-            <StateMark state="regressed" />
-          ) : (
-            <span className={styles.isNew}> New</span>
-          )}
+          {incident.status === 'regressed' && <StateMark state="regressed" />}
+          {isNew(incident, now) && <span className={styles.isNew}> New</span>}
           {isSpiking(incident, now) && <StateMark state="spiking" />}
         </span>
       </span>

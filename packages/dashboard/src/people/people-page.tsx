@@ -37,7 +37,7 @@ export function PeoplePage() {
   return (
     <ProjectScreen
       title="Members"
-      intro="Who sees the incidents of this project, and what they may change."
+      intro="People who see the incidents of this project, and what each of them can change."
       actions={(shown) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', shown)} onClick={() => open(true)}>
           Invite a person
@@ -49,7 +49,7 @@ export function PeoplePage() {
           {refusalFor('admin', shown) === null ? (
             <People project={shown} isInviting={isInviting !== undefined} onInviting={open} />
           ) : (
-            <Notice title="Only admins see the people here.">
+            <Notice title="Only admins can see the members.">
               Your role is {shown.effective_role}. Owner: {shown.owner_email}
             </Notice>
           )}
@@ -84,10 +84,7 @@ function People({
         <div className={styles.lists}>
           <Members project={project} members={members.data} />
           {isAlone && (
-            <Notice
-              title="Only you see this project."
-              action={<Button onClick={() => onInviting(true)}>Invite a person</Button>}
-            >
+            <Notice title="Only you see this project.">
               An invite is a mail with a link that works once.
             </Notice>
           )}

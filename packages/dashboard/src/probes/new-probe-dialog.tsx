@@ -96,7 +96,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
           onChange={(event) => setEnvironment(event.target.value)}
           hint="Leave empty for all"
         />
-        <SelectField label="On for" value={seconds} onChange={(event) => setSeconds(event.target.value)}>
+        <SelectField label="Duration" value={seconds} onChange={(event) => setSeconds(event.target.value)}>
           {optionsOf(DURATIONS)}
         </SelectField>
         <SelectField

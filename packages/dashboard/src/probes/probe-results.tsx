@@ -24,7 +24,7 @@ export function ProbeResults({ projectId, isActive }: { projectId: string; isAct
       {error !== null && data === undefined && <PartError error={error} retry={() => void refetch()} />}
       {data !== undefined && results.length === 0 && !hasNextPage && (
         <p className={styles.soft}>
-          {isActive ? 'Nothing has come yet. Results appear here by themselves.' : 'No values yet.'}
+          {isActive ? 'No results yet. They appear here as they arrive.' : 'No results yet.'}
         </p>
       )}
       {results.length > 0 && (

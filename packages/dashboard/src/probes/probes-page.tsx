@@ -107,9 +107,9 @@ function BuffersOnly({ projectId }: { projectId: string }) {
   if (data?.policy.capture_probe_events !== 'buffer_only') return null;
   return (
     <p className={styles.warning}>
-      The capture policy keeps results only with exceptions: what a probe sees otherwise is rejected.{' '}
+      Event filters keep results only with exceptions. Other results are rejected.{' '}
       <Link className={link.link} to={pathTo('capture', { pid: projectId })}>
-        Change the policy
+        Change event filters
       </Link>
     </p>
   );

@@ -81,7 +81,7 @@ export function ReportForm({
     >
       {ways.length > 1 && (
         <SelectField
-          label="By"
+          label="Channel"
           value={values.way}
           onChange={({ target }) => {
             const way = ways.find((each) => each === target.value);

@@ -48,7 +48,7 @@ export function ReportsPage() {
   return (
     <ProjectScreen
       title="Weekly report"
-      intro="What was new, resolved and came back in a week, and up to five incidents that rose most. A week in which nothing happened sends nothing."
+      intro="New, resolved and returning incidents of a week, and up to five that rose most. A week without any of them sends nothing."
       actions={(project) => (
         <Button kind="primary" keys="N" refusal={refusalFor('admin', project)} onClick={() => open('new')}>
           New report

@@ -42,7 +42,7 @@ export function AppearanceChoices() {
             changeAppearance({ zone: target.value === OWN_ZONE ? null : target.value })
           }
         >
-          <option value={OWN_ZONE}>As the browser ({own})</option>
+          <option value={OWN_ZONE}>Browser ({own})</option>
           {zones.map((name) => (
             <option key={name} value={name}>
               {name}

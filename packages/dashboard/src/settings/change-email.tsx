@@ -68,7 +68,7 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
       {isSent && (
         <>
           <TextField
-            label="Code at the new address"
+            label="Code sent to the new address"
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -80,7 +80,7 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
             hint={`Sent to ${email}, works for 10 minutes`}
           />
           <TextField
-            label="Code at your present address"
+            label="Code sent to your current address"
             name="current-code"
             inputMode="numeric"
             autoComplete="one-time-code"

@@ -6,7 +6,7 @@ import styles from './appearance-choices.module.css';
 
 const NONE = '';
 const FOLDER_HINT = 'Where the same code is here. Needed for relative paths.';
-const WEB_HINT = 'Such as https://git.example.com/shop/blob/{commit}/{path}#L{line}';
+const WEB_HINT = 'Example: https://git.example.com/shop/blob/{commit}/{path}#L{line}';
 
 /** Where the lines of a stack open. It takes effect at once, and stays in this browser. */
 export function EditorChoice() {
@@ -18,7 +18,7 @@ export function EditorChoice() {
   return (
     <div className={`${styles.fields} ${styles.wide}`}>
       <SelectField
-        label="Open lines of code in"
+        label="Editor for lines of code"
         value={editor?.kind ?? NONE}
         onChange={({ target }) => {
           const kind = editorKindOf(target.value);

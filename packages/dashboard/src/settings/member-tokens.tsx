@@ -35,7 +35,7 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
     <Section
       id="tokens"
       title="Member tokens"
-      note="For the command line and agents. A token may do what you may do"
+      note="For the command line and agents. A token can do what you can do"
       actions={
         <Button keys="N" onClick={() => open(true)}>
           New member token

@@ -59,7 +59,7 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
         value={label}
         onChange={(event) => setLabel(event.target.value)}
         error={create.isError ? problemText(create.error) : null}
-        hint="Who uses it, such as: laptop, nightly job"
+        hint="Where it is used, for example: laptop, nightly job"
       />
       {hasAccess && (
         <SelectField

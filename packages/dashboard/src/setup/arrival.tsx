@@ -11,7 +11,7 @@ import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { announce } from '../shell/announce.tsx';
-import { SeverityMark } from '../shell/severity.tsx';
+import { PriorityMark } from '../shell/severity.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import styles from './arrival.module.css';
 
@@ -90,7 +90,7 @@ export function Arrival({ projectId, tokenId, isOfDsn }: Sender) {
         </p>
       ) : (
         <Link className={styles.first} to={pathTo('incident', { id: first.incident_id })}>
-          <SeverityMark severity={first.severity} />
+          <PriorityMark priority={first.triage.priority} />
           <span translate="no">{visibleLine(first.title)}</span>
         </Link>
       )}

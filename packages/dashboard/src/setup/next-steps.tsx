@@ -21,7 +21,7 @@ export function NextSteps({ project }: { project: Project }) {
     {
       to: 'services',
       label: 'Report deploys',
-      note: 'Each incident then names the release that caused it: culprit deploy.',
+      note: 'Each incident then shows the deploy before it: culprit deploy.',
       isDone: done?.hasDeploys === true,
     },
     {

@@ -58,10 +58,7 @@ export function WelcomePage() {
         <span>New project</span>
       </Breadcrumb>
       <PageTitle title="New project" windowTitle="New project">
-        <p>
-          A project is what one team looks after: its services send their events to it, and its people see
-          them.
-        </p>
+        <p>A project collects the events of a team's services. Its members see the incidents.</p>
       </PageTitle>
       <form
         className={styles.form}

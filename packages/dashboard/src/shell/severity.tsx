@@ -1,7 +1,9 @@
 import type { Incident } from '@culprit/contract/incidents';
 import styles from './severity.module.css';
+import { PRIORITY_WORDS, priorityReason } from './triage-words.ts';
 
 type Severity = Incident['severity'];
+type Priority = Incident['triage']['priority'];
 
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   critical: 'Critical',
@@ -23,6 +25,29 @@ export function SeverityMark({ severity, isCompact = false }: { severity: Severi
     >
       <Shape severity={severity} />
       <span className={isCompact ? 'visually-hidden' : ''}>{word}</span>
+    </span>
+  );
+}
+
+/** The same ladder for the order in which incidents need a person; the rules that decide are its tooltip. */
+const PRIORITY_SHAPES: Readonly<Record<Priority['level'], Severity>> = {
+  urgent: 'critical',
+  high: 'high',
+  normal: 'medium',
+  low: 'low',
+};
+
+export function PriorityMark({ priority, isCompact = false }: { priority: Priority; isCompact?: boolean }) {
+  const shape = PRIORITY_SHAPES[priority.level] ?? 'medium';
+  const word = `${PRIORITY_WORDS[priority.level] ?? priority.level} priority`;
+  const reason = priorityReason(priority);
+  return (
+    <span
+      className={[isCompact ? styles.bare : styles.mark, styles[shape]].filter(Boolean).join(' ')}
+      title={`${word}. ${reason}`}
+    >
+      <Shape severity={shape} />
+      {isCompact ? <span className="visually-hidden">{`${word}. ${reason}.`} </span> : word}
     </span>
   );
 }

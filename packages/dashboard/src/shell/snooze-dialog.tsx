@@ -48,24 +48,24 @@ export function SnoozeDialog({
         error={fault}
       />
       <TextField
-        label="Or so many more events"
+        label="Events until it wakes"
         inputMode="numeric"
         value={occurrences}
         onChange={({ target }) => setOccurrences(target.value)}
       />
       <TextField
-        label="Or so many more users"
+        label="Users until it wakes"
         inputMode="numeric"
         value={users}
         onChange={({ target }) => setUsers(target.value)}
       />
       <CheckField
-        label="Or the first event after the next deploy"
+        label="Wake with the first event after the next deploy"
         checked={isRelease}
         onChange={({ target }) => setRelease(target.checked)}
       />
       <CheckField
-        label="Or when it escalates"
+        label="Wake when it escalates"
         hint="A spike, a higher severity, or ten times the events of an hour."
         checked={wakes}
         onChange={({ target }) => setWakes(target.checked)}

@@ -24,6 +24,16 @@ export function StateMark({ state }: { state: keyof typeof WORDS }) {
   );
 }
 
+const NEW_MS = 24 * 60 * 60_000;
+
+/** Whether it was first seen within a day and is open. */
+export function isNew(
+  { status, first_seen_at: at }: Pick<Incident, 'status' | 'first_seen_at'>,
+  nowMs: number,
+): boolean {
+  return status === 'open' && nowMs - Date.parse(at) < NEW_MS;
+}
+
 const SPIKE_MS = 60 * 60_000;
 
 /** Whether the incident rises just now. */

@@ -79,9 +79,7 @@ export function PriorityMenu({ incidents, ref, placement }: Chosen) {
       label={only === null ? 'Priority' : `${PRIORITY_WORDS[only.level]} priority. ${priorityReason(only)}`}
       side="end"
       triggerClass={styles.trigger}
-      trigger={
-        <Trigger words={only === null ? 'Priority' : `${PRIORITY_WORDS[only.level]} priority`} keys="P" />
-      }
+      trigger={<Trigger words="Priority" keys="P" />}
       items={[
         ...(only === null ? [] : [{ kind: 'title', label: priorityReason(only) } as const]),
         ...[...PRIORITY_LEVELS].reverse().map(

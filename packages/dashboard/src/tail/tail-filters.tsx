@@ -1,10 +1,11 @@
 import { useRef } from 'react';
+import { TYPE_WORDS } from '../format/event-words.ts';
 import { ServiceFilters } from '../shell/service-filters.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import { useTyped } from '../ui/use-typed.ts';
 import styles from './tail-page.module.css';
-import { LEVEL_WORDS, type TailSearch, TYPE_WORDS } from './tail-query.ts';
+import { LEVEL_WORDS, type TailSearch } from './tail-query.ts';
 
 const LENGTH_MAX = 200;
 

@@ -2,11 +2,11 @@ import type { TailEvent } from '@culprit/contract/recent-events';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { visibleLine } from '../format/event-text.ts';
+import { TYPE_WORDS } from '../format/event-words.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { useWindowedRows } from '../ui/windowed-rows.ts';
 import styles from './tail-page.module.css';
-import { TYPE_WORDS } from './tail-query.ts';
 
 const ROW_PX = 28;
 const NARROW_ROW_PX = 48;

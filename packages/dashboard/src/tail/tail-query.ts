@@ -3,6 +3,7 @@ import { tailEvents } from '@culprit/contract/recent-events';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { bodyOf, client } from '../api/transport.ts';
+import { TYPE_WORDS } from '../format/event-words.ts';
 import { knownSearch } from '../paths.ts';
 import { continued, type Tail } from './tail-rows.ts';
 
@@ -11,17 +12,6 @@ const PARAMETERS = ['type', 'level', 'service', 'environment', 'q'] as const;
 export type TailSearch = { [Name in (typeof PARAMETERS)[number]]?: string };
 
 type Query = QueryOf<typeof tailEvents>;
-
-export const TYPE_WORDS: Readonly<Record<NonNullable<Query['type']>, string>> = {
-  backend_exception: 'Server error',
-  frontend_exception: 'Browser error',
-  request_event: 'Request',
-  log_event: 'Log line',
-  frontend_breadcrumb: 'Breadcrumb',
-  deploy_metadata: 'Deploy',
-  error_suppressed: 'Suppressed repeats',
-  probe_event: 'Probe',
-};
 
 export const LEVEL_WORDS: Readonly<Record<NonNullable<Query['level']>, string>> = {
   debug: 'Debug and above',

@@ -91,7 +91,7 @@ function DsnKeyForm({
         maxLength={TOKEN_LABEL_LENGTH_MAX}
         value={label}
         onChange={(event) => setLabel(event.target.value)}
-        hint="What sends with it, such as: servers, or: pages of the shop"
+        hint="Where it is used, for example: servers, or pages of the shop"
       />
       <TextField
         label="Origins"
@@ -109,7 +109,7 @@ function DsnKeyForm({
         maxLength={DSN_SERVICE_NAME_LENGTH_MAX}
         value={service}
         onChange={(event) => setService(event.target.value)}
-        hint="Used for events that name none. Empty: the short name of the project"
+        hint="Used for events that name none. Leave empty for the short name of the project."
       />
       <TextField
         label="Events per minute"
@@ -121,7 +121,7 @@ function DsnKeyForm({
         value={limit}
         onChange={(event) => setLimit(event.target.value)}
         error={save.isError ? problemText(save.error) : null}
-        hint="Empty: the limit of the plan alone"
+        hint="Leave empty for the limit of the plan."
       />
       <Actions>
         <Button kind="primary" type="submit" isBusy={save.isPending}>

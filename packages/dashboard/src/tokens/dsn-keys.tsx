@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Section } from '../ui/section.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { DsnKeyDialog } from './dsn-key-dialog.tsx';
+import styles from './tokens-page.module.css';
 
 /** Addresses for libraries that are not ours; they are no secrets, so they are shown whole. */
 export function DsnKeys({ projectId }: { projectId: string }) {
@@ -50,7 +51,7 @@ export function DsnKeys({ projectId }: { projectId: string }) {
 
 function columnsWith(onEdit: (key: DsnKey) => void, onRevoke: (key: DsnKey) => void): Column<DsnKey>[] {
   return [
-    { title: 'Label', cell: ({ label }) => <strong>{label}</strong> },
+    { title: 'Label', cell: ({ label }) => <strong className={styles.label}>{label}</strong> },
     {
       title: 'DSN',
       cell: ({ dsn, label, revoked_at: at }) => (
@@ -64,10 +65,10 @@ function columnsWith(onEdit: (key: DsnKey) => void, onRevoke: (key: DsnKey) => v
       title: 'Origins',
       cell: ({ allowed_origins: origins }) => (origins.length === 0 ? 'any' : origins.join(', ')),
     },
-    { title: 'Service', cell: ({ service_name: name }) => name ?? 'short name of the project' },
+    { title: 'Service', cell: ({ service_name: name }) => name ?? 'project' },
     {
       title: 'Limit',
-      cell: ({ events_per_minute: limit }) => (limit === null ? 'of the plan' : `${count(limit)} a minute`),
+      cell: ({ events_per_minute: limit }) => (limit === null ? 'plan' : `${count(limit)} a minute`),
     },
     { title: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Time iso={at} />) },
     {

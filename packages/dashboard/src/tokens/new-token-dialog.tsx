@@ -69,7 +69,7 @@ function NewTokenForm({
         maxLength={TOKEN_LABEL_LENGTH_MAX}
         value={label}
         onChange={(event) => setLabel(event.target.value)}
-        hint="What sends with it, such as: checkout, production"
+        hint="Where it is used, for example: checkout, production"
       />
       <TextField
         label="Origins"

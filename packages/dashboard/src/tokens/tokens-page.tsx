@@ -20,6 +20,7 @@ import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { DsnKeys } from './dsn-keys.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
+import styles from './tokens-page.module.css';
 import { tokensQuery } from './tokens-query.ts';
 
 const route = getRouteApi(`/frame${PATTERNS.tokens}`);
@@ -81,7 +82,11 @@ function Tokens({
           isDim={({ revoked_at: at }) => at !== null}
         />
       )}
-      {hasKeys && <DsnKeys projectId={project.project_id} />}
+      {hasKeys && (
+        <div className={styles.keys}>
+          <DsnKeys projectId={project.project_id} />
+        </div>
+      )}
       <NewTokenDialog
         projectId={project.project_id}
         isOpen={isMaking}

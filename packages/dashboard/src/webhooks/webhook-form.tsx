@@ -116,12 +116,12 @@ export function WebhookForm({
           <CheckField
             key={event}
             {...register('events', {
-              validate: (events) => events.length > 0 || 'One event at least: nothing else would be sent',
+              validate: (events) => events.length > 0 || 'Choose at least one event',
             })}
             value={event}
-            label={event}
+            label={sentenceCase(EVENT_WORDS[event])}
             className={styles.event}
-            hint={`When ${EVENT_WORDS[event]}`}
+            hint={event}
           />
         ))}
       </Group>
@@ -235,4 +235,8 @@ function Group({
       )}
     </fieldset>
   );
+}
+
+function sentenceCase(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -44,7 +44,7 @@ export function webhookSentence({
   isEnabled: boolean;
 }): Sentence {
   const off = isEnabled ? [] : [' It is disabled.'];
-  if (url === '' || events.length === 0) return ['Nothing is called yet: it needs an address and an event.'];
+  if (url === '' || events.length === 0) return ['Enter an address and choose an event.'];
   return [
     'Calls ',
     { chosen: url },

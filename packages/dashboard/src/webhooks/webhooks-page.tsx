@@ -31,7 +31,7 @@ export function WebhooksPage() {
   return (
     <ProjectScreen
       title="Webhooks"
-      intro="A webhook calls another system when something happens, signed, and again until it is answered."
+      intro="A webhook sends a signed request to another system when something happens, and retries until it is answered."
       actions={() => (
         <Button kind="primary" keys="N" onClick={make}>
           New webhook

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../../server/test/lanes/test-files.ts';
 
-/** The project that the demo made, and a token that reads it. */
+/** The project that the demo made, and tokens that read it and send to it. */
 export interface DemoProject {
   projectId: string;
   memberToken: string;
+  projectToken: string;
 }
 
 /** The projects of the demo, by the name of their data. */
@@ -42,7 +43,12 @@ export async function runDemo(
     ),
   );
   const fields = new Map(Object.entries(Object(made)));
-  return { projectId: String(fields.get('project_id')), memberToken: String(fields.get('member_token')) };
+  const text = (name: string) => String(fields.get(name));
+  return {
+    projectId: text('project_id'),
+    memberToken: text('member_token'),
+    projectToken: text('project_token'),
+  };
 }
 
 async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {

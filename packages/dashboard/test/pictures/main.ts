@@ -10,18 +10,20 @@ import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { signInByMail } from '../../../server/test/support/sign-in.ts';
 import { ensureDashboard } from '../support/dashboard.ts';
 import { runDemo } from './demo-data.ts';
+import { makeMails } from './mails.ts';
 import { findScreens, type Screen } from './screens.ts';
+import { statesOf } from './states.ts';
 
 /**
  * Pictures of every screen, to be looked at by a person before a release: the real service with the data of the demo, in
- * both themes and three widths. Nothing is compared by pixels.
+ * both themes and four widths, what dialogs, loading and failures look like, and the mails. Nothing is compared by pixels.
  */
 
 const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme THEME] [--width PIXELS] [--data NAME] [--readme]
 
---only    just the screen of this name; see src/paths.ts
+--only    just the screen of this name (src/paths.ts), or the state or mail of this name
 --theme   light or dark alone
---width   360, 768 or 1440 alone
+--width   390, 768, 1440 or 1920 alone
 --data    shop (the default) or busy, as of the demo
 --readme  writes the picture of the read-me, of the busy data, in place of all others
 `;
@@ -29,8 +31,13 @@ const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme 
 const FOLDER = join(ROOT, 'packages/dashboard/pictures');
 const README_PICTURE = join(ROOT, 'docs/images/incident.png');
 const THEMES = ['light', 'dark'] as const;
-const WIDTHS = [360, 768, 1440] as const;
+const WIDTHS = [390, 768, 1440, 1920] as const;
+/** The room that a mail has in most programs. */
+const MAIL_WIDTH = 720;
 const HEIGHT = 900;
+const HEIGHT_MAX = 4000;
+/** Menus and dialogs have no sign of being at rest. */
+const SETTLING_MS = 400;
 const README_SIZE = { width: 1440, height: HEIGHT };
 const EMAIL = 'demo@example.test';
 
@@ -62,11 +69,9 @@ async function takePictures(): Promise<void> {
     const url = `http://localhost:${service.port}`;
     const project = await runDemo({ url, port: service.port, dataDir }, values.readme ? 'busy' : values.data);
     const { cookie } = await signInByMail({ url, database: database.database, mailDirectory }, EMAIL);
-    const screens = (await findScreens(url, project)).filter(
-      ({ name }) => values.only.length === 0 || values.only.includes(name),
-    );
+    const screens = await findScreens(url, project);
     if (values.readme) await takeForReadme(browser, url, cookie, screens);
-    else await takeAll(browser, url, cookie, screens);
+    else await takeAll(browser, url, cookie, screens, await makeMails(url, project, mailDirectory, EMAIL));
   } finally {
     await browser.close();
     await database.close();
@@ -76,7 +81,14 @@ async function takePictures(): Promise<void> {
   }
 }
 
-async function takeAll(browser: Browser, url: string, cookie: string, screens: readonly Screen[]) {
+async function takeAll(
+  browser: Browser,
+  url: string,
+  cookie: string,
+  screens: readonly Screen[],
+  mails: ReadonlyMap<string, string>,
+) {
+  const isWanted = ({ name }: { name: string }) => values.only.length === 0 || values.only.includes(name);
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   const taken: string[] = [];
@@ -87,16 +99,35 @@ async function takeAll(browser: Browser, url: string, cookie: string, screens: r
       const viewport = { width, height: HEIGHT };
       const signedIn = await openPage(browser, url, cookie, theme, viewport);
       const stranger = await openPage(browser, url, null, theme, viewport);
-      for (const { name, path } of screens) {
+      const take = async (page: Page, name: string) => {
+        const file = `${name}-${width}-${theme}.png`;
+        await unrollTo(page, width);
+        await page.screenshot({ path: join(FOLDER, file) });
+        await page.setViewportSize(viewport);
+        taken.push(file);
+      };
+      for (const { name, path } of screens.filter(isWanted)) {
         const page = name === 'login' ? stranger : signedIn;
         await page.goto(url + path);
         if (!(await isWhole(page))) continue;
-        const file = `${name}-${width}-${theme}.png`;
-        await page.screenshot({ path: join(FOLDER, file), fullPage: true });
-        taken.push(file);
+        await take(page, name);
+      }
+      for (const { name, show } of statesOf(url, screens).filter(isWanted)) {
+        await show(signedIn);
+        await signedIn.getByRole('heading', { level: 1 }).or(signedIn.locator('main')).first().waitFor();
+        await signedIn.waitForTimeout(SETTLING_MS);
+        await signedIn.screenshot({ path: join(FOLDER, `${name}-${width}-${theme}.png`) });
+        taken.push(`${name}-${width}-${theme}.png`);
+        await signedIn.unrouteAll({ behavior: 'ignoreErrors' });
       }
       for (const page of [signedIn, stranger]) await page.context().close();
     }
+  }
+  const letters = await browser.newPage({ viewport: { width: MAIL_WIDTH, height: HEIGHT } });
+  for (const [name, html] of [...mails].filter(([name]) => isWanted({ name }))) {
+    await letters.setContent(html);
+    await letters.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true });
+    taken.push(`${name}.png`);
   }
   writeFileSync(join(FOLDER, 'index.html'), indexOf(taken));
   process.stdout.write(`${taken.length} pictures: ${relative(process.cwd(), join(FOLDER, 'index.html'))}\n`);
@@ -133,6 +164,13 @@ async function openPage(
     await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
   }
   return await context.newPage();
+}
+
+/** Makes the window as high as the page, so that rows that are only drawn in view are drawn. */
+async function unrollTo(page: Page, width: number): Promise<void> {
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  await page.setViewportSize({ width, height: Math.min(HEIGHT_MAX, Math.max(HEIGHT, height)) });
+  await page.waitForTimeout(SETTLING_MS);
 }
 
 /** Waits until the screen stands; false for an address that has none yet. */

@@ -65,11 +65,11 @@ describe('the list and the incident page', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
-  it('keep severity, state and focus visible where the system chooses the colours', async () => {
+  it('keep priority, state and focus visible where the system chooses the colours', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER, { forcedColors: 'active' });
     for (const path of paths) {
       await open(page, path);
-      await page.getByText('High').first().waitFor();
+      await page.getByText('High priority').first().waitFor();
       await page.keyboard.press('Tab');
       const outline = await page.evaluate(() => {
         const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);

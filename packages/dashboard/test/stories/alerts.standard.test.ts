@@ -44,7 +44,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await soon(() => page.title()).toBe('New alert rule · shop · Culprit');
     const effect = page.getByRole('region', { name: 'What this rule does' });
     await effect.getByText('nothing is sent: the rule has no target').waitFor();
-    await choose(page.getByLabel('If at least'), 'any severity');
+    await choose(page.getByLabel('Minimum severity'), 'any severity');
     await type(page.getByLabel('Address'), 'oncall@example.test');
     await press(page.getByRole('button', { name: 'production' }));
     await type(page.getByLabel('Another service'), '*out');
@@ -54,7 +54,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'check*', pressed: true }).waitFor();
     await type(page.getByLabel('Name of the rule'), 'Pager');
-    await choose(page.getByLabel('not again within'), '5 minutes');
+    await choose(page.getByLabel('Pause per failure'), '5 minutes');
     await soon(() => effect.locator('p').first().textContent()).toBe(
       'When a new incident appears in check* in the environment production, send a mail to oncall@example.test, at most once every 5 minutes for the same failure.',
     );
@@ -115,7 +115,7 @@ describe('alerts', { timeout: 180_000 }, () => {
     await page.getByText('…path').first().waitFor();
     expect(await page.content()).not.toContain('secret-path');
 
-    await choose(page.getByLabel('If at least'), 'Critical');
+    await choose(page.getByLabel('Minimum severity'), 'Critical');
     await alerts.update(made.alert_id, { cooldown_seconds: 86_400 });
     await press(page.getByRole('button', { name: 'Save rule' }));
     await page.getByText('Changed: quiet time.').waitFor();

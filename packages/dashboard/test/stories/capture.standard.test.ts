@@ -66,7 +66,7 @@ describe('capture', { timeout: 180_000 }, () => {
     const { projectId, projectToken } = client.project;
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'policy@example.test');
     await page.goto(`${culprit.url}/projects/${projectId}/capture`);
-    await page.getByText('Everything the policy lets through is taken.').waitFor();
+    await page.getByText('No filters yet.').waitFor();
     const save = page.getByRole('button', { name: 'Save changes' });
     for (const preset of ['minimal', 'balanced', 'investigative']) {
       await press(page.getByRole('radio', { name: preset }));
@@ -122,12 +122,12 @@ describe('capture', { timeout: 180_000 }, () => {
     await page.keyboard.press('n');
     await type(page.getByLabel('Name'), 'Known noise');
     await type(page.getByLabel('Message contains'), 'theme');
-    await press(page.getByRole('radio', { name: 'drop' }));
+    await press(page.getByRole('radio', { name: /^Discard/ }));
     const effect = page.getByRole('region', { name: 'What this rule does' });
     await effect.getByText('1 incident would have vanished').waitFor();
     await effect.getByRole('link', { name: incident.title }).waitFor();
     await expectSoundLooks(page, 'the editor of a rule');
-    await press(page.getByRole('button', { name: 'Create rule' }));
+    await press(page.getByRole('button', { name: 'Create filter' }));
     const question = page.getByRole('dialog', { name: 'Discard these events?' });
     await question.getByText('1 incident of the last 24 hours').waitFor();
     await press(question.getByRole('button', { name: 'Create the rule' }));
@@ -147,7 +147,7 @@ describe('capture', { timeout: 180_000 }, () => {
 
     await press(lines.first().getByRole('link'));
     await type(page.getByLabel('Message contains'), 'colour');
-    await press(page.getByRole('button', { name: 'Save rule' }));
+    await press(page.getByRole('button', { name: 'Save filter' }));
     await page.getByText('Saved', { exact: true }).first().waitFor();
     expect((await rules.list())[0]?.matcher).toEqual({ message_contains: 'colour' });
     await press(page.getByRole('button', { name: 'Delete rule' }));
@@ -201,8 +201,8 @@ describe('capture', { timeout: 180_000 }, () => {
     await client.settled();
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'grouping@example.test');
     await page.goto(path);
-    await page.getByText('Nothing was regrouped yet.').waitFor();
-    const rules = page.getByLabel('Rules, one a line');
+    await page.getByText('No changes yet.').waitFor();
+    const rules = page.getByLabel('Rules, one per line');
     const apply = page.getByRole('button', { name: 'Apply' });
     await type(rules, '*/lib/* foreign\n*/shared/*');
     await press(page.getByRole('button', { name: 'Preview' }));
@@ -213,7 +213,7 @@ describe('capture', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'Preview' }));
     const effect = page.getByRole('region', { name: 'What these rules would do' });
     await effect.getByText('3 events of 2 incidents. 1 group of incidents would become one.').waitFor();
-    const merges = effect.getByRole('region', { name: 'Would become one' });
+    const merges = effect.getByRole('region', { name: 'Incidents that would merge' });
     expect(await merges.getByRole('link').allTextContents()).toEqual([
       'Error: no answer',
       'Error: no answer',
@@ -243,7 +243,7 @@ describe('capture', { timeout: 180_000 }, () => {
       const button = theirs.page.getByRole('button', { name });
       expect(await button.getAttribute('aria-description'), name).toContain('Needs admin. Yours is member.');
     }
-    expect(await theirs.page.getByLabel('Rules, one a line').isEditable()).toBe(false);
+    expect(await theirs.page.getByLabel('Rules, one per line').isEditable()).toBe(false);
     theirs.expectQuiet();
 
     await press(applied.getByRole('button', { name: 'Undo' }));

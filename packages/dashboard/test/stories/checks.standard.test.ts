@@ -35,7 +35,7 @@ describe('checks', { timeout: 120_000 }, () => {
     const checks = checkClient(culprit, client.project);
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${client.project.projectId}/checks`);
-    await page.getByText('Nothing is watched yet.').waitFor();
+    await page.getByText('No checks yet.').waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { level: 1, name: 'New check' }).waitFor();
 
@@ -52,9 +52,9 @@ describe('checks', { timeout: 120_000 }, () => {
     await type(page.getByLabel('Address'), site.url);
     await press(page.getByRole('button', { name: 'Test now' }));
     await page.getByText(/^It would pass, status 200/).waitFor();
-    await type(page.getByLabel('Every, in seconds'), '30');
-    await type(page.getByLabel('Fails after failures'), '1');
-    await type(page.getByLabel('Recovers after successes'), '1');
+    await type(page.getByLabel('Interval in seconds'), '30');
+    await type(page.getByLabel('Failures before an incident'), '1');
+    await type(page.getByLabel('Successes before recovery'), '1');
     await page.getByText(`Every 30 s GET ${site.url}; at the first failure an incident opens.`).waitFor();
     site.answer(500);
     await press(page.getByRole('button', { name: 'Create check' }));
@@ -116,7 +116,7 @@ describe('checks', { timeout: 120_000 }, () => {
     await page.getByText('disabled').waitFor();
     await press(page.getByRole('button', { name: 'Delete' }));
     await press(page.getByRole('button', { name: 'Delete the check' }));
-    await page.getByText('Nothing is watched yet.').waitFor();
+    await page.getByText('No checks yet.').waitFor();
     expect(await checks.list()).toEqual([]);
     // An availability incident has no reproduction, and internal addresses are refused.
     expectQuiet(400, 404);
@@ -141,7 +141,7 @@ describe('checks', { timeout: 120_000 }, () => {
       expect(await page.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
     }
     await page.goto(`${base}/${id}/edit`);
-    await page.getByText('Only admins and the owner change what is watched.').waitFor();
+    await page.getByText('Only admins and the owner can change checks.').waitFor();
     await page.goto(`${base}/01a20a1c-df8d-70be-a096-000000000000`);
     await page.getByText(/This check does not exist/).waitFor();
     expectQuiet(404);

@@ -191,6 +191,42 @@ describe('incidents', { timeout: 120_000 }, () => {
     expectQuiet();
   });
 
+  it('lead: rows say why they are where they are, the key of each change works on a row, and the palette begins with incidents', async () => {
+    const email = newAddress('triage');
+    const client = await projectWithIncidents(email);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/`);
+    const table = page.getByRole('table', { name: 'Incidents' });
+    await table.getByRole('link').first().waitFor();
+    const reasons = table.getByRole('row', { name: /High priority\. By rule: new\./ });
+    expect(await reasons.count()).toBe(KINDS.length);
+    const change = async (key: string, role: 'menuitem' | 'menuitemradio', name: string) => {
+      await page.keyboard.press(key);
+      await press(page.getByRole('menu').getByRole(role, { name, exact: true }));
+    };
+    const one = async (q: string) =>
+      await eventually(async () => expect(await client.list({ q })).toHaveLength(1));
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await change('a', 'menuitemradio', 'Me');
+    await one('assignee:me');
+    await change('p', 'menuitemradio', 'Urgent');
+    await one('priority:urgent');
+    await change('s', 'menuitem', 'For 1 hour');
+    await one('is:snoozed');
+    await page.keyboard.press('Control+k');
+    const entries = page.getByRole('dialog').getByRole('option');
+    await entries.first().waitFor();
+    expect(await entries.first().textContent()).toMatch(/Error: \w+ broke/);
+    await page.keyboard.press('Escape');
+    // What is snoozed needs no one until it wakes.
+    await press(
+      page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Needs attention' }),
+    );
+    await eventually(async () => expect(await table.getByRole('link').count()).toBe(KINDS.length - 1));
+    expectQuiet();
+  });
+
   it('text of an application stays text, whatever it says', async () => {
     const client = await connect(culprit, {
       email: 'hostile@example.test',

@@ -115,7 +115,7 @@ describe('people of a project', { timeout: 120_000 }, () => {
       const member = await createCollaborator(culprit, project, 'member');
       const { page, expectQuiet } = await openSignedIn(browser, culprit, member.email, { colorScheme });
       await page.goto(`${culprit.url}/projects/${project.projectId}/people`);
-      await page.getByText('Only admins see the people here.').waitFor();
+      await page.getByText('Only admins can see the members.').waitFor();
       await page.getByText(`Owner: ${email}`).waitFor();
       const invite = page.getByRole('button', { name: /^Invite a person/ });
       expect(await invite.getAttribute('aria-disabled')).toBe('true');

@@ -59,7 +59,7 @@ describe('probes', { timeout: 180_000 }, () => {
     const probes = page.getByRole('list', { name: 'Active probes' });
     await probes.getByText(`by ${email}`).waitFor();
     await probes.getByText('production').waitFor();
-    await page.getByText('Nothing has come yet.').waitFor();
+    await page.getByText('No results yet.').waitFor();
     await client.send({
       ...EX(),
       event_type: 'probe_event',
@@ -78,13 +78,13 @@ describe('probes', { timeout: 180_000 }, () => {
     expectQuiet();
   });
 
-  it('says that the policy keeps results only with exceptions', async () => {
+  it('says that filters keep results only with exceptions', async () => {
     const { project } = await connect(culprit, { email: 'buffer@example.test', name: 'shop' });
     await ruleClient(culprit.url, project).patchPolicy({ capture_probe_events: 'buffer_only' });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, 'buffer@example.test');
     await page.goto(`${culprit.url}/projects/${project.projectId}/probes`);
-    await page.getByText('The capture policy keeps results only with exceptions').waitFor();
-    await press(page.getByRole('link', { name: 'Change the policy' }));
+    await page.getByText('Event filters keep results only with exceptions').waitFor();
+    await press(page.getByRole('link', { name: 'Change event filters' }));
     await page.getByRole('heading', { level: 1, name: 'Event filters' }).waitFor();
     expectQuiet();
   });

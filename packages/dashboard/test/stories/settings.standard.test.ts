@@ -109,8 +109,8 @@ describe('settings of a person', { timeout: 120_000 }, () => {
     await expectSoundLooks(page, 'change-email');
     const code = codeIn(await nextMail(culprit.mailDirectory, 'after@example.test'));
     const current = await nextMail(culprit.mailDirectory, 'before@example.test', 0, 'Code to change');
-    await type(page.getByLabel('Code at the new address'), code);
-    await type(page.getByLabel('Code at your present address'), codeIn(current));
+    await type(page.getByLabel('Code sent to the new address'), code);
+    await type(page.getByLabel('Code sent to your current address'), codeIn(current));
     await page.keyboard.press('Enter');
     await page.getByText('Your address is after@example.test now').waitFor();
     await page.getByRole('definition').filter({ hasText: 'after@example.test' }).waitFor();

@@ -133,7 +133,7 @@ describe('webhooks', { timeout: 180_000 }, () => {
     await press(page.getByRole('button', { name: 'Save webhook' }));
     await page.getByText('inside the network of the server').waitFor();
     await type(page.getByLabel('Address'), 'http://127.0.0.1:1/other');
-    await press(page.getByRole('checkbox', { name: 'bundle.created', exact: true }));
+    await press(page.getByRole('checkbox', { name: 'The evidence of a new incident is ready' }));
     await press(page.getByRole('button', { name: 'Save webhook' }));
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
     const saved = await hooks.read(webhook.webhook_id);

@@ -69,15 +69,15 @@ describe('the sentence of a rule', () => {
     [{}, 'Keeps events caused by bots, but opens no incident with them.'],
     [
       { action: 'drop', matcher: MATCHERS[3], until: '23 Dec 2026' },
-      'Throws away log lines whose message contains noise, of shop or mail, in eu, until 23 Dec 2026.',
+      'Discards log lines whose message contains noise, of shop or mail, in eu, until 23 Dec 2026.',
     ],
     [
       { action: 'sample', sampleRate: 0.1, sampleEventClass: 'context' },
-      'Keeps 10 % of events caused by bots, opens no incident with them and throws the rest away.',
+      'Keeps 10 % of events caused by bots, opens no incident with them and discards the rest.',
     ],
     [
       { action: 'sample', sampleRate: 0.001, sampleEventClass: 'preserve' },
-      'Keeps 0.1 % of events caused by bots, and throws the rest away.',
+      'Keeps 0.1 % of events caused by bots, and discards the rest.',
     ],
     [
       { matcher: { message_contains: 'a\u202eb' } },

@@ -36,7 +36,7 @@ describe('the sentence of a webhook', () => {
       { isEnabled: false },
       'Calls https://ci.example.com/in when the evidence of a new incident is ready. It is disabled.',
     ],
-    [{ url: '' }, 'Nothing is called yet: it needs an address and an event.'],
+    [{ url: '' }, 'Enter an address and choose an event.'],
   ] as const)('%j', (change, words) => {
     expect(sentenceText(webhookSentence({ ...WEBHOOK, ...change } as typeof WEBHOOK))).toBe(words);
   });

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { assembleBundle } from '../../src/bundles/document/assemble-bundle.ts';
 import type { JsonObject } from '../../src/events/envelope/json.ts';
 import type { AttachedLog, NormalizedEvent } from '../../src/events/normalize/event.ts';
-import { breadcrumb, evidenceOf, exception, log, MOMENT_MS, requestEvent } from './build-evidence.ts';
+import {
+  breadcrumb,
+  evidenceOf,
+  exception,
+  frontendException,
+  HOUR_MS,
+  log,
+  MOMENT_MS,
+  requestEvent,
+  sample,
+} from './build-evidence.ts';
 import { contextOf } from './context-of.ts';
 
 describe('what a service did before it failed', () => {
@@ -121,6 +131,28 @@ describe('what a service did before it failed', () => {
     expect(context.frontend?.route_changes[0]?.to).toBe('Cart');
     expect(context.frontend?.network_requests[0]?.status).toBe(500);
     expect([context.logs, context.dependencies]).toEqual([null, null]);
+  });
+
+  it('is that of the primary event alone: none of an older occurrence, of a service as of a page', () => {
+    const trail = {
+      logs: [attached('an hour before', HOUR_MS)],
+      breadcrumbs: [call('https://a.example/', { status_code: 500 }, HOUR_MS)],
+    };
+    const clicks = [breadcrumb('click', { selector: '#pay' }, MOMENT_MS - HOUR_MS)];
+    const atMs = MOMENT_MS - HOUR_MS;
+    for (const [bare, older] of [
+      [exception(), exception({ trail }, { effectiveAtMs: atMs })],
+      [frontendException(), frontendException({ breadcrumbs: clicks }, { effectiveAtMs: atMs })],
+    ] as const) {
+      const samples = [
+        sample(bare, { roles: ['latest', 'highest_severity'] }),
+        sample(older, { roles: ['first', 'richest'] }),
+      ];
+      const { logs, dependencies, frontend } = contextOf(bare, { samples });
+      expect([logs, dependencies, frontend?.clicks ?? []]).toEqual([null, null, []]);
+      const led = contextOf(older, { samples: [sample(older)] });
+      expect([led.logs?.items.length ?? 0, led.frontend?.clicks.length ?? 0]).not.toEqual([0, 0]);
+    }
   });
 
   it('comes with a failed request, too', () => {

@@ -53,6 +53,8 @@ export const EVERYWHERE: readonly Replaced[] = [
   { not: /\bwhat there is already\b/i, but: 'no change' },
   { not: /\basks? an address\b/i, but: 'request a URL' },
   { not: /\bown filters\b/i, but: 'custom' },
+  { not: /\bso many more\b/i, but: 'this many more' },
+  { not: /\bthrow(?:s|n|ing)? (?:\w+ ){0,2}away\b/i, but: 'discard' },
 ];
 
 /** Dashboard, mail and chat messages: what people read who do not know the API. */
@@ -75,5 +77,5 @@ export const LABELS: readonly Replaced[] = [
   { not: /^Standing$|^May$|^Heard of$/, but: 'Status, Scope, Last seen' },
   { not: /^Kept$/, but: 'full' },
   { not: /^Fates?$/, but: 'outcome' },
-  { not: /^(?:Of|With|From)\b/, but: 'the noun alone' },
+  { not: /^(?:Of|With|From|If at)\b/, but: 'the noun alone' },
 ];

@@ -14,22 +14,23 @@ export interface UserText {
 
 /** SQL, styles and lists of words are texts of the program for itself. */
 const NO_SENTENCE =
-  /\b(?:select|insert into|update \w+ (?:\w+ )?set|delete from|order by|left join|create (?:table|index))\b|\{[^}]*:[^}]*;|^(?:[a-z]+ ){20}|^# bash completion/;
+  /\b(?:select|insert into|update \w+ (?:\w+ )?set|delete from|order by|left join|create (?:table|index))\b|\{[^}]*:[^}]*;|^(?:[a-z]+ ){20}|(?:\b[a-z]+[A-Z]\w*\b[^.]*?){4}|^# bash completion/;
 /** A place in a sentence: two words, of which one is of letters alone. */
 const SENTENCE = /\S\s+\S/;
 
 /** The sources of our programs and libraries. */
 export const SOURCES = [
-  'packages/{cli,contract,dashboard,mcp,sdk-core,sdk-node,sdk-browser,server}/src/**/*.{ts,tsx}',
+  'packages/{cli,contract,dashboard,evidence,mcp,sdk-core,sdk-node,sdk-browser,server,source-maps}/src/**/*.{ts,tsx}',
   'demo/**/*.ts',
+  'scripts/**/*.{mjs,ts}',
 ];
 
 /** The texts for people who read and do not call. */
 export const DOCUMENTS = [
   'README.md',
   'examples/README.md',
-  'packages/{cli,sdk-core,sdk-node,sdk-browser}/README.md',
-  'docs/{agents,command-line,command-line-reference,configuration,grouping,libraries,operations,plans,scaling}.md',
+  'packages/{cli,mcp,sdk-core,sdk-node,sdk-browser,source-maps}/README.md',
+  'docs/{agents,command-line,command-line-reference,configuration,grouping,libraries,operations,plans,scaling,source-maps,switching}.md',
 ];
 
 /** Every literal text of source files that may be read: sentences, and the labels of the dashboard. */

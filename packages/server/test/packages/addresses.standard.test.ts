@@ -9,6 +9,7 @@ import { scriptTag } from '@culprit/contract/install-lines';
 import type { HandedOut } from '@culprit/contract/server';
 import { setupPage } from '@culprit/contract/setup-pages';
 import { PLATFORMS } from '@culprit/contract/setup-platforms';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -198,6 +199,66 @@ describe('what is written for agents', { timeout: TEST_MAX_MS }, () => {
       const page = await (await fetch(`${culprit.url}/setup/${platform.id}.md`)).text();
       expect(Buffer.byteLength(page), platform.id).toBeLessThanOrEqual(6144);
       expect(page).toContain('svc_proj_YOUR_TOKEN');
+    }
+  });
+
+  it('has commands in /llms.txt that run as they stand there', async () => {
+    const llms = await (await fetch(`${culprit.url}/llms.txt`)).text();
+    const commands = [...llms.matchAll(/`([^`\n]+)`/g)].map(([, command = '']) => command);
+    expect(commands.map((command) => command.split(' ')[0])).toEqual(['npx', 'npx', 'npm', 'npm']);
+    const application = emptyApplication();
+    try {
+      for (const command of commands) {
+        // The server of tools ends with its input.
+        const ended = await application.run(`${command} < /dev/null`);
+        expect(ended.code, `${command}: ${ended.out}`).toBe(0);
+      }
+    } finally {
+      application.remove();
+    }
+  });
+
+  it('works as it stands in a page that a bundler makes', async () => {
+    const client = await connect(culprit);
+    const application = emptyApplication();
+    const browser = await launchBrowser();
+    let shop: Server | null = null;
+    try {
+      const written = await (await fetch(`${culprit.url}/setup/browser.md`)).text();
+      const text = written.replaceAll('svc_proj_YOUR_TOKEN', client.project.projectToken);
+      const code = (title: string) =>
+        new RegExp(`^## \\d+\\. ${title}\\n\\n\`\`\`\\n([^]*?)\\n\`\`\`$`, 'm').exec(text)?.[1];
+      const installed = await application.run(code('Install') ?? '');
+      expect(installed.code, installed.out).toBe(0);
+      const imports = [
+        ...(code('Add the line of your framework') ?? '').matchAll(/^import \{ (\w+) \} from '([^']+)';$/gm),
+      ];
+      expect(imports).toHaveLength(3);
+      const lines = imports.map(
+        ([line, name]) => `${line}\nif (${name} === undefined) throw new Error('${name}');`,
+      );
+      application.write(
+        'main.js',
+        [code('Start it in your page'), ...lines, code('Send a test error')].join('\n'),
+      );
+      const bundler = await rolldown({ input: join(application.path, 'main.js'), cwd: application.path });
+      const { output } = await bundler.generate({ format: 'esm', codeSplitting: false });
+      await bundler.close();
+      shop = createServer((request, response) => {
+        const isScript = request.url === '/main.js';
+        response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+        response.end(
+          isScript ? output[0].code : '<!doctype html><script type="module" src="/main.js"></script>',
+        );
+      });
+      await new Promise<void>((resolve) => shop?.listen(0, '127.0.0.1', resolve));
+      const { port } = shop.address() as AddressInfo;
+      await (await browser.newPage()).goto(`http://127.0.0.1:${port}/`);
+      expect(await client.only()).toMatchObject({ title: 'Error: Hello from a page' });
+    } finally {
+      await browser.close();
+      shop?.close();
+      application.remove();
     }
   });
 

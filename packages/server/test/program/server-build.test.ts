@@ -39,19 +39,19 @@ async function ask(): Promise<{ program: { main: string; isBuilt: boolean }; sai
 }
 
 describe('the server that npm start runs', () => {
-  it('is its sources where it cannot be put together, which is said with the reason', async () => {
+  it('is its sources where it cannot be built, which is said with the reason', async () => {
     const { program, said } = await ask();
     expect(program).toEqual({ main: join(directory, 'packages/server/src/main.ts'), isBuilt: false });
-    expect(said).toContain('The server could not be put together; its sources run instead.');
+    expect(said).toContain('The server could not be built; its sources run instead.');
     expect(said).toContain("Cannot find package 'rolldown'");
     await expect(readdir(join(directory, 'packages/server/dist'))).rejects.toThrow('ENOENT');
   });
 
-  it('is put together once for the same sources, and again when one changed; the newest eight stay', async () => {
+  it('is built once for the same sources, and again when one changed; the newest eight stay', async () => {
     await writeFile(join(directory, 'scripts/build-server.ts'), BUILDER);
     const first = await ask();
     expect(first.program.isBuilt).toBe(true);
-    expect(first.said).toMatch(/^Server put together in \d+\.\d s\.\n$/);
+    expect(first.said).toMatch(/^Server built in \d+\.\d s\.\n$/);
     expect(await ask()).toEqual({ program: first.program, said: '' });
     let newest = first;
     for (let version = 2; version <= 10; version += 1) {

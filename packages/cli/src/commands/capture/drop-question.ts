@@ -20,7 +20,7 @@ export async function dropQuestion(
   rule: JsonObject,
 ): Promise<string | null> {
   if (rule.action !== 'drop' || rule.enabled === false) return null;
-  const what = 'Events that the rule matches are thrown away and can never be seen.';
+  const what = 'Events that the rule matches are discarded and cannot be seen later.';
   return [what, await foretold(context, projectId, rule), 'Continue?']
     .filter((text) => text !== '')
     .join(' ');

@@ -120,7 +120,7 @@ function confidence({ incident, chosen, context }: SummaryFacts, frame: Applicat
     (frame !== null && frame.file !== null && frame.line !== null ? 20 : 0) +
     (context.request !== null ? 10 : 0) +
     (context.response !== null ? 5 : 0) +
-    (chosen.context.logs.length > 0 || trailLines(chosen.blockOrder).length > 0 ? 5 : 0) +
+    (chosen.context.logs.length > 0 || trailLines(chosen.primary).length > 0 ? 5 : 0) +
     (context.deploy?.regression_window === true ? 5 : 0) +
     (context.probe_data !== null ? 5 : 0);
   return Math.min(points, isOpaque(incident, chosen) ? 20 : 95) / 100;

@@ -41,7 +41,7 @@ export function createGroupingKeyMaker(options: { entriesMax: number }): Groupin
       return fingerprint === null ? null : groupingKeyOf(fingerprint);
     };
     const alike = withMaskedNumbers(event);
-    const inputs = fingerprintInputs(alike === null ? 'as it is' : 'masked', alike ?? event, rules);
+    const inputs = fingerprintInputs(alike === null ? 'unmasked' : 'masked', alike ?? event, rules);
     if (inputs === null) return null;
     if (alike === null) {
       const key = memory.recall(inputs, () => make(event));

@@ -33,14 +33,17 @@ export function gitBlock(blockOrder: readonly SampleEvidence[]): GitBlock | null
 
 /**
  * `context.dependencies` of the first event that has it: a list of `{name, status, notes}`, or a map from name to a
- * status or to `{status, notes}`, as health checks report it. Where none has it, the hosts that the service called.
+ * status or to `{status, notes}`, as health checks report it. Where none has it, the hosts that the service of the primary event called.
  */
-export function dependenciesBlock(blockOrder: readonly SampleEvidence[]): DependenciesBlock | null {
+export function dependenciesBlock(
+  primary: SampleEvidence,
+  blockOrder: readonly SampleEvidence[],
+): DependenciesBlock | null {
   for (const { event } of blockOrder) {
     const items = dependencyItems(valueAt(event.context, 'dependencies'));
     if (items.length > 0) return { version: 1, items };
   }
-  const items = calledHosts(outgoingCalls(blockOrder));
+  const items = calledHosts(outgoingCalls(primary));
   return items.length === 0 ? null : { version: 1, items };
 }
 

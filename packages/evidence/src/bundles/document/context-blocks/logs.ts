@@ -6,20 +6,19 @@ import { LOG_ITEMS_MAX } from '../size-bounds.ts';
 import { logLine, type TrailLine, trailLines } from './server-trail.ts';
 
 /**
- * Correlated logs and the lines that came inside an occurrence, oldest first. The primary event of a log incident stands
+ * Correlated logs and the lines that the primary event carried, oldest first. The primary event of a log incident stands
  * among them, because its attributes have no other place in the document. Where there are more than fit, the latest lines
  * of the occurrence itself come first, then the correlated ones in their order.
  */
 export function logsBlock(
   correlatedLogs: readonly NormalizedEvent[],
-  blockOrder: readonly SampleEvidence[],
+  primary: SampleEvidence,
 ): LogsBlock | null {
-  const primary = blockOrder[0]?.event;
-  const own = primary?.payload.kind === 'log' ? [primary] : [];
+  const own = primary.event.payload.kind === 'log' ? [primary.event] : [];
   const correlated = correlatedLogs.flatMap(eventLine);
   const known = new Set(correlated.map(lineText));
   // A line that was also sent as an event of its own is shown once.
-  const carried = trailLines(blockOrder).filter((line) => !known.has(lineText(line)));
+  const carried = trailLines(primary).filter((line) => !known.has(lineText(line)));
   const lines = [...own.flatMap(eventLine), ...carried.toReversed(), ...correlated].slice(0, LOG_ITEMS_MAX);
   if (lines.length === 0) return null;
   return { version: 1, items: lines.sort(compareLines).map(({ item }) => item) };

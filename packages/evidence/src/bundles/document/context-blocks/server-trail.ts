@@ -44,30 +44,22 @@ export function interfaceTrailOf(event: NormalizedEvent): Breadcrumb[] | null {
 }
 
 /**
- * Lines of the first occurrence with a trail, in the order of their times: its log lines, and its breadcrumbs unless the
- * frontend block shows these.
+ * Lines of the trail of the primary event, in the order of their times: its log lines, and its breadcrumbs unless the
+ * frontend block shows these. The trail of an older occurrence would be read as what led to this failure.
  */
-export function trailLines(blockOrder: readonly SampleEvidence[]): TrailLine[] {
-  for (const { event } of blockOrder) {
-    const trail = serverTrailOf(event);
-    if (trail === null) continue;
-    const breadcrumbs = isInterfaceTrail(trail.breadcrumbs) ? [] : trail.breadcrumbs;
-    const lines = [...trail.logs, ...breadcrumbs.map(breadcrumbLine)].map((each, position) =>
-      logLine(each, each.timestampMs ?? event.effectiveAtMs, event.eventId, position),
-    );
-    if (lines.length > 0) return lines.sort((a, b) => a.atMs - b.atMs);
-  }
-  return [];
+export function trailLines({ event }: SampleEvidence): TrailLine[] {
+  const trail = serverTrailOf(event);
+  if (trail === null) return [];
+  const breadcrumbs = isInterfaceTrail(trail.breadcrumbs) ? [] : trail.breadcrumbs;
+  return [...trail.logs, ...breadcrumbs.map(breadcrumbLine)]
+    .map((each, position) => logLine(each, each.timestampMs ?? event.effectiveAtMs, event.eventId, position))
+    .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Breadcrumbs of the first occurrence whose service called others. */
-export function outgoingCalls(blockOrder: readonly SampleEvidence[]): Breadcrumb[] {
-  for (const { event } of blockOrder) {
-    const breadcrumbs = serverTrailOf(event)?.breadcrumbs ?? [];
-    const calls = isInterfaceTrail(breadcrumbs) ? [] : breadcrumbs.filter(isNetworkRequest);
-    if (calls.length > 0) return calls;
-  }
-  return [];
+/** Breadcrumbs of the calls that the service of the primary event made to others. */
+export function outgoingCalls({ event }: SampleEvidence): Breadcrumb[] {
+  const breadcrumbs = serverTrailOf(event)?.breadcrumbs ?? [];
+  return isInterfaceTrail(breadcrumbs) ? [] : breadcrumbs.filter(isNetworkRequest);
 }
 
 /** How an outgoing call ended: its status, null when no answer came, and whether it failed. */
