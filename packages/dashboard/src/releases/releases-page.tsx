@@ -33,19 +33,20 @@ export function ReleasesPage() {
 }
 
 function Releases({ pid }: { pid: string }) {
-  const search = route.useSearch();
+  const { q, version } = route.useSearch();
+  const search = { ...(q === undefined ? {} : { q }), ...(version === undefined ? {} : { version }) };
   const navigate = useNavigate();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     releasesQuery(pid, search),
   );
   const rows = data?.pages.flatMap(({ releases }) => releases) ?? [];
   const unnamed = data?.pages[0]?.unnamed_today ?? 0;
-  const isFiltered = search.q !== undefined || search.version !== undefined;
+  const isFiltered = q !== undefined || version !== undefined;
   return (
     <>
       <TextField
         label="Version"
-        value={search.version ?? search.q ?? ''}
+        value={version ?? q ?? ''}
         onChange={({ target: { value } }) =>
           void navigate({ to: '.', search: value === '' ? {} : { q: value }, replace: true })
         }

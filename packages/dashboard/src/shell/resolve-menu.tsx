@@ -23,7 +23,7 @@ export function ResolveMenu({
       <Menu
         {...(ref === undefined ? {} : { ref })}
         {...(placement === undefined ? {} : { placement })}
-        label="Resolve in a release"
+        label="In release"
         side="end"
         triggerClass={styles.trigger}
         trigger={<Trigger words="In release" keys="V" />}
