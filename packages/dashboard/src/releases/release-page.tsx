@@ -1,12 +1,12 @@
 import type { Incident } from '@culprit/contract/incidents';
 import type { Release, ReleaseCommit, ReleaseIncidentKind } from '@culprit/contract/releases';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { count, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PATTERNS, pathTo } from '../paths.ts';
+import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { Sections } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
@@ -26,7 +26,6 @@ import {
   releaseQuery,
 } from './releases-queries.ts';
 
-const route = getRouteApi(`/frame${PATTERNS.release}`);
 const LIST = { to: 'releases', label: 'Releases' } as const;
 const COMMIT_LENGTH = 7;
 const KINDS: readonly { value: ReleaseIncidentKind; label: string; none: string }[] = [
@@ -118,24 +117,15 @@ function WebLink({ url }: { url: string }) {
 }
 
 function Incidents({ ids }: { ids: ReleaseIds }) {
-  const { kind } = route.useSearch();
-  const navigate = useNavigate();
-  const chosen = KINDS.find(({ value }) => value === kind) ?? KINDS[0];
-  const value = chosen?.value ?? 'new';
+  const [value, setValue] = useState<ReleaseIncidentKind>('new');
+  const chosen = KINDS.find((kind) => kind.value === value);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     releaseIncidentsQuery(ids, value),
   );
   const rows = data?.pages.flatMap(({ incidents }) => incidents) ?? [];
   return (
     <Section id="incidents" title="Incidents">
-      <Segments
-        label="Incidents"
-        choices={KINDS}
-        value={value}
-        onChange={(next) =>
-          void navigate({ to: '.', search: next === 'new' ? {} : { kind: next }, replace: true })
-        }
-      />
+      <Segments label="Incidents" choices={KINDS} value={value} onChange={setValue} />
       {data === undefined &&
         (error === null ? (
           <SkeletonRows rows={3} />
