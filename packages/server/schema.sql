@@ -1290,6 +1290,16 @@ create table lifecycle_feed (
   constraint lifecycle_feed_pkey PRIMARY KEY (feed_id)
 );
 
+create table map_chunks (
+  user_id uuid not null,
+  sha1 bytea not null,
+  bytes bytea storage external not null,
+  size_bytes integer not null,
+  created_at timestamp(3) with time zone default culprit_now() not null,
+  constraint map_chunks_pkey PRIMARY KEY (user_id, sha1)
+);
+CREATE INDEX map_chunks_created ON public.map_chunks USING btree (created_at);
+
 create table map_upload_files (
   project_id uuid not null,
   upload_id uuid not null,
@@ -1334,12 +1344,15 @@ create table map_uploads (
   announced_bytes bigint not null,
   created_at timestamp(3) with time zone default culprit_now() not null,
   finished_at timestamp(3) with time zone,
+  archive_chunks bytea[],
+  problem text,
   constraint map_uploads_pkey PRIMARY KEY (project_id, upload_id),
   constraint map_uploads_state_check CHECK ((state = ANY (ARRAY['open'::text, 'processing'::text, 'done'::text, 'expired'::text]))),
   constraint map_uploads_via_check CHECK ((via = ANY (ARRAY['api'::text, 'sentry'::text])))
 );
 CREATE INDEX map_uploads_listed ON public.map_uploads USING btree (project_id, created_at DESC, upload_id DESC);
 CREATE INDEX map_uploads_open ON public.map_uploads USING btree (created_at) WHERE (state = 'open'::text);
+CREATE INDEX map_uploads_packed ON public.map_uploads USING btree (user_id) WHERE (archive_chunks IS NOT NULL);
 
 create table map_waits (
   project_id uuid not null,

@@ -77,6 +77,9 @@ const uploadFields = {
   finished_at: Nullable(Timestamp),
   created_by: Nullable(Type.Object({ user_id: AnswerId(null), email: Nullable(Type.String()) }, closed)),
   via: Type.Enum(['api', 'sentry']),
+  problem: Nullable(
+    Type.String({ description: 'Why the archive of a build tool could not be read, in a sentence' }),
+  ),
   counts: Type.Object(
     Object.fromEntries(MAP_VERDICTS.map((verdict) => [verdict, Count])) as Record<MapVerdict, typeof Count>,
     { ...closed, description: 'Files by verdict' },

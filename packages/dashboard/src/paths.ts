@@ -45,6 +45,8 @@ export const PATTERNS = {
   intake: '/projects/$pid/intake',
   probes: '/projects/$pid/probes',
   sourceMaps: '/projects/$pid/source-maps',
+  releases: '/projects/$pid/releases',
+  release: '/projects/$pid/releases/$releaseId',
   tokens: '/projects/$pid/tokens',
   people: '/projects/$pid/people',
   projectSettings: '/projects/$pid/settings',

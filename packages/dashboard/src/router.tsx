@@ -16,6 +16,7 @@ import { overviewRoutes } from './overview/overview.route.tsx';
 import { peopleRoutes } from './people/people.route.tsx';
 import { probesRoutes } from './probes/probes.route.tsx';
 import { projectRoutes } from './project/project.route.tsx';
+import { releasesRoutes } from './releases/releases.route.tsx';
 import { reportsRoutes } from './reports/reports.route.tsx';
 import { servicesRoutes } from './services/services.route.tsx';
 import { settingsRoutes } from './settings/settings.route.tsx';
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     ...probesRoutes,
     ...tokensRoutes,
     ...sourceMapsRoutes,
+    ...releasesRoutes,
     ...overviewRoutes,
     ...servicesRoutes,
     ...tailRoutes,

@@ -20,9 +20,14 @@ import { bodyOf, client, lastingClient } from './transport.ts';
 
 export type Target = 'resolved' | 'open';
 
+/** The release in which something is resolved (docs/contract/source-maps.md 10.4). */
+export type ResolvedIn = { in: 'next_release' } | { in: 'release'; version: string };
+
 export interface StatusChange {
   ids: readonly string[];
   to: Target;
+  /** Of a resolve. */
+  within?: ResolvedIn;
 }
 
 export interface Outcome {
@@ -61,10 +66,14 @@ export function sendHeld(): void {
   );
 }
 
-async function send({ ids, to }: StatusChange): Promise<void> {
-  const endpoint = to === 'resolved' ? resolveIncidents : reopenIncidents;
+async function send({ ids, to, within }: StatusChange): Promise<void> {
+  const incidentIds = { incident_ids: [...ids] };
   try {
-    const { incidents } = await bodyOf(lastingClient.call(endpoint, { body: { incident_ids: [...ids] } }));
+    const { incidents } = await bodyOf(
+      to === 'resolved'
+        ? lastingClient.call(resolveIncidents, { body: { ...incidentIds, ...within } })
+        : lastingClient.call(reopenIncidents, { body: incidentIds }),
+    );
     takeRecords(incidents);
   } finally {
     hide(ids);

@@ -1,6 +1,9 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
+import { Link } from '@tanstack/react-router';
 import { visibleLine } from '../format/event-text.ts';
+import { pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
 import { SEVERITY_WORDS } from '../shell/severity.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
@@ -11,6 +14,8 @@ interface Fact {
   value: string;
   /** What is too long to show is copied whole. */
   isId?: boolean;
+  /** The search of the list of releases that shows it. */
+  version?: string;
 }
 
 /** What is known of the place where it broke, in a list of names and values. */
@@ -18,11 +23,21 @@ export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugB
   return (
     <Section id="facts" title="Facts">
       <dl className={styles.facts}>
-        {factsOf(incident, bundle).map(({ name, value, isId = false }) => (
+        {factsOf(incident, bundle).map(({ name, value, isId = false, version }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
             <dd className={isId ? styles.id : ''} title={visibleLine(value)} translate="no" dir="auto">
-              <span>{visibleLine(value)}</span>
+              {version === undefined ? (
+                <span>{visibleLine(value)}</span>
+              ) : (
+                <Link
+                  className={link.link}
+                  to={pathTo('releases', { pid: incident.project_id })}
+                  search={{ version }}
+                >
+                  {visibleLine(value)}
+                </Link>
+              )}
               {isId && <CopyButton isIcon text={value} label={`Copy ${name.toLowerCase()} id`} />}
             </dd>
           </div>
@@ -42,6 +57,8 @@ function factsOf(incident: Incident, bundle: DebugBundle | null): Fact[] {
   const facts: (Fact | null)[] = [
     severity,
     fact('Release', deploy?.deploy_version ?? service.version),
+    release('First release', incident.first_release),
+    release('Last release', incident.last_release),
     fact(
       'Commit',
       joined([git?.commit_short ?? deploy?.commit_sha?.slice(0, 7), git?.branch ?? deploy?.branch]),
@@ -67,4 +84,8 @@ function joined(parts: readonly (string | null | undefined)[], by = ' '): string
 function fact(name: string, value: string | null | undefined, isId = false): Fact | null {
   if (value === null || value === undefined || value === '' || value === 'unknown') return null;
   return { name, value, isId };
+}
+
+function release(name: string, version: string | null): Fact | null {
+  return version === null ? null : { name, value: version, version };
 }

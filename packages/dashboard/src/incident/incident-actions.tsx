@@ -6,6 +6,7 @@ import { lazy, useRef, useState } from 'react';
 import { pathTo } from '../paths.ts';
 import { changeStatus, undo } from '../shell/change-status.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
+import { ResolveMenu } from '../shell/resolve-menu.tsx';
 import { type Shortcut, useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
 import { AssignMenu, type MenuHandle, PriorityMenu, SnoozeMenu } from '../shell/triage-menus.tsx';
@@ -40,9 +41,11 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
     showToast(isDone ? `Copied ${label}` : 'The browser refused to copy');
   };
   const change = (to: 'resolved' | 'open') => changeStatus({ ids, to });
+  const resolveMenu = useRef<MenuHandle>(null);
   const isResolved = incident.status === 'resolved';
   const shortcuts: Shortcut[] = [
     { keys: 'e', label: 'Resolve', run: () => !isResolved && change('resolved') },
+    { keys: 'v', label: 'Resolve in a release', run: () => resolveMenu.current?.open() },
     { keys: 'Shift+E', label: 'Reopen', run: () => isResolved && change('open') },
     { keys: 'z', label: 'Undo, while it is offered', run: undo },
     { keys: 'a', label: 'Assign', run: () => menus.assign.current?.open() },
@@ -99,9 +102,15 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
           Reopen
         </Button>
       ) : (
-        <Button kind="primary" keys="E" onClick={() => change('resolved')}>
-          Resolve
-        </Button>
+        <>
+          <ResolveMenu
+            ref={resolveMenu}
+            onResolve={(within) => changeStatus({ ids, to: 'resolved', within })}
+          />
+          <Button kind="primary" keys="E" onClick={() => change('resolved')}>
+            Resolve
+          </Button>
+        </>
       )}
       {wasRuling && (
         <LazyPart>

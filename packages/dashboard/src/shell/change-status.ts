@@ -8,6 +8,7 @@ import {
   undoHeld,
 } from '../api/status-changes.ts';
 import { codeOf } from '../api/transport.ts';
+import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { announce } from './announce.tsx';
 import { dropToast, showToast } from './toasts.tsx';
@@ -31,7 +32,7 @@ export function withdrawUndo(run: () => void): void {
 /** Resolves or reopens with a way back for a few seconds. */
 export function changeStatus(change: StatusChange): void {
   if (undoToast !== null) dropToast(undoToast);
-  const text = `${VERBS[change.to]} ${plural(change.ids.length, 'incident')}`;
+  const text = `${VERBS[change.to]} ${plural(change.ids.length, 'incident')}${withinWords(change.within)}`;
   holdChange(change, (outcome) => void tellFailure(outcome));
   undoToast = showToast(text, {
     lastsMs: UNDO_MS,
@@ -41,6 +42,11 @@ export function changeStatus(change: StatusChange): void {
       sendHeld();
     },
   });
+}
+
+function withinWords(within: StatusChange['within']): string {
+  if (within === undefined) return '';
+  return within.in === 'next_release' ? ' in the next release' : ` in release ${visibleLine(within.version)}`;
 }
 
 /** Takes the last change back, while that is offered. */
@@ -67,12 +73,12 @@ async function tellFailure({ problem, change }: Outcome): Promise<void> {
 }
 
 /** Nothing was changed, because some are gone: the same for the others, with their number. */
-function offerRest({ ids: asked, to }: StatusChange, ids: readonly string[]): void {
+function offerRest({ ids: asked, ...rest }: StatusChange, ids: readonly string[]): void {
   const gone = asked.length - ids.length;
   const text = `Nothing was changed: ${plural(gone, 'incident')} of ${asked.length} ${gone === 1 ? 'is' : 'are'} gone.`;
-  const label = `${to === 'resolved' ? 'Resolve' : 'Reopen'} ${plural(ids.length, 'incident')}`;
+  const label = `${rest.to === 'resolved' ? 'Resolve' : 'Reopen'} ${plural(ids.length, 'incident')}`;
   showToast(text, {
     lastsMs: ids.length === 0 ? UNDO_MS : null,
-    ...(ids.length === 0 ? {} : { action: { label, onChoose: () => changeStatus({ ids, to }) } }),
+    ...(ids.length === 0 ? {} : { action: { label, onChoose: () => changeStatus({ ids, ...rest }) } }),
   });
 }

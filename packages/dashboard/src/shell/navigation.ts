@@ -51,6 +51,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { to: 'incidents', label: 'Incidents', icon: issueIcon, key: 'I', counted: 'attention' },
   { to: 'project', label: 'Overview', icon: meterIcon, key: 'O' },
   { to: 'services', label: 'Services', icon: packageIcon, key: 'S' },
+  { to: 'releases', label: 'Releases', icon: mergeIcon, key: 'R' },
   {
     to: 'checks',
     label: 'Uptime',

@@ -180,7 +180,7 @@ function daysToMonday(): number {
 }
 
 /** What a trigger shows. Its key is drawn by the style sheet: as text it would have to be part of the name too. */
-function Trigger({ words, keys }: { words: string; keys: string }) {
+export function Trigger({ words, keys }: { words: string; keys: string }) {
   return (
     <>
       <span className={styles.words}>{words}</span>

@@ -71,13 +71,19 @@ export function UploadsPart({ projectId }: { projectId: string }) {
 }
 
 function UploadTitle({ upload }: { upload: MapUploadSummary }) {
-  const { counts, created_by: by, created_at: at, release, state } = upload;
+  const { counts, created_by: by, created_at: at, release, state, problem } = upload;
   const files = Object.entries(counts).flatMap(([verdict, count]) =>
     count === 0 ? [] : [`${count} ${verdict}`],
   );
   return (
     <>
-      <strong>{state === 'done' && files.length > 0 ? files.join(', ') : STATE_WORDS[state]}</strong>{' '}
+      <strong>
+        {problem !== null
+          ? 'Not readable'
+          : state === 'done' && files.length > 0
+            ? files.join(', ')
+            : STATE_WORDS[state]}
+      </strong>{' '}
       {release !== null && <code>{visibleLine(release)}</code>} <Time iso={at} />
       {by?.email != null && ` by ${by.email}`}
     </>
@@ -93,6 +99,7 @@ function UploadFiles({ projectId, uploadId }: { projectId: string; uploadId: str
       <PartError error={error} retry={() => void refetch()} />
     );
   }
+  if (data.problem !== null) return <p>{visibleLine(data.problem)}</p>;
   return (
     <DataTable<MapUploadFile>
       label="Files of the upload"

@@ -64,6 +64,7 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['incident', () => `/incidents/${ids.id}`, /Cannot read properties/],
   ['overview', () => `/projects/${ids.pid}`, /Overview/],
   ['services', () => `/projects/${ids.pid}/services`, /Services/],
+  ['releases', () => `/projects/${ids.pid}/releases`, /Releases/],
   ['checks', () => `/projects/${ids.pid}/checks`, /Uptime/],
   ['new check', () => `/projects/${ids.pid}/checks/new`, /New check/],
   ['check', () => `/projects/${ids.pid}/checks/${ids.checkId}`, /^Home$/],

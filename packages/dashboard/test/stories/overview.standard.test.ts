@@ -5,7 +5,7 @@ import { launchBrowser } from '../../../server/test/support/browser.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
-import { press } from '../support/keyboard.ts';
+import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 
 /** docs/contract/dashboard.md 4.5: whether it gets better or worse, what needs somebody, whether events are lost. */
@@ -135,6 +135,57 @@ describe('the overview', { timeout: 120_000 }, () => {
     const incidents = page.getByRole('table', { name: 'Incidents' });
     await incidents.getByRole('link', { name: /Beta broke/ }).waitFor();
     expect(await incidents.getByRole('link').count()).toBe(1);
+    expectQuiet();
+  });
+
+  it('leads to releases: what is new in one, from an incident and back, and what is resolved in the next', async () => {
+    const email = 'releases@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    await client.send(
+      EX({
+        context: { release: 'shop@1.0.0' },
+        payload: { error_class: 'AlphaError', message: 'Alpha broke' },
+      }),
+    );
+    const incident = await client.only();
+    await client.bundle(incident.incident_id);
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}`);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
+    const list = page.getByRole('table', { name: 'Releases' });
+    await list.getByRole('row', { name: /shop@1\.0\.0 .*\b1\b/ }).waitFor();
+    await press(list.getByRole('link', { name: 'shop@1.0.0' }));
+    await page.getByRole('heading', { level: 1, name: 'shop@1.0.0' }).waitFor();
+    const incidents = page.getByRole('table', { name: 'Incidents of the release' });
+    await incidents.getByRole('link', { name: /Alpha broke/ }).waitFor();
+    await page.getByRole('table', { name: 'Events by day' }).getByRole('row').nth(1).waitFor();
+    await press(page.getByRole('button', { name: 'Regressed' }));
+    await page.getByText('No resolved incident came back in this release.').waitFor();
+    await press(page.getByRole('button', { name: 'New', exact: true }));
+    await press(incidents.getByRole('link', { name: /Alpha broke/ }));
+    await page.getByRole('heading', { level: 1, name: /Alpha broke/ }).waitFor();
+
+    await page.keyboard.press('v');
+    const menu = page.getByRole('menu', { name: 'In release' });
+    await press(menu.getByRole('menuitem', { name: 'Resolve in release…' }));
+    await type(page.getByLabel('Version'), 'shop@1.2.0');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Resolve' }));
+    await page.getByText('Resolved 1 incident in release shop@1.2.0').first().waitFor();
+    await page.keyboard.press('z');
+    await page.keyboard.press('v');
+    await press(menu.getByRole('menuitem', { name: 'Resolve in the next release' }));
+    await page.getByText('Resolved 1 incident in the next release').first().waitFor();
+    await press(
+      page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'shop@1.0.0' }).first(),
+    );
+    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
+    await list.getByRole('link', { name: 'shop@1.0.0' }).waitFor();
+    await expect
+      .poll(async () => (await client.only()).resolved_in, { timeout: 20_000 })
+      .toEqual({ kind: 'next_release', after_version: 'shop@1.0.0', version: null });
     expectQuiet();
   });
 });

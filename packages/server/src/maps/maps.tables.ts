@@ -9,7 +9,17 @@ const OPEN_HOURS = 24;
 
 const PARTS_OF_UPLOAD = `'${projectFolder('map-parts', '')}' || project_id || '/' || upload_id || '/'`;
 
+/** Hours for which chunks of archives wait to be put together. */
+const CHUNK_HOURS = 24;
+
 export const MAP_TABLES: readonly Table[] = [
+  {
+    name: 'map_chunks',
+    purge: 'no_project',
+    retention: { expired: `created_at < (select culprit_now()) - interval '${CHUNK_HOURS} hours'` },
+    exported: 'work in progress',
+    isLeftOutOfBackups: true,
+  },
   {
     name: 'map_upload_parts',
     purge: ['by_project'],

@@ -1,6 +1,7 @@
 import { api } from '@culprit/contract/api';
 import { requirePolicies } from '@culprit/contract/policy';
 import type { Logger } from 'pino';
+import { bindBuildToolRoutes } from '../build-tools/build-tools.routes.ts';
 import { bindCaptureRoutes } from '../capture/capture.routes.ts';
 import { createExactFingerprints } from '../capture/exact-fingerprints.ts';
 import type { InstallationSettings } from '../installation/findings/inspect-installation.ts';
@@ -327,6 +328,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
   requirePolicies(api);
   requireLaneRows();
   binder.requireAll(api);
+  bindBuildToolRoutes(server, runtime);
   bindMcpRoute(server, runtime, { appOrigins: new Set(appOrigins) });
   bindAppAddress(server, options.appUrl);
   if (options.packagesDirectory !== null) bindPackageRoutes(server, packed);

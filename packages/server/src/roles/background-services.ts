@@ -74,7 +74,7 @@ export async function startBackgroundServices(
     reports: { [REPORTS_LANE]: slackReportLane({ ...shared, signal: abort.signal }) },
     purge: { [CLEANUP_LANE]: cleanupLane(shared) },
     retention: { [RETENTION_LANE]: retentionLane(shared) },
-    maps: { [MAPS_LANE]: mapsLane({ ...runtime, maker }) },
+    maps: { [MAPS_LANE]: mapsLane({ ...runtime, maker, budgetBytes: runtime.maps.budgetBytes }) },
   };
   const laneOptions = { database, log, retryScale, deliveryScheduleMs: deliveries.scheduleMs };
   const loops: [Runner, JobLoop][] = Object.entries(RUNNERS).flatMap(([name, { isThread }]) =>

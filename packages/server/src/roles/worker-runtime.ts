@@ -12,6 +12,5 @@ export type WorkerRuntime = Omit<
   | 'ledger'
   | 'payments'
   | 'mcp'
-  | 'maps'
   | 'packages'
 >;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { startHeartbeat } from '../installation/processes/heartbeat.ts';
+import { MAP_DEFAULTS } from '../maps/map-settings.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
 import type { MailSettings } from '../platform/mail/mail-transport.ts';
@@ -73,6 +74,7 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
             outbound: background.outbound,
             keys: deriveKeys(background.dataKey),
             plans,
+            maps: settings.maps ?? MAP_DEFAULTS,
             ...constants,
             log,
           },

@@ -42,6 +42,7 @@ const ORDER = [
   'monitor/canary',
   'installation',
   'mcp',
+  'build-tools',
 ];
 /** The record of what operations work with. */
 const RUNTIME = 'runtime.ts';

@@ -403,7 +403,7 @@ describe('requests of Sentry libraries', () => {
     const n = target.number;
     expect(await statusOf(`/api/${n}/minidump/?sentry_key=${target.key}`)).toBe('501 not_supported');
     expect(await statusOf(`/api/${n}/unreal/${target.key}/`)).toBe('501 not_supported');
-    expect(await statusOf('/api/0/organizations/x/releases/')).toBe('404 not_found');
+    expect(await statusOf('/api/0/organizations/x/issues/')).toBe('404 not_found');
     expect(await statusOf('/api/0/', 'GET')).toBe('404 not_found');
     expect(await statusOf(`/api/${n}/elsewhere/`)).toBe('404 not_found');
     for (const method of ['GET', 'PUT', 'DELETE']) {

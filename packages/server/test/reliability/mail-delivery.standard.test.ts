@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MAP_DEFAULTS } from '../../src/maps/map-settings.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createLoggerTo } from '../../src/platform/log.ts';
 import { MAIL_LANE } from '../../src/platform/mail/mail.jobs.ts';
@@ -97,6 +98,7 @@ async function startWorker(
     outbound: LOCAL_RECEIVERS,
     keys: KEYS,
     plans: SELF_HOSTED,
+    maps: MAP_DEFAULTS,
     baseUrl,
     appUrl,
     log,

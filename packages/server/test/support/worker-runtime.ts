@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { MAP_DEFAULTS } from '../../src/maps/map-settings.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { deriveKeys } from '../../src/platform/secrets/keys.ts';
@@ -24,6 +25,7 @@ export async function workerRuntime(
     keys: deriveKeys(dataKey),
     tables: TABLES,
     plans,
+    maps: MAP_DEFAULTS,
     baseUrl,
     appUrl: baseUrl,
     log,

@@ -8,6 +8,7 @@ import { finishJobs, type Job, postponeJob } from '../../platform/jobs/job-queue
 import type { LaneWork } from '../../platform/jobs/lane.ts';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
+import { unpackArchive } from '../archives/unpack-archive.ts';
 import { queueLateMaps } from '../late/waits.queries.ts';
 import { formKey, partsFolder } from '../map-keys.ts';
 import { readUploadId } from '../maps.jobs.ts';
@@ -38,6 +39,8 @@ export interface MapsLaneOptions {
   database: Database;
   objects: ObjectStore;
   maker: FormMaker;
+  /** Of a project. */
+  budgetBytes: number;
   log: Logger;
 }
 
@@ -67,6 +70,7 @@ async function readUpload(job: Job, options: MapsLaneOptions): Promise<void> {
   const uploadId = readUploadId(job.payload);
   const upload = await findUpload(database, projectId, uploadId);
   const isWanted = upload?.state === 'processing';
+  if (isWanted && upload.isPacked) await unpackArchive({ projectId, uploadId, upload }, options);
   const files = isWanted ? await findUploadFiles(database, projectId, uploadId, FILES_PER_TURN) : [];
   if (upload !== null && isWanted) {
     const parts = await findParts(database, projectId, uploadId);

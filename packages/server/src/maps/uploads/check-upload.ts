@@ -64,7 +64,7 @@ export function checkAnnouncement(body: BodyOf<typeof endpoint>, mapBytesMax: nu
 }
 
 /** A path is a name and nothing more, but it is shown, and compared with addresses. */
-function pathFault(path: string): string | null {
+export function pathFault(path: string): string | null {
   if (CONTROL.test(path)) return 'must have no backslash and no control character';
   const [first = '', ...rest] = path.split('/');
   if (first.includes(':')) return 'must be relative, without a drive or a scheme';

@@ -33,6 +33,7 @@ export function summaryOf(row: UploadRow): MapUploadSummary {
     finished_at: row.finishedAtMs === null ? null : formatTimestamp(row.finishedAtMs),
     created_by: row.userId === null ? null : { user_id: row.userId, email: row.email },
     via: row.via,
+    problem: row.problem,
     counts: counts as Record<MapVerdict, number>,
   };
 }

@@ -21,6 +21,10 @@ export interface UploadRow {
   createdAtMs: number;
   finishedAtMs: number | null;
   counts: Partial<Record<MapVerdict, number>>;
+  /** It is an archive that is still to be unpacked. */
+  isPacked: boolean;
+  /** Why its archive could not be read. */
+  problem: string | null;
 }
 
 /** A file of an upload with its verdict, as far as there is one. */
@@ -89,7 +93,7 @@ const FILE_COLUMNS = [
 export async function insertUpload(
   transaction: Transaction,
   upload: { projectId: string; uploadId: string; userId: string; via: UploadRow['via'] },
-  { release, files, sizeBytes, manifestHash }: Announcement,
+  { release, sizeBytes, manifestHash }: Announcement,
 ): Promise<void> {
   const { projectId, uploadId, userId, via } = upload;
   await transaction.query(
@@ -100,6 +104,13 @@ export async function insertUpload(
     },
     [projectId, uploadId, userId, release, via, manifestHash, sizeBytes],
   );
+}
+
+export async function insertFiles(
+  transaction: Transaction,
+  { projectId, uploadId }: { projectId: string; uploadId: string },
+  files: readonly AnnouncedFile[],
+): Promise<void> {
   await transaction.query(
     {
       name: 'map-upload-files-insert',
@@ -127,6 +138,7 @@ function fileColumns({ path, debugId, generated, map }: AnnouncedFile, position:
 }
 
 const UPLOAD_COLUMNS = `u.upload_id, u.user_id, p.email, u.release, u.state, u.via, u.created_at, u.finished_at,
+  u.archive_chunks is not null as is_packed, u.problem,
   (select coalesce(jsonb_object_agg(c.verdict, c.files), '{}') from (
     select f.verdict, count(*) as files from map_upload_files f
     where f.project_id = u.project_id and f.upload_id = u.upload_id and f.verdict is not null
@@ -142,6 +154,8 @@ interface RawUpload {
   created_at: number;
   finished_at: number | null;
   counts: Partial<Record<MapVerdict, number>>;
+  is_packed: boolean;
+  problem: string | null;
 }
 
 function uploadOf(row: RawUpload): UploadRow {
@@ -155,6 +169,8 @@ function uploadOf(row: RawUpload): UploadRow {
     createdAtMs: row.created_at,
     finishedAtMs: row.finished_at,
     counts: row.counts,
+    isPacked: row.is_packed,
+    problem: row.problem,
   };
 }
 
@@ -373,6 +389,35 @@ export async function insertPart(
     [part.projectId, part.uploadId, part.sha256, part.part, part.objectKey],
   );
   return rows.length > 0;
+}
+
+/** Notes a part of an upload that the transaction holds. */
+export async function insertStoredPart(
+  transaction: Transaction,
+  part: { projectId: string; uploadId: string; sha256: string; part: number; objectKey: string },
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'map-upload-stored-part',
+      text: `insert into map_upload_parts (project_id, upload_id, sha256, part, object_key)
+        values ($1, $2, decode($3, 'hex'), $4, $5)`,
+    },
+    [part.projectId, part.uploadId, part.sha256, part.part, part.objectKey],
+  );
+}
+
+export async function setAnnouncedBytes(
+  transaction: Transaction,
+  { projectId, uploadId }: { projectId: string; uploadId: string },
+  sizeBytes: number,
+): Promise<void> {
+  await transaction.query(
+    {
+      name: 'map-upload-announced-bytes',
+      text: 'update map_uploads set announced_bytes = $3 where project_id = $1 and upload_id = $2',
+    },
+    [projectId, uploadId, sizeBytes],
+  );
 }
 
 /** Hands an upload over to the lane that reads it. */

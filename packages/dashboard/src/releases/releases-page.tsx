@@ -1,0 +1,139 @@
+import type { Release } from '@culprit/contract/releases';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { visibleLine } from '../format/event-text.ts';
+import { trendWords } from '../format/incident-words.ts';
+import { count, fullCount, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { PATTERNS, pathTo } from '../paths.ts';
+import link from '../shell/link.module.css';
+import { PartError } from '../shell/part-error.tsx';
+import { ProjectScreen } from '../shell/project-screen.tsx';
+import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
+import { releasesQuery } from './releases-queries.ts';
+
+const route = getRouteApi(`/frame${PATTERNS.releases}`);
+
+/** Which release broke what. */
+export function ReleasesPage() {
+  return (
+    <ProjectScreen
+      title="Releases"
+      intro="Each version of your code that events, deploys or uploads named, with what is new in it."
+    >
+      {(project) => <Releases pid={project.project_id} />}
+    </ProjectScreen>
+  );
+}
+
+function Releases({ pid }: { pid: string }) {
+  const { q, version } = route.useSearch();
+  const search = { ...(q === undefined ? {} : { q }), ...(version === undefined ? {} : { version }) };
+  const navigate = useNavigate();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    releasesQuery(pid, search),
+  );
+  const rows = data?.pages.flatMap(({ releases }) => releases) ?? [];
+  const unnamed = data?.pages[0]?.unnamed_today ?? 0;
+  const isFiltered = q !== undefined || version !== undefined;
+  return (
+    <>
+      <TextField
+        label="Version"
+        value={version ?? q ?? ''}
+        onChange={({ target: { value } }) =>
+          void navigate({ to: '.', search: value === '' ? {} : { q: value }, replace: true })
+        }
+      />
+      {data === undefined &&
+        (error === null ? (
+          <SkeletonRows rows={5} />
+        ) : (
+          <PartError error={error} retry={() => void refetch()} />
+        ))}
+      {data !== undefined && rows.length === 0 && (isFiltered ? <NoneFound /> : <NoReleases />)}
+      {rows.length > 0 && (
+        <DataTable label="Releases" rows={rows} keyOf={({ release_id: id }) => id} columns={columnsOf(pid)} />
+      )}
+      {unnamed > 0 && (
+        <p>
+          {plural(unnamed, 'version')} of today became no release, because a project has at most 100 new ones
+          a day, 30 of them from browsers.
+        </p>
+      )}
+      {hasNextPage && (
+        <Button kind="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older releases
+        </Button>
+      )}
+    </>
+  );
+}
+
+function columnsOf(pid: string): readonly Column<Release>[] {
+  return [
+    {
+      title: 'Version',
+      cell: ({ release_id: releaseId, version }) => (
+        <Link className={link.link} to={pathTo('release', { pid, releaseId })} translate="no">
+          {visibleLine(version)}
+        </Link>
+      ),
+    },
+    { title: 'First seen', cell: ({ first_at: at }) => <Time iso={at} /> },
+    { title: 'Services', cell: ({ services }) => visibleLine(servicesOf(services)) },
+    { title: 'New', isNumber: true, cell: ({ new_incidents: incidents }) => count(incidents) },
+    { title: 'Regressed', isNumber: true, cell: ({ regressed_incidents: incidents }) => count(incidents) },
+    {
+      title: 'Events',
+      isNumber: true,
+      cell: ({ events }) => <span title={fullCount(events)}>{count(events)}</span>,
+    },
+    {
+      title: '14 days',
+      cell: ({ events_by_day: counts }) => (
+        <>
+          <Sparkline counts={counts} />
+          <span className="visually-hidden">{trendWords(counts)}</span>
+        </>
+      ),
+    },
+    { title: 'Deploys', isNumber: true, cell: ({ deploys }) => count(deploys) },
+    {
+      title: 'Maps',
+      isNumber: true,
+      cell: ({ source_maps: maps, lacks_source_maps: lacks }) =>
+        lacks ? (
+          <Link className={link.link} to={pathTo('sourceMaps', { pid })} search={{ tab: 'missing' }}>
+            missing
+          </Link>
+        ) : (
+          count(maps)
+        ),
+    },
+  ];
+}
+
+/** The names of services, each once. */
+export function servicesOf(services: Release['services']): string {
+  return [...new Set(services.map(({ service_name: name }) => name))].join(', ') || '–';
+}
+
+function NoneFound() {
+  return <Notice title="No release matches." />;
+}
+
+function NoReleases() {
+  return (
+    <Notice title="No release is known yet.">
+      <p>The first event that names one makes it, and so does the pipeline that deploys:</p>
+      <CodeBlock label="Name a release" code="culprit releases create 1.2.0" />
+    </Notice>
+  );
+}

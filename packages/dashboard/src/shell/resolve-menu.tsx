@@ -1,0 +1,46 @@
+import { lazy, type Ref, useState } from 'react';
+import type { ResolvedIn } from '../api/status-changes.ts';
+import { Menu } from '../ui/menu.tsx';
+import { LazyPart } from './lazy-part.tsx';
+import styles from './triage-menus.module.css';
+import { Trigger } from './triage-menus.tsx';
+
+const ResolveDialog = lazy(async () => ({ default: (await import('./resolve-dialog.tsx')).ResolveDialog }));
+
+/** Resolves in a release, so that earlier ones do not reopen what is mended. */
+export function ResolveMenu({
+  onResolve,
+  placement,
+  ref,
+}: {
+  onResolve: (within: ResolvedIn) => void;
+  placement?: 'below' | 'above';
+  ref?: Ref<{ open(): void }>;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Menu
+        {...(ref === undefined ? {} : { ref })}
+        {...(placement === undefined ? {} : { placement })}
+        label="In release"
+        side="end"
+        triggerClass={styles.trigger}
+        trigger={<Trigger words="In release" keys="V" />}
+        items={[
+          {
+            kind: 'action',
+            label: 'Resolve in the next release',
+            onChoose: () => onResolve({ in: 'next_release' }),
+          },
+          { kind: 'action', label: 'Resolve in release…', onChoose: () => setAsking(true) },
+        ]}
+      />
+      {isAsking && (
+        <LazyPart>
+          <ResolveDialog onResolve={onResolve} onClose={() => setAsking(false)} />
+        </LazyPart>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailableError } from '../platform/db/database.ts';
+import { errorFields } from '../platform/error-fields.ts';
+import { clientKey } from '../platform/http/client-key.ts';
+import { withDeadline } from '../platform/http/deadline.ts';
+import { type HttpServer, JSON_TYPE } from '../platform/http/http-server.ts';
+import { Problem, problemHeaders } from '../platform/http/problem.ts';
+import { bytesOf, readManagementBody } from '../platform/http/request-body.ts';
+import type { Runtime } from '../runtime.ts';
+import { authenticateMember, type TokenCaller } from '../workspace/tokens/authenticate-member.ts';
+import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
+import { ToolFault, wordsOf } from './tool-words.ts';
+
+/** A request of a build tool, whose caller is known. */
+export interface ToolRequest {
+  caller: TokenCaller;
+  params: Readonly<Record<string, string>>;
+  headers: FastifyRequest['headers'];
+  contentType: string | undefined;
+  body: Buffer;
+  /** For the trail of what was done. */
+  origin: { log: HttpServer['log']; clientAddress: string };
+}
+
+export interface ToolAnswer {
+  status: number;
+  body: object;
+}
+
+export interface ToolRoute {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  /** Absent: the limit of all requests with a small body. */
+  bodyBytesMax?: number;
+  answer: (request: ToolRequest) => Promise<ToolAnswer>;
+}
+
+/**
+ * Binds one address of build tools, with and without a final slash, and answers each failure in words: the tools show
+ * `detail`, and print the source of an answer that has more.
+ */
+export function bindToolRoute(server: HttpServer, { database }: Runtime, route: ToolRoute): void {
+  const { method, path, bodyBytesMax } = route;
+  const budget = bodyBytesMax === undefined ? 'management' : 'uploads';
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const claim = server.load[budget].open(clientKey(request.exchange.clientAddress));
+    request.exchange.claim = claim;
+    if (!claim.enter()) throw new Problem('service_unavailable');
+    const { operationTimeoutMs } = server.limits;
+    const caller = await withDeadline(authenticateMember(database, request.headers), operationTimeoutMs);
+    if (caller === null) throw new Problem('invalid_member_token');
+    if (!mayTokenAsk(caller, { changes: method !== 'GET', isOfBuild: true })) throw new Problem('forbidden');
+    // The client decides how long its body takes.
+    claim.exit();
+    const options = bodyBytesMax === undefined ? {} : { bodyBytesMax };
+    const body =
+      method === 'GET' ? Buffer.alloc(0) : bytesOf(await readManagementBody(server, request, claim, options));
+    if (!claim.enter()) throw new Problem('service_unavailable');
+    const answer = await withDeadline(
+      route.answer({
+        ...{ caller, body, headers: request.headers, contentType: request.exchange.contentType },
+        params: request.params as Readonly<Record<string, string>>,
+        origin: { log: server.log, clientAddress: request.exchange.clientAddress },
+      }),
+      operationTimeoutMs,
+    );
+    return send(reply, answer.status, answer.body);
+  }
+
+  for (const url of [path, `${path}/`]) {
+    server.app.route({
+      ...{ method, url, handler },
+      config: { access: 'member', budget, takesSlot: true },
+      errorHandler: (error, request, reply) => refuse(server, error, request, reply),
+    });
+  }
+}
+
+function send(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(body));
+}
+
+function refuse(
+  server: HttpServer,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof ToolFault) {
+    return send(reply, 400, { detail: error.message });
+  }
+  if (error instanceof Problem) {
+    reply.headers(problemHeaders(error));
+    // The tools hide the text of a 404.
+    const status = error.status === 404 ? 400 : error.status;
+    return send(reply, status, { detail: wordsOf(error) });
+  }
+  const isOutage = error instanceof DatabaseUnavailableError;
+  const fields = { requestId: request.id, ...errorFields(error) };
+  if (isOutage) server.log.warn(fields, 'request failed because a dependency was unavailable');
+  else server.log.error(fields, 'request failed unexpectedly');
+  const problem = new Problem(isOutage ? 'service_unavailable' : 'internal_error');
+  reply.headers(problemHeaders(problem));
+  return send(reply, problem.status, { detail: wordsOf(problem) });
+}

@@ -1,0 +1,28 @@
+import type { ProblemCode } from '@culprit/contract/problems';
+import type { Problem } from '../platform/http/problem.ts';
+
+/** A refusal with a sentence of its own. */
+export class ToolFault extends Error {
+  override name = 'ToolFault';
+}
+
+const WORDS: Partial<Record<ProblemCode, string>> = {
+  invalid_member_token:
+    'Culprit does not know this token. Create a member token with the access "build" (Settings, Tokens) and set it as SENTRY_AUTH_TOKEN.',
+  forbidden: 'This token may only read. Create a member token with the access "build" or "full".',
+  shared_access_suspended: 'Access to this project is paused by the plan of its owner.',
+  project_not_found: 'This project is gone.',
+  payload_too_large: 'The request is larger than Culprit takes.',
+  resource_limit_reached:
+    'Too much is waiting: archives of this project are still being read, or too many chunks were sent. Try again in a few minutes.',
+  service_unavailable: 'Culprit is busy or restarts. Try again in a few seconds.',
+  internal_error: 'Culprit failed. Nothing was changed.',
+  request_timeout: 'The request took too long. Try again.',
+};
+
+/** A problem in a sentence. */
+export function wordsOf(problem: Problem): string {
+  const { reason, code } = problem;
+  const words = WORDS[code] ?? `Culprit refused the request (${code}).`;
+  return reason === null ? words : `The request cannot be used: ${reason.replace(/^[^:]*: (?=\w)/, '')}.`;
+}

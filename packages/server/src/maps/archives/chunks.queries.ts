@@ -1,0 +1,111 @@
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
+
+/** Statements on chunks of archives, which belong to the person who uploads them. */
+
+export interface Chunk {
+  sha1: string;
+  bytes: Buffer;
+}
+
+/** What a person has in chunks. */
+export async function findChunkUsage(
+  database: Queryable,
+  userId: string,
+): Promise<{ chunks: number; sizeBytes: number }> {
+  const [row] = await database.query<{ chunks: number; size_bytes: number }>(
+    {
+      name: 'map-chunks-usage',
+      text: `select count(*) as chunks, coalesce(sum(size_bytes), 0)::bigint as size_bytes
+        from map_chunks where user_id = $1`,
+    },
+    [userId],
+  );
+  return { chunks: row?.chunks ?? 0, sizeBytes: row?.size_bytes ?? 0 };
+}
+
+export async function insertChunk(
+  database: Queryable,
+  userId: string,
+  { sha1, bytes }: Chunk,
+): Promise<void> {
+  await database.query(
+    {
+      name: 'map-chunk-insert',
+      text: `insert into map_chunks (user_id, sha1, bytes, size_bytes) values ($1, decode($2, 'hex'), $3, $4)
+        on conflict (user_id, sha1) do update set created_at = culprit_now()`,
+    },
+    [userId, sha1, bytes, bytes.length],
+  );
+}
+
+/** Those of the chunks that are there, with their sizes; from now on they are as if they had just come. */
+export async function holdChunks(
+  transaction: Transaction,
+  userId: string,
+  hashes: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await transaction.query<{ sha1: string; size_bytes: number }>(
+    {
+      name: 'map-chunks-hold',
+      text: `update map_chunks set created_at = culprit_now()
+        where user_id = $1 and sha1 in (select decode(h, 'hex') from unnest($2::text[]) as h)
+        returning encode(sha1, 'hex') as sha1, size_bytes`,
+    },
+    [userId, [...hashes]],
+  );
+  return new Map(rows.map(({ sha1, size_bytes }) => [sha1, size_bytes]));
+}
+
+/** The chunks of an archive that is still to be unpacked, in its order; null without one. */
+export async function findArchiveChunks(
+  database: Queryable,
+  projectId: string,
+  uploadId: string,
+): Promise<{ sha1: string; sizeBytes: number | null }[] | null> {
+  const rows = await database.query<{ sha1: string; size_bytes: number | null }>(
+    {
+      name: 'map-upload-chunks',
+      text: `select encode(a.sha1, 'hex') as sha1, c.size_bytes
+        from map_uploads u cross join unnest(u.archive_chunks) with ordinality as a (sha1, place)
+        left join map_chunks c on c.user_id = u.user_id and c.sha1 = a.sha1
+        where u.project_id = $1 and u.upload_id = $2 order by a.place`,
+    },
+    [projectId, uploadId],
+  );
+  return rows.length === 0 ? null : rows.map(({ sha1, size_bytes }) => ({ sha1, sizeBytes: size_bytes }));
+}
+
+export async function findChunk(database: Queryable, userId: string, sha1: string): Promise<Buffer | null> {
+  const [row] = await database.query<{ bytes: Buffer }>(
+    {
+      name: 'map-chunk',
+      text: `select bytes from map_chunks where user_id = $1 and sha1 = decode($2, 'hex')`,
+    },
+    [userId, sha1],
+  );
+  return row?.bytes ?? null;
+}
+
+/** Ends what an upload had packed; chunks that no other upload waits for go. */
+export async function releaseChunks(
+  transaction: Transaction,
+  projectId: string,
+  uploadId: string,
+): Promise<void> {
+  // An archive that is assembled at the same moment moves the time of its chunks, or finds them missing.
+  await transaction.query(
+    {
+      name: 'map-upload-unpacked',
+      text: `with packed as (
+          select user_id, archive_chunks, created_at from map_uploads where project_id = $1 and upload_id = $2
+        ), gone as (
+          delete from map_chunks c using packed p
+          where c.user_id = p.user_id and c.sha1 = any (p.archive_chunks) and c.created_at <= p.created_at
+            and not exists (select from map_uploads o where o.user_id = p.user_id and o.upload_id <> $2
+              and o.archive_chunks is not null and c.sha1 = any (o.archive_chunks))
+        )
+        update map_uploads set archive_chunks = null where project_id = $1 and upload_id = $2`,
+    },
+    [projectId, uploadId],
+  );
+}
