@@ -28,6 +28,8 @@ export interface StatusChange {
   to: Target;
   /** Of a resolve. */
   within?: ResolvedIn;
+  /** The same in words, behind the number of incidents. */
+  words?: string;
 }
 
 export interface Outcome {

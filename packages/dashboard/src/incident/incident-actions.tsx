@@ -105,7 +105,7 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
         <>
           <ResolveMenu
             ref={resolveMenu}
-            onResolve={(within) => changeStatus({ ids, to: 'resolved', within })}
+            onResolve={(resolved) => changeStatus({ ids, to: 'resolved', ...resolved })}
           />
           <Button kind="primary" keys="E" onClick={() => change('resolved')}>
             Resolve

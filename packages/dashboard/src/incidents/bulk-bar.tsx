@@ -3,11 +3,11 @@ import { BULK_IDS_MAX, type Incident } from '@culprit/contract/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { projectsQuery } from '../api/projects.ts';
-import type { ResolvedIn, Target } from '../api/status-changes.ts';
+import type { Target } from '../api/status-changes.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { mergeWithUndo } from '../shell/merge-incidents.ts';
-import { ResolveMenu } from '../shell/resolve-menu.tsx';
+import { type ResolvedChange, ResolveMenu } from '../shell/resolve-menu.tsx';
 import { refusalFor } from '../shell/roles.ts';
 import { AssignMenu, type MenuHandle, PriorityMenu, SnoozeMenu } from '../shell/triage-menus.tsx';
 import { Button } from '../ui/button.tsx';
@@ -36,7 +36,7 @@ export function BulkBar({
   /** The menu that a key opens. */
   opens: TriageKind | null;
   onOpened: () => void;
-  onChange: (to: Target, within?: ResolvedIn) => void;
+  onChange: (to: Target, resolved?: ResolvedChange) => void;
   onSelectMatching: () => void;
 }) {
   const { data: projects } = useQuery(projectsQuery);
@@ -79,7 +79,7 @@ export function BulkBar({
         Reopen
       </Button>
       {refusal === null && !isAllResolved && (
-        <ResolveMenu placement="above" onResolve={(within) => onChange('resolved', within)} />
+        <ResolveMenu placement="above" onResolve={(resolved) => onChange('resolved', resolved)} />
       )}
       <SnoozeMenu incidents={chosen} placement="above" ref={menus.snooze} />
       <AssignMenu incidents={chosen} placement="above" ref={menus.assign} />

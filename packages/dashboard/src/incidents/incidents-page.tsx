@@ -6,7 +6,7 @@ import { lastList, listOf } from '../api/incident-list.ts';
 import { rowsOf } from '../api/incident-pages.ts';
 import { type ListSearch, readListSearch } from '../api/list-search.ts';
 import { projectsQuery } from '../api/projects.ts';
-import { asShown, heldStatuses, type ResolvedIn, type Target } from '../api/status-changes.ts';
+import { asShown, heldStatuses, type StatusChange, type Target } from '../api/status-changes.ts';
 import { plural } from '../format/numbers.ts';
 import { announce } from '../shell/announce.tsx';
 import { Breadcrumb } from '../shell/breadcrumb.tsx';
@@ -93,8 +93,8 @@ export function IncidentsPage() {
     if (selection.ids.size === 0 && id !== undefined) selection.set([id]);
     setOpens(kind);
   };
-  const changeTo = (to: Target, within?: ResolvedIn) =>
-    bulk.request({ ids: targets(), to, ...(within === undefined ? {} : { within }) });
+  const changeTo = (to: Target, resolved?: Partial<StatusChange>) =>
+    bulk.request({ ids: targets(), to, ...resolved });
   const peeked = rows.find(({ incident_id: id }) => id === peekId);
   const peekAt = (id: string | undefined) =>
     void navigate({ to: '.', search: id === undefined ? search : { ...search, peek: id }, replace: true });

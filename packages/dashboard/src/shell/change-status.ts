@@ -8,7 +8,6 @@ import {
   undoHeld,
 } from '../api/status-changes.ts';
 import { codeOf } from '../api/transport.ts';
-import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { announce } from './announce.tsx';
 import { dropToast, showToast } from './toasts.tsx';
@@ -32,7 +31,7 @@ export function withdrawUndo(run: () => void): void {
 /** Resolves or reopens with a way back for a few seconds. */
 export function changeStatus(change: StatusChange): void {
   if (undoToast !== null) dropToast(undoToast);
-  const text = `${VERBS[change.to]} ${plural(change.ids.length, 'incident')}${withinWords(change.within)}`;
+  const text = `${VERBS[change.to]} ${plural(change.ids.length, 'incident')}${change.words ?? ''}`;
   holdChange(change, (outcome) => void tellFailure(outcome));
   undoToast = showToast(text, {
     lastsMs: UNDO_MS,
@@ -42,11 +41,6 @@ export function changeStatus(change: StatusChange): void {
       sendHeld();
     },
   });
-}
-
-function withinWords(within: StatusChange['within']): string {
-  if (within === undefined) return '';
-  return within.in === 'next_release' ? ' in the next release' : ` in release ${visibleLine(within.version)}`;
 }
 
 /** Takes the last change back, while that is offered. */

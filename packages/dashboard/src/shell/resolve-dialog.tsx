@@ -1,16 +1,17 @@
 import { RELEASE_CHARS_MAX } from '@culprit/contract/map-limits';
 import { useState } from 'react';
-import type { ResolvedIn } from '../api/status-changes.ts';
+import { visibleLine } from '../format/event-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import type { ResolvedChange } from './resolve-menu.tsx';
 
 /** Asks in which release something is resolved. */
 export function ResolveDialog({
   onResolve,
   onClose,
 }: {
-  onResolve: (within: ResolvedIn) => void;
+  onResolve: (change: ResolvedChange) => void;
   onClose: () => void;
 }) {
   const [version, setVersion] = useState('');
@@ -29,7 +30,10 @@ export function ResolveDialog({
           kind="primary"
           refusal={named === '' ? 'Name a version' : null}
           onClick={() => {
-            onResolve({ in: 'release', version: named });
+            onResolve({
+              within: { in: 'release', version: named },
+              words: ` in release ${visibleLine(named)}`,
+            });
             onClose();
           }}
         >

@@ -1,5 +1,5 @@
 import { lazy, type Ref, useState } from 'react';
-import type { ResolvedIn } from '../api/status-changes.ts';
+import type { StatusChange } from '../api/status-changes.ts';
 import { Menu } from '../ui/menu.tsx';
 import { LazyPart } from './lazy-part.tsx';
 import styles from './triage-menus.module.css';
@@ -7,13 +7,16 @@ import { Trigger } from './triage-menus.tsx';
 
 const ResolveDialog = lazy(async () => ({ default: (await import('./resolve-dialog.tsx')).ResolveDialog }));
 
+/** What a resolve in a release adds to a change. */
+export type ResolvedChange = Pick<StatusChange, 'within' | 'words'>;
+
 /** Resolves in a release, so that earlier ones do not reopen what is mended. */
 export function ResolveMenu({
   onResolve,
   placement,
   ref,
 }: {
-  onResolve: (within: ResolvedIn) => void;
+  onResolve: (change: ResolvedChange) => void;
   placement?: 'below' | 'above';
   ref?: Ref<{ open(): void }>;
 }) {
@@ -31,7 +34,7 @@ export function ResolveMenu({
           {
             kind: 'action',
             label: 'Resolve in the next release',
-            onChoose: () => onResolve({ in: 'next_release' }),
+            onChoose: () => onResolve({ within: { in: 'next_release' }, words: ' in the next release' }),
           },
           { kind: 'action', label: 'Resolve in release…', onChoose: () => setAsking(true) },
         ]}
