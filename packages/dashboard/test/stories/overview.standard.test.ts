@@ -152,8 +152,7 @@ describe('the overview', { timeout: 120_000 }, () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     await page.goto(`${culprit.url}/projects/${client.project.projectId}`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await press(page.getByRole('link', { name: 'Releases', exact: true }).first());
     await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
     const list = page.getByRole('table', { name: 'Releases' });
     await list.getByRole('row', { name: /shop@1\.0\.0 .*\b1\b/ }).waitFor();
