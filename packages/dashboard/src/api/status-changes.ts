@@ -1,4 +1,3 @@
-import { ACTIVITY_INCIDENTS_MAX, getIncidentActivity } from '@culprit/contract/incident-activity';
 import {
   getIncident,
   type Incident,
@@ -11,7 +10,7 @@ import { createSignal } from '../ui/signal.ts';
 import { ATTENTION_COUNT } from './attention.ts';
 import { isShort } from './incident-pages.ts';
 import { queryClient } from './query-client.ts';
-import { bodyOf, client, lastingClient } from './transport.ts';
+import { bodyOf, lastingClient } from './transport.ts';
 
 /**
  * Resolving and reopening. The screen changes at once and the request waits, because a resolve tells webhooks at once and
@@ -31,6 +30,9 @@ export interface StatusChange {
   /** The same in words, behind the number of incidents. */
   words?: string;
 }
+
+/** What a resolve in a release adds to a change. */
+export type ResolvedChange = Pick<StatusChange, 'within' | 'words'>;
 
 export interface Outcome {
   /** What it failed with; null when it was done. */
@@ -88,17 +90,6 @@ export function rereadLists(): void {
   for (const id of [listIncidents.id, listProjects.id, getProject.id, ATTENTION_COUNT]) {
     void queryClient.invalidateQueries({ queryKey: [id], predicate: isShort });
   }
-}
-
-/** Those of the incidents that are still there; as many are asked for at once as one read takes. */
-export async function findRemaining(ids: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (let from = 0; from < ids.length; from += ACTIVITY_INCIDENTS_MAX) {
-    const query = { incident_ids: ids.slice(from, from + ACTIVITY_INCIDENTS_MAX).join(',') };
-    const { activity } = await bodyOf(client.call(getIncidentActivity, { query }));
-    found.push(...activity.map(({ incident_id: id }) => id));
-  }
-  return found;
 }
 
 /** Puts records that an answer brought to where they are shown. */

@@ -1,12 +1,5 @@
 import { problemText } from '../api/problem-words.ts';
-import {
-  findRemaining,
-  holdChange,
-  type Outcome,
-  type StatusChange,
-  sendHeld,
-  undoHeld,
-} from '../api/status-changes.ts';
+import { holdChange, type Outcome, type StatusChange, sendHeld, undoHeld } from '../api/status-changes.ts';
 import { codeOf } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { announce } from './announce.tsx';
@@ -56,23 +49,14 @@ export function undo(): void {
 async function tellFailure({ problem, change }: Outcome): Promise<void> {
   if (problem === null) return;
   if (codeOf(problem) === 'incident_not_found' && change.ids.length > 1) {
-    const ids = await findRemaining(change.ids).catch(() => change.ids);
-    if (ids.length < change.ids.length) return offerRest(change, ids);
+    const isOffered = await import('./offer-rest.ts')
+      .then(({ offerRest }) => offerRest(change, changeStatus))
+      .catch(() => false);
+    if (isOffered) return;
   }
-  const verb = change.to === 'resolved' ? 'resolved' : 'reopened';
+  const verb = VERBS[change.to].toLowerCase();
   showToast(`${plural(change.ids.length, 'incident')} not ${verb}. ${problemText(problem)}`, {
     lastsMs: null,
     action: { label: 'Try again', onChoose: () => changeStatus(change) },
-  });
-}
-
-/** Nothing was changed, because some are gone: the same for the others, with their number. */
-function offerRest({ ids: asked, ...rest }: StatusChange, ids: readonly string[]): void {
-  const gone = asked.length - ids.length;
-  const text = `Nothing was changed: ${plural(gone, 'incident')} of ${asked.length} ${gone === 1 ? 'is' : 'are'} gone.`;
-  const label = `${rest.to === 'resolved' ? 'Resolve' : 'Reopen'} ${plural(ids.length, 'incident')}`;
-  showToast(text, {
-    lastsMs: ids.length === 0 ? UNDO_MS : null,
-    ...(ids.length === 0 ? {} : { action: { label, onChoose: () => changeStatus({ ids, ...rest }) } }),
   });
 }

@@ -1,10 +1,10 @@
 import { RELEASE_CHARS_MAX } from '@culprit/contract/map-limits';
 import { useState } from 'react';
+import type { ResolvedChange } from '../api/status-changes.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import type { ResolvedChange } from './resolve-menu.tsx';
 
 /** Asks in which release something is resolved. */
 export function ResolveDialog({

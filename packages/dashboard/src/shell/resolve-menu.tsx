@@ -1,14 +1,11 @@
 import { lazy, type Ref, useState } from 'react';
-import type { StatusChange } from '../api/status-changes.ts';
+import type { ResolvedChange } from '../api/status-changes.ts';
 import { Menu } from '../ui/menu.tsx';
 import { LazyPart } from './lazy-part.tsx';
 import styles from './triage-menus.module.css';
 import { Trigger } from './triage-menus.tsx';
 
 const ResolveDialog = lazy(async () => ({ default: (await import('./resolve-dialog.tsx')).ResolveDialog }));
-
-/** What a resolve in a release adds to a change. */
-export type ResolvedChange = Pick<StatusChange, 'within' | 'words'>;
 
 /** Resolves in a release, so that earlier ones do not reopen what is mended. */
 export function ResolveMenu({
