@@ -40,6 +40,8 @@ export const incidentList: RowGroup = {
         '/v1/incidents?q=nowhere&sort=severity',
         `/v1/incidents?q=${newUuid()}`,
         '/v1/incidents?q=0123456789abcdef',
+        '/v1/incidents?status=active&q=priority%3A%3E%3Dhigh%20-is%3Asnoozed&limit=50',
+        '/v1/incidents?status=active&q=priority%3A%3E%3Dhigh%20-is%3Asnoozed&sort=priority',
       ];
       const searched = await repeated(context, 'search for incidents', () =>
         context.generator.read({ host, port, memberToken, paths: searches, rounds: context.scaled(ROUNDS) }),
