@@ -230,7 +230,7 @@ function Target({ form, stored, project, destinations }: Omit<FieldsProps, 'serv
             validate: (id, { way: now }) => now !== 'slack_destination' || id !== '' || 'Choose a channel',
           })}
           className={styles.wide}
-          label="Channel"
+          label="Slack channel"
           error={errors.destinationId?.message}
           hint={
             <Link className={link.link} to={pathTo('slack', { pid: project.project_id })}>

@@ -59,14 +59,17 @@ export function IncidentActions({ incident, bundle }: { incident: Incident; bund
     })),
   ];
   useShortcuts('Incident', shortcuts);
-  const [forAgent, ...others] = bundle === null ? [null, ...copies] : copies;
+  const forAgent = bundle === null ? undefined : copies[0];
+  const others = forAgent === undefined ? copies : copies.slice(1);
   return (
     <div className={styles.actions}>
-      {forAgent !== null && forAgent !== undefined && (
-        <Button keys="C A" onClick={() => void copy(forAgent)}>
-          Copy for agent
-        </Button>
-      )}
+      <Button
+        keys="C A"
+        refusal={forAgent === undefined ? 'Its evidence is not collected yet' : null}
+        onClick={() => forAgent !== undefined && void copy(forAgent)}
+      >
+        Copy for agent
+      </Button>
       <Menu
         label="More actions"
         side="end"

@@ -107,7 +107,7 @@ export function ReportForm({
       )}
       {values.way === 'slack_destination' && (
         <SelectField
-          label="Channel"
+          label="Slack channel"
           value={values.destinationId}
           onChange={(event) => change({ destinationId: event.target.value })}
           error={wasTried ? fault : null}

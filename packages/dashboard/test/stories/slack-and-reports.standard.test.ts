@@ -140,7 +140,7 @@ describe('Slack and weekly reports', { timeout: 180_000 }, () => {
 
     await page.keyboard.press('n');
     const made = page.getByRole('dialog', { name: 'New weekly report' });
-    await choose(made.getByLabel('Channel'), { index: 1 });
+    await choose(made.getByLabel('Slack channel'), { index: 1 });
     await press(made.getByRole('button', { name: 'Create report' }));
     await lines.getByText('#alerts in Acme').waitFor();
     await expectSoundLooks(page, 'the reports');

@@ -27,7 +27,7 @@ import { startTestPostgres } from '../support/test-postgres.ts';
 /** What no backup holds: unlogged tables, and what belongs to the place. */
 const NOT_KEPT = [
   ...['rate_windows', 'sign_in_mails', 'sign_in_rates', 'availability_tests', 'object_store'],
-  ...['processes', 'backups', 'heartbeat_watch'],
+  ...['processes', 'backups', 'heartbeat_watch', 'map_chunks'],
 ];
 /** What a restored database makes itself. */
 const MADE_ANEW = ['incident_titles', 'lifecycle_feed', 'schema_migrations'];
