@@ -19,7 +19,7 @@ export interface MagicComments {
 
 const TRAILING_LINES_MAX = 200;
 const ID_TAIL_BYTES = 4096;
-const MAP_COMMENT = /^(?:\/\/[#@]|\/\*[#@])[ \t]*sourceMappingURL=[ \t]*([^\s'"`]+)[ \t]*(?:\*\/)?[ \t]*$/;
+const MAP_COMMENT = /^(?:\/\/[#@]|\/\*[#@])[ \t]*sourceMappingURL=[ \t]*([^\s'"`]+)[ \t]*(?:\*\/[ \t]*)?$/;
 const ID_COMMENT =
   /^\/\/#[ \t]*debugId=[ \t]*([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[ \t]*$/i;
 const NAME = 'sourceMappingURL=';

@@ -13,7 +13,7 @@ import { projectId } from '../../references/project-reference.ts';
 
 /** Explains one frame; exit 8 when it is not mapped. */
 export async function checkFrame(context: Context, input: Input): Promise<ExitCode> {
-  const frame = /^(?:\s*at\s+)?(?:.* \()?(\S+?):(\d{1,9}):(\d{1,9})\)?$/.exec(input.required('frame'));
+  const frame = /^(?:\s*at\s+(?=\S))?(?:.* \()?(\S+?):(\d{1,9}):(\d{1,9})\)?$/.exec(input.required('frame'));
   if (frame === null) throw usageError('--frame is FILE:LINE:COLUMN, as a stack writes it.');
   const [, file = '', line, column] = frame;
   const api = await context.api();
