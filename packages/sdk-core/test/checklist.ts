@@ -126,7 +126,7 @@ export const CHECKLIST: readonly ChecklistItem[] = [
   },
   {
     item: 'C-45',
-    files: [`${CORE}/cleaning.test.ts`, `${CORE}/hostile.standard.test.ts`, `${NODE}/large-values.test.ts`],
+    files: [`${CORE}/cleaning.test.ts`, `${CORE}/hostile.long.ts`, `${NODE}/large-values.test.ts`],
   },
   { item: 'C-46', files: [LOCAL, `${NODE}/machine-facts.standard.test.ts`] },
   {
