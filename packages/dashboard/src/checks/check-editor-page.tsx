@@ -12,7 +12,7 @@ import { type ReactNode, useState } from 'react';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import { ChangedMeanwhile, changesBetween, fieldsChanged } from '../shell/changed-meanwhile.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { refusalFor } from '../shell/roles.ts';
@@ -204,8 +204,8 @@ const FIELD_WORDS = {
   recovery_threshold: 'successes until it recovers',
   environment: 'environment',
   service_name: 'service',
-  is_enabled: 'enabled',
-};
+  enabled: 'enabled',
+} satisfies Partial<Record<keyof AvailabilityCheck, string>>;
 
 function bodyFrom(values: CheckValues) {
   const service = values.service.trim();
@@ -222,14 +222,4 @@ function bodyFrom(values: CheckValues) {
     environment: values.environment.trim(),
     service_name: service === '' ? null : service,
   };
-}
-
-type Body = ReturnType<typeof bodyFrom>;
-
-/** Only what was changed, so that somebody else's changes stay. */
-function changesBetween(before: Body, after: Body): Partial<Body> {
-  const changed = Object.entries(after).filter(
-    ([name, value]) => value !== Object.entries(before).find(([each]) => each === name)?.[1],
-  );
-  return Object.fromEntries(changed);
 }

@@ -12,7 +12,7 @@ import { type ReactNode, useState } from 'react';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import { ChangedMeanwhile, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import { ChangedMeanwhile, changesBetween, fieldsChanged } from '../shell/changed-meanwhile.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { refusalFor } from '../shell/roles.ts';
@@ -182,14 +182,4 @@ const FIELD_WORDS = {
   recovery_threshold: 'successes until it recovers',
   service_name: 'service',
   enabled: 'enabled',
-};
-
-type Body = ReturnType<typeof bodyFrom>;
-
-/** Only what was changed, so that changes of others stay. */
-function changesBetween(before: Body, after: Body): Partial<Body> {
-  const old = new Map<string, unknown>(Object.entries(before));
-  return Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name))),
-  );
-}
+} satisfies Partial<Record<keyof Heartbeat, string>>;

@@ -29,7 +29,7 @@ export function scheduleWords({ schedule, timezone }: Pick<Heartbeat, 'schedule'
 const TIME = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7])$/;
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** The frequent forms in words; any other as it is written. */
+/** The frequent forms in words; any other unchanged. */
 function crontabWords(value: string): string {
   const text = value.trim().replaceAll(/\s+/g, ' ');
   const named = /^@(hourly|daily|weekly|monthly)$/i.exec(text)?.[1];

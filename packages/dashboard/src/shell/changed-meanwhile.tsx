@@ -12,6 +12,15 @@ export function fieldsChanged<Item extends object>(
   );
 }
 
+/** The fields of a request that differ from what an editor began with, so that changes of others stay. */
+export function changesBetween<Body extends object>(before: Body, after: Body): Partial<Body> {
+  const changed: Partial<Body> = {};
+  for (const name in after) {
+    if (JSON.stringify(after[name]) !== JSON.stringify(before[name])) changed[name] = after[name];
+  }
+  return changed;
+}
+
 function fieldOf(record: object, name: string): string | undefined {
   return JSON.stringify(Object.entries(record).find(([each]) => each === name)?.[1]);
 }

@@ -1,0 +1,50 @@
+import { PartError } from '../shell/part-error.tsx';
+import { Button } from '../ui/button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Section, SectionText } from '../ui/section.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+
+/** The pages of runs, as their query has them. */
+interface Runs {
+  isPending: boolean;
+  isError: boolean;
+  isSuccess: boolean;
+  error: Error | null;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+}
+
+/** The runs of a check or of a scheduled job, newest first. */
+export function RunsPart<Row>({
+  runs,
+  rows,
+  keyOf,
+  columns,
+}: {
+  runs: Runs;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  columns: readonly Column<Row>[];
+}) {
+  return (
+    <Section id="runs" title="Runs" note="The last 30 days">
+      {runs.isPending && <SkeletonRows rows={5} />}
+      {runs.isError && rows.length === 0 && (
+        <PartError error={runs.error} retry={() => void runs.refetch()} />
+      )}
+      {runs.isSuccess && rows.length === 0 && (
+        <SectionText>
+          <p>It has not run yet.</p>
+        </SectionText>
+      )}
+      {rows.length > 0 && <DataTable label="Runs" rows={rows} keyOf={keyOf} columns={columns} />}
+      {runs.hasNextPage && (
+        <Button kind="quiet" isBusy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+          Show older runs
+        </Button>
+      )}
+    </Section>
+  );
+}
