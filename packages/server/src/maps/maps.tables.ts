@@ -9,7 +9,7 @@ const OPEN_HOURS = 24;
 
 const PARTS_OF_UPLOAD = `'${projectFolder('map-parts', '')}' || project_id || '/' || upload_id || '/'`;
 
-/** Hours for which chunks of archives wait to be put together. */
+/** Hours for which chunks wait to become an archive. */
 const CHUNK_HOURS = 24;
 
 export const MAP_TABLES: readonly Table[] = [

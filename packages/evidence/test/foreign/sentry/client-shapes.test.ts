@@ -10,9 +10,9 @@ interface Shape {
   client: string;
   event: JsonObject;
   type: string;
-  /** Values at paths of the event as it is sent on. */
+  /** Values at paths of the event that results. */
   says: Readonly<Record<string, JsonValue | undefined>>;
-  /** Function of its newest frame, as it is grouped by. */
+  /** Function of the newest frame of its fingerprint. */
   frame?: string;
 }
 

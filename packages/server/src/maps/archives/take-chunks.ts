@@ -12,7 +12,7 @@ export const CHUNK_BYTES_MAX = 4_194_304;
 export const CHUNKS_PER_REQUEST = 16;
 /** Bytes of a request, with what stands around the chunks. */
 export const CHUNK_REQUEST_BYTES_MAX = 16_777_216;
-/** Chunks of a person that wait to be put together. */
+/** Chunks of a person that wait to become an archive. */
 const CHUNKS_MAX = 4096;
 
 const unpack = promisify(gunzip);

@@ -30,7 +30,7 @@ export interface Slot {
   id: string;
   /** What is open: a word of the message, or the ends of names that may be hashes. */
   kind: 'word' | 'ends';
-  /** The lowercase word in the place; null where a value stands there already. */
+  /** The lowercase word in the place; null if a value is already there. */
   word: string | null;
   /** The template with `[…]` at the open place. */
   pattern: string;
