@@ -1,3 +1,5 @@
+import { remembering } from './remembered-names.ts';
+
 const SEGMENTS_KEPT = 2;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 
@@ -18,7 +20,9 @@ const PACKAGE =
 const MAY_BE_PACKAGE = /\/(?:android_|data\/|private|var\/)|\.(?:app|asar)\//i;
 
 /** The part of a stack's file that survives a new build: its last two segments (contract incidents 5.4.5). */
-export function modulePath(file: string): string {
+export const modulePath = remembering(lastOfPath);
+
+function lastOfPath(file: string): string {
   const tail = lastSegments(withoutOrigin(forwardSlashes(file))).map(starBuildSegment);
   const base = tail.at(-1);
   if (base !== undefined && isServedFile(file)) tail[tail.length - 1] = starHashes(base);
@@ -27,20 +31,25 @@ export function modulePath(file: string): string {
 
 /** True for a file that a browser fetched: `https://...` and the like. */
 export function isServedFile(file: string): boolean {
-  const scheme = SCHEME.exec(file)?.[1];
-  return scheme !== undefined && !LOCAL_SCHEMES.has(scheme.toLowerCase());
+  const scheme = schemeOf(file);
+  return scheme !== null && !LOCAL_SCHEMES.has(scheme);
+}
+
+/** The scheme in small letters; null for a path. */
+function schemeOf(file: string): string | null {
+  return file.includes('://') ? (SCHEME.exec(file)?.[1]?.toLowerCase() ?? null) : null;
 }
 
 /** True for a file that a browser fetched, or that an app brings for its page. */
 export function isPageFile(file: string): boolean {
-  const scheme = SCHEME.exec(file)?.[1]?.toLowerCase();
-  if (scheme !== undefined && scheme !== 'file') return APP_SCHEMES.has(scheme) || !LOCAL_SCHEMES.has(scheme);
+  const scheme = schemeOf(file);
+  if (scheme !== null && scheme !== 'file') return APP_SCHEMES.has(scheme) || !LOCAL_SCHEMES.has(scheme);
   return MAY_BE_PACKAGE.test(file) && PACKAGE.test(forwardSlashes(file));
 }
 
 /** The file as the stack wrote it, without scheme, host and query (contract incidents 3.5). */
 export function writtenFile(file: string): string {
-  const bare = file.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const bare = file.includes('://') ? file.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') : file;
   const end = bare === file ? file.indexOf('?') : bare.search(/[?#]/);
   return end === -1 ? bare : bare.slice(0, end);
 }
@@ -63,16 +72,16 @@ function lastSegments(path: string): string[] {
 }
 
 function withoutOrigin(path: string): string {
-  const match = SCHEME.exec(path);
+  const scheme = schemeOf(path);
   let rest = path;
-  if (match?.[1] !== undefined) {
-    const scheme = match[1].toLowerCase();
-    rest = path.slice(match[0].length);
+  if (scheme !== null) {
+    rest = path.slice(scheme.length + '://'.length);
     if (scheme === 'webpack' || !LOCAL_SCHEMES.has(scheme)) rest = rest.replace(/^[^/?#]*/, '');
   }
   const end = rest.search(/[?#]/);
   if (end !== -1) rest = rest.slice(0, end);
-  return rest.replace(/^\/?[A-Za-z]:(?=\/|$)/, '');
+  const colon = rest.indexOf(':');
+  return colon === 1 || colon === 2 ? rest.replace(/^\/?[A-Za-z]:(?=\/|$)/, '') : rest;
 }
 
 const BUILD_SEGMENT = /^(?:\d+|v?\d+(?:\.\d+)+|[0-9a-f]{7,40}|(?:release|build|deploy)[-_.]?\d+(?:\.\d+)*)$/i;

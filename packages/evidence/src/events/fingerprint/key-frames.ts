@@ -35,6 +35,7 @@ export function placedChain(
   places: CodeLocations,
   judge: StackJudge = createStackJudge(places.rules),
 ): ParsedException[] {
+  if (!chain.some((exception) => isPlacedElsewhere(exception, places))) return [...chain];
   const placed = (exception: ParsedException): ParsedException => ({
     ...exception,
     frames: placedFrames(exception.frames, places, judge),
@@ -42,6 +43,12 @@ export function placedChain(
   });
   // The innermost first, whose frames identify the event: a judge has a limit.
   return chain.toReversed().map(placed).reverse();
+}
+
+/** Whether anything but the reader says where the frames are. */
+function isPlacedElsewhere({ frames, group }: ParsedException, places: CodeLocations): boolean {
+  if (places.rules.length > 0 || places.installRoot !== null || group !== undefined) return true;
+  return frames.some(({ sentInApp }) => sentInApp !== undefined);
 }
 
 function placedFrames(

@@ -1,30 +1,13 @@
 import { cleanDirectory, cleanFileName, cleanName, ODD_ANYWHERE, type OddEnough } from './machine-names.ts';
+import { remembering } from './remembered-names.ts';
 
 /** Names of frames as they are compared, and never shown (docs/contract/grouping.md 4). */
 
 export const ANONYMOUS = '<anonymous>';
 export const MINIFIED = '<min>';
 
-/** Names that were cleaned, at most: the same few hundred are in the stacks of a service. */
-const CLEANED_MAX = 4096;
 /** No compiler's hash is worth more; longer names are compared as they are. */
 const NAME_CHARS_MAX = 300;
-const REMEMBERED_CHARS_MAX = 200;
-const cleanedModules = new Map<string, string>();
-const cleanedBundles = new Map<string, string>();
-const cleanedFunctions = new Map<string, string>();
-
-function remembered(known: Map<string, string>, name: string, clean: (name: string) => string): string {
-  if (name.length > NAME_CHARS_MAX) return name;
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const made = clean(name);
-  if (name.length > REMEMBERED_CHARS_MAX) return made;
-  if (known.size >= CLEANED_MAX) known.clear();
-  // A copy, because a part of a stack's text would keep the whole text alive.
-  known.set(Buffer.from(name, 'utf16le').toString('utf16le'), made);
-  return made;
-}
 
 const MAY_CHANGE =
   /[\d@$#<[{?+*]|\.(?:cold|part|isra|constprop|llvm|lto_priv)|-fm$|^(?:unknown|tmp|Container)|_(?:ClientProxy|Subclass|block_invoke)$/;
@@ -32,7 +15,7 @@ const MAY_CHANGE =
 /** A module, which is a type, a package or the end of a path. */
 export function keyModule(module: string): string {
   if (!MAY_CHANGE.test(module) && !mayBeLetters(module)) return module;
-  return remembered(cleanedModules, module, cleanModule);
+  return module.length > NAME_CHARS_MAX ? module : cleanedModule(module);
 }
 
 /** A directory that one run made in the place for such. */
@@ -55,6 +38,8 @@ const FILE = /\.[a-z]{1,6}\d?$/;
 /** Where bundlers for servers put their files. */
 const CHUNKS = /^(?:_?chunks|_nuxt|_astro|immutable)$/;
 const SCRIPT = /\.[cm]?js$/;
+
+const cleanedModule = remembering(cleanModule);
 
 function cleanModule(module: string): string {
   const segments = module.split('/');
@@ -80,8 +65,10 @@ const ADDRESS =
 /** A function, without what compilers and frameworks add to its name. */
 export function keyFunction(name: string): string {
   if (name === '' || name === ANONYMOUS) return ANONYMOUS;
-  return MAY_CHANGE.test(name) ? remembered(cleanedFunctions, name, cleanFunction) : name;
+  return name.length <= NAME_CHARS_MAX && MAY_CHANGE.test(name) ? cleanedFunction(name) : name;
 }
+
+const cleanedFunction = remembering(cleanFunction);
 
 function cleanFunction(name: string): string {
   if (name === MINIFIED || name === '<main>') return name;
@@ -125,7 +112,7 @@ const EVALUATED = / line \d{1,9} > .*$/;
 
 /** The name of a file that a browser fetched, as it survives a new build: without its hash and its directories. */
 export function bundleModule(file: string): string {
-  return remembered(cleanedBundles, file.slice(-NAME_CHARS_MAX), cleanBundle);
+  return cleanedBundle(file.slice(-NAME_CHARS_MAX));
 }
 
 /** Whether bundlers fill a directory with files that all have a hash in their name. */
@@ -137,6 +124,8 @@ function oddEnough(directory: string): OddEnough {
   if (isOfHashes(directory)) return ODD_AMONG_HASHES;
   return directory === 'assets' ? ODD_IN_ASSETS : ODD_SERVED;
 }
+
+const cleanedBundle = remembering(cleanBundle);
 
 function cleanBundle(file: string): string {
   const segments = file

@@ -29,32 +29,49 @@ export interface Fingerprint {
 /** Of the incident of a failing availability check. */
 export type AvailabilityFingerprint = Omit<Fingerprint, 'kind'> & { kind: 'availability' };
 
-/** What a fingerprint may be made of, in the order of canonical JSON. */
-const MATERIAL_KEYS = [
-  'cause',
-  'check',
-  'frames',
-  'host',
-  'k',
-  'lines',
-  'members',
-  'method',
-  'msg',
-  'path',
-  'route',
-  'src',
-  'status',
-  'tag',
-  'type',
-  'v',
-] as const;
+/** What a fingerprint may be made of; nothing else counts, so that nothing can be left out and fuse two causes. */
+export interface Material {
+  cause?: string;
+  check?: string;
+  frames?: string[];
+  host?: string;
+  lines?: string[];
+  members?: string[];
+  method?: string;
+  msg?: string;
+  path?: string;
+  route?: string;
+  src?: string;
+  status?: number;
+  tag?: string;
+  type?: string;
+}
 
-/** Only what is named there counts, so that nothing can be left out of a fingerprint and fuse two causes. */
-export type Material = Partial<Record<(typeof MATERIAL_KEYS)[number], string | number | string[]>>;
+/** One object with its names in the order of canonical JSON; those without a value are not written. */
+function canonicalJson(kind: string, material: Material): string {
+  return JSON.stringify({
+    cause: material.cause,
+    check: material.check,
+    frames: material.frames,
+    host: material.host,
+    k: kind,
+    lines: material.lines,
+    members: material.members,
+    method: material.method,
+    msg: material.msg,
+    path: material.path,
+    route: material.route,
+    src: material.src,
+    status: material.status,
+    tag: material.tag,
+    type: material.type,
+    v: VERSION_NUMBER,
+  } satisfies Record<keyof Material | 'k' | 'v', unknown>);
+}
 
 const VERSION_NUMBER = Number(FINGERPRINT_VERSION.slice(1));
 
-/** The fingerprint of a material, which gets `k` and `v` here. */
+/** The fingerprint of a material. */
 export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   kind: Kind,
   material: Material,
@@ -64,15 +81,7 @@ export function sealed<Kind extends Fingerprint['kind'] | 'availability'>(
   },
 ): Omit<Fingerprint, 'kind'> & { kind: Kind } {
   const { wording, fields, readers, rule, chain, applicationFrame, mapping = null } = known;
-  material.k = kind;
-  material.v = VERSION_NUMBER;
-  let materialJson = '';
-  for (const key of MATERIAL_KEYS) {
-    const value = material[key];
-    if (value !== undefined)
-      materialJson += `${materialJson === '' ? '{' : ','}"${key}":${JSON.stringify(value)}`;
-  }
-  materialJson += '}';
+  const materialJson = canonicalJson(kind, material);
   return {
     version: FINGERPRINT_VERSION,
     value: hash('sha256', materialJson, 'hex'),

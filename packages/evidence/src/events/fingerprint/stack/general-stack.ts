@@ -2,7 +2,7 @@ import { forwardSlashes } from '../file-path.ts';
 import { readCallLines } from './call-lines.ts';
 import { readHeader } from './exception-header.ts';
 import { generalFrame } from './general/general-frame.ts';
-import { cellFrames, PLACE_ABOVE_ITS_LINE, termFrames, vimFrames } from './general/multi-frames.ts';
+import { cellFrames, isPlaceAbove, termFrames, vimFrames } from './general/multi-frames.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
@@ -11,13 +11,12 @@ import type { StackLine } from './stack-lines.ts';
  * name beside the place is its function (docs/contract/grouping.md 4). Comes behind all other readers.
  */
 export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
-  const lines = all
-    .slice(0, LINES_MAX)
-    .map(({ text, indent }) => ({ text: text.slice(0, LINE_CHARS_MAX), indent }));
+  const lines = isBounded(all)
+    ? all
+    : all.slice(0, LINES_MAX).map(({ text, indent }) => ({ text: text.slice(0, LINE_CHARS_MAX), indent }));
   let found = new Map<number, ParsedFrame[]>();
   lines.forEach(({ text }, index) => {
-    if (!HAS_DIGIT.test(text) && !PLACE_ABOVE_ITS_LINE.test(text) && !text.startsWith('Error detected'))
-      return;
+    if (!HAS_DIGIT.test(text) && !isPlaceAbove(text) && !text.startsWith('Error detected')) return;
     const frames =
       termFrames(text) ?? vimFrames(lines, index) ?? cellFrames(lines, index) ?? ownFrame(text, index === 0);
     const [only] = frames;
@@ -30,6 +29,10 @@ export function readGeneralStack(all: readonly StackLine[]): LanguageStack {
   dropHeader(found);
   if (found.size === 0) found = excerptOfHeader(lines) ?? readCallLines(lines);
   return { frameLineCount: found.size, readChain: () => readChain(lines, found) };
+}
+
+function isBounded(lines: readonly StackLine[]): boolean {
+  return lines.length <= LINES_MAX && lines.every(({ text }) => text.length <= LINE_CHARS_MAX);
 }
 
 const HAS_DIGIT = /\d/;

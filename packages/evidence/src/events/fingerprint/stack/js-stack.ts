@@ -51,9 +51,9 @@ function readFrameLine({ text, indent }: StackLine): FrameLine | null {
   if (recent !== undefined) return recent;
   if (text.length > REMEMBERED_CHARS_MAX) return parseFrameLine(text, indent);
   const known = old.get(text);
+  const parsed = known ?? parseFrameLine(text, indent);
   // One that is met for the first time may be the last of its kind.
-  if (known === undefined && !isMetAgain(text)) return parseFrameLine(text, indent);
-  if (known === undefined && parseFrameLine(text, indent) === null) return null;
+  if (parsed === null || (known === undefined && !isMetAgain(text))) return parsed;
   // A copy, because a part of a stack's text would keep the whole text alive.
   const own = Buffer.from(text, 'utf16le').toString('utf16le');
   const line = known ?? parseFrameLine(own, indent);

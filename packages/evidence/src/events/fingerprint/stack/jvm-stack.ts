@@ -23,7 +23,13 @@ export function readJvmStack(lines: readonly StackLine[]): LanguageStack {
 
 /** Class, method and location of a frame line with names in ASCII, or null. */
 export function matchJvmFrame(text: string, indent: number): RegExpExecArray | null {
-  return text.startsWith('at ', indent) && text.includes(')') ? FRAME.exec(text) : null;
+  return text.startsWith('at ', indent) && endsLikeFrame(text) ? FRAME.exec(text) : null;
+}
+
+/** A frame ends with its place in brackets, and the archive in others behind it. */
+function endsLikeFrame(text: string): boolean {
+  const last = text.trimEnd().at(-1);
+  return last === ')' || last === ']';
 }
 
 /**
@@ -41,7 +47,7 @@ const COMPILED = /\((?:Inlined )?Compiled Code\)\)/;
 
 /** As `matchJvmFrame`, also for rarer names and places. */
 function matchAnyFrame(written: string, indent: number): RegExpExecArray | null {
-  if (!written.startsWith('at ', indent) || !written.includes(')')) return null;
+  if (!written.startsWith('at ', indent) || !endsLikeFrame(written)) return null;
   const text = written.endsWith('Compiled Code))') ? written.replace(COMPILED, ')') : written;
   // A blank in front of the bracket is one of JavaScript and .NET.
   const isCall = text.charCodeAt(text.indexOf('(', indent) - 1) !== 0x20;
@@ -114,11 +120,11 @@ const PROXY =
 /** Null for a proxy or a generated accessor, which are dropped. */
 export function jvmFrame(className: string, method: string, location: string): ParsedFrame | null {
   if (PROXY.test(className)) return null;
-  const place = /^(.*?)(?::(\d+))?$/.exec(location);
-  const written = (place?.[1] ?? '').replace(/^(?:[a-z]{2,16}:){1,3}(?=\/)/, '');
+  const { place, digits } = placeAndLine(location);
+  const written = place.replace(/^(?:[a-z]{2,16}:){1,3}(?=\/)/, '');
   const file = MAP_ID.test(written) ? '' : written;
   if (className === '' || (className === 'RUBY' && file.includes('.'))) {
-    const line = positionNumber(place?.[2]);
+    const line = positionNumber(digits);
     return {
       module: modulePath(file),
       function: method,
@@ -131,10 +137,18 @@ export function jvmFrame(className: string, method: string, location: string): P
   return {
     ...codeLocation(className, method),
     file: file.includes('.') ? file : null,
-    line: positionNumber(place?.[2]),
+    line: positionNumber(digits),
     column: null,
     inApp: !(file.endsWith('.php') ? PHP_LIBRARY : LIBRARY).test(`${className}.`),
   };
+}
+
+/** `Cart.java:42` in its parts. */
+function placeAndLine(location: string): { place: string; digits: string | undefined } {
+  const colon = location.lastIndexOf(':');
+  const digits = location.slice(colon + 1);
+  if (colon === -1 || !/^\d+$/.test(digits)) return { place: location, digits: undefined };
+  return { place: location.slice(0, colon), digits };
 }
 
 /** Methods through which a lambda or an anonymous class is called: the name says nothing. */

@@ -1,3 +1,4 @@
+import { matchJvmFrame } from './jvm-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
 type Hint = (stack: string, lines: readonly StackLine[]) => boolean;
@@ -19,12 +20,41 @@ export const LANGUAGE_HINTS = {
   swift: (_stack, lines) => lines.some(({ text, indent }) => isDigitAt(text, indent)),
 } satisfies Record<string, Hint>;
 
-/** Whether any line begins like a frame of V8, of Java or of .NET. */
+/** Whether any line begins like a frame of V8, of Java or of .NET, each of which asks. */
 function beginWithAt(stack: string, lines: readonly StackLine[]): boolean {
-  return stack.includes('at ') && lines.some(({ text, indent }) => text.startsWith('at ', indent));
+  if (lines !== linesOfLast) {
+    linesOfLast = lines;
+    lastBeginWithAt =
+      stack.includes('at ') && lines.some(({ text, indent }) => text.startsWith('at ', indent));
+  }
+  return lastBeginWithAt;
 }
+
+let linesOfLast: readonly StackLine[] = [];
+let lastBeginWithAt = false;
 
 function isDigitAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return code >= 0x30 && code <= 0x39;
+}
+
+/** What a traceback of Python begins with, also inside of a trace of another runtime. */
+export const TRACEBACK = 'Traceback (most recent call last)';
+
+const LINE_OF_DOTNET = /\) in .{1,400}:line \d{1,9}\s*$/;
+
+/**
+ * The language whose reader reads lines of a stack that no other reader does, by its first frame; null where several
+ * could. Where such a reader has read more than half of the lines, no other one can have read as many.
+ */
+export function likelyLanguage(
+  stack: string,
+  lines: readonly StackLine[],
+): 'python' | 'jvm' | 'dotnet' | null {
+  if (stack.includes(TRACEBACK)) return LANGUAGE_HINTS.python(stack) ? 'python' : null;
+  if (!beginWithAt(stack, lines)) return null;
+  const first = lines.find(({ text, indent }) => text.startsWith('at ', indent));
+  if (first === undefined) return null;
+  if (matchJvmFrame(first.text, first.indent) !== null) return 'jvm';
+  return LINE_OF_DOTNET.test(first.text) ? 'dotnet' : null;
 }

@@ -12,7 +12,37 @@ import { SCRIPT_FORMS } from './forms/script-forms.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import type { StackLine } from './stack-lines.ts';
 
-const FORMS: readonly FrameForm[] = [...APP_FORMS, ...NATIVE_FORMS, ...SCRIPT_FORMS];
+/** A form, and what each of its lines begins with. */
+interface Form extends FrameForm {
+  start: number;
+}
+
+const ANYTHING = 0;
+const NUMBER_SIGN = 1;
+const DIGIT = 2;
+const WORD_AT = 3;
+const BRACKET = 4;
+
+/** As patterns of forms write it, behind the blanks at the start of a line. */
+const STARTS: readonly [string, number][] = [
+  ['^\\s*#', NUMBER_SIGN],
+  ['^\\s*\\d', DIGIT],
+  ['^\\s*at ', WORD_AT],
+  ['^\\s*\\[\\d', BRACKET],
+];
+
+const FORMS: readonly Form[] = [...APP_FORMS, ...NATIVE_FORMS, ...SCRIPT_FORMS].map((form) => ({
+  ...form,
+  start: STARTS.find(([source]) => form.pattern.source.startsWith(source))?.[1] ?? ANYTHING,
+}));
+
+function startOf({ text, indent }: StackLine): number {
+  const code = text.charCodeAt(indent);
+  if (code === 0x23) return NUMBER_SIGN;
+  if (code >= 0x30 && code <= 0x39) return DIGIT;
+  if (code === 0x5b) return BRACKET;
+  return text.startsWith('at ', indent) ? WORD_AT : ANYTHING;
+}
 
 /** Something that only traces of these forms hold; a text without it is not read by them at all. */
 const HINT =
@@ -26,11 +56,15 @@ export function mayHoldForms(stack: string): boolean {
 export function readForms(stack: string, lines: readonly StackLine[]): Map<StackLanguage, LanguageStack> {
   const found = new Map<StackLanguage, Map<number, ParsedFrame | null>>();
   const reversed = new Set<StackLanguage>();
+  const starts = lines.map(startOf);
+  const met = new Set(starts);
   for (const form of FORMS) {
+    if (form.start !== ANYTHING && !met.has(form.start)) continue;
     if (!stack.includes(form.mark)) continue;
     let byLine = found.get(form.language);
     let reached = form.isCallSite ? placeOfFailure(lines) : null;
     for (let index = 0; index < lines.length; index++) {
+      if (form.start !== ANYTHING && starts[index] !== form.start) continue;
       const { text } = lines[index] ?? { text: '' };
       const groups = text.includes(form.mark) ? form.pattern.exec(text)?.groups : undefined;
       if (groups === undefined || byLine?.has(index)) continue;

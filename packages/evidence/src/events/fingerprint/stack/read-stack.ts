@@ -4,7 +4,7 @@ import { readGeneralStack } from './general-stack.ts';
 import { readGoStack } from './go-stack.ts';
 import { readJsStack } from './js-stack.ts';
 import { readJvmStack } from './jvm-stack.ts';
-import { LANGUAGE_HINTS } from './language-hints.ts';
+import { LANGUAGE_HINTS, likelyLanguage, TRACEBACK } from './language-hints.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { readPhpStack } from './php-stack.ts';
 import { readPythonStack } from './python-stack.ts';
@@ -50,8 +50,20 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
   if (first !== undefined && own !== null && own.frameLineCount * 2 >= lines.length) {
     return { language: first[0], chain: own.readChain() };
   }
+  const likely = likelyLanguage(stack, lines);
+  const early = likely === null || likely === named ? own : withOneChain(EARLY[likely](lines));
+  if (likely !== null && early !== null && isDecided(likely, early, lines)) {
+    return { language: likely, chain: early.readChain() };
+  }
   for (const [language, hint, read] of READERS) {
-    const reading = language === named ? own : hint(stack, lines) ? withOneChain(read(lines)) : null;
+    const reading =
+      language === named
+        ? own
+        : language === likely
+          ? early
+          : hint(stack, lines)
+            ? withOneChain(read(lines))
+            : null;
     if (reading === null) continue;
     readings.push([language, reading]);
     if (isWhole(language, reading, lines) && !stack.includes(TRACEBACK)) break;
@@ -63,6 +75,18 @@ export function readStack(stack: string | null, named: StackLanguage | null): Re
   const [language, reading] = guestOf(stack, filled) ?? choose(filled, named) ?? [];
   if (language === undefined || reading === undefined) return null;
   return { language, chain: reading.readChain() };
+}
+
+const EARLY = { python: readPythonStack, jvm: readJvmStack, dotnet: readDotnetGroup } as const;
+
+/** Whether no other reader can take the stack from the likely one. */
+function isDecided(
+  likely: keyof typeof EARLY,
+  { frameLineCount }: LanguageStack,
+  lines: readonly StackLine[],
+): boolean {
+  // A traceback is where the failure happened, whatever is around it.
+  return likely === 'python' ? frameLineCount > 0 : frameLineCount * 2 > lines.length;
 }
 
 /** Several questions are about the chain, before it is the answer. */
@@ -125,8 +149,6 @@ function framesOfChain(chain: readonly ParsedException[]): readonly ParsedFrame[
 function filledLineCount(stack: string): number {
   return stackLines(stack).filter(({ text, indent }) => indent < text.length).length;
 }
-
-const TRACEBACK = 'Traceback (most recent call last)';
 
 /** A traceback of Python in the message of another runtime, such as Spark's, is where the failure happened. */
 function guestOf(
@@ -209,5 +231,5 @@ function firstGoroutine(lines: readonly StackLine[]): StackLine[] {
 }
 
 function isGoName(text: string): boolean {
-  return text.length <= GO_NAME_CHARS_MAX && GO_NAME.test(text);
+  return text.length <= GO_NAME_CHARS_MAX && !text.endsWith(')') && GO_NAME.test(text);
 }

@@ -19,8 +19,6 @@ const BLANK = /\s/;
 const QUOTES = '"\'`';
 const OPENING = '{[(';
 const CLOSING = '}])';
-/** A name without quotes: of JavaScript, Ruby (`:msg`), logfmt (`http.status`) and of Serilog (`@mt`). */
-const BARE_NAME = /[\w.@$:/-]/;
 
 /**
  * The named texts of an object as programs write it: JSON, also cut off, the dictionaries of Python, Ruby, PHP and Go,
@@ -55,10 +53,9 @@ export function readLinePairs(line: string): { pairs: Pair[]; outside: string } 
 
 /** Index of the `=` behind a name that begins a word at `start`, or -1. */
 function lineNameEnd(line: string, start: number): number {
-  if (start > 0 && !/[\s,;|]/.test(line.charAt(start - 1))) return -1;
+  if (start > 0 && !isBetween(line, start - 1)) return -1;
   let index = start;
-  while (index < line.length && index - start <= NAME_CHARS_MAX && /[\w.@/-]/.test(line.charAt(index)))
-    index += 1;
+  while (index < line.length && index - start <= NAME_CHARS_MAX && isOf(LINE_NAME, line, index)) index += 1;
   const isName = index > start && line.charAt(index) === '=' && line.charAt(index + 1) !== '=';
   return isName && /[A-Za-z@_]/.test(line.charAt(start)) ? index : -1;
 }
@@ -69,8 +66,28 @@ function segmentEnd(line: string, start: number): number {
     return readQuoted(line, start)?.end ?? start + 1;
   }
   let index = start + 1;
-  while (index < line.length && !/[\s,;|]/.test(line.charAt(index - 1))) index += 1;
+  while (index < line.length && !isBetween(line, index - 1)) index += 1;
   return index;
+}
+
+/** The ASCII characters of a class, by their codes. */
+function asciiOf(characters: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (characters.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+/** A name without quotes: of JavaScript, Ruby (`:msg`), logfmt (`http.status`) and of Serilog (`@mt`). */
+const BARE_NAME = asciiOf(/[\w.@$:/-]/);
+const WORD = asciiOf(/\w/);
+const LINE_NAME = asciiOf(/[\w.@/-]/);
+const BETWEEN = asciiOf(/[\s,;|]/);
+
+function isOf(ascii: Uint8Array, text: string, index: number): boolean {
+  return ascii[text.charCodeAt(index)] === 1;
+}
+
+/** What parts the words of a line. */
+function isBetween(line: string, index: number): boolean {
+  return isOf(BETWEEN, line, index) || (line.charCodeAt(index) >= 128 && BLANK.test(line.charAt(index)));
 }
 
 function readLineValue(line: string, start: number): Part<string> {
@@ -84,7 +101,7 @@ function readLineValue(line: string, start: number): Part<string> {
     return { value: line.slice(start, end), end };
   }
   let end = start;
-  while (end < line.length && !BLANK.test(line.charAt(end))) end += 1;
+  while (end < line.length && !isBlank(line, end)) end += 1;
   return { value: line.slice(start, end).replace(/[,;]$/, ''), end };
 }
 
@@ -141,9 +158,8 @@ function readName(text: string, start: number): Part<string> | null {
 
 /** A colon belongs to a name only where the name goes on behind it. */
 function isNameChar(text: string, index: number): boolean {
-  const char = text.charAt(index);
-  if (char === ':') return index === 0 || !/\w/.test(text.charAt(index - 1));
-  return BARE_NAME.test(char);
+  if (text.charCodeAt(index) === 0x3a) return index === 0 || !isOf(WORD, text, index - 1);
+  return isOf(BARE_NAME, text, index);
 }
 
 /** Index of the value behind `:`, `=` or `=>`; -1 where none of them follows. */
@@ -227,8 +243,13 @@ export function unescaped(text: string): string {
 
 function skipBlanks(text: string, start: number): number {
   let index = start;
-  while (index < text.length && BLANK.test(text.charAt(index))) index += 1;
+  while (index < text.length && isBlank(text, index)) index += 1;
   return index;
+}
+
+function isBlank(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code < 128 ? code <= 0x20 && BLANK.test(text.charAt(index)) : BLANK.test(text.charAt(index));
 }
 
 function plainName(name: string): string {

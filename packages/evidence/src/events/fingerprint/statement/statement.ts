@@ -15,7 +15,9 @@ const DEPTH_MAX = 3;
 export function statementOf(message: string): string {
   const text = cutCodePoints(message, STATEMENT_CODE_POINTS_MAX);
   if (text !== lastText) {
-    lastStatement = readStatement(text, 0);
+    const lead = leadOf(text);
+    lastStatement = recordStatement(text, lead, 0) ?? lead;
+    isLastRecord = lastStatement !== lead;
     lastText = text;
   }
   return lastStatement;
@@ -24,18 +26,30 @@ export function statementOf(message: string): string {
 /** The title, the template and the reader of one event ask for the same statement. */
 let lastText = '';
 let lastStatement = '';
+let isLastRecord = false;
 
 /** True for a message whose statement stands in a record, not in its first line. */
 export function isRecord(message: string): boolean {
-  if (!/[={]|=>|\[/.test(message)) return false;
-  return statementOf(message) !== readStatement(cutCodePoints(message, STATEMENT_CODE_POINTS_MAX), DEPTH_MAX);
+  statementOf(message);
+  return isLastRecord;
 }
 
 function readStatement(text: string, depth: number): string {
-  const lead = leadingText(text).replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '');
-  if (depth >= DEPTH_MAX) return lead;
-  const stated = objectStatement(text, depth) ?? lineStatement(lead, depth);
-  return stated ?? lead;
+  const lead = leadOf(text);
+  return (depth < DEPTH_MAX ? recordStatement(text, lead, depth) : null) ?? lead;
+}
+
+/** The first line without what loggers write in front. */
+function leadOf(text: string): string {
+  const lead = leadingText(text);
+  // Both headers begin with a level or a year, and hold the time.
+  return HAS_TIME.test(lead) ? lead.replace(KLOG_HEADER, '').replace(PROCESS_HEADER, '') : lead;
+}
+
+const HAS_TIME = /\d\d:\d\d:\d\d/;
+
+function recordStatement(text: string, lead: string, depth: number): string | null {
+  return objectStatement(text, depth) ?? lineStatement(lead, depth);
 }
 
 /** The level, the time, the thread and the place of a line of Kubernetes and of glog; the level looks like a code. */
@@ -127,7 +141,9 @@ const SOLID_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scr
 /** How many words of a text, outside of quotations, tell one failure from another; counts to two. */
 export function speakingWords(text: string): number {
   let count = 0;
-  for (const [word] of text.matchAll(WORD)) {
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
+    const [word] = match;
     if (SPEAKING.test(word) && !SILENT.test(word.replace(/[.,:;!?]{1,8}$/, '')))
       count += SOLID_WORDS.test(word) ? 2 : 1;
     if (count > 1) break;

@@ -2,9 +2,15 @@ import { foldNeighbours, GLUE } from './fold-neighbours.ts';
 import { type TemplateToken, valueToken, wordToken } from './template-token.ts';
 
 /** Makes values of one field look alike, however many there are and whatever is written beside them. */
-export function foldValues(tokens: readonly TemplateToken[]): TemplateToken[] {
-  const bracketed = foldBrackets(tokens);
+export function foldValues(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
+  const bracketed = tokens.some(isOpening) ? foldBrackets(tokens) : tokens;
+  // All else happens beside values.
+  if (!hasValue(bracketed, 0, bracketed.length)) return bracketed;
   return foldRepeats(foldNeighbours(foldDates(foldUnits(bracketed))));
+}
+
+function isOpening({ kind, text }: TemplateToken): boolean {
+  return kind === 'separator' && OPENING.includes(text);
 }
 
 const OPENING = '([{';
@@ -22,7 +28,7 @@ function foldBrackets(tokens: readonly TemplateToken[]): TemplateToken[] {
   const open: OpenBracket[] = [];
   for (const token of tokens) {
     const within = open.at(-1);
-    if (token.kind === 'separator' && OPENING.includes(token.text)) {
+    if (isOpening(token)) {
       open.push({ at: folded.length, char: token.text, hasValue: false, hasOther: false });
       folded.push(token);
       continue;
@@ -149,12 +155,8 @@ const DAY =
 const ZONE = /^(?:UTC|GMT|CES?T|BST|IST|JST|[ECMP][SD]T|Z)$/;
 
 /** Names of months and days beside a value are a part of its date. */
-function foldDates(tokens: readonly TemplateToken[]): TemplateToken[] {
-  let hasName = false;
-  for (const { kind, text } of tokens) {
-    if (kind === 'word' && (MONTH.test(text) || DAY.test(text) || ZONE.test(text))) hasName = true;
-  }
-  if (!hasName) return [...tokens];
+function foldDates(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
+  if (!tokens.some(isNameOfDate)) return tokens;
   const dated = tokens.map((token, index) =>
     token.kind === 'word' && (MONTH.test(token.text) || ZONE.test(token.text)) && isBesideValue(tokens, index)
       ? valueToken(token.text, token.isSpaced, 'ts')
@@ -167,6 +169,17 @@ function foldDates(tokens: readonly TemplateToken[]): TemplateToken[] {
   );
 }
 
+const NAME_OF_DATE_CHARS_MAX = 10;
+
+function isNameOfDate({ kind, text }: TemplateToken): boolean {
+  if (kind !== 'word' || text.length > NAME_OF_DATE_CHARS_MAX || !isCapital(text.charCodeAt(0))) return false;
+  return MONTH.test(text) || DAY.test(text) || ZONE.test(text);
+}
+
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
+}
+
 function isBesideValue(tokens: readonly TemplateToken[], index: number): boolean {
   const after = tokens[index + 1]?.text === ',' ? tokens[index + 2] : tokens[index + 1];
   return after?.kind === 'value' || tokens[index - 1]?.kind === 'value';
@@ -176,16 +189,25 @@ const PERIOD_MAX = 12;
 const BETWEEN: ReadonlySet<string> = new Set([',', ';', '|', 'and']);
 
 /** Patterns of a few tokens with a value are one where they are repeated: `a=1, a=2, a=3`. */
-function foldRepeats(tokens: readonly TemplateToken[]): TemplateToken[] {
-  let folded = [...tokens];
-  if (!hasValue(folded, 0, folded.length)) return folded;
+function foldRepeats(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
+  let folded = tokens;
   for (let period = 2; period <= PERIOD_MAX && period * 2 - 1 <= folded.length; period++) {
-    folded = foldPeriod(folded, period);
+    if (mayRepeat(folded, period)) folded = foldPeriod(folded, period);
   }
   return folded;
 }
 
-function foldPeriod(tokens: TemplateToken[], period: number): TemplateToken[] {
+/** Whether nearly a whole period of tokens in a row equal those a period later. */
+function mayRepeat(tokens: readonly TemplateToken[], period: number): boolean {
+  let equal = 0;
+  for (let index = 0; index + period < tokens.length; index++) {
+    equal = areAlike(tokens[index], tokens[index + period]) ? equal + 1 : 0;
+    if (equal >= period - 1) return true;
+  }
+  return false;
+}
+
+function foldPeriod(tokens: readonly TemplateToken[], period: number): TemplateToken[] {
   const folded: TemplateToken[] = [];
   let index = 0;
   // Tokens from here on that equal the one a period later; one less with each step.

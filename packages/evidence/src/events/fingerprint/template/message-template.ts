@@ -30,7 +30,7 @@ export function shownTemplate(message: string, type: string): string {
 }
 
 /** The tokens of a message's template. */
-export function templateTokens(message: string, type: string): TemplateToken[] {
+export function templateTokens(message: string, type: string): readonly TemplateToken[] {
   const marks = new MarkedText();
   const line = protectText(markWholeValues(messageLine(message, type)), marks);
   return foldValues(scanTokens(line, marks));

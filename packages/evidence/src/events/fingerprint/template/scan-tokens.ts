@@ -83,6 +83,7 @@ function tokenEnd(line: string, start: number): number {
   const isSolid = isSolidCode(line.charCodeAt(start));
   for (let index = start + 1; index < line.length; index++) {
     const code = line.charCodeAt(index);
+    if (!isSolid && code < 128 && code !== COLON && CLASSES[code] === 0) continue;
     const kind = classAt(line, index);
     if (kind === 1 || kind === 2 || isMarkAt(line, index)) return index;
     if (kind === 3 && !(isApostrophe(line, index) && isWordCode(line.charCodeAt(index + 1)))) return index;

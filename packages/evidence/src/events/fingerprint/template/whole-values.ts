@@ -1,6 +1,7 @@
 import { wholeMark } from './marks.ts';
 
-const IPV6 = /(?<![\w:])(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/gi;
+const IPV6 = /(?=[a-f:]{0,40}\d)(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/iy;
+const IPV6_PART_CHARS_MAX = 4;
 
 /** The type of the value that PHP met, as another value has another one: `must be of type int, string given`. */
 const GIVEN_TYPE =
@@ -28,7 +29,7 @@ export function markWholeValues(line: string): string {
   if (text.includes(' given')) text = text.replace(GIVEN_TYPE, `$1${wholeMark('str')}$2`);
   else if (text.includes('Unsupported operand types: '))
     text = text.replace(OPERANDS, `$1${wholeMark('str')}`);
-  return TWO_COLONS.test(text) ? text.replace(IPV6, wholeMark('ip')) : text;
+  return TWO_COLONS.test(text) ? markAround(text, ':', ipv6Bounds, wholeMark('ip')) : text;
 }
 
 type Bounds = { start: number; end: number } | null;
@@ -76,6 +77,19 @@ function urlEnd(text: string, at: number): number {
     from = end + 1;
   }
   return text.length;
+}
+
+/** The first part of an address is whole, so that an address has one place where it can begin. */
+function ipv6Bounds(text: string, at: number, from: number): Bounds {
+  const start = runStart(text, at, Math.max(from, at - IPV6_PART_CHARS_MAX), isHexCode);
+  const before = start === 0 ? 0 : text.charCodeAt(start - 1);
+  if (before === 0x3a || before === 0x5f || isLetterOrDigit(before)) return null;
+  IPV6.lastIndex = start;
+  return IPV6.test(text) ? { start, end: IPV6.lastIndex } : null;
+}
+
+function isHexCode(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66) || (code >= 0x41 && code <= 0x46);
 }
 
 const LOCAL_CHARS_MAX = 64;

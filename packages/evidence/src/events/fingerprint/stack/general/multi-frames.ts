@@ -22,7 +22,9 @@ const VIM_LINE = /^line {1,8}(\d{1,9}):$/;
 
 /** The frames of a line of Vim, newest call first; null for any other line. */
 export function vimFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
-  const calls = VIM_CALLS.exec(lines[index]?.text ?? '')?.[1];
+  const text = lines[index]?.text ?? '';
+  if (!text.startsWith('Error detected')) return null;
+  const calls = VIM_CALLS.exec(text)?.[1];
   if (calls === undefined) return null;
   const lineOfNewest = VIM_LINE.exec(lines[index + 1]?.text ?? '')?.[1];
   const frames = calls.split('..').flatMap((call) => {
@@ -41,18 +43,22 @@ export function vimFrames(lines: readonly StackLine[], index: number): ParsedFra
 }
 
 /** IPython before version 8 names file and function, and marks the line below: `----> 42     total(5)`. */
-export const PLACE_ABOVE_ITS_LINE = /^(?:File )?([^\s:]{1,300}|<[^>]{1,100}>) in ([\w<>.]{1,200})(?:\(|$)/;
+const PLACE_ABOVE_ITS_LINE = /^(?:File )?([^\s:]{1,300}|<[^>]{1,100}>) in ([\w<>.]{1,200})(?:\(|$)/;
 const MARKED_LINE = /^\s{0,4}-{1,6}>\s{1,6}(\d{1,9})(?:\s|$)/;
 const CELL = /^\s*Cell In ?\[\d{0,9}\], line (\d{1,9})/;
 const LINES_OF_SOURCE_MAX = 12;
 
+export function isPlaceAbove(text: string): boolean {
+  return text.includes(' in ') && PLACE_ABOVE_ITS_LINE.test(text);
+}
+
 /** The frame of a line of a notebook, whose number stands elsewhere; null for any other line. */
 export function cellFrames(lines: readonly StackLine[], index: number): ParsedFrame[] | null {
   const text = lines[index]?.text ?? '';
-  if (MARKED_LINE.test(text)) return [];
-  const cell = CELL.exec(text);
+  if (text.includes('->') && MARKED_LINE.test(text)) return [];
+  const cell = text.includes('Cell In') ? CELL.exec(text) : null;
   if (cell !== null) return [placedFrame({ file: '<cell>', line: cell[1], column: undefined }, '<module>')];
-  const above = PLACE_ABOVE_ITS_LINE.exec(text);
+  const above = text.includes(' in ') ? PLACE_ABOVE_ITS_LINE.exec(text) : null;
   if (above === null) return null;
   const marked = lines
     .slice(index + 1, index + 1 + LINES_OF_SOURCE_MAX)

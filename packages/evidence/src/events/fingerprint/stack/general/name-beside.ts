@@ -8,18 +8,28 @@ const NAME = /^[\p{L}_$<~@%-][\p{L}\p{N}_$.:#<>~/!?*@^%+-]{0,300}$/u;
 
 /** The function that a line names in front of a place. */
 export function nameBefore(before: string): string | null {
-  const plain = before.replace(ARGUMENTS, '()').replace(ORNAMENT, '');
+  const plain = (before.includes('(') ? before.replace(ARGUMENTS, '()') : before).replace(ORNAMENT, '');
+  if (plain === '') return null;
   const withArguments = plain.includes('()') ? NAME_WITH_ARGUMENTS.exec(plain)?.[1] : undefined;
   if (withArguments !== undefined && NAME.test(bareName(withArguments))) {
     return lastPart(bareName(withArguments));
   }
+  const words = plain.split(/[\s,"'`]+/);
+  let last: string | null = null;
+  for (let index = words.length - 1; index >= 0; index--) {
+    const name = wordName(words[index] ?? '');
+    if (name === null) continue;
+    if (/[.:#/>]./.test(name)) return lastPart(name);
+    last ??= name;
+  }
+  return last === null ? null : lastPart(last);
+}
+
+function wordName(word: string): string | null {
   // A word with a colon labels the line: a program, a level.
-  const words = plain
-    .split(/[\s,"'`]+/)
-    .flatMap((word) => (/[^:]:$/.test(word) && !/\w[.#]\w/.test(word) ? [] : [bareName(word)]));
-  const names = words.filter((word) => NAME.test(word) && !CONNECTING.test(word) && !/[\\/]/.test(word));
-  const called = names.findLast((word) => /[.:#/>]./.test(word)) ?? names.at(-1);
-  return called === undefined ? null : lastPart(called);
+  if (word === '' || (word.endsWith(':') && /[^:]:$/.test(word) && !/\w[.#]\w/.test(word))) return null;
+  const name = bareName(word);
+  return NAME.test(name) && !CONNECTING.test(name) && !/[\\/]/.test(name) ? name : null;
 }
 
 const LABELLED =
@@ -38,7 +48,10 @@ export function nameBehind(after: string): string | null {
   return name === '' || CONNECTING.test(name) ? null : lastPart(name);
 }
 
+const BRACKETED = /^[([{]|[()[\]{},;:=@>]$/;
+
 function bareName(word: string): string {
+  if (!BRACKETED.test(word)) return word;
   return word.replace(/^[([{]+/, '').replace(/(?:[()[\]{},;:=@]|->){1,20}$/, '');
 }
 

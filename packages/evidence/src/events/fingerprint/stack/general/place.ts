@@ -23,7 +23,7 @@ export function quotedPlace(text: string): Place | null {
   return null;
 }
 
-const TOKEN = /[^\s"'`“”„«»]+/g;
+const BETWEEN_TOKENS = /[\s"'`“”„«»]/;
 /** A file with its line behind a colon or in brackets. */
 const FILE_AND_LINE =
   /^(.{1,300}?)(:|\(|\[)(\d{1,9})(?:[:,.-](\d{1,9}))?(?:-\d{1,9})?[)\]]{0,2}[:,.;)\]]{0,3}$/;
@@ -60,8 +60,25 @@ export function writtenPlace(text: string): Place | null {
 /** What stands between blanks and quotation marks. */
 function tokensOf(text: string): { text: string; at: number }[] {
   const tokens: { text: string; at: number }[] = [];
-  for (const match of text.matchAll(TOKEN)) tokens.push({ text: match[0], at: match.index });
+  let at = -1;
+  for (let index = 0; index <= text.length; index++) {
+    if (index < text.length && !isBetweenTokens(text.charCodeAt(index))) {
+      if (at === -1) at = index;
+    } else if (at !== -1) {
+      tokens.push({ text: text.slice(at, index), at });
+      at = -1;
+    }
+  }
   return tokens;
+}
+
+function isBetweenTokens(code: number): boolean {
+  if (code < 0x80) return code <= 0x20 ? isBlankCode(code) : code === 0x22 || code === 0x27 || code === 0x60;
+  return BETWEEN_TOKENS.test(String.fromCharCode(code));
+}
+
+function isBlankCode(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 interface TokenPlace {
@@ -77,7 +94,8 @@ interface TokenPlace {
 
 function tokenPlace(token: string, next: string, afterNext: string, text: string): TokenPlace | null {
   const hasDigit = /\d/.test(token);
-  if (!hasDigit && !token.includes('.')) return null;
+  const hasDot = token.includes('.');
+  if (!hasDigit && !hasDot) return null;
   const match = hasDigit ? FILE_AND_LINE.exec(token) : null;
   if (match !== null) {
     const [, written = '', separator, line, column] = match;
@@ -89,6 +107,8 @@ function tokenPlace(token: string, next: string, afterNext: string, text: string
     const isPlace = separator === ':' ? isPlaced(file) : isFileName(file);
     if (isPlace || isBare) return { file, line, column, lead, tokens: 1 };
   }
+  // A file has an extension.
+  if (!hasDot) return null;
   const { lead, file } = splitLead(token.replace(/[:,;)\]]{1,3}$/, ''));
   const hasColon = file.includes(':');
   const worded = hasColon ? FILE_AND_WORD.exec(file)?.[1] : undefined;
