@@ -15,10 +15,28 @@ const CHUNKS = '/server/chunks/';
 
 /** Calls of frameworks and bundlers that no application is likely to name like this. */
 const CALL =
-  /^(?:(?:[\w$]{1,40}\.)?(?:toNodeHandle|_?callHandler|handle_request|handleRequest|process_params|internal_respond|load_server_data|render_(?:endpoint|page|response|data))|Layer\.\w{1,40}|Route\.dispatch|router\.handle|Router\.(?:handle|process_params)|callAsync|callRoute(?:Handler|Loader|Action)|callLoaderOrAction|__webpack_require__|__commonJS|__esm|__require\d{0,3}|NodeApp\.\w{1,40}|RenderContext\.\w{1,40}|AstroComponentInstance\.\w{1,40}|renderToString|renderEndpoint)$/;
+  /^(?:(?:[\w$]{1,40}\.)?(?:toNodeHandle|_?callHandler|handle_request|handleRequest|process_params|internal_respond|load_server_data|render_(?:endpoint|page|response|data))|Layer\.\w{1,40}|Route\.dispatch|router\.handle|Router\.(?:handle|process_params)|callAsync|callRoute(?:Handler|Loader|Action)|callLoaderOrAction|__(?:webpack|nccwpck|rspack)_require__|__commonJS(?:Min)?|__esm(?:Min)?|__require\d{0,3}|__vite_ssr_\w{1,40}|(?:preHandler|preParsing|preValidation|onRequest)Callback\d{0,3}|validationCompleted\d{0,3}|(?:\w{1,40}\.)?#dispatch|responseVia(?:ResponseObject|Cache)\d{0,3}|NodeApp\.\w{1,40}|RenderContext\.\w{1,40}|AstroComponentInstance\.\w{1,40}|renderToString|renderEndpoint)$/;
 /** Those that are the framework's in the files that it shares with the application. */
 const CALL_IN_GATHERED =
   /^(?:_?handler|<anonymous>|localCall|localFetch|createError|createFetchError|read(?:Raw|Validated)?Body|\$fetch\w{0,10}|errorHandler|defaultHandler|resolve|respond|ssr|get_hooks|\w{0,10}_request_store|load_data|Server\.\w{1,40}|Array\.\w{1,40}|render\w{0,40}|callMiddleware|lastNext)$/;
+
+/**
+ * Routers whose calls have common names, each with a call that gives it away. Bundlers that put all into one file number
+ * the names that are there twice.
+ */
+const ROUTERS: readonly { told: RegExp; calls: RegExp }[] = [
+  {
+    // Express.
+    told: /^(?:Layer\.\w{1,40}|Route\.dispatch)$/,
+    calls:
+      /^(?:next\d{0,3}|trim_prefix\d{0,3}|(?:Function|\w{0,40}[aA]pp|\w{0,40}[rR]outer)\.(?:handle|process_params))$/,
+  },
+  // Hono, Koa.
+  {
+    told: /#dispatch$|^Application\.handleRequest$/,
+    calls: /^(?:dispatch\d{0,3}|Application\.handleRequest)$/,
+  },
+];
 
 /** The frames without those of the framework, newest first; all of them where nothing else is left. */
 export function withoutFramework(frames: readonly ParsedFrame[]): readonly ParsedFrame[] {
@@ -29,8 +47,10 @@ export function withoutFramework(frames: readonly ParsedFrame[]): readonly Parse
   const hasChunks = files.some((file) => file.includes(CHUNKS));
   const gathered = files.map((file) => GATHERED.test(file) || (hasChunks && BESIDE_CHUNKS.test(file)));
   const first = gathered.indexOf(false);
+  const routers = ROUTERS.filter(({ told }) => frames.some(({ function: name }) => told.test(name)));
   const kept = frames.filter(({ function: name, isServed }, index) => {
     if (isServed === true) return true;
+    if (routers.some(({ calls }) => calls.test(name))) return false;
     if (!gathered[index]) return !CALL.test(name);
     // A helper of the application may be there too: it is newer than the first frame of a file of its own.
     return (first === -1 || index < first) && !CALL.test(name) && !CALL_IN_GATHERED.test(name);

@@ -1,6 +1,14 @@
 import { withoutFramework } from './bundled-framework.ts';
 import { forwardSlashes, modulePath } from './file-path.ts';
-import { ANONYMOUS, bundleModule, keyFile, keyFunction, MINIFIED, servedName } from './key-names.ts';
+import {
+  ANONYMOUS,
+  bundleModule,
+  isMinifiedName,
+  keyFile,
+  keyFunction,
+  MINIFIED,
+  servedName,
+} from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
 import type { ApplicationFrame, ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
@@ -100,13 +108,20 @@ export function keyFrames(chain: readonly ParsedException[], places: CodeLocatio
     const applicationFrame = {
       file: leading.file ?? leading.module,
       line: leading.line,
-      function: leading.function,
+      function: calledAt(leading, own)?.function ?? leading.function,
     };
     return { ...namesOf(own, places), applicationFrame };
   }
   const innermost = chain.findLast((exception) => exception.frames.length > 0)?.frames ?? [];
   const calls = innermost.filter((frame) => !isNoise(frame));
   return { ...namesOf(calls.length > 0 ? calls : innermost, places), applicationFrame: null };
+}
+
+/** Ruby gives operators of its own classes a frame in the place that calls them: the frame of that place. */
+function calledAt(frame: ParsedFrame, frames: readonly ParsedFrame[]): ParsedFrame | undefined {
+  if (/[\p{L}<]/u.test(frame.function)) return undefined;
+  const caller = frames[frames.indexOf(frame) + 1];
+  return caller?.file === frame.file && caller.line === frame.line ? caller : undefined;
 }
 
 /** Frames that said more than others first: a name of a minifier or none counts only where there is no better one. */
@@ -159,11 +174,9 @@ function generatedKey(
     return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
   }
   const inside = relativeFile(frame, installRoot);
-  if (language === 'js' && NAME_OF_MINIFIER.test(frame.function)) {
-    return {
-      module: keyFile(inside !== null ? modulePath(inside) : frame.module, frame.file),
-      name: MINIFIED,
-    };
+  if (language === 'js') {
+    const module = keyFile(inside !== null ? modulePath(inside) : frame.module, frame.file);
+    return { module, name: serverName(frame) };
   }
   if (language === 'jvm' && CLOJURE_CALL.test(frame.function)) {
     const split = frame.module.indexOf('$');
@@ -171,7 +184,7 @@ function generatedKey(
       return { module: frame.module.slice(0, split), name: keyFunction(frame.module.slice(split + 1)) };
     }
   }
-  const isFileNamed = language === 'js' || language === 'python' || language === 'ruby';
+  const isFileNamed = language === 'python' || language === 'ruby';
   return {
     module: keyFile(isFileNamed && inside !== null ? modulePath(inside) : frame.module, frame.file),
     name: keyFunction(frame.function),
@@ -180,6 +193,18 @@ function generatedKey(
 
 /** `a7`, `tQ`, `$n`, `l7e`: what a minifier calls the functions of a bundle that a server runs. */
 const NAME_OF_MINIFIER = /^(?=.{1,3}$)[A-Za-z_$]*(?:\d|\$|(?<=[a-z])[A-Z])[\w$]*$/;
+
+/** People end lines before; minifiers do not. */
+const LINE_COLUMNS_MAX = 500;
+
+/** A function of JavaScript on a server, whose bundle may be minified. */
+function serverName({ function: name, column }: ParsedFrame): string {
+  if (NAME_OF_MINIFIER.test(name)) return MINIFIED;
+  if (column === null || column <= LINE_COLUMNS_MAX) return keyFunction(name);
+  const dot = name.lastIndexOf('.');
+  if (isMinifiedName(name.slice(dot + 1))) return MINIFIED;
+  return keyFunction(isMinifiedName(name.slice(0, Math.max(0, dot))) ? name.slice(dot + 1) : name);
+}
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
 

@@ -94,8 +94,12 @@ export function servedName(name: string): string {
   const bare = name.replace(/^(?:get|set|static|async) /, '').replace(/\/?<{0,4}$/, '');
   const last = bare.slice(1 + Math.max(bare.lastIndexOf('.'), bare.lastIndexOf('/'), bare.lastIndexOf('#')));
   if (last === '' || last.startsWith('<')) return ANONYMOUS;
-  if (last.length <= MINIFIED_CHARS_MAX && !SHORT_WORDS.has(last.toLowerCase())) return MINIFIED;
-  return keyFunction(last);
+  return isMinifiedName(last) ? MINIFIED : keyFunction(last);
+}
+
+/** Whether a name in a minified file is too short for one that a person wrote. */
+export function isMinifiedName(name: string): boolean {
+  return name !== '' && name.length <= MINIFIED_CHARS_MAX && !SHORT_WORDS.has(name.toLowerCase());
 }
 
 /** Names of files that say nothing without their directory. */

@@ -26,9 +26,9 @@ export function messageTrace(written: string): MessageTrace | null {
   const lines = message.split(/\r\n|[\n\r]/);
   const [head = ''] = lines;
   lines[0] = head.replace(DATE_OF_PHP, '');
-  const behind = errorBehind(head, lines[1] ?? '');
-  if (behind !== -1) lines.splice(0, 1, head.slice(0, behind), head.slice(behind));
-  const start = behind === -1 ? traceStart(lines) : 1;
+  const apart = errorApart(head, lines[1] ?? '');
+  if (apart !== null) lines.splice(0, 1, ...apart);
+  const start = apart === null ? traceStart(lines) : 1;
   const stack = lines.slice(start).join('\n');
   const read = start === 0 && lines[0] === head ? whole : readTrace(stack);
   if (read === null) return null;
@@ -68,6 +68,19 @@ function traceStart(lines: readonly string[]): number {
   return 0;
 }
 
+/** A sentence and the error with which it ends above its frames; null where it ends with none. */
+function errorApart(sentence: string, next: string): [string, string] | null {
+  const behind = errorBehind(sentence, next);
+  if (behind !== -1) return [sentence.slice(0, behind), sentence.slice(behind)];
+  const inspected = next.includes(':in ') ? INSPECTED_ERROR.exec(sentence) : null;
+  if (inspected === null) return null;
+  const [, type = '', message = ''] = inspected;
+  return [sentence.slice(0, inspected.index), `${type}: ${message}`];
+}
+
+/** An error as Ruby shows objects: `#<NoMethodError: undefined method 'sum' for nil>`. */
+const INSPECTED_ERROR = /#<([A-Z][\w:]{0,200}): (.{1,2000})>\s*$/;
+
 /** Where the error begins in a sentence that ends with it above its frames: `task failed: com.shop.CartError: empty`; or -1. */
 function errorBehind(sentence: string, next: string): number {
   if (!/^\s+at /.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
@@ -77,10 +90,14 @@ function errorBehind(sentence: string, next: string): number {
     if (QUALIFIED_ERROR.test(type)) return at + 2;
     at = sentence.indexOf(': ', at + 2);
   }
-  return -1;
+  // Layouts of loggers put a blank or a bar between the two.
+  const named = NAMED_ERROR.exec(sentence);
+  return named === null ? -1 : named.index + 1;
 }
 
 const COLONS_MAX = 8;
+const NAMED_ERROR =
+  /[\s|](?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}[a-z](?:Error|Exception)(?= \[[A-Z]|: )/;
 const QUALIFIED_ERROR = /[\w$]\.[\w$]{0,100}(?:Error|Exception|Failure|Fault)$/;
 
 /** What the error log of PHP writes in front of an error that ended a script. */
@@ -88,7 +105,7 @@ const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;
 /** Elixir says first that a process ended, and on the next line by which error. */
 const ANNOUNCES_AN_ERROR = /^\*\* \((?:exit|EXIT from [^()\s]{1,60})\) an exception was raised:$/;
 const OPENS_A_TRACE =
-  /^(?:Traceback \(|\+ Exception Group Traceback|Exception in thread |Unhandled exception|panic: |fatal error: |goroutine \d|thread '|\*\* \(|Stack ?trace:?$|Call ?stack:?$|Back ?trace:?$|(?:PHP )?(?:Fatal|Parse) error: |Uncaught )/i;
+  /^(?:Traceback \(|\+ Exception Group Traceback|Exception in thread |Unhandled exception(?=[.:]|$)|panic: |fatal error: |goroutine \d|thread '|\*\* \(|Stack ?trace:?$|Call ?stack:?$|Back ?trace:?$|(?:PHP )?(?:Fatal|Parse) error: |Uncaught )/i;
 /** A class of errors: qualified, or named as one. */
 const CLASS_NAME =
   /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$]*)+$|(?:Error|Exception|Fault|Failure|Panic|Interrupt|Exit|Warning|Abort)$/u;

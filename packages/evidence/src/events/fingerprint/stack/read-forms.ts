@@ -77,8 +77,9 @@ export function readForms(stack: string, lines: readonly StackLine[]): Map<Stack
         const { file, line, col } = placed;
         placed = { ...placed, ...reached };
         reached = { file, line, col };
-      } else if (byLine.size === 0 && placed.line === undefined && placed.file !== '') {
-        placed = { ...placed, line: lineInHeader(lines, placed.file) };
+      } else if (byLine.size === 0 && placed.file !== '') {
+        placed = { ...placed, line: lineOfError(lines, placed.file) ?? placed.line };
+        placed.line ??= lineInHeader(lines, placed.file);
       }
       if (form.isReversed) reversed.add(form.language);
       const frame = (form.toFrame ?? unnamed)(placed);
@@ -118,6 +119,13 @@ function placeOfFailure(lines: readonly StackLine[]): Place | null {
     if (groups !== undefined) return { file: groups.file ?? '', line: groups.line, col: undefined };
   }
   return null;
+}
+
+/** The line of a file that errors of Rust name apart from their spans: `Location:`, and `src/cart.rs:21` below. */
+function lineOfError(lines: readonly StackLine[], file: string): string | undefined {
+  if (!file.endsWith('.rs')) return undefined;
+  const place = lines[lines.findIndex(({ text }) => text.trim() === 'Location:') + 1]?.text.trim() ?? '';
+  return place.startsWith(`${file}:`) ? /^\d{1,9}/.exec(place.slice(file.length + 1))?.[0] : undefined;
 }
 
 /** The line of a file that the header names: `cart.lua:42: attempt to call nil`. */

@@ -15,9 +15,15 @@ function rustFrame(parts: FrameParts): ParsedFrame {
   return plainFrame(parts, { module: owner, function: last, inApp });
 }
 
+/** The values of a span, which `SPANTRACE` has behind its name. */
+const FIELDS_OF_SPAN = / with \w{1,100}=.*$/;
+
 /** `<app::Cart as app::Total>::sum::{{closure}}::h0123456789abcdef` is `app::Cart::sum`. */
 function rustName(written: string): string {
-  const bare = written.replace(/::h[0-9a-f]{16}$/, '').replace(/::\{\{closure\}\}/g, '');
+  const bare = written
+    .replace(FIELDS_OF_SPAN, '')
+    .replace(/::h[0-9a-f]{16}$/, '')
+    .replace(/::\{\{closure\}\}/g, '');
   const typed = /^<([^<> ]{1,200}) as [^>]{1,300}>(.*)$/.exec(bare);
   return (typed === null ? bare : `${typed[1]}${typed[2]}`).replace(/::<[^<>]*>|<[^<>]*>/g, '');
 }
