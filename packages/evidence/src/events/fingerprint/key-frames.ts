@@ -176,7 +176,7 @@ function generatedKey(
   const inside = relativeFile(frame, installRoot);
   if (language === 'js') {
     const module = keyFile(inside !== null ? modulePath(inside) : frame.module, frame.file);
-    return { module, name: serverName(frame) };
+    return { module, name: serverName(frame.function) };
   }
   if (language === 'jvm' && CLOJURE_CALL.test(frame.function)) {
     const split = frame.module.indexOf('$');
@@ -194,16 +194,18 @@ function generatedKey(
 /** `a7`, `tQ`, `$n`, `l7e`: what a minifier calls the functions of a bundle that a server runs. */
 const NAME_OF_MINIFIER = /^(?=.{1,3}$)[A-Za-z_$]*(?:\d|\$|(?<=[a-z])[A-Z])[\w$]*$/;
 
-/** People end lines before; minifiers do not. */
-const LINE_COLUMNS_MAX = 500;
+const BARE_LETTERS_MAX = 2;
 
 /** A function of JavaScript on a server, whose bundle may be minified. */
-function serverName({ function: name, column }: ParsedFrame): string {
-  if (NAME_OF_MINIFIER.test(name)) return MINIFIED;
-  if (column === null || column <= LINE_COLUMNS_MAX) return keyFunction(name);
+function serverName(name: string): string {
   const dot = name.lastIndexOf('.');
-  if (isMinifiedName(name.slice(dot + 1))) return MINIFIED;
-  return keyFunction(isMinifiedName(name.slice(0, Math.max(0, dot))) ? name.slice(dot + 1) : name);
+  const last = name.slice(dot + 1);
+  if (NAME_OF_MINIFIER.test(name) || isBareLetters(last)) return MINIFIED;
+  return keyFunction(dot > 0 && isBareLetters(name.slice(0, dot)) ? last : name);
+}
+
+function isBareLetters(name: string): boolean {
+  return name.length <= BARE_LETTERS_MAX && isMinifiedName(name);
 }
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;

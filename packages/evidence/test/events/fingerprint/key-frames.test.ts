@@ -21,18 +21,18 @@ function selectFrames(chain: readonly ParsedException[]) {
 
 describe('the frames of the key', () => {
   it('takes the first three in-app frames, newest first', () => {
-    const chain = [exception(library('x'), frame('a'), library('y'), frame('b'), frame('c'), frame('d'))];
+    const chain = [exception(library('x'), frame('add'), library('y'), frame('buy'), frame('cut'), frame('pay'))];
     expect(selectFrames(chain)).toEqual({
-      frames: ['m#a', 'm#b', 'm#c'],
-      applicationFrame: { file: '/src/a.js', line: 7, function: 'a' },
+      frames: ['m#add', 'm#buy', 'm#cut'],
+      applicationFrame: { file: '/src/add.js', line: 7, function: 'add' },
     });
   });
 
   it('counts equal neighbours once, also across the frames it leaves out', () => {
     const chain = [
-      exception(frame('a'), frame('a'), library('x'), frame('a'), frame('b'), frame('a'), frame('c')),
+      exception(frame('add'), frame('add'), library('x'), frame('add'), frame('buy'), frame('add'), frame('cut')),
     ];
-    expect(selectFrames(chain).frames).toEqual(['m#a', 'm#b', 'm#a']);
+    expect(selectFrames(chain).frames).toEqual(['m#add', 'm#buy', 'm#add']);
   });
 
   it('prefers the innermost exception that has an in-app frame', () => {
@@ -48,8 +48,8 @@ describe('the frames of the key', () => {
   });
 
   it('falls back to all frames of the innermost exception with any', () => {
-    const chain = [exception(library('outer')), exception(library('a'), library('b')), exception()];
-    expect(selectFrames(chain)).toEqual({ frames: ['m#a', 'm#b'], applicationFrame: null });
+    const chain = [exception(library('outer')), exception(library('add'), library('buy')), exception()];
+    expect(selectFrames(chain)).toEqual({ frames: ['m#add', 'm#buy'], applicationFrame: null });
   });
 
   it('selects nothing from a chain without frames', () => {
@@ -57,8 +57,28 @@ describe('the frames of the key', () => {
     expect(selectFrames([])).toEqual({ frames: [], applicationFrame: null });
   });
 
+  it('leaves out what a minifier called like this on a server, and goes by the files where that is all', () => {
+    const chain = [exception(frame('Xn.total'), frame('e'), frame('tQ'), frame('db.query'))];
+    expect(selectFrames(chain).frames).toEqual(['m#total', 'm#db.query']);
+    expect(selectFrames([exception(frame('e'), frame('tQ'))]).frames).toEqual(['m#<min>']);
+  });
+
+  it('leaves out the calls of a router that a frame gives away', () => {
+    const routed = [frame('pay'), frame('Layer.handle'), frame('next2'), frame('Function.process_params')];
+    expect(selectFrames([exception(...routed)]).frames).toEqual(['m#pay']);
+    expect(selectFrames([exception(frame('pay'), frame('next2'))]).frames).toEqual(['m#pay', 'm#next2']);
+  });
+
+  it('shows the function around an operator that has the same place', () => {
+    const operator = frame('+', { file: '/src/cart.rb' });
+    const around = frame('total', { file: '/src/cart.rb' });
+    expect(selectFrames([exception(operator, around)]).applicationFrame?.function).toBe('total');
+    const elsewhere = frame('total', { file: '/src/cart.rb', line: 9 });
+    expect(selectFrames([exception(operator, elsewhere)]).applicationFrame?.function).toBe('+');
+  });
+
   it('names the module where the application frame has no file', () => {
-    const chain = [exception(frame('a', { file: null, line: null, module: 'Shop' }))];
-    expect(selectFrames(chain).applicationFrame).toEqual({ file: 'Shop', line: null, function: 'a' });
+    const chain = [exception(frame('add', { file: null, line: null, module: 'Shop' }))];
+    expect(selectFrames(chain).applicationFrame).toEqual({ file: 'Shop', line: null, function: 'add' });
   });
 });
