@@ -345,18 +345,18 @@ describe('slots that browsers feed', () => {
   });
 });
 
-describe('files that differ in what each release calls them', () => {
-  const failure = (file: string, release: string) =>
-    log('', {
-      event_type: 'backend_exception',
-      context: { release },
-      payload: {
-        error_class: 'TypeError',
-        message: 'cart is undefined',
-        stacktrace: `TypeError: cart is undefined\n    at payTotal (/srv/dist/assets/${file}:1:204)`,
-      },
-    });
+const failure = (file: string, release: string) =>
+  log('', {
+    event_type: 'backend_exception',
+    context: { release },
+    payload: {
+      error_class: 'TypeError',
+      message: 'cart is undefined',
+      stacktrace: `TypeError: cart is undefined\n    at payTotal (/srv/dist/assets/${file}:1:204)`,
+    },
+  });
 
+describe('files that differ in what each release calls them', () => {
   it('become one incident with the third release, and later ones open none', async () => {
     const client = await connect(culprit);
     await sendEach(client, [failure('cart-carabine.js', '1.0'), failure('cart-mortised.js', '1.1')]);
@@ -390,6 +390,34 @@ describe('files that differ in what each release calls them', () => {
     ]);
     await client.counted(1, 1, 1, 1);
   });
+
+  it('stay apart where a later event shows two of them in a release, also when all come at once', async () => {
+    const events = [
+      failure('cart-carabine.js', '1.0'),
+      failure('cart-carabine.js', '1.2'),
+      failure('cart-mortised.js', '1.1'),
+      failure('cart-sandwich.js', '1.2'),
+    ];
+    const [oneByOne, atOnce] = [await connect(culprit), await connect(culprit)];
+    await sendEach(oneByOne, events);
+    await oneByOne.counted(2, 1, 1);
+    await atOnce.send(...events);
+    await atOnce.counted(2, 1, 1);
+  });
+
+  it('take no second file of a release once they are one, and keep what they tied', async () => {
+    const client = await connect(culprit);
+    const events = [
+      failure('cart-mortised.js', '1.1'),
+      failure('cart-sandwich.js', '1.2'),
+      failure('cart-carabine.js', '1.0'),
+      failure('cart-flagrant.js', '1.2'),
+    ];
+    await sendEach(client, events);
+    const [oldest, ...others] = await Promise.all(events.map((event) => incidentOf(client, event)));
+    expect(others.slice(0, 2)).toEqual([oldest, oldest]);
+    expect(others[2]).not.toBe(oldest);
+  });
 });
 
 describe('a project that learns no slots', () => {
@@ -417,10 +445,15 @@ describe('the groups', () => {
       ...USERS.slice(0, 4).map((user) => `The wallet of ${user} has no owner anywhere`),
       'The wallet of user42 has no owner anywhere',
     ];
+    const files = ['carabine', 'mortised', 'sandwich', 'flagrant'];
+    const all = [
+      ...texts.map((text) => ({ name: text, event: log(text) })),
+      ...files.map((end, at) => ({ name: end, event: failure(`cart-${end}.js`, `1.${at}`) })),
+    ];
     const seen = new Set<string>();
     for (const seed of [1, 2, 3, 4]) {
       const random = seededRandom(seed);
-      const events = texts.map((text) => log(text)).sort(() => random.integer(0, 1) - 0.5);
+      const events = all.map(({ event }) => event).sort(() => random.integer(0, 1) - 0.5);
       const client = await connect(culprit);
       for (let start = 0; start < events.length; ) {
         const count = random.integer(1, 6);
@@ -429,13 +462,13 @@ describe('the groups', () => {
         start += count;
       }
       const groups = new Map<string, string[]>();
-      for (const text of texts) {
-        const root = await incidentOf(client, log(text));
-        groups.set(root, [...(groups.get(root) ?? []), text]);
+      for (const { name, event } of all) {
+        const root = await incidentOf(client, event);
+        groups.set(root, [...(groups.get(root) ?? []), name]);
       }
       seen.add(JSON.stringify([...groups.values()].map((group) => group.sort()).sort()));
     }
     expect([...seen]).toHaveLength(1);
-    expect(JSON.parse([...seen][0] ?? '[]')).toHaveLength(1 + 2 + 3 + 1);
+    expect(JSON.parse([...seen][0] ?? '[]')).toHaveLength(1 + 2 + 3 + 1 + 1);
   });
 });

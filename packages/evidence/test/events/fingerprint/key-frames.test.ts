@@ -21,7 +21,9 @@ function selectFrames(chain: readonly ParsedException[]) {
 
 describe('the frames of the key', () => {
   it('takes the first three in-app frames, newest first', () => {
-    const chain = [exception(library('x'), frame('add'), library('y'), frame('buy'), frame('cut'), frame('pay'))];
+    const chain = [
+      exception(library('x'), frame('add'), library('y'), frame('buy'), frame('cut'), frame('pay')),
+    ];
     expect(selectFrames(chain)).toEqual({
       frames: ['m#add', 'm#buy', 'm#cut'],
       applicationFrame: { file: '/src/add.js', line: 7, function: 'add' },
@@ -30,7 +32,15 @@ describe('the frames of the key', () => {
 
   it('counts equal neighbours once, also across the frames it leaves out', () => {
     const chain = [
-      exception(frame('add'), frame('add'), library('x'), frame('add'), frame('buy'), frame('add'), frame('cut')),
+      exception(
+        frame('add'),
+        frame('add'),
+        library('x'),
+        frame('add'),
+        frame('buy'),
+        frame('add'),
+        frame('cut'),
+      ),
     ];
     expect(selectFrames(chain).frames).toEqual(['m#add', 'm#buy', 'm#add']);
   });

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { wholeEvent } from '../processing/counted-event.ts';
 import type { IncidentKey, NewIncident } from '../processing/locked-incidents.queries.ts';
 import type { ReadEvent } from '../processing/read-batches.ts';
-import { type LearnedSlots, learnSlots, type UnknownKey } from './learn-slots.ts';
+import { type KeyReleases, keyText, type LearnedSlots, learnSlots, type UnknownKey } from './learn-slots.ts';
 import type { SlotKey } from './slot-groups.ts';
 import { insertSlotKeys, openSlots } from './slots.queries.ts';
 
@@ -46,7 +46,7 @@ export async function joinSlots(
   const learned =
     unknown.size === 0 || rules === null
       ? NOTHING
-      : await learnSlots(transaction, projectId, [...unknown.values()], rules);
+      : await learnSlots(transaction, projectId, [...unknown.values()], rules, releasesOf(keys.open));
   const textOf = new Map([...unknown].map(([text, { incidentId }]) => [incidentId, text]));
   for (const { incidentId } of learned.joined.keys()) keys.made.delete(textOf.get(incidentId) ?? '');
   return {
@@ -93,6 +93,18 @@ export async function joinSlots(
       };
     },
   };
+}
+
+/** A key may come in several releases at once, of which its incident counts only the first so far. */
+function releasesOf(open: Parameters<typeof joinSlots>[2]['open']): KeyReleases {
+  const releases = new Map<string, Set<string>>();
+  for (const { key, signals } of open) {
+    const text = keyText(key.serviceId, key.value);
+    const known = releases.get(text) ?? new Set();
+    releases.set(text, known);
+    for (const { event } of signals) if (event.release !== null) known.add(event.release);
+  }
+  return releases;
 }
 
 /** Kinds of fingerprints that hold a message. */

@@ -58,8 +58,10 @@ export async function learnSlots(
   projectId: string,
   keys: readonly UnknownKey[],
   rules: readonly StackRule[],
+  releases: KeyReleases,
 ): Promise<LearnedSlots> {
-  const learning: Learning = { transaction, projectId, keys, groups: new SlotGroups(), openers: new Map() };
+  const groups = new SlotGroups<UnknownKey>();
+  const learning: Learning = { transaction, projectId, keys, releases, groups, openers: new Map() };
   let round = keys.flatMap((key) =>
     slotsOf(key.event, rules, key).map((slot) => ({ key, slot, fingerprint: key.fingerprint })),
   );
@@ -82,11 +84,20 @@ export async function learnSlots(
   };
 }
 
+/** By `keyText`, the releases of the signals of one transaction, which no incident has counted yet. */
+export type KeyReleases = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A key of one service, from browsers and servers alike. */
+export function keyText(serviceId: string, fingerprint: string): string {
+  return `${serviceId} ${fingerprint}`;
+}
+
 /** What was decided so far, while rounds go on. */
 interface Learning {
   transaction: Transaction;
   projectId: string;
   keys: readonly UnknownKey[];
+  releases: KeyReleases;
   groups: SlotGroups<UnknownKey>;
   /** By slot, the event that opened it, or met it open, and then where it led. */
   openers: Map<string, { place: SlotKey; eventId: string; isBrowser: boolean; leadsTo: string | null }>;
@@ -214,7 +225,7 @@ function wordsBefore(words: readonly RecordedErrorCode[], opensAt: number): Reco
 
 /** The ends before the one with which they are hashes; null where they are not. */
 async function endsThatAreHashes(
-  { transaction, projectId }: Learning,
+  { transaction, projectId, releases }: Learning,
   { serviceId }: UnknownKey,
   words: readonly RecordedErrorCode[],
 ): Promise<RecordedErrorCode[] | null> {
@@ -223,7 +234,10 @@ async function endsThatAreHashes(
   const fingerprints = words.map(({ fingerprint }) => fingerprint);
   const known = await findReleasesOfKeys(transaction, projectId, { serviceId, fingerprints });
   const before = endsBefore(
-    words.map(({ word, fingerprint }) => ({ word, releases: known.get(fingerprint) ?? [] })),
+    words.map(({ word, fingerprint }) => {
+      const arriving = releases.get(keyText(serviceId, fingerprint)) ?? [];
+      return { word, releases: [...(known.get(fingerprint) ?? []), ...arriving] };
+    }),
   );
   return before === null ? null : words.slice(0, before);
 }

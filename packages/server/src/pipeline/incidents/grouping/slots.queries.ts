@@ -205,11 +205,12 @@ export async function findReleasesOfKeys(
   const rows = await transaction.query<{ fingerprint: string; releases: string[] }>(
     {
       name: 'slots-releases',
-      text: `select k.fingerprint, s.releases
+      text: `select k.fingerprint,
+          array_remove(array[i.first_release, i.last_release], null) || coalesce(s.releases, '{}') as releases
         from unnest($3::text[]) as k (fingerprint)
         join incidents i on i.service_id = $2 and i.fingerprint_version = '${FINGERPRINT_VERSION}'
           and i.fingerprint = decode(k.fingerprint, 'hex')
-        join incident_search s on s.project_id = $1 and s.incident_id = i.incident_id`,
+        left join incident_search s on s.project_id = $1 and s.incident_id = i.incident_id`,
     },
     [projectId, serviceId, arrayLiteral(fingerprints)],
   );
