@@ -134,6 +134,41 @@ const CASES: readonly [string, () => Explained, string[], string][] = [
     ['message_record', 'js_trace'],
     'own_frames',
   ],
+  [
+    'an error at the end of a line, above its trace',
+    () =>
+      log('2026-03-24 10:30:00.1|ERROR|Shop|it failed System.ArgumentException: x\n   at Shop.Cart.Close()'),
+    ['message_trace', 'dotnet_trace'],
+    'own_frames',
+  ],
+  [
+    'an error that a line shows as an object, above its trace',
+    () => log('Rack app ("GET /cart"): #<NoMethodError: x>\n/srv/cart.rb:4:in \'Cart#total\''),
+    ['message_trace', 'ruby_trace'],
+    'own_frames',
+  ],
+  [
+    'a span trace',
+    () => thrown({ message: 'x', stacktrace: 'x\n   0: shop::load with id=4\n      at src/cart.rs:18' }),
+    ['rust_trace'],
+    'own_frames',
+  ],
+  [
+    'a trace of one minified file of a server',
+    () =>
+      thrown({
+        message: 'x',
+        stacktrace: 'TypeError: x\n    at e (/srv/main.js:1:9)\n    at t (/srv/main.js:1:8)',
+      }),
+    ['js_trace'],
+    'minified_files',
+  ],
+  [
+    'a record with colons',
+    () => log('CartError(message: "cart is empty", id: 12)'),
+    ['message_record'],
+    'record_statement',
+  ],
   ['a trace in a line', () => log(`failed\n${PYTHON}`), ['message_trace', 'python_trace'], 'own_frames'],
   [
     'a request',
