@@ -72,14 +72,15 @@ function traceStart(lines: readonly string[]): number {
 function errorApart(sentence: string, next: string): [string, string] | null {
   const behind = errorBehind(sentence, next);
   if (behind !== -1) return [sentence.slice(0, behind), sentence.slice(behind)];
-  const inspected = next.includes(':in ') ? INSPECTED_ERROR.exec(sentence) : null;
+  const at = next.includes(':in ') ? sentence.indexOf('#<') : -1;
+  const inspected = at === -1 ? null : INSPECTED_ERROR.exec(sentence.slice(at).trimEnd());
   if (inspected === null) return null;
   const [, type = '', message = ''] = inspected;
-  return [sentence.slice(0, inspected.index), `${type}: ${message}`];
+  return [sentence.slice(0, at), `${type}: ${message}`];
 }
 
 /** An error as Ruby shows objects: `#<NoMethodError: undefined method 'sum' for nil>`. */
-const INSPECTED_ERROR = /#<([A-Z][\w:]{0,200}): (.{1,2000})>\s*$/;
+const INSPECTED_ERROR = /^#<([A-Z][\w:]{0,200}): (.{1,2000})>$/;
 
 /** Where the error begins in a sentence that ends with it above its frames: `task failed: com.shop.CartError: empty`; or -1. */
 function errorBehind(sentence: string, next: string): number {
