@@ -15,6 +15,7 @@ export const ALERT_CHANNELS = [
   'ntfy',
   'telegram',
   'webhook',
+  'template',
 ] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
@@ -34,6 +35,7 @@ export const COOLDOWN_SECONDS_MAX = 604_800;
 export const ALERTS_PAGE_SIZE_DEFAULT = 50;
 const TARGET_LENGTH_MAX = 2000;
 const TOKEN_LENGTH_MAX = 500;
+export const ALERT_TEMPLATE_LENGTH_MAX = 8192;
 export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
@@ -58,7 +60,7 @@ export const AlertConfig = Type.Object(
         minLength: 1,
         maxLength: TARGET_LENGTH_MAX,
         description:
-          "`webhook`: the receiver; `ntfy`: the topic; `telegram`: a Bot API server of one's own, optional",
+          "`webhook` and `template`: the receiver; `ntfy`: the topic; `telegram`: a Bot API server of one's own, optional",
       }),
     ),
     token: Type.Optional(
@@ -80,6 +82,12 @@ export const AlertConfig = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description: '`telegram`: the topic of a forum, optional',
+      }),
+    ),
+    body: Type.Optional(
+      Type.String({
+        maxLength: ALERT_TEMPLATE_LENGTH_MAX,
+        description: '`template`: the JSON that is sent, as text; `{{title}}` and the like are filled in',
       }),
     ),
   },
@@ -193,7 +201,7 @@ const newAlertFields = {
   is_enabled: Type.Optional(Type.Boolean({ default: true })),
 };
 const CONFIG_CONDITION =
-  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `target_url` for `webhook`.';
+  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
 const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
 
 export const createAlert = defineEndpoint({

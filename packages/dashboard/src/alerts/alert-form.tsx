@@ -3,6 +3,7 @@ import {
   ALERT_NAME_LENGTH_MAX,
   ALERT_NAMES_PATTERN,
   ALERT_SERVICES_MAX,
+  ALERT_TEMPLATE_LENGTH_MAX,
   type Alert,
 } from '@culprit/contract/alerts';
 import type { Project } from '@culprit/contract/projects';
@@ -17,7 +18,7 @@ import { duration } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';
 import { type AlertValues, namesIn, serviceName, storedUrl, type UrlWay, WAYS } from './alert-values.ts';
@@ -26,6 +27,7 @@ import {
   COOLDOWNS,
   SCOPE_WORDS,
   SEVERITY_CHOICES,
+  TEMPLATE_PRESETS,
   URL_FIELDS,
   WAY_WORDS,
 } from './alert-words.ts';
@@ -301,6 +303,7 @@ function SecretTarget({
         autoFocus={isReplacing}
         error={form.formState.errors.url?.message}
       />
+      {way === 'template' && <TemplateBody form={form} />}
       {way === 'ntfy' && (
         <TextField
           {...form.register('token', {
@@ -354,4 +357,48 @@ function TelegramTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues
       />
     </>
   );
+}
+
+/** The JSON of a template. It is sent with its address, so it is changed together with it. */
+function TemplateBody({ form }: { form: UseFormReturn<AlertValues> }) {
+  return (
+    <>
+      <SelectField
+        label="Start from"
+        value=""
+        onChange={({ target }) => {
+          const preset = TEMPLATE_PRESETS[target.value];
+          if (preset !== undefined)
+            form.setValue('body', JSON.stringify(preset, null, 2), { shouldDirty: true });
+        }}
+      >
+        <option value="">a system</option>
+        {Object.keys(TEMPLATE_PRESETS).map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextAreaField
+        {...form.register('body', {
+          validate: (text, { way }) => way !== 'template' || isJson(text) || 'A JSON object',
+        })}
+        className={styles.whole}
+        label="JSON"
+        hint="{{headline}}, {{title}}, {{severity}}, {{service}}, {{environment}}, {{occurrences}}, {{url}} and the others of the documentation are filled in."
+        rows={8}
+        maxLength={ALERT_TEMPLATE_LENGTH_MAX}
+        spellCheck={false}
+        error={form.formState.errors.body?.message}
+      />
+    </>
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }

@@ -26,6 +26,7 @@ export const WAYS = [
   'telegram',
   'ntfy',
   'webhook',
+  'template',
 ] as const;
 export type Way = (typeof WAYS)[number];
 /** Those that are an address, which is as good as a password; ntfy may have a token besides. */
@@ -52,6 +53,8 @@ export interface AlertValues {
   token: string;
   chatId: string;
   threadId: string;
+  /** The JSON of a template. */
+  body: string;
   cooldownSeconds: string;
   isEnabled: boolean;
 }
@@ -71,6 +74,7 @@ export const NEW_ALERT: AlertValues = {
   token: '',
   chatId: '',
   threadId: '',
+  body: '',
   cooldownSeconds: '3600',
   isEnabled: true,
 };
@@ -92,6 +96,7 @@ export function valuesOf(alert: Alert): AlertValues {
     token: '',
     chatId: '',
     threadId: '',
+    body: alert.config.body ?? '',
     cooldownSeconds: String(alert.cooldown_seconds),
     isEnabled: alert.is_enabled,
   };
@@ -112,6 +117,7 @@ const CHANNELS: Readonly<Record<Way, AlertChannel>> = {
   telegram: 'telegram',
   ntfy: 'ntfy',
   webhook: 'webhook',
+  template: 'template',
 };
 
 function configOf({ way, email, destinationId, url, ...values }: AlertValues): AlertConfig {
@@ -124,6 +130,8 @@ function configOf({ way, email, destinationId, url, ...values }: AlertValues): A
       return { slack_destination_id: destinationId };
     case 'webhook':
       return { target_url: url.trim() };
+    case 'template':
+      return { target_url: url.trim(), body: values.body };
     case 'ntfy':
       return { target_url: url.trim(), ...(token === '' ? {} : { token }) };
     case 'telegram':
@@ -138,9 +146,10 @@ function configOf({ way, email, destinationId, url, ...values }: AlertValues): A
 }
 
 /** Whether the way's own field is filled in. */
-export function hasTarget({ way, email, destinationId, url, token, chatId }: AlertValues): boolean {
+export function hasTarget({ way, email, destinationId, url, token, chatId, body }: AlertValues): boolean {
   if (way === 'email') return email.trim() !== '';
   if (way === 'telegram') return token.trim() !== '' && chatId.trim() !== '';
+  if (way === 'template' && body.trim() === '') return false;
   return way === 'slack_destination' ? destinationId !== '' : url.trim() !== '';
 }
 
@@ -173,7 +182,16 @@ function namesOrNull(lines: string): string[] | null {
   return names.length === 0 ? null : names;
 }
 
-const TARGET_FIELDS = ['way', 'email', 'destinationId', 'url', 'token', 'chatId', 'threadId'] as const;
+const TARGET_FIELDS = [
+  'way',
+  'email',
+  'destinationId',
+  'url',
+  'token',
+  'chatId',
+  'threadId',
+  'body',
+] as const;
 
 /** Only what was changed, so that somebody else's changes stay. */
 export function patchOf(
@@ -245,6 +263,7 @@ const VERBS: Readonly<Record<Way, string>> = {
   telegram: 'write to the Telegram chat',
   ntfy: 'publish to',
   webhook: 'call',
+  template: 'call',
 };
 
 function targetOf(

@@ -34,6 +34,7 @@ export const WAY_WORDS: Readonly<Record<Way, string>> = {
   telegram: 'Telegram',
   ntfy: 'ntfy',
   webhook: 'Another system',
+  template: 'Another system, in its own format',
 };
 
 /** The label of an address, and what it looks like. */
@@ -55,6 +56,7 @@ export const URL_FIELDS: Readonly<Record<UrlWay, { label: string; hint: string }
     label: "Address of the channel's webhook",
     hint: 'Begins with https://discord.com/api/webhooks/',
   },
+  template: { label: 'Address', hint: 'Gets a POST with the JSON below.' },
   webhook: { label: 'Address', hint: 'Gets a POST with JSON. For signed deliveries use a webhook instead.' },
 };
 
@@ -66,3 +68,23 @@ export const COOLDOWNS: readonly [seconds: number, words: string][] = [
   [86_400, '1 day'],
   [604_800, '1 week'],
 ];
+
+/** Bodies that systems of others take; each is a start that can be changed. */
+export const TEMPLATE_PRESETS: Readonly<Record<string, object>> = {
+  'Google Chat': { text: '*{{headline}}*\n{{service}} ({{environment}}), {{severity}}\n{{url}}' },
+  'Feishu or Lark': {
+    msg_type: 'text',
+    content: { text: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' },
+  },
+  WeCom: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
+  DingTalk: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
+  'Zulip, as Slack': { text: '{{headline}} {{url}}' },
+  'incident.io': {
+    title: '{{headline}}',
+    description: '{{description}}',
+    status: 'firing',
+    deduplication_key: '{{id}}',
+    source_url: '{{url}}',
+    metadata: { service: '{{service}}', environment: '{{environment}}', severity: '{{severity}}' },
+  },
+};

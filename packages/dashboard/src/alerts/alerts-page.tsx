@@ -39,6 +39,7 @@ const CHANNEL_ICONS: Readonly<Record<Alert['channel'], string>> = {
   telegram: chatIcon,
   ntfy: chatIcon,
   webhook: webhookIcon,
+  template: webhookIcon,
 };
 
 /** Who is told what. */

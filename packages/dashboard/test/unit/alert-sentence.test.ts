@@ -115,7 +115,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 9 * 3);
+    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 10 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -160,6 +160,7 @@ describe('the values of an alert rule', () => {
       token: ' 7:t ',
       chatId: ' -1001 ',
       threadId: ' 4 ',
+      body: '{}',
     };
     const made = WAYS.map((way) => newAlertOf({ ...values, way }, 'proj_1'));
     expect(made.map(({ channel, config }) => ({ channel, config }))).toEqual([
@@ -172,6 +173,7 @@ describe('the values of an alert rule', () => {
       { channel: 'telegram', config: { token: '7:t', chat_id: '-1001', thread_id: 4 } },
       { channel: 'ntfy', config: { target_url: 'https://x.example/', token: '7:t' } },
       { channel: 'webhook', config: { target_url: 'https://x.example/' } },
+      { channel: 'template', config: { target_url: 'https://x.example/', body: '{}' } },
     ]);
     expect(WAYS.map((way) => hasTarget({ ...NEW_ALERT, way }))).toEqual(WAYS.map(() => false));
   });

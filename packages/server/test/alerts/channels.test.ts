@@ -7,6 +7,7 @@ import { ntfyAddress, ntfyMessage, ntfyTopic } from '../../src/notify/alerts/cha
 import { slackMessage } from '../../src/notify/alerts/channels/slack.ts';
 import { teamsMessage } from '../../src/notify/alerts/channels/teams.ts';
 import { telegramMessage } from '../../src/notify/alerts/channels/telegram.ts';
+import { templateBody, templateFault } from '../../src/notify/alerts/channels/template.ts';
 import { webhookBody } from '../../src/notify/alerts/channels/webhook.ts';
 import { sanitizeMail } from '../../src/platform/mail/mail.ts';
 
@@ -194,6 +195,38 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
     expect(ntfyAddress(TOPIC, undefined)).toBe('https://push.example.test/at/');
     const auth = new URL(ntfyAddress(TOPIC, 'tk_1')).searchParams.get('auth') ?? '';
     expect(Buffer.from(auth, 'base64url').toString()).toBe('Bearer tk_1');
+  });
+});
+
+describe('an alert in the form of a template', () => {
+  it('has values in place of placeholders, numbers as numbers, wherever strings stand', () => {
+    const template =
+      '{"a":[{"t":"{{ title }} ({{service}})"}],"n":"{{occurrences}}","m":"{{occurrences}} x","s":1}';
+    expect(templateFault(template)).toBeNull();
+    expect(templateBody(template, [item()], APP_URL)).toEqual({
+      a: [{ t: 'TypeError in checkout (checkout-api)' }],
+      n: 1,
+      m: '1 x',
+      s: 1,
+    });
+  });
+
+  it('keeps what an event says in its string, and fills in nothing twice', () => {
+    const hostile = item({}, { title: '","admin":true,"{{url}}', serviceName: '{{title}}' });
+    expect(templateBody('{"t":"{{title}}","u":"{{service}}"}', [hostile], APP_URL)).toEqual({
+      t: '","admin":true,"{{url}}',
+      u: '{{title}}',
+    });
+  });
+
+  it.each([
+    ['text', 'is not JSON'],
+    ['"text"', 'is no JSON object'],
+    ['{"t":"{{constructor}}"}', 'has the unknown placeholder {{constructor}}'],
+    ['{"t":"{{title | upper}}"}', 'has the unknown placeholder {{title | upper}}'],
+    [JSON.stringify({ t: '{{title}}'.repeat(800) }), 'is larger than 16384 bytes when it is filled in'],
+  ])('%.30s is refused', (template, fault) => {
+    expect(templateFault(template)).toBe(fault);
   });
 });
 

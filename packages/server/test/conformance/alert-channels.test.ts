@@ -100,7 +100,7 @@ describe.concurrent('the channels of alerts', () => {
     await receiver.stop();
   });
 
-  it('Teams, Mattermost, ntfy and Telegram get theirs, and what they refuse is not repeated', async () => {
+  it('Teams, Mattermost, ntfy, Telegram and templates get theirs, and what they refuse is not repeated', async () => {
     const receiver = await startReceiver((response, { path }) => {
       response.writeHead(path.includes('/bot') ? 403 : 200).end('{}');
     });
@@ -115,9 +115,16 @@ describe.concurrent('the channels of alerts', () => {
         config: { token: '7:secret', chat_id: '-1001', thread_id: 4, target_url: receiver.url },
       },
     ];
+    rules.push({
+      channel: 'template',
+      config: {
+        target_url: `${receiver.url}/own`,
+        body: '{"text":"{{severity}} in {{service}}","n":"{{occurrences}}"}',
+      },
+    });
     for (const rule of rules) expect(await alerts.create(rule)).toMatchObject(rule);
     await client.send(EX());
-    await receiver.received(4);
+    await receiver.received(5);
     const sent = new Map<string, unknown>(
       receiver.requests.map(({ path, body }) => [path.replace('/in', ''), JSON.parse(body.toString())]),
     );
@@ -135,12 +142,14 @@ describe.concurrent('the channels of alerts', () => {
       message_thread_id: 4,
       parse_mode: 'HTML',
     });
+    expect(sent.get('/own')).toEqual({ text: 'high in checkout-api', n: 1 });
     const delivered = { status: 'delivered', attempt_count: 1 } as const;
     await alerts.reached([
       delivered,
       delivered,
       delivered,
       { status: 'failed', attempt_count: 1, last_error: 'http_403' },
+      delivered,
     ]);
     await receiver.stop();
   });

@@ -50,7 +50,7 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     name: 'target-url',
     value: 'URL',
     field: 'config.target_url',
-    says: 'of a webhook alert, or the topic of an ntfy alert',
+    says: 'of a webhook or template alert, or the topic of an ntfy alert',
   },
   {
     name: 'token',
@@ -67,6 +67,12 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     field: 'config.thread_id',
     as: 'number',
     says: 'the topic of that chat, if it is a forum',
+  },
+  {
+    name: 'body',
+    value: 'JSON',
+    field: 'config.body',
+    says: 'what a template alert sends; {{title}} and the like are filled in',
   },
   {
     name: 'slack-destination-id',

@@ -11,6 +11,7 @@ import type { BodyOf } from '@culprit/contract/endpoint';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 import { ntfyTopic } from './channels/ntfy.ts';
+import { templateFault } from './channels/template.ts';
 
 /** Rules of one project (docs/contract/notifications.md 1.16). */
 export const ALERT_RULES_MAX = 100;
@@ -117,6 +118,7 @@ const KEYS: Readonly<Record<AlertChannel, { oneOf: Keys; required?: Keys; option
   ntfy: { oneOf: ['target_url'], optional: ['token'] },
   telegram: { oneOf: ['token'], required: ['chat_id'], optional: ['thread_id', 'target_url'] },
   webhook: { oneOf: ['target_url'] },
+  template: { oneOf: ['target_url'], required: ['body'] },
 };
 
 /**
@@ -144,6 +146,8 @@ export function checkedConfig(
   }
   if (config.webhook_url !== undefined)
     return { webhook_url: requireTarget(config.webhook_url, '/config/webhook_url') };
+  const fault = config.body === undefined ? null : templateFault(config.body);
+  if (fault !== null) throw invalidPayload('/config/body', fault);
   if (config.target_url === undefined) return config;
   const target = requireTarget(config.target_url, '/config/target_url');
   if (channel === 'ntfy' && ntfyTopic(target) === null)

@@ -45,6 +45,7 @@ export async function findTargets(
 
 function addressOf(config: AlertConfig | null): string | undefined {
   if (config?.chat_id !== undefined) return [config.token, config.chat_id, config.thread_id].join(' ');
+  if (config?.body !== undefined) return `${config.target_url} ${config.body}`;
   return config?.to ?? config?.webhook_url ?? config?.target_url;
 }
 

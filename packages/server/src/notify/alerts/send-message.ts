@@ -35,6 +35,7 @@ import { ntfyAddress, ntfyMessage } from './channels/ntfy.ts';
 import { slackMessage } from './channels/slack.ts';
 import { teamsMessage } from './channels/teams.ts';
 import { telegramAddress, telegramMessage } from './channels/telegram.ts';
+import { templateBody } from './channels/template.ts';
 import { webhookBody, webhookHeaders } from './channels/webhook.ts';
 import { findTargets } from './find-targets.ts';
 
@@ -166,6 +167,7 @@ const REFUSALS: Readonly<Partial<Record<AlertChannel, readonly number[]>>> = {
   mattermost: [400, 404, 410],
   ntfy: [401, 403, 404],
   telegram: [400, 401, 403, 404],
+  template: [404, 410],
 };
 
 /** What a channel gets by a plain POST of JSON; null when its rule has no address that can be read. */
@@ -174,7 +176,7 @@ function jsonMessage(
   items: MessageContent['items'],
   appUrl: string,
 ): JsonMessage | null {
-  const { webhook_url, target_url, token, chat_id, thread_id } = items[0].config;
+  const { webhook_url, target_url, token, chat_id, thread_id, body } = items[0].config;
   if (channel === 'telegram') {
     if (token === undefined || chat_id === undefined) return null;
     const chat = { chatId: chat_id, threadId: thread_id };
@@ -193,6 +195,8 @@ function jsonMessage(
       return { url: ntfyAddress(url, token), body: ntfyMessage(items, appUrl, url) };
     case 'webhook':
       return { url, body: webhookBody(items, appUrl), headers: webhookHeaders(items) };
+    case 'template':
+      return body === undefined ? null : { url, body: templateBody(body, items, appUrl) };
     default:
       return null;
   }
