@@ -54,7 +54,7 @@ export function BarPlot({
       controls={controls}
       readings={bars.map(({ label, value }) => `${label}: ${value} ${unit}`)}
       axis={axis}
-      most={String(most)}
+      most={most.toLocaleString('en')}
       columns={['Time', unit]}
       rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
       flags={

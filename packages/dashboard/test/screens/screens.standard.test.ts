@@ -293,7 +293,7 @@ describe('the sign-in page', { timeout: 60_000 }, () => {
 });
 
 describe('the way to the list', { timeout: 60_000 }, () => {
-  it('costs at most 150 KB of script (130 with brotli), 14 KB of style, 78 KB of fonts and 17 requests', async () => {
+  it('costs at most 150 KB of script (130 with brotli), 14 KB of style, 78 KB of fonts and 16 requests', async () => {
     const { page, expectQuiet } = await openSignedIn(browser, culprit, OWNER);
     const sizes = sizesOf(page);
     await page.goto(`${culprit.url}/projects/${ids.pid}/incidents`);
@@ -303,7 +303,7 @@ describe('the way to the list', { timeout: 60_000 }, () => {
     expect(brotli, 'script with brotli').toBeLessThanOrEqual(130 * KIB);
     expect(css, 'style').toBeLessThanOrEqual(14 * KIB);
     expect(fonts, 'fonts').toBeLessThanOrEqual(78 * KIB);
-    expect(requests, 'requests').toBeLessThanOrEqual(17);
+    expect(requests, 'requests').toBeLessThanOrEqual(16);
     expectQuiet();
   });
 });

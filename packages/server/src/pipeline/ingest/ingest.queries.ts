@@ -214,9 +214,11 @@ export async function commitWindow(
 ): Promise<Set<string>> {
   const hasRuleMatches = fates.some((fate) => fate.rule_id !== NO_RULE);
   const input = [JSON.stringify(batches), JSON.stringify(fates), wakes && batches.length > 0];
-  const rows = await (rejections.length > 0
-    ? database.query<{ project_id: string }>(COMMIT_WITH_REJECTIONS, [...input, JSON.stringify(rejections)])
-    : database.query<{ project_id: string }>(hasRuleMatches ? COMMIT_WITH_MATCHES : COMMIT, input));
+  const hasRejections = rejections.length > 0;
+  const rows = await database.query<{ project_id: string }>(
+    hasRejections ? COMMIT_WITH_REJECTIONS : hasRuleMatches ? COMMIT_WITH_MATCHES : COMMIT,
+    hasRejections ? [...input, JSON.stringify(rejections)] : input,
+  );
   return new Set(rows.map((row) => row.project_id));
 }
 
