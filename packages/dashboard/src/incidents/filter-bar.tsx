@@ -53,6 +53,7 @@ export function FilterBar({
     <FilterMenu label={label} value={search[name]} values={values} onChoose={(value) => set(name, value)} />
   );
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens here, the menus in it only get ready
     <div className={styles.bar} onPointerEnter={() => setNear(true)} onFocus={() => setNear(true)}>
       <fieldset className={styles.status}>
         <legend className="visually-hidden">Status</legend>
