@@ -1619,6 +1619,17 @@ create table regroupings (
 );
 CREATE INDEX regroupings_project ON public.regroupings USING btree (project_id, created_at);
 
+create table rejections (
+  project_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  token_id uuid not null,
+  reason text not null,
+  events bigint not null,
+  last_at timestamp(3) with time zone not null,
+  constraint rejections_pkey PRIMARY KEY (project_id, hour, token_id, reason),
+  constraint rejections_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id)
+) with (fillfactor=70);
+
 create table release_commits (
   project_id uuid not null,
   release_id uuid not null,
