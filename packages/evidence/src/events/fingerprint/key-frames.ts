@@ -2,6 +2,7 @@ import { withoutFramework } from './bundled-framework.ts';
 import { forwardSlashes, modulePath } from './file-path.ts';
 import { ANONYMOUS, bundleModule, keyFile, keyFunction, MINIFIED, servedName } from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
+import { isOriginalFile } from './stack/mapped-frames.ts';
 import type { ApplicationFrame, ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
 import { isVendorPath } from './stack/vendor-path.ts';
@@ -152,7 +153,7 @@ function generatedKey(
     return { module: bundleModule(frame.file ?? frame.module), name: servedName(frame.function) };
   }
   const inside = relativeFile(frame, installRoot);
-  if (language === 'js' && NAME_OF_MINIFIER.test(frame.function)) {
+  if (language === 'js' && isNameOfMinifier(frame)) {
     return {
       module: keyFile(inside !== null ? modulePath(inside) : frame.module, frame.file),
       name: MINIFIED,
@@ -173,6 +174,13 @@ function generatedKey(
 
 /** `a7`, `tQ`, `$n`, `l7e`: what a minifier calls the functions of a bundle that a server runs. */
 const NAME_OF_MINIFIER = /^(?=.{1,3}$)[A-Za-z_$]*(?:\d|\$|(?<=[a-z])[A-Z])[\w$]*$/;
+
+/** In a file that the runtime mapped itself, names are partly those of the bundle, as in a browser. */
+function isNameOfMinifier({ function: name, file, address }: ParsedFrame): boolean {
+  if (NAME_OF_MINIFIER.test(name)) return true;
+  const written = (address ?? file ?? '').split(/[?#]/, 1)[0] ?? '';
+  return isOriginalFile(written) && servedName(name) === MINIFIED;
+}
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;
 

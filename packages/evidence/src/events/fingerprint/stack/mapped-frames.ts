@@ -104,6 +104,11 @@ export function mapChain(
   return { chain: [...made.values()], mapping };
 }
 
+/** Whether a file that no browser fetched is one that a person wrote: a runtime that maps stacks itself names it. */
+export function isOriginalFile(file: string): boolean {
+  return ORIGINAL_FILE.test(file) || /^webpack:/i.test(file);
+}
+
 function ask(
   frame: ParsedFrame,
   isWithin: boolean,
@@ -121,7 +126,7 @@ function ask(
   if (/^webpack-internal:/i.test(file) || (isServed && ORIGINAL_FILE.test(file))) {
     return unmapped('development_build', { file });
   }
-  if (ORIGINAL_FILE.test(file) || /^webpack:/i.test(file)) {
+  if (isOriginalFile(file)) {
     return { frame, map: { ...NONE, reason: 'already_original', facts: { file } }, answer: null };
   }
   const { line, column } = frame;
