@@ -2,6 +2,7 @@ import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
+import { NO_RULE } from '../../ingest/ingest.queries.ts';
 
 /** Statements of the processing transaction. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
 
@@ -143,16 +144,16 @@ export async function claimEventIds(
 export function addFates(
   transaction: Transaction,
   projectId: string,
-  fates: readonly { tokenId: string; hourMs: number; fate: string; events: number }[],
+  fates: readonly { tokenId: string; hourMs: number; fate: string; ruleId: string | null; events: number }[],
 ): void {
   if (fates.length === 0) return;
   transaction.send(
     {
       name: 'fates-add',
-      text: `insert into event_fates as e (token_id, hour, fate, project_id, events)
-        select token_id, hour, fate, $1, events
-        from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, events bigint)
-        order by token_id, hour, fate
+      text: `insert into event_fates as e (token_id, hour, fate, rule_id, project_id, events)
+        select token_id, hour, fate, coalesce(rule_id, '${NO_RULE}'), $1, events
+        from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, rule_id uuid, events bigint)
+        order by token_id, hour, fate, rule_id
         on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events`,
     },
     [
@@ -162,6 +163,7 @@ export function addFates(
           token_id: each.tokenId,
           hour: new Date(each.hourMs).toISOString(),
           fate: each.fate,
+          rule_id: each.ruleId,
           events: each.events,
         })),
       ),
