@@ -41,6 +41,7 @@ function item(
         lastSeenAt: '2026-01-02T03:04:05.000Z',
         ...incident,
       },
+      release: null,
       spike: null,
       deploy: null,
       ...change,
@@ -198,6 +199,40 @@ describe('an alert to a webhook', () => {
         minutes_since_deploy: 30,
       },
     });
+  });
+});
+
+describe('the release of an alert', () => {
+  const shown = (change: Partial<AlertItem['facts']>) => {
+    const items = [item(change)] as const;
+    return [
+      JSON.stringify(slackMessage(items, APP_URL)),
+      JSON.stringify(discordMessage(items, APP_URL)),
+      JSON.stringify(webhookBody(items, APP_URL)),
+      alertMail(items, 1, APP_URL).text,
+    ];
+  };
+
+  it('is in each text, once where a deploy has the same version', () => {
+    expect(shown({ release: 'shop@1.9.0' })).toEqual([
+      expect.stringContaining('*Release*\\nshop@1.9.0'),
+      expect.stringContaining('{"name":"Release","value":"shop@1.9.0","inline":true}'),
+      expect.stringContaining('"release":"shop@1.9.0"'),
+      expect.stringContaining('Release: shop@1.9.0\n'),
+    ]);
+    const [slack, discord, , mail] = shown({ ...DEPLOY, release: '1.2.3' });
+    expect([slack, discord].join()).not.toContain('Release');
+    expect(mail).toContain('Release: 1.2.3 (abc123), deployed 30 min before');
+    const [other, , , otherMail] = shown({ ...DEPLOY, release: '1.2.2' });
+    expect(other).toMatch(/\*Release\*\\n1\.2\.2.*\*Deploy\*\\n1\.2\.3/);
+    expect(otherMail).toContain('Release: 1.2.2\n');
+  });
+
+  it('is text, whatever it holds', () => {
+    const [slack, discord, , mail] = shown({ release: HOSTILE });
+    expect(slack).not.toContain('<b');
+    expect(discord).toContain('\\\\<b');
+    expect(mail).toContain('Release: ');
   });
 });
 

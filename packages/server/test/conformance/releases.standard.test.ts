@@ -157,6 +157,11 @@ describe.concurrent('releases', () => {
     expect(await client.read(first?.incident_id ?? '')).toMatchObject({
       ...{ first_release: 'shop@1.9.0', last_release: 'shop@1.10.0', regressed_in_release: 'shop@1.10.0' },
     });
+    await client.refreshed();
+    const { context } = await client.bundle(first?.incident_id ?? '');
+    expect(context.releases).toEqual({
+      ...{ version: 1, first: 'shop@1.9.0', last: 'shop@1.10.0', regressed_in: 'shop@1.10.0' },
+    });
     const began = async (release: string) =>
       (await client.list({ project_id: client.project.projectId, release })).length;
     expect([await began('shop@1.9.0'), await began('shop@1.10.0'), await began('shop@1.1')]).toEqual([

@@ -30,6 +30,8 @@ export interface AlertFacts {
     firstSeenAt: string;
     lastSeenAt: string;
   };
+  /** In which it began or came back, else the latest; null where none is known. */
+  release: string | null;
   /** Of a spike only (docs/contract/notifications.md 1.8). */
   spike: { events5m: number; baseline5m: number; ratio: number } | null;
   /** Of a regression within 24 hours of a deploy. */

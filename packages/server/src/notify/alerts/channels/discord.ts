@@ -28,7 +28,7 @@ const MARKUP = '\\*_~`|[]<>#';
 /** One transition as Discord shows it: one embed that pings nobody. */
 export function discordMessage(items: AlertItems, appUrl: string): object {
   const [{ facts }] = items;
-  const { incident, spike, deploy, projectName } = facts;
+  const { incident, spike, deploy, release, projectName } = facts;
   const fields = [
     field('Severity', incident.severity),
     field('Service', incident.serviceName),
@@ -38,6 +38,7 @@ export function discordMessage(items: AlertItems, appUrl: string): object {
     fields.push(field('Last 5 min', String(spike.events5m)), field('Baseline', spike.baseline5m.toFixed(1)));
     fields.push(field('Ratio', spike.ratio.toFixed(1)));
   }
+  if (release !== null && release !== deploy?.version) fields.push(field('Release', release));
   if (deploy !== null) {
     fields.push(field('Deploy', deployName(deploy)));
     fields.push(field('Minutes since deploy', String(deploy.minutesSinceDeploy)));

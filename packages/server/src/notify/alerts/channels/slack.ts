@@ -20,7 +20,7 @@ const TITLE_MAX = 200;
  */
 export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
   const [{ facts }] = items;
-  const { incident, spike, deploy, projectName } = facts;
+  const { incident, spike, deploy, release, projectName } = facts;
   const label = labelsOf(items);
   const title = headerText(`${numberBefore(facts)}${incident.title}`, TITLE_MAX);
   const shown = escapeSlackText(title);
@@ -34,6 +34,7 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
     fields.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
     fields.push(['Ratio', spike.ratio.toFixed(1)]);
   }
+  if (release !== null && release !== deploy?.version) fields.push(['Release', release]);
   if (deploy !== null) {
     fields.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
   }
