@@ -53,7 +53,7 @@ describe('an answer about an incident of a minified page', () => {
 
   it('has the source at own frames in its stack', () => {
     const text = incidentAnswer(about, { kind: 'sections', names: ['stack'] }, 1000);
-    expect(text).toContain('Cart.total src/cart.ts:5:56\n  > 5 | return item.price!.amount;');
+    expect(text).toContain('Cart.total src/cart.ts:5:56\n|   > 5 | return item.price!.amount;');
   });
 
   it('names the releases, as the text for people does', () => {
