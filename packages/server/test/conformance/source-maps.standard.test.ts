@@ -555,3 +555,42 @@ describe('a rule over the fingerprint of an incident that source maps named', ()
     expect(await configuration.json()).toMatchObject({ capture_rules: [] });
   });
 });
+
+describe('a server that maps its own stacks', () => {
+  const failing = (name: string, column: number) => ({
+    event_type: 'backend_exception',
+    timestamp: new Date().toISOString(),
+    service: { name: 'shop-api', environment: 'production' },
+    sdk: { name: 'custom', version: '1.0.0' },
+    context: { release: 'shop@1' },
+    payload: {
+      name: 'TypeError',
+      message: 'no price',
+      stack: [
+        'TypeError: no price',
+        `    at ${name} (/srv/app/src/cart.ts:14:${column})`,
+        `    at openCart (/srv/app/src/main.ts:20:${column})`,
+        `    at ${name}e (webpack://shop/src/server.js:3:1)`,
+      ].join('\n'),
+    },
+  });
+
+  it('has frames that are the original ones, and names of its minifier are in no key', async () => {
+    const client = await connect(culprit);
+    await uploadMaps(culprit, client.project, [shop]);
+    await client.send(failing('f', 14));
+    await client.only();
+    await client.send(failing('Gt', 15));
+    const incident = await client.only(2);
+    const { frames, symbolication } = await stackOf(client, incident.incident_id);
+    expect(frames.map(({ map }) => map)).toEqual(
+      Array(3).fill({ state: 'none', reason: 'already_original', source_map_id: null }),
+    );
+    expect(symbolication).toMatchObject({ state: 'not_needed', mapped: 0, unmapped: 0, problems: [] });
+    expect(await client.list({ project_id: client.project.projectId, symbolication: 'unmapped' })).toEqual(
+      [],
+    );
+    const missing = await apiOf(client).call(maps.listMissingMaps, { params: paramsOf(client) });
+    expect(expectOk(missing).missing).toEqual([]);
+  });
+});

@@ -66,7 +66,7 @@ export async function applyEvents(
   const serviceEvents = inServices.map((each) => answered.get(each)?.call ?? each);
 
   const announced = deployments(fresh);
-  const releases = await recordReleases(transaction, projectId, serviceEvents, announced);
+  const releases = await recordReleases(transaction, project, serviceEvents, announced);
   const deploys = [...announced, ...releases.deployments];
   const newDeployIds = await insertDeployments(transaction, projectId, deploys);
   const signals = serviceEvents.filter(isCounted);

@@ -66,6 +66,8 @@ export interface ProcessingProject {
   projectId: string;
   organizationId: string;
   planRecord: PlanRecord;
+  /** How often a release of it was deleted. */
+  releaseDeletions: number;
   /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
   nowMs: number;
   readAtMs: number;
@@ -75,10 +77,12 @@ export async function findProcessingProject(
   transaction: Transaction,
   projectId: string,
 ): Promise<ProcessingProject | null> {
-  const [row] = await transaction.query<PlanRow & { organization_id: string; now: number }>(
+  const [row] = await transaction.query<
+    PlanRow & { organization_id: string; release_deletions: number; now: number }
+  >(
     {
       name: 'processing-project',
-      text: `select p.organization_id, ${PLAN_COLUMNS}, culprit_now() as now
+      text: `select p.organization_id, p.release_deletions, ${PLAN_COLUMNS}, culprit_now() as now
         from projects p join organizations o on o.organization_id = p.organization_id
         where p.project_id = $1 and p.deleted_at is null for key share of p`,
     },
@@ -89,6 +93,7 @@ export async function findProcessingProject(
     projectId,
     organizationId: row.organization_id,
     planRecord: planRecordOf(row),
+    releaseDeletions: row.release_deletions,
     nowMs: row.now,
     readAtMs: performance.now(),
   };
