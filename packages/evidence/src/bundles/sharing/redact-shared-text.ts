@@ -69,7 +69,8 @@ const RULES: readonly Rule[] = [
   // The last part begins with a letter: releases such as `shop@1.9.0` are no addresses.
   {
     kind: 'email',
-    pattern: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z][A-Za-z0-9-]{1,62}/g,
+    pattern:
+      /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z][A-Za-z0-9-]{1,62}/g,
   },
   { kind: 'ip', pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\w)/g, isMeant: isPublicIpv4 },
   {

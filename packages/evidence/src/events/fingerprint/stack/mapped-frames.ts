@@ -115,8 +115,11 @@ function ask(
   { lookUp, mapping, files }: { lookUp: MapPlaces; mapping: Mapping; files: Set<string> },
 ): Asked {
   const { address } = frame;
-  if (address === undefined || NOT_OURS.test(address)) return { frame, map: NONE, answer: null };
-  const file = address.split(/[?#]/, 1)[0] ?? '';
+  const file = address?.split(/[?#]/, 1)[0] ?? '';
+  // Scripts that tools put into a page have no file: `(:290:30)`.
+  if (address === undefined || file === '' || NOT_OURS.test(address)) {
+    return { frame, map: NONE, answer: null };
+  }
   const unmapped = (reason: MapReason, facts: MapFacts, sourceMapId: string | null = null): Asked => ({
     frame,
     map: { state: 'unmapped', reason, facts, sourceMapId, generated: null },
