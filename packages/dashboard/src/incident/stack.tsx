@@ -16,10 +16,11 @@ import styles from './stack.module.css';
 
 const ROWS_AT_FIRST = 10;
 
-type View = 'own' | 'all' | 'raw';
+type View = 'own' | 'all' | 'generated' | 'raw';
 const VIEWS: readonly { value: View; label: string }[] = [
   { value: 'own', label: 'In-app' },
   { value: 'all', label: 'All' },
+  { value: 'generated', label: 'Generated' },
   { value: 'raw', label: 'Raw' },
 ];
 
@@ -27,9 +28,11 @@ const VIEWS: readonly { value: View; label: string }[] = [
 export function Stack({ stack, commit }: { stack: ShownStack; commit: string | null }) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
-  const { frames, causes, raw, maps } = stack;
+  const { frames, causes, raw, maps, generated } = stack;
   const opener = { editor: readEditor(stored), commit };
-  const views = VIEWS.filter(({ value }) => value !== 'raw' || raw !== null);
+  const views = VIEWS.filter(
+    ({ value }) => (value !== 'raw' || raw !== null) && (value !== 'generated' || generated !== undefined),
+  );
   return (
     <Section
       id="stack"
@@ -58,7 +61,11 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         </CodeBlock>
       ) : (
         <>
-          <Frames frames={frames} isFolded={view === 'own'} opener={opener} />
+          <Frames
+            frames={view === 'generated' ? (generated ?? frames) : frames}
+            isFolded={view === 'own'}
+            opener={opener}
+          />
           {causes.map(({ type, message, frames: own }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: causes stand in the order of their effect
             <div key={index} className={styles.cause}>
