@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { appearance } from '../shell/appearance.ts';
@@ -50,7 +50,7 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         <ul className={styles.maps} aria-label="Source maps">
           {maps.map(({ words, mend, frames: count }) => (
             <li key={words}>
-              {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{visibleLine(mend)}</span>
+              {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{withCommands(mend)}</span>
             </li>
           ))}
         </ul>
@@ -78,6 +78,16 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         </>
       )}
     </Section>
+  );
+}
+
+/** A text with commands between backticks. */
+function withCommands(text: string): ReactNode[] {
+  return (
+    visibleLine(text)
+      .split('`')
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts stand in their order
+      .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
   );
 }
 
