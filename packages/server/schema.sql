@@ -393,7 +393,7 @@ create table alert_rules (
   services text[],
   environments text[],
   constraint alert_rules_pkey PRIMARY KEY (alert_id),
-  constraint alert_rules_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'discord'::text, 'webhook'::text]))),
+  constraint alert_rules_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'mattermost'::text, 'ntfy'::text, 'telegram'::text, 'webhook'::text]))),
   constraint alert_rules_check CHECK (((condition_type = 'severity_threshold'::text) = (severity_lifecycle_scope IS NOT NULL))),
   constraint alert_rules_check1 CHECK (((service_id IS NULL) OR (services IS NULL))),
   constraint alert_rules_condition_type_check CHECK ((condition_type = ANY (ARRAY['new_incident'::text, 'incident_regressed'::text, 'error_spike'::text, 'severity_threshold'::text, 'regression_after_deploy'::text]))),

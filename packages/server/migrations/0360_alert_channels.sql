@@ -1,0 +1,5 @@
+-- Alerts go to Teams, Mattermost, ntfy and Telegram too (docs/contract/notifications.md 1.18).
+
+alter table alert_rules drop constraint alert_rules_channel_check;
+alter table alert_rules add constraint alert_rules_channel_check check (channel in
+  ('email', 'slack', 'discord', 'teams', 'mattermost', 'ntfy', 'telegram', 'webhook'));
