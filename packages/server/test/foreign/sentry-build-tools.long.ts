@@ -123,8 +123,11 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
         ...{ SENTRY_URL: culprit.url, SENTRY_AUTH_TOKEN: project.memberToken, SENTRY_ORG: 'acme' },
         ...{ SENTRY_PROJECT: slug, SENTRY_LOG_LEVEL: 'info', ...more },
       });
-    const cli = (args: string, more?: NodeJS.ProcessEnv, program = SENTRY_CLI[3]) =>
-      run(join(modules, program), args.split(' '), more);
+    const cli = (
+      args: string,
+      more?: NodeJS.ProcessEnv,
+      program: (typeof SENTRY_CLI)[2 | 3] = SENTRY_CLI[3],
+    ) => run(join(modules, program), args.split(' '), more);
     return { client, project, api, folder, run, cli };
   }
 

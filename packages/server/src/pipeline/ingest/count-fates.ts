@@ -1,6 +1,7 @@
+import { NO_RULE } from '../../capture/no-rule.ts';
 import { countAccepted, countFate } from '../incidents/processing/event-metrics.ts';
 import type { DecidedRequest } from './batch-parts.ts';
-import { type FateCount, NO_RULE } from './ingest.queries.ts';
+import type { FateCount } from './ingest.queries.ts';
 
 /** The fates of a window's events as counters, by token, hour, fate and rule. */
 export function countFates(members: readonly DecidedRequest[]): FateCount[] {

@@ -1,8 +1,8 @@
+import { NO_RULE } from '../../../capture/no-rule.ts';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
 import { PLAN_COLUMNS, type PlanRow, planRecordOf } from '../../../workspace/billing/plan-records.queries.ts';
-import { NO_RULE } from '../../ingest/ingest.queries.ts';
 
 /** Statements of the processing transaction. Bulk rows travel as one JSON text; `json_to_recordset` types them. */
 
