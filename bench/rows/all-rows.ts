@@ -8,6 +8,7 @@ import { grouping } from './grouping.ts';
 import { incidentList } from './incident-list.ts';
 import { latency } from './latency.ts';
 import { localFiles } from './local-files.ts';
+import { maps } from './maps.ts';
 import { memory } from './memory.ts';
 import { objectWrites } from './object-writes.ts';
 import { overload } from './overload.ts';
@@ -34,6 +35,7 @@ export const ALL_ROWS: readonly RowGroup[] = [
   disk,
   objectWrites,
   grouping,
+  maps,
   localFiles,
   agentAnswers,
   cli,

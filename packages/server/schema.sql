@@ -1577,6 +1577,7 @@ create table projects (
   former_incident_keys text[] default '{}'::text[] not null,
   resolves_after_days smallint,
   silence_checked_at timestamp(3) with time zone default '-infinity'::timestamp with time zone not null,
+  release_deletions integer default 0 not null,
   constraint projects_pkey PRIMARY KEY (project_id),
   constraint projects_capture_preset_check CHECK ((capture_preset = ANY (ARRAY['minimal'::text, 'balanced'::text, 'investigative'::text]))),
   constraint projects_capture_rule_count_check CHECK (((capture_rule_count >= 0) AND (capture_rule_count <= 200))),

@@ -106,6 +106,13 @@ export const DeployBlock = Block({
   regression_window: Type.Boolean({ description: 'The primary event is at most 24 hours after the deploy' }),
 });
 
+/** Releases of the incident (docs/contract/source-maps.md 10.5). */
+export const ReleasesBlock = Block({
+  first: NullableString,
+  last: NullableString,
+  regressed_in: Nullable(Type.String({ description: 'In which it came back after it was resolved' })),
+});
+
 export const RuntimeMemory = Closed({
   rss: NullableNumber,
   heap_total: NullableNumber,
@@ -322,7 +329,7 @@ export const GroupingBlock = Block({
 export const CustomBlock = Block({ context: OpenMap, extra: OpenMap });
 
 /**
- * All evidence of a bundle (docs/contract/incidents.md 3.4): twelve blocks that are always present, and six that may
+ * All evidence of a bundle (docs/contract/incidents.md 3.4): twelve blocks that are always present, and eight that may
  * be absent.
  */
 export const BundleContext = Closed({
@@ -341,6 +348,7 @@ export const BundleContext = Closed({
   error_chain: Type.Optional(ErrorChainBlock),
   stack: Type.Optional(StackBlock),
   symbolication: Type.Optional(SymbolicationBlock),
+  releases: Type.Optional(ReleasesBlock),
   occurrences: Type.Optional(OccurrencesBlock),
   resource_failure: Type.Optional(ResourceFailureBlock),
   grouping: Type.Optional(GroupingBlock),
@@ -361,6 +369,7 @@ export type FrontendException = Static<typeof FrontendException>;
 export type FrontendBlock = Static<typeof FrontendBlock>;
 export type EnvironmentBlock = Static<typeof EnvironmentBlock>;
 export type DeployBlock = Static<typeof DeployBlock>;
+export type ReleasesBlock = Static<typeof ReleasesBlock>;
 export type RuntimeMemory = Static<typeof RuntimeMemory>;
 export type RuntimeBlock = Static<typeof RuntimeBlock>;
 export type GitBlock = Static<typeof GitBlock>;

@@ -3,6 +3,7 @@ import type { BundleContext } from './bundle-context.ts';
 import { groupingSentences } from './grouping-words.ts';
 import { hintOf } from './hint.ts';
 import type { Incident } from './incidents.ts';
+import { releasesSentence } from './release-words.ts';
 import { frameText, frameWithSource, sourceText } from './source-text.ts';
 
 /** Characters of a text for an issue or an agent; what goes beyond is left out and named. */
@@ -168,6 +169,7 @@ function releaseOf({ context, service }: DebugBundle): string | null {
     git?.commit ?? deploy?.commit_sha,
     git?.branch ?? deploy?.branch,
     deploy === null ? null : `deployed ${deploy.deployed_at}`,
+    releasesSentence(context.releases),
   ];
   return words
     .filter((word) => word !== null && word !== undefined && word !== '')

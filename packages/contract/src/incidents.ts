@@ -175,6 +175,13 @@ const incidentFilters = {
   symbolication: Type.Optional(
     Type.Enum([...SYMBOLICATION_STATES], { description: 'What source maps made of the stack' }),
   ),
+  release: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: RELEASE_CHARS_MAX,
+      description: 'Exactly this first release; `q` also has `release:`, any release in which it was seen',
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       minLength: 1,

@@ -21,8 +21,8 @@ export interface Pair {
 export const SEGMENTS_MAX = 16_000_000;
 /** Places that are compared with the generated file. */
 const SAMPLES_MAX = 4000;
-const MISPLACED_SHARE = 0.01;
-const MISPLACED_MIN = 3;
+const MISPLACED_SHARE = 0.08;
+const MISPLACED_MIN = 5;
 
 export type CheckedPair =
   | { kind: 'good'; fit: MapFit }

@@ -1,6 +1,7 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
 import { symbolicationSentence } from '@culprit/contract/map-words';
+import { releasesSentence } from '@culprit/contract/release-words';
 import { visibleLine, visibleText } from '../output/visible-text.ts';
 import {
   deployLine,
@@ -36,7 +37,12 @@ export function bundleMarkdown(
         ] as const)
       : []),
     ...(has('stack') ? ([['Source maps', symbolicationSentence(context.symbolication)]] as const) : []),
-    ...(has('deploy') ? ([['Deploy', deployLine(bundle)]] as const) : []),
+    ...(has('deploy')
+      ? ([
+          ['Deploy', deployLine(bundle)],
+          ['Releases', releasesSentence(context.releases)],
+        ] as const)
+      : []),
     ...(has('device') ? ([['Device', deviceLine(bundle)]] as const) : []),
   ]);
   const rows = [...facts].flatMap(([label, value]) =>

@@ -1,6 +1,7 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
 import { symbolicationSentence } from '@culprit/contract/map-words';
+import { releasesSentence } from '@culprit/contract/release-words';
 import { shownTime } from '../output/shown-time.ts';
 import { cutLine, visibleLine } from '../output/visible-text.ts';
 import {
@@ -87,7 +88,10 @@ export function bundleScreen(incident: Incident, bundle: DebugBundle, screen: Bu
   }
   if (has('probes'))
     for (const [index, probe] of probeLines(bundle).entries()) rows.line(index === 0 ? 'Probes' : '', probe);
-  if (has('deploy')) rows.wrapped('Deploy', deployLine(bundle));
+  if (has('deploy')) {
+    rows.wrapped('Deploy', deployLine(bundle));
+    rows.wrapped('Releases', releasesSentence(context.releases));
+  }
   if (has('device')) rows.line('Device', deviceLine(bundle));
   if (has('grouping'))
     for (const [index, sentence] of groupingLines(bundle).entries())

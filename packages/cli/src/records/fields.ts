@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { usageError } from '../cli-error.ts';
 import type { JsonObject } from '../config/json-file.ts';
 import { parseDurationMs } from '../duration.ts';
@@ -18,6 +19,7 @@ export interface FieldFlag extends Flag {
     | 'false'
     | 'empty list'
     | 'time ahead'
+    | 'content of a file'
     | 'json';
 }
 
@@ -78,6 +80,12 @@ function fieldValue({ name, as }: FieldFlag, input: Input): unknown {
       const aheadMs = parseDurationMs(text);
       return new Date(aheadMs === null ? Date.parse(text) : Date.now() + aheadMs).toISOString();
     }
+    case 'content of a file':
+      try {
+        return readFileSync(text, 'utf8').trim();
+      } catch {
+        throw usageError(`--${name}: ${text} cannot be read.`);
+      }
     case 'json':
       try {
         return JSON.parse(text);

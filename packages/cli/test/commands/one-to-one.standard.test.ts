@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { isJsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborator } from '../../../server/test/support/collaborators.ts';
@@ -91,6 +92,48 @@ describe('incidents of one service', () => {
     const [id = ''] = await incidentIds('looked up');
     expect(await json('lookup', id)).toMatchObject({ matches: [{ kind: 'incident', incident_id: id }] });
     expect((await signedIn.home.run(['lookup', crypto.randomUUID()])).code).toBe(3);
+  });
+});
+
+describe('releases', () => {
+  it('have the commits since the release before, as git has them, without an address', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ada L', '-c', 'user.email=ada@git.test', ...args], {
+        cwd: signedIn.home.path,
+        encoding: 'utf8',
+      }).trim();
+    const create = (version: string, ...args: string[]) =>
+      signedIn.home.run(['releases', 'create', version, '--commits', 'auto', ...args]);
+    expect((await create('none')).err).toContain('no repository with a commit');
+    git('init', '--quiet', '--initial-branch', 'main');
+    git('commit', '--quiet', '--allow-empty', '-m', 'Begin');
+    const first = await create('shop@1.0.0', '--json');
+    expect(JSON.parse(first.out)).toMatchObject({ release: { commits: 1, branch: 'main' } });
+    git('commit', '--quiet', '--allow-empty', '-m', 'Fix the cart\n\nSigned-off-by: Ada L <ada@git.test>');
+    git('commit', '--quiet', '--allow-empty', '-m', 'Add a till');
+    const second = await create('shop@1.1.0');
+    expect(second.err).toContain('2 commits since shop@1.0.0.');
+    const shown = await json('releases', 'show', 'shop@1.1.0');
+    expect(shown).toMatchObject({
+      release: { commit_sha: git('rev-parse', 'HEAD'), commits: 2 },
+      commits: [
+        { sha: git('rev-parse', 'HEAD'), author_name: 'Ada L', message: 'Add a till' },
+        { message: 'Fix the cart\n\nSigned-off-by: Ada L' },
+      ],
+    });
+    // Made again, it has the same; what git knows nothing of is no release before.
+    await json('releases', 'create', 'unknown', '--commit', 'feedfacefeed');
+    expect((await create('shop@1.1.0')).err).toContain('2 commits since shop@1.0.0.');
+    expect((await create('none', '--commit', 'feedfacefeed')).code).toBe(2);
+  });
+
+  it('filter incidents by the first one in which they were seen', async () => {
+    await signedIn.fail('released early', { context: { release: 'filter@1' } });
+    await signedIn.fail('released late', { context: { release: 'filter@2' } });
+    const { out } = await signedIn.home.run(['incidents', 'list', '-q', '--release', 'filter@2']);
+    expect(out.trim().split('\n')).toEqual(await incidentIds('"released late"'));
+    const search = await signedIn.home.run(['incidents', 'list', '-q', '--search', 'release:first:filter@2']);
+    expect(search.out).toBe(out);
   });
 });
 

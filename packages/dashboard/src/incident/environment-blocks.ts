@@ -14,6 +14,7 @@ const ELSEWHERE = new Set([
   'resource_failure',
   'stack',
   'symbolication',
+  'releases',
   'grouping',
 ]);
 

@@ -17,6 +17,8 @@ export interface Frame {
   source: readonly NumberedLine[];
   /** How many neighbors with the same function and place are one row. */
   repeats: number;
+  /** Its place in the file that a build tool made, where a source map led to this one. */
+  generated?: Frame;
 }
 
 /** An error that caused another one, with its frames. */
@@ -32,6 +34,8 @@ export interface ShownStack {
   causes: Cause[];
   /** The text as sent; null where the frames came as objects. */
   raw: string | null;
+  /** The frames as the engine ran them; absent where no source map was used. */
+  generated?: Frame[];
   /** Why frames are not mapped, and what to do; empty where nothing is to be said. */
   maps: readonly MapProblemWords[];
 }
@@ -64,7 +68,30 @@ export function stackOfBundle(bundle: DebugBundle): ShownStack | null {
   });
   return raw === null && frames.length === 0
     ? null
-    : { frames, causes, raw, maps: bundle.context.symbolication?.problems ?? [] };
+    : {
+        frames,
+        causes,
+        ...asRun(raw, frames, stack?.frames ?? []),
+        maps: bundle.context.symbolication?.problems ?? [],
+      };
+}
+
+/** The text and the frames without what source maps made of them. */
+function asRun(
+  raw: string | null,
+  frames: readonly Frame[],
+  sent: readonly StackFrame[],
+): Pick<ShownStack, 'raw' | 'generated'> {
+  if (frames.every(({ generated }) => generated === undefined)) return { raw };
+  const lines = raw?.split('\n') ?? [];
+  const first = lines.findIndex((line) => readLine(line) !== null);
+  return {
+    raw:
+      raw === null || first === -1
+        ? raw
+        : [...lines.slice(0, first), ...sent.map((frame) => `    ${frame.raw ?? ''}`)].join('\n'),
+    generated: frames.map((frame) => frame.generated ?? frame),
+  };
 }
 
 /** The stack of one event as it was sent; null without one. */
@@ -110,7 +137,16 @@ function readFrame(read: StackFrame): Frame {
     raw: read.raw ?? `${name} ${place}`,
     source: numberedSource(read),
     repeats: 1,
+    ...(read.generated === undefined ? {} : { generated: generatedFrame(read.generated, read.raw) }),
   };
+}
+
+function generatedFrame(
+  { function: name, file, line, column }: NonNullable<StackFrame['generated']>,
+  raw: string | null,
+): Frame {
+  const place = [file ?? '', ...[line, column].filter((number) => number !== null)].join(':');
+  return { ...frame(name, place), isOwn: true, raw: raw ?? place, source: [], repeats: 1 };
 }
 
 /** Neighbors with the same function and place, as of a recursion, as one row. */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { appearance } from '../shell/appearance.ts';
@@ -16,10 +16,11 @@ import styles from './stack.module.css';
 
 const ROWS_AT_FIRST = 10;
 
-type View = 'own' | 'all' | 'raw';
+type View = 'own' | 'all' | 'generated' | 'raw';
 const VIEWS: readonly { value: View; label: string }[] = [
   { value: 'own', label: 'In-app' },
   { value: 'all', label: 'All' },
+  { value: 'generated', label: 'Generated' },
   { value: 'raw', label: 'Raw' },
 ];
 
@@ -27,9 +28,11 @@ const VIEWS: readonly { value: View; label: string }[] = [
 export function Stack({ stack, commit }: { stack: ShownStack; commit: string | null }) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
-  const { frames, causes, raw, maps } = stack;
+  const { frames, causes, raw, maps, generated } = stack;
   const opener = { editor: readEditor(stored), commit };
-  const views = VIEWS.filter(({ value }) => value !== 'raw' || raw !== null);
+  const views = VIEWS.filter(
+    ({ value }) => (value !== 'raw' || raw !== null) && (value !== 'generated' || generated !== undefined),
+  );
   return (
     <Section
       id="stack"
@@ -47,7 +50,7 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         <ul className={styles.maps} aria-label="Source maps">
           {maps.map(({ words, mend, frames: count }) => (
             <li key={words}>
-              {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{visibleLine(mend)}</span>
+              {plural(count, 'frame')} not mapped: {visibleLine(words)} <span>{withCommands(mend)}</span>
             </li>
           ))}
         </ul>
@@ -58,7 +61,11 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         </CodeBlock>
       ) : (
         <>
-          <Frames frames={frames} isFolded={view === 'own'} opener={opener} />
+          <Frames
+            frames={view === 'generated' ? (generated ?? frames) : frames}
+            isFolded={view === 'own'}
+            opener={opener}
+          />
           {causes.map(({ type, message, frames: own }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: causes stand in the order of their effect
             <div key={index} className={styles.cause}>
@@ -71,6 +78,16 @@ export function Stack({ stack, commit }: { stack: ShownStack; commit: string | n
         </>
       )}
     </Section>
+  );
+}
+
+/** A text with commands between backticks. */
+function withCommands(text: string): ReactNode[] {
+  return (
+    visibleLine(text)
+      .split('`')
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts stand in their order
+      .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Incident } from '@culprit/contract/incidents';
+import { writtenValue } from '@culprit/contract/query-completion';
 import type { Release, ReleaseCommit, ReleaseIncidentKind } from '@culprit/contract/releases';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -52,7 +53,7 @@ export function ReleasePage() {
         ) : (
           <Sections>
             <FactList facts={factsOf(pid, data.release)} />
-            <Incidents ids={ids} />
+            <Incidents ids={ids} version={data.release.version} />
             <Activity ids={ids} />
             <Deploys rows={data.deployments} />
             <Commits rows={data.commits} total={data.release.commits} />
@@ -114,7 +115,7 @@ function WebLink({ url }: { url: string }) {
   );
 }
 
-function Incidents({ ids }: { ids: ReleaseIds }) {
+function Incidents({ ids, version }: { ids: ReleaseIds; version: string }) {
   const [value, setValue] = useState<ReleaseIncidentKind>('new');
   const chosen = KINDS.find((kind) => kind.value === value);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -139,6 +140,15 @@ function Incidents({ ids }: { ids: ReleaseIds }) {
         </SectionText>
       )}
       {rows.length > 0 && <IncidentList rows={rows} />}
+      {rows.length > 0 && value === 'new' && (
+        <Link
+          className={link.link}
+          to={pathTo('incidents', { pid: ids.id })}
+          search={{ status: 'all', q: `release:${writtenValue(`first:${version}`)}` }}
+        >
+          Open in the list of incidents
+        </Link>
+      )}
       {hasNextPage && (
         <Button kind="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more incidents

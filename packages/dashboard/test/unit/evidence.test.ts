@@ -19,7 +19,13 @@ import {
   requestEvent,
   response,
 } from '../../../evidence/test/bundles/build-evidence.ts';
-import { framesOf, groupFrames, stackOfEvent, withoutRepeats } from '../../src/incident/frames.ts';
+import {
+  framesOf,
+  groupFrames,
+  stackOfBundle,
+  stackOfEvent,
+  withoutRepeats,
+} from '../../src/incident/frames.ts';
 import { knownFacts } from '../../src/incident/known-facts.ts';
 import { fittingSpan } from '../../src/incident/spans.ts';
 import {
@@ -202,6 +208,42 @@ describe('what is known', () => {
 });
 
 describe('the frames of a stack', () => {
+  it('shows what the engine ran beside what source maps made of it', () => {
+    const bundle = assembleBundle(evidenceOf(exception()));
+    const mapped = {
+      ...{ function: 'Cart.total', file: 'src/cart.ts', line: 5, column: 56, in_app: true },
+      raw: 'at e (https://shop.example/assets/index.js:1:734)',
+      generated: { function: '<min>', file: '/assets/index.js', line: 1, column: 734 },
+    };
+    const plain = {
+      function: 'run',
+      file: 'node:fs',
+      line: 3,
+      column: 1,
+      in_app: false,
+      raw: 'at run (node:fs:3:1)',
+    };
+    const error = bundle.context.error;
+    if (error === null) throw new Error('the bundle has no error');
+    const stack = stackOfBundle({
+      ...bundle,
+      context: {
+        ...bundle.context,
+        error: {
+          ...error,
+          stack: 'TypeError: x\n    at Cart.total (src/cart.ts:5:56)\n    at run (node:fs:3:1)',
+        },
+        stack: { version: 1, frames: [mapped, plain], causes: [] },
+      },
+    });
+    expect(stack?.frames.map(({ place }) => place)).toEqual(['src/cart.ts:5:56', 'node:fs:3:1']);
+    expect(stack?.generated?.map(({ place }) => place)).toEqual(['/assets/index.js:1:734', 'node:fs:3:1']);
+    expect(stack?.raw).toBe(
+      'TypeError: x\n    at e (https://shop.example/assets/index.js:1:734)\n    at run (node:fs:3:1)',
+    );
+    expect(stackOfBundle(bundle)).not.toHaveProperty('generated');
+  });
+
   it('are the own ones one by one and runs of others folded, in their order', () => {
     const groups = groupFrames(framesOf(assembleBundle(evidenceOf(exception()))));
     expect(groups[0]).toMatchObject({ kind: 'own', frame: { function: 'renderTheme', isOwn: true } });

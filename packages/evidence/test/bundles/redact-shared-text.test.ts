@@ -25,6 +25,8 @@ describe('what an answer leaves out of texts', () => {
     ['/callback?token=abc123&page=2', '/callback?token=[secret]&page=2'],
     ['/x?access_token=abc', '/x?access_token=[secret]'],
     ['mail ann.lee+x@example.co.uk now', 'mail [email] now'],
+    ['a@b.example9, c@d-e.xn--p1ai', '[email], [email]'],
+    ['in shop@1.9.0, @acme/ui@2.0.1-rc.1', 'in shop@1.9.0, @acme/ui@2.0.1-rc.1'],
     ['from 203.0.113.9 to 10.0.0.8', 'from [ip] to 10.0.0.8'],
     ['from 203.0.113.9. It', 'from [ip]. It'],
     ['version 203.0.113.9.4', 'version 203.0.113.9.4'],

@@ -61,17 +61,23 @@ export function stackItems({ bundle: { context } }: Evidence, text: EvidenceText
   const { stack, error } = context;
   if (stack !== undefined) {
     return [
-      ...stack.frames.map((frame) => [frameLine(frame, text)]),
+      ...stack.frames.map((frame) => [frameLine(frame, text), ...failingLine(frame, text)]),
       ...stack.causes.flatMap(({ type, frames }) =>
         frames.map((frame, index) => [
           ...(index === 0 ? [`caused by ${text.line(type)}`] : []),
           frameLine(frame, text),
+          ...failingLine(frame, text),
         ]),
       ),
     ];
   }
   if (error === null || error.stack === 'unavailable') return [];
   return text.lines(error.stack).map((line) => [line.trim()]);
+}
+
+/** The source at the place of a frame of the application, where it is known. */
+function failingLine({ in_app, line, context_line: source }: StackFrame, text: EvidenceText): Item {
+  return !in_app || source === undefined ? [] : [`  > ${line ?? '?'} | ${text.line(source.trim())}`];
 }
 
 function frameLine(frame: StackFrame, text: EvidenceText): string {

@@ -215,6 +215,7 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
       `first seen ${shortTime(first_seen_at)}, last seen ${shortTime(last_seen_at)}`,
       `${incident_reason.kind}/${incident_reason.matched_policy}`,
       bundle?.impact.regression_suspected === true ? 'regression suspected' : null,
+      mapsFact(bundle),
     ]),
     line([
       `source: ${TRUST[trust]}`,
@@ -223,6 +224,14 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
         : `reproduction ${bundle.reproduction.possible ? 'possible' : 'not possible'} (${bundle.reproduction.reason})`,
     ]),
   ];
+}
+
+/** What source maps made of the stack, in words of the service alone. */
+function mapsFact(bundle: DebugBundle | null): string | null {
+  const block = bundle?.context.symbolication;
+  if (block === undefined) return null;
+  const [first] = block.problems;
+  return `maps: ${block.state}${first === undefined ? '' : ` (${first.reason})`}`;
 }
 
 /** Without fractions of a second. */

@@ -1,4 +1,5 @@
 import { groupingSentences } from '@culprit/contract/grouping-words';
+import { releasesSentence } from '@culprit/contract/release-words';
 import { browserItems, customItems, logItems, probeItems, requestItems } from './context-items.ts';
 import { causeItems, errorItems, occurrenceItems, placeItems, stackItems } from './error-items.ts';
 import type { EvidenceText } from './evidence-text.ts';
@@ -46,7 +47,7 @@ export function sectionRow(name: SectionName): SectionRow {
 }
 
 function deployItems({ bundle }: Evidence, text: EvidenceText): Item[] {
-  const { deploy, git, dependencies } = bundle.context;
+  const { deploy, git, dependencies, releases } = bundle.context;
   const items: Item[] = [];
   if (deploy !== null) {
     const ageMinutes = Math.round((Date.parse(bundle.captured_at) - Date.parse(deploy.deployed_at)) / 60_000);
@@ -56,6 +57,8 @@ function deployItems({ bundle }: Evidence, text: EvidenceText): Item[] {
       `deploy ${text.line(deploy.deploy_version ?? '-')}${commit}${branch}, ${ageMinutes} min before the failure`,
     ]);
   }
+  const sentence = releasesSentence(releases);
+  if (sentence !== null) items.push([text.line(`releases: ${sentence}`)]);
   if (git !== null && git.commit !== null && git.commit !== deploy?.commit_sha) {
     items.push([
       `git ${text.line(git.commit.slice(0, 12))}${git.branch === null ? '' : ` branch ${text.line(git.branch)}`}`,

@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime.ts';
 import { recordAudit } from '../workspace/audit/record-audit.ts';
 import { readArchiveBody, readJson } from './tool-bodies.ts';
 import { namedProjects } from './tool-projects.ts';
-import { readRelease, recordDeploy, requireProject, saveRelease } from './tool-releases.ts';
+import { readRelease, recordDeploy, saveRelease } from './tool-releases.ts';
 import { bindToolRoute, type ToolRequest, type ToolRoute } from './tool-request.ts';
 
 const ORGANIZATION = '/api/0/organizations/:org';
@@ -44,7 +44,8 @@ function mapRoutes(runtime: Runtime): ToolRoute[] {
           concurrency: 2,
           hashAlgorithm: 'sha1',
           compression: ['gzip'],
-          accept: ['artifact_bundles', 'artifact_bundles_v2'],
+          // Version 2 asks for the first before it looks at the others.
+          accept: ['release_files', 'artifact_bundles', 'artifact_bundles_v2'],
         },
       }),
     },
@@ -116,24 +117,26 @@ function releaseRoutes(runtime: Runtime): ToolRoute[] {
     {
       method: 'POST',
       path: '/api/0/projects/:org/:project/releases',
-      async answer(request) {
-        await requireProject(runtime, request.caller.userId, request.params.project ?? '');
-        return await save(201, request);
-      },
+      answer: async (request) => await save(201, request),
     },
-    {
-      method: 'PUT',
-      path: `${ORGANIZATION}/releases/:version`,
-      answer: async (request) => await save(200, request),
-    },
-    {
-      method: 'GET',
-      path: `${ORGANIZATION}/releases/:version`,
-      answer: async ({ caller, params }) => ({
-        status: 200,
-        body: await readRelease(runtime, caller.userId, params.version),
-      }),
-    },
+    // Version 2 names one project in the path.
+    ...[`${ORGANIZATION}/releases/:version`, '/api/0/projects/:org/:project/releases/:version'].flatMap(
+      (path): ToolRoute[] => [
+        {
+          method: 'PUT',
+          path,
+          answer: async (request) => await save(200, request),
+        },
+        {
+          method: 'GET',
+          path,
+          answer: async ({ caller, params }) => ({
+            status: 200,
+            body: await readRelease(runtime, caller.userId, params.version, params.project ?? null),
+          }),
+        },
+      ],
+    ),
     {
       method: 'POST',
       path: `${ORGANIZATION}/releases/:version/deploys`,

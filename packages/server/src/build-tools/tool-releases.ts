@@ -9,7 +9,7 @@ import { replaceCommits, setReleaseFacts } from '../releases/releases.queries.ts
 import type { Runtime } from '../runtime.ts';
 import { readCommits, readLine, readProjects, readTime, readVersion } from './tool-bodies.ts';
 import { findRunningServices, type ToolProject } from './tool-projects.queries.ts';
-import { namedProjects, projectsOfRelease } from './tool-projects.ts';
+import { projectsOfRelease } from './tool-projects.ts';
 import { ToolFault } from './tool-words.ts';
 
 /** A release as build tools read it. */
@@ -57,9 +57,15 @@ export async function saveRelease(
 }
 
 /** A release that is there. @throws ToolFault */
-export async function readRelease(runtime: Runtime, userId: string, named: unknown): Promise<object> {
+export async function readRelease(
+  runtime: Runtime,
+  userId: string,
+  named: unknown,
+  project: string | null,
+): Promise<object> {
   const version = readVersion(named);
-  const projects = await projectsOfRelease(runtime, userId, { version, names: [] });
+  const names = project === null ? [] : [project];
+  const projects = await projectsOfRelease(runtime, userId, { version, names });
   return releaseAnswer(version, projects, await readClock(runtime.database), {});
 }
 
@@ -118,11 +124,4 @@ export async function recordDeploy(
     dateStarted: null,
     dateFinished: formatTimestamp(deployedAtMs),
   };
-}
-
-/** The projects of one request, so that an unknown one is said before anything is taken. */
-export async function requireProject(runtime: Runtime, userId: string, name: string): Promise<ToolProject> {
-  const [project] = await namedProjects(runtime, userId, [name]);
-  if (project === undefined) throw new Problem('project_not_found');
-  return project;
 }

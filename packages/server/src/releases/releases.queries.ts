@@ -293,7 +293,9 @@ export async function removeRelease(
           update source_maps set releases = array_remove(releases, $3)
           where project_id = $1 and source_map_id in (select source_map_id from names)
         )
-        update projects set maps_version = maps_version + 1 where project_id = $1 and exists (select from names)`,
+        update projects set release_deletions = release_deletions + 1,
+          maps_version = maps_version + (exists (select from names))::integer
+        where project_id = $1`,
     },
     [projectId, releaseId, version],
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertItem, NO_INCIDENT } from '../../src/notify/alerts/alert-facts.ts';
+import { type AlertItem, factPairs, NO_INCIDENT } from '../../src/notify/alerts/alert-facts.ts';
 import { discordMessage } from '../../src/notify/alerts/channels/discord.ts';
 import { alertMail } from '../../src/notify/alerts/channels/email.ts';
 import { mattermostMessage } from '../../src/notify/alerts/channels/mattermost.ts';
@@ -46,6 +46,7 @@ function item(
         lastSeenAt: '2026-01-02T03:04:05.000Z',
         ...incident,
       },
+      release: null,
       spike: null,
       deploy: null,
       ...change,
@@ -246,6 +247,7 @@ describe('an alert in Discord', () => {
             { name: 'Severity', value: 'high', inline: true },
             { name: 'Service', value: 'checkout-api', inline: true },
             { name: 'Environment', value: 'production', inline: true },
+            { name: 'Events', value: '1', inline: true },
           ],
           footer: { text: 'Main App, rule "New incident"' },
         },
@@ -303,6 +305,47 @@ describe('an alert to a webhook', () => {
         minutes_since_deploy: 30,
       },
     });
+  });
+});
+
+describe('the release of an alert', () => {
+  const shown = (change: Partial<AlertItem['facts']>) => {
+    const items = [item(change)] as const;
+    return [
+      JSON.stringify(slackMessage(items, APP_URL)),
+      JSON.stringify(discordMessage(items, APP_URL)),
+      JSON.stringify(webhookBody(items, APP_URL)),
+      alertMail(items, 1, APP_URL).text,
+    ];
+  };
+
+  it('is in each text, once where a deploy has the same version', () => {
+    expect(shown({ release: 'shop@1.9.0' })).toEqual([
+      expect.stringContaining('*Release*\\nshop@1.9.0'),
+      expect.stringContaining('{"name":"Release","value":"shop@1.9.0","inline":true}'),
+      expect.stringContaining('"release":"shop@1.9.0"'),
+      expect.stringContaining('Release: shop@1.9.0\n'),
+    ]);
+    const [slack, discord, , mail] = shown({ ...DEPLOY, release: '1.2.3' });
+    expect([slack, discord].join()).not.toContain('Release');
+    expect(mail).toContain('Release: 1.2.3 (abc123), deployed 30 min before');
+    const [other, , , otherMail] = shown({ ...DEPLOY, release: '1.2.2' });
+    expect(other).toMatch(/\*Release\*\\n1\.2\.2.*\*Deploy\*\\n1\.2\.3/);
+    expect(otherMail).toContain('Release: 1.2.2\n');
+  });
+
+  it('is a fact of the chats', () => {
+    expect(factPairs(item({ release: 'shop@1.9.0' }).facts)).toContainEqual(['Release', 'shop@1.9.0']);
+    expect(factPairs(item({ ...DEPLOY, release: '1.2.3' }).facts).map(([name]) => name)).not.toContain(
+      'Release',
+    );
+  });
+
+  it('is text, whatever it holds', () => {
+    const [slack, discord, , mail] = shown({ release: HOSTILE });
+    expect(slack).not.toContain('<b');
+    expect(discord).toContain('\\\\<b');
+    expect(mail).toContain('Release: ');
   });
 });
 

@@ -77,6 +77,7 @@ function transition(
         firstSeenAt: SPIKE_AT,
         lastSeenAt: SPIKE_AT,
       },
+      release: null,
       spike: null,
       deploy,
     },

@@ -25,7 +25,7 @@ describe.concurrent('the channels of alerts', () => {
     const client = await connect(culprit, { name: 'Main App' });
     const alerts = alertClient(culprit, client.project);
     const { alert_id } = await alerts.create({ channel: 'webhook', config: { target_url: receiver.url } });
-    await client.send(EX());
+    await client.send(EX({ context: { release: 'shop@1.9.0' } }));
     const [request] = await receiver.received(1);
     const incident = await client.only();
     const body: unknown = JSON.parse(request?.body.toString() ?? '');
@@ -50,6 +50,7 @@ describe.concurrent('the channels of alerts', () => {
         first_seen_at: incident.first_seen_at,
         last_seen_at: incident.last_seen_at,
       },
+      release: 'shop@1.9.0',
       spike: null,
       deploy: null,
       links: {

@@ -1,6 +1,7 @@
 import { NEW_BROWSER_RELEASES_PER_DAY_MAX, NEW_RELEASES_PER_DAY_MAX } from '@culprit/contract/release-limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { uploadMaps } from '../support/map-client.ts';
@@ -157,6 +158,17 @@ describe.concurrent('releases', () => {
     expect(await client.read(first?.incident_id ?? '')).toMatchObject({
       ...{ first_release: 'shop@1.9.0', last_release: 'shop@1.10.0', regressed_in_release: 'shop@1.10.0' },
     });
+    await eventually(async () => {
+      const { context } = await client.bundle(first?.incident_id ?? '');
+      expect(context.releases).toEqual({
+        ...{ version: 1, first: 'shop@1.9.0', last: 'shop@1.10.0', regressed_in: 'shop@1.10.0' },
+      });
+    });
+    const began = async (release: string) =>
+      (await client.list({ project_id: client.project.projectId, release })).length;
+    expect([await began('shop@1.9.0'), await began('shop@1.10.0'), await began('shop@1.1')]).toEqual([
+      2, 1, 0,
+    ]);
     const kinds = Object.fromEntries(
       await Promise.all(
         ['new', 'regressed', 'seen', 'resolved'].map(async (kind) => {
@@ -192,6 +204,19 @@ describe.concurrent('releases', () => {
     expect(await list(client)).toEqual([]);
     expectProblem(await client.get(path(client, found)), 404, 'release_not_found');
     expect(await client.only()).toMatchObject({ first_release: 'find-me-2' });
+    // The next event makes it again, and all of its events count.
+    await client.send(of('find-me-2'));
+    await client.only(2);
+    expect(await find(client, 'find-me-2')).toMatchObject({
+      created_by: 'event',
+      events: 1,
+      new_incidents: 0,
+    });
+    await sendDelete(client, path(client, await find(client, 'find-me-2')));
+    await client.post(`/v1/projects/${client.project.projectId}/releases`, { version: 'find-me-2' });
+    await client.send(of('find-me-2'), of('find-me-2'));
+    await client.only(4);
+    expect(await find(client, 'find-me-2')).toMatchObject({ created_by: 'api', events: 2 });
   });
 
   async function sendDelete(client: IncidentClient, at: string) {

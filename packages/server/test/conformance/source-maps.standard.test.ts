@@ -495,3 +495,102 @@ describe('source lines', () => {
     expect(bare).not.toHaveProperty('context_line');
   });
 });
+
+describe('a rule over the fingerprint of an incident that source maps named', () => {
+  const rule = async (client: IncidentClient, action: object) => {
+    const { fingerprint, fingerprint_version: version } = await client.only();
+    const body = {
+      name: 'not this one',
+      ...action,
+      matcher: { fingerprint: { version, value: fingerprint } },
+    };
+    const preview = await client.post(`/v1/projects/${client.project.projectId}/capture-preview`, {
+      rule: body,
+      hours: 1,
+    });
+    const made = await client.post(`/v1/projects/${client.project.projectId}/capture-rules`, body);
+    expect(made.status).toBe(201);
+    return {
+      preview: preview.body,
+      id: String(Reflect.get(Object(Reflect.get(Object(made.body), 'rule')), 'id')),
+    };
+  };
+  const fates = async (client: IncidentClient) =>
+    (await client.get(`/v1/projects/${client.project.projectId}/event-fates`)).body;
+  const rules = async (client: IncidentClient) =>
+    (await client.get(`/v1/projects/${client.project.projectId}/capture-rules`)).body;
+
+  it.each([
+    [{ action: 'drop' }, 'dropped'],
+    [{ action: 'sample', sample_rate: 0, sample_event_class: 'preserve' }, 'sampled_out'],
+    [{ action: 'demote' }, 'demoted'],
+  ] as const)('%j: events are accepted and end as %s, in no incident', async (action, fate) => {
+    const client = await connect(culprit);
+    await uploadMaps(culprit, client.project, [shop]);
+    const failing = (place = 'price.amount') =>
+      failure(shop.place(place), { debugId: shop.debugId, caller: shop.place('total(),') });
+    await client.send(failing());
+    const { incident_id: id, matched_fields: fields } = await client.only();
+    expect(fields).toContain('mapped_frames');
+    const { preview, id: ruleId } = await rule(client, action);
+    expect(preview).toMatchObject({ before: { incident: 1 }, after: { incident: 0, [fate]: 1 } });
+    // Intake compares the keys of events as they were sent, and this one has another there.
+    await client.send(failing(), failing());
+    await client.send(failure(shop.place('RangeError('), { debugId: shop.debugId }));
+    await client.counted(1, 1);
+    expect((await client.read(id)).occurrence_count).toBe(1);
+    const others = { dropped: 0, sampled_out: 0, demoted: 0, duplicate: 0, waiting: 0 };
+    expect(await fates(client)).toMatchObject({
+      totals: { ...others, submitted: 4, processed: 2, [fate]: 2 },
+    });
+    if (fate !== 'demoted') {
+      expect(await fates(client)).toMatchObject({ by_rule: [{ rule_id: ruleId, events: 2 }] });
+    }
+    await eventually(async () => {
+      expect(await rules(client)).toMatchObject({ capture_rules: [{ id: ruleId, hit_count: 2 }] });
+    });
+    const configuration = await fetch(`${culprit.url}/v1/sdk/config`, {
+      headers: { authorization: `Bearer ${client.project.projectToken}` },
+    });
+    expect(await configuration.json()).toMatchObject({ capture_rules: [] });
+  });
+});
+
+describe('a server that maps its own stacks', () => {
+  const failing = (name: string, column: number) => ({
+    event_type: 'backend_exception',
+    timestamp: new Date().toISOString(),
+    service: { name: 'shop-api', environment: 'production' },
+    sdk: { name: 'custom', version: '1.0.0' },
+    context: { release: 'shop@1' },
+    payload: {
+      name: 'TypeError',
+      message: 'no price',
+      stack: [
+        'TypeError: no price',
+        `    at ${name} (/srv/app/src/cart.ts:14:${column})`,
+        `    at openCart (/srv/app/src/main.ts:20:${column})`,
+        `    at ${name}e (webpack://shop/src/server.js:3:1)`,
+      ].join('\n'),
+    },
+  });
+
+  it('has frames that are the original ones, and names of its minifier are in no key', async () => {
+    const client = await connect(culprit);
+    await uploadMaps(culprit, client.project, [shop]);
+    await client.send(failing('f', 14));
+    await client.only();
+    await client.send(failing('Gt', 15));
+    const incident = await client.only(2);
+    const { frames, symbolication } = await stackOf(client, incident.incident_id);
+    expect(frames.map(({ map }) => map)).toEqual(
+      Array(3).fill({ state: 'none', reason: 'already_original', source_map_id: null }),
+    );
+    expect(symbolication).toMatchObject({ state: 'not_needed', mapped: 0, unmapped: 0, problems: [] });
+    expect(await client.list({ project_id: client.project.projectId, symbolication: 'unmapped' })).toEqual(
+      [],
+    );
+    const missing = await apiOf(client).call(maps.listMissingMaps, { params: paramsOf(client) });
+    expect(expectOk(missing).missing).toEqual([]);
+  });
+});

@@ -11,14 +11,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../../scripts/sdk/sdk-packages.ts';
 import { serveFolder } from '../../../cli/test/source-maps/static-site.ts';
 import { installForeignClients } from '../../../foreign-clients/clients.ts';
+import { HOSTS_ROOT, installHosts } from '../../../sdk-test-hosts/hosts.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { expectOk } from '../support/expect-ok.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 
-/** docs/contract/source-maps.md 9 and item 38 with the real `sentry-cli` and the plugin for Vite. */
+/**
+ * docs/contract/source-maps.md 9 and item 38 with the real `sentry-cli`, of two majors, and the plugins for Vite,
+ * webpack, Rollup and esbuild.
+ */
 
 const INSTALL_MAX_MS = 300_000;
+/** The program of each major, below the folder of packages. */
+const SENTRY_CLI = {
+  2: 'sentry-cli-2/bin/sentry-cli',
+  3: '.bin/sentry-cli',
+} as const;
 const FILES = {
   'index.html': '<!doctype html><title>shop</title><script type="module" src="/src/main.ts"></script>',
   'src/cart.ts': `export function total(items: { price: number }[] | null): number {
@@ -33,14 +42,48 @@ Object.assign(globalThis, { fail: () => total(null) });
   'plain.mjs': `import { build } from ${JSON.stringify(join(ROOT, 'node_modules/vite/dist/node/index.js'))};
 await build({ configFile: false, logLevel: 'error', build: { sourcemap: 'hidden', rolldownOptions: { output: { entryFileNames: 'assets/main.js' } } } });
 `,
-  'plugin.mjs': `import { build } from ${JSON.stringify(join(ROOT, 'node_modules/vite/dist/node/index.js'))};
+  'vite.mjs': `import { build } from ${JSON.stringify(join(ROOT, 'node_modules/vite/dist/node/index.js'))};
 import { sentryVitePlugin } from '@sentry/vite-plugin';
-const { SENTRY_URL: url, SENTRY_AUTH_TOKEN: authToken, SENTRY_PROJECT: project } = process.env;
-const release = { name: 'shop@5.0.0', setCommits: false };
+${pluginOptions('vite')}
 await build({ configFile: false, logLevel: 'error', build: { sourcemap: 'hidden', rolldownOptions: { output: { entryFileNames: 'assets/main.js' } } },
-  plugins: [sentryVitePlugin({ url, authToken, org: 'acme', project, release, telemetry: false })] });
+  plugins: [sentryVitePlugin(options)] });
+`,
+  // The others read JavaScript.
+  'js/cart.js': `export function total(items) {
+  return items.reduce((sum, { price }) => sum + price, 0);
+}
+`,
+  'js/main.js': `import { total } from './cart.js';
+Object.assign(globalThis, { fail: () => total(null) });
+`,
+  'webpack.mjs': `import webpack from 'webpack';
+import { sentryWebpackPlugin } from '@sentry/webpack-plugin';
+${pluginOptions('webpack')}
+webpack({ mode: 'production', entry: './js/main.js', devtool: 'hidden-source-map', plugins: [sentryWebpackPlugin(options)],
+  output: { path: process.cwd() + '/dist', filename: 'assets/main.js' } },
+  (error, stats) => { if (error || stats.hasErrors()) { console.error(error ?? stats.toString()); process.exit(1); } });
+`,
+  'rollup.mjs': `import { rollup } from ${JSON.stringify(join(HOSTS_ROOT, 'node_modules/rollup/dist/es/rollup.js'))};
+import { sentryRollupPlugin } from '@sentry/rollup-plugin';
+${pluginOptions('rollup')}
+const bundle = await rollup({ input: 'js/main.js', plugins: [sentryRollupPlugin(options)] });
+await bundle.write({ dir: 'dist', format: 'es', sourcemap: 'hidden', entryFileNames: 'assets/main.js' });
+await bundle.close();
+`,
+  'esbuild.mjs': `import { build } from ${JSON.stringify(join(HOSTS_ROOT, 'node_modules/esbuild/lib/main.js'))};
+import { sentryEsbuildPlugin } from '@sentry/esbuild-plugin';
+${pluginOptions('esbuild')}
+await build({ entryPoints: { 'assets/main': 'src/main.ts' }, bundle: true, minify: true, format: 'esm', sourcemap: 'external',
+  outdir: 'dist', logLevel: 'error', plugins: [sentryEsbuildPlugin(options)] });
 `,
 };
+
+/** The options that people give a plugin, for a release of its own. */
+function pluginOptions(tool: string): string {
+  return `const { SENTRY_URL: url, SENTRY_AUTH_TOKEN: authToken, SENTRY_PROJECT: project } = process.env;
+const release = { name: 'shop-${tool}@5.0.0', setCommits: false };
+const options = { url, authToken, org: 'acme', project, release, telemetry: false };`;
+}
 
 describe('the build tools that people have', { timeout: 180_000 }, () => {
   let culprit: TestCulprit;
@@ -48,6 +91,7 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
   let modules: string;
   const folders: string[] = [];
   beforeAll(async () => {
+    await installHosts();
     modules = await installForeignClients();
     culprit = await startCulprit();
     browser = await launchBrowser();
@@ -79,8 +123,11 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
         ...{ SENTRY_URL: culprit.url, SENTRY_AUTH_TOKEN: project.memberToken, SENTRY_ORG: 'acme' },
         ...{ SENTRY_PROJECT: slug, SENTRY_LOG_LEVEL: 'info', ...more },
       });
-    const cli = (args: string, more?: NodeJS.ProcessEnv) =>
-      run(join(modules, '.bin/sentry-cli'), args.split(' '), more);
+    const cli = (
+      args: string,
+      more?: NodeJS.ProcessEnv,
+      program: (typeof SENTRY_CLI)[2 | 3] = SENTRY_CLI[3],
+    ) => run(join(modules, program), args.split(' '), more);
     return { client, project, api, folder, run, cli };
   }
 
@@ -131,41 +178,53 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
     return uploads;
   }
 
-  it('sentry-cli injects, uploads and waits; the stack of a browser is mapped by debug id', async () => {
-    const shop = await workspace();
-    await shop.run(process.execPath, ['plain.mjs']);
-    await shop.cli('sourcemaps inject dist');
-    expect(await shop.cli('sourcemaps upload --wait dist')).toMatchObject({
-      code: 0,
-      text: expect.stringContaining('File processing complete'),
-    });
-    expect(await verdicts(shop)).toMatchObject([
-      { via: 'sentry', state: 'done', counts: { ready: 1, refused: 0 } },
-    ]);
-    expect((await breakIt(shop.client, shop.folder, null))[0]).toMatchObject(MAPPED);
-  });
+  it.each([2, 3] as const)(
+    'sentry-cli %i injects, uploads and waits; the stack of a browser is mapped by debug id',
+    async (major) => {
+      const shop = await workspace();
+      const cli = (args: string) => shop.cli(args, {}, SENTRY_CLI[major]);
+      await shop.run(process.execPath, ['plain.mjs']);
+      expect((await cli('--version')).text).toContain(`sentry-cli ${major}.`);
+      await cli('sourcemaps inject dist');
+      expect(await cli('sourcemaps upload --wait dist')).toMatchObject({
+        code: 0,
+        text: expect.stringMatching(/File (?:processing complete|upload complete)/),
+      });
+      expect(await verdicts(shop)).toMatchObject([
+        { via: 'sentry', state: 'done', counts: { ready: 1, refused: 0 } },
+      ]);
+      expect((await breakIt(shop.client, shop.folder, null))[0]).toMatchObject(MAPPED);
+    },
+  );
 
-  it('sentry-cli uploads for a release, makes it, ends it and deploys it', async () => {
-    const shop = await workspace();
-    await shop.run(process.execPath, ['plain.mjs']);
-    for (const command of [
-      'releases new 4.0.0',
-      'releases finalize 4.0.0',
-      'deploys new --release 4.0.0 -e production',
-      'releases info 4.0.0',
-    ]) {
-      expect(await shop.cli(command), command).toMatchObject({ code: 0 });
-    }
-    expect(await shop.cli('sourcemaps upload --release 4.0.0 dist')).toMatchObject({ code: 0 });
-    const { releases: listed } = expectOk(
-      await shop.api.call(releases.listReleases, { params: { id: shop.project.projectId } }),
-    );
-    expect(listed).toMatchObject([{ version: '4.0.0', created_by: 'api' }]);
-    await expect
-      .poll(() => verdicts(shop), { timeout: 20_000 })
-      .toMatchObject([{ state: 'done', counts: { ready: 1 } }]);
-    expect((await breakIt(shop.client, shop.folder, '4.0.0'))[0]).toMatchObject(MAPPED);
-  });
+  it.each([
+    [2, 'releases deploys 4.0.0 new -e production'],
+    [3, 'deploys new --release 4.0.0 -e production'],
+  ] as const)(
+    'sentry-cli %i uploads for a release, makes it, ends it and deploys it',
+    async (major, deploy) => {
+      const shop = await workspace();
+      const cli = (args: string) => shop.cli(args, {}, SENTRY_CLI[major]);
+      await shop.run(process.execPath, ['plain.mjs']);
+      for (const command of [
+        'releases new 4.0.0',
+        'releases finalize 4.0.0',
+        deploy,
+        'releases info 4.0.0',
+      ]) {
+        expect(await cli(command), command).toMatchObject({ code: 0 });
+      }
+      expect(await cli('sourcemaps upload --release 4.0.0 dist')).toMatchObject({ code: 0 });
+      const { releases: listed } = expectOk(
+        await shop.api.call(releases.listReleases, { params: { id: shop.project.projectId } }),
+      );
+      expect(listed).toMatchObject([{ version: '4.0.0', created_by: 'api' }]);
+      await expect
+        .poll(() => verdicts(shop), { timeout: 20_000 })
+        .toMatchObject([{ state: 'done', counts: { ready: 1 } }]);
+      expect((await breakIt(shop.client, shop.folder, '4.0.0'))[0]).toMatchObject(MAPPED);
+    },
+  );
 
   it('sentry-cli shows in words what is wrong with token, project and file', async () => {
     const shop = await workspace();
@@ -191,17 +250,26 @@ describe('the build tools that people have', { timeout: 180_000 }, () => {
     });
   });
 
-  it('the plugin for Vite uploads what it builds, and the stack of a browser is mapped', async () => {
+  it.each([
+    ['vite', 'src/cart.ts'],
+    // The plugin leaves the name of the package in front of what webpack calls its files.
+    ['webpack', 'shop/js/cart.js'],
+    ['rollup', 'js/cart.js'],
+    ['esbuild', 'src/cart.ts'],
+  ])('the plugin for %s uploads what it builds, and the stack of a browser is mapped', async (tool, file) => {
     const shop = await workspace();
-    const { code, text } = await shop.run(process.execPath, ['plugin.mjs']);
+    const { code, text } = await shop.run(process.execPath, [`${tool}.mjs`]);
     expect({ code, text }).toMatchObject({
       code: 0,
-      text: expect.not.stringContaining('[sentry-vite-plugin] Error'),
+      text: expect.not.stringMatching(/\[sentry-[a-z]+-plugin\] Error/),
     });
     await expect
       .poll(() => verdicts(shop), { timeout: 20_000 })
       .toMatchObject([{ via: 'sentry', state: 'done', counts: { ready: 1 } }]);
-    expect((await breakIt(shop.client, shop.folder, null))[0]).toMatchObject(MAPPED);
+    expect((await breakIt(shop.client, shop.folder, null))[0]).toMatchObject({
+      ...MAPPED,
+      ...{ file, context_line: expect.stringMatching(/items!?\.reduce/) },
+    });
   });
 });
 

@@ -136,3 +136,41 @@ export async function readCountedEvents(
     [[...projectIds]],
   );
 }
+
+const RELEASES = 3;
+
+/** The same, with the release of its group, so that incidents tell how many events a release has. */
+export function withRelease(event: SentEvent): SentEvent {
+  return {
+    ...event,
+    body: { ...event.body, context: { release: `shop@1.${event.group.length % RELEASES}.0` } },
+  };
+}
+
+/** Releases whose counts are not those of their events and incidents, with both; empty where all are right. */
+export async function findMiscountedReleases(
+  database: Database,
+  projectIds: readonly string[],
+): Promise<object[]> {
+  return await database.query(
+    {
+      name: 'test-ledger-releases',
+      text: `with counted as (
+          select r.project_id, r.version, coalesce(sum(d.events), 0)::integer as events,
+            coalesce(sum(d.new_incidents), 0)::integer as incidents
+          from releases r left join release_days d using (project_id, release_id)
+          where r.project_id = any ($1::uuid[]) group by r.project_id, r.version
+        ), found as (
+          select i.project_id, i.first_release as version, count(distinct i.incident_id)::integer as incidents,
+            count(*) filter (where e.is_counted)::integer as events
+          from incidents i join events e using (incident_id)
+          where i.project_id = any ($1::uuid[]) group by i.project_id, i.first_release
+        )
+        select coalesce(c.version, f.version) as version, c.events as counted, f.events, c.incidents as "counted incidents",
+          f.incidents
+        from counted c full join found f using (project_id, version)
+        where (c.events, c.incidents) is distinct from (f.events, f.incidents)`,
+    },
+    [[...projectIds]],
+  );
+}

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { type Acknowledgement, acknowledgement } from '../support/send-events.ts';
-import { type EventLedger, ledgerEvent, makeFaulty, type SentEvent } from './event-ledger.ts';
+import { type EventLedger, ledgerEvent, makeFaulty, type SentEvent, withRelease } from './event-ledger.ts';
 
 /** Clients that send events to a service which may be gone at any moment, and tell the ledger what they learnt. */
 export interface EventLoad {
@@ -74,7 +74,7 @@ async function runClient(client: Client): Promise<void> {
 function newBatch(random: SeededRandom): { hasIds: boolean; events: SentEvent[] } {
   const hasIds = random.chance(0.6);
   const events = Array.from({ length: random.integer(1, EVENTS_PER_REQUEST_MAX) }, () => {
-    const event = ledgerEvent(newUuid(), random.pick(GROUPS), hasIds);
+    const event = withRelease(ledgerEvent(newUuid(), random.pick(GROUPS), hasIds));
     return random.chance(0.05) ? makeFaulty(event) : event;
   });
   return { hasIds, events };

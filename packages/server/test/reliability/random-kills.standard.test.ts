@@ -6,7 +6,7 @@ import { recordFigure } from '../proof/record-figure.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSize } from '../support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
-import { createEventLedger, KEPT, readCountedEvents } from './event-ledger.ts';
+import { createEventLedger, findMiscountedReleases, KEPT, readCountedEvents } from './event-ledger.ts';
 import { startEventLoad } from './event-load.ts';
 import { findLeftOverWork } from './left-over-work.ts';
 import { createRealService, type RealService, type ServicePart } from './real-service.ts';
@@ -69,7 +69,8 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
         verdict: ledger.judge(await readCountedEvents(database, ids)),
         stuck: await findLeftOverWork(database, ids),
         surprises: load.surprises(),
-      }).toEqual({ verdict: KEPT, stuck: {}, surprises: [] });
+        miscounted: await findMiscountedReleases(database, ids),
+      }).toEqual({ verdict: KEPT, stuck: {}, surprises: [], miscounted: [] });
       expect(Math.min(...Object.values(kills))).toBeGreaterThan(0);
       recordFigure(
         1,

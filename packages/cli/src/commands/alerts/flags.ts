@@ -53,10 +53,11 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     says: 'of a webhook or template alert, or the topic of an ntfy alert',
   },
   {
-    name: 'token',
-    value: 'TOKEN',
+    name: 'token-file',
+    value: 'FILE',
     field: 'config.token',
-    says: 'of the bot of a telegram alert; the access token of an ntfy alert, optional',
+    as: 'content of a file',
+    says: 'holds the token of the bot of a telegram alert, or the access token of an ntfy alert, which is optional',
   },
   { name: 'chat-id', value: 'ID', field: 'config.chat_id', says: 'the chat of a telegram alert' },
   {

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { variable } from '../../config/folders.ts';
 import type { Context } from '../../context.ts';
 import type { Input } from '../../input.ts';
+import { git } from '../git.ts';
 
 /** Variables in which CI systems name commit and branch: GitHub, GitLab, CircleCI, Buildkite, Jenkins. */
 const COMMIT_VARIABLES = [
@@ -20,33 +20,24 @@ const BRANCH_VARIABLES = [
   'BUILDKITE_BRANCH',
   'GIT_BRANCH',
 ];
-const GIT_TIMEOUT_MS = 5000;
 
 /** What was deployed: from flags, the environment, and git. */
 export function deployFacts(context: Context, input: Input) {
   const { environment, directory } = context;
-  const first = (names: readonly string[]) =>
-    names.map((name) => variable(environment, name)).find((value) => value !== null) ?? null;
   return {
     version: input.text('version') ?? variable(environment, 'CULPRIT_RELEASE'),
-    commit: input.text('commit') ?? first(COMMIT_VARIABLES) ?? git(directory, ['rev-parse', 'HEAD']),
-    branch:
-      input.text('branch') ?? first(BRANCH_VARIABLES) ?? git(directory, ['symbolic-ref', '--short', 'HEAD']),
+    commit: input.text('commit') ?? first(context, COMMIT_VARIABLES) ?? git(directory, ['rev-parse', 'HEAD']),
+    branch: input.text('branch') ?? currentBranch(context),
     deployedAt: input.time('deployed-at') ?? new Date().toISOString(),
     isTimeNamed: input.has('deployed-at'),
   };
 }
 
-function git(directory: string, args: readonly string[]): string | null {
-  try {
-    const text = execFileSync('git', [...args], {
-      cwd: directory,
-      timeout: GIT_TIMEOUT_MS,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      encoding: 'utf8',
-    }).trim();
-    return text === '' ? null : text;
-  } catch {
-    return null;
-  }
+/** The branch that is built. CI systems check out a commit, and name its branch in a variable. */
+export function currentBranch(context: Context): string | null {
+  return first(context, BRANCH_VARIABLES) ?? git(context.directory, ['symbolic-ref', '--short', 'HEAD']);
+}
+
+function first({ environment }: Context, names: readonly string[]): string | null {
+  return names.map((name) => variable(environment, name)).find((value) => value !== null) ?? null;
 }

@@ -21,6 +21,8 @@ export async function incidentQuery(context: Context, input: Input): Promise<Que
   const severity = input.choice('severity', ['low', 'medium', 'high', 'critical']);
   if (severity !== null) query.severity = severity;
   const texts = { service: input.text('service'), environment: input.text('environment') };
+  const release = input.text('release');
+  if (release !== null) query.release = release;
   if (texts.service !== null) query.service = texts.service;
   if (texts.environment !== null) query.environment = texts.environment;
   const search = input.text('search');
@@ -63,13 +65,14 @@ export async function gatherIncidents(context: Context, input: Input): Promise<G
 
 /** Whether an older server refused a filter that it does not know. */
 function isNewer(query: Query, code: string): boolean {
-  return code === 'invalid_query' && (query.q !== undefined || query.severity_min !== undefined);
+  const filters = [query.q, query.severity_min, query.release];
+  return code === 'invalid_query' && filters.some((filter) => filter !== undefined);
 }
 
 async function tooOld(api: Api): Promise<CliError> {
   return await olderServerError(
     api,
-    '--search and --severity-min, or not with these values',
+    '--search, --severity-min and --release, or not with these values',
     'without them, or with a newer server',
   );
 }

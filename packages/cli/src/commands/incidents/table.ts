@@ -20,6 +20,7 @@ export const INCIDENT_FILTERS: readonly Flag[] = [
   },
   { name: 'service', value: 'NAME', says: 'exactly this service' },
   { name: 'environment', short: 'e', value: 'NAME', says: 'exactly this environment' },
+  { name: 'release', value: 'VERSION', says: 'first seen in exactly this release' },
   { name: 'since', value: 'TIME', kind: 'time', says: 'new or back since then' },
   { name: 'first-seen-since', value: 'TIME', kind: 'time', says: 'new since then' },
   {

@@ -18,6 +18,7 @@ import { listCommand, recordCommand } from '../../records/record-commands.ts';
 import { rowsOf } from '../../records/record-rows.ts';
 import { projectId } from '../../references/project-reference.ts';
 import { RELEASE_FACTS, RELEASE_FILTERS } from './flags.ts';
+import { releaseCommits } from './release-commits.ts';
 
 export const list = listCommand({
   endpoint: listReleases,
@@ -45,6 +46,7 @@ export const create = recordCommand({
   key: 'release',
   id: 'version',
   flags: RELEASE_FACTS,
+  body: releaseCommits,
 });
 
 /** The release of a version in the chosen project. */

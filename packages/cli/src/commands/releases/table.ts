@@ -48,12 +48,22 @@ export const RELEASES: CommandGroup = {
       path: 'releases create',
       says: 'create a release, or set facts of one that exists',
       arguments: '<VERSION>',
-      flags: [...RELEASE_FACTS, DRY_RUN],
+      flags: [
+        ...RELEASE_FACTS,
+        {
+          name: 'commits',
+          value: 'auto',
+          choices: ['auto'],
+          says: "the commits since the release before, as git has them; no one's address is sent",
+        },
+        DRY_RUN,
+      ],
       examples: [
+        'releases create shop@1.9.0 --commits auto',
         'releases create shop@1.9.0 --commit 3f2a9c1 --branch main',
         'releases create shop@1.9.0 --link https://ci.example.com/builds/81',
       ],
-      endpoints: ['createRelease'],
+      endpoints: ['listReleases', 'createRelease'],
       load: () => import('./records.ts').then(({ create }) => create),
     },
     {

@@ -233,7 +233,7 @@ export const LOCAL: CommandGroup = {
       aliases: ['ls'],
       says: 'list local incidents, latest first',
       flags: [
-        ...INCIDENT_FILTERS.filter(({ name }) => name !== 'all-projects'),
+        ...INCIDENT_FILTERS.filter(({ name }) => name !== 'all-projects' && name !== 'release'),
         { name: 'limit', value: 'N', kind: 'integer', min: 1, max: 10_000, says: 'rows; all without it' },
         ...READING,
       ],

@@ -1,4 +1,4 @@
-import type { BundleContext, GroupingBlock } from '@culprit/contract/bundle-context';
+import type { BundleContext, GroupingBlock, ReleasesBlock } from '@culprit/contract/bundle-context';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { BundleEvidence } from '../evidence/bundle-evidence.ts';
@@ -21,6 +21,7 @@ import { groupingBlock } from './context-blocks/grouping.ts';
 import { logsBlock } from './context-blocks/logs.ts';
 import { occurrencesBlock } from './context-blocks/occurrences.ts';
 import { probeDataBlock } from './context-blocks/probe-data.ts';
+import { releasesBlock } from './context-blocks/releases.ts';
 import { type ExchangeEvidence, exchangeEvidence } from './context-blocks/request-response.ts';
 import { resourceFailureBlock } from './context-blocks/resource-failure.ts';
 import { stackBlock } from './context-blocks/stack.ts';
@@ -58,7 +59,10 @@ export function draftBundle(evidence: BundleEvidence): BundleDraft {
   const inputs = inputEvents(chosen);
   const error = errorEvidence(chosen.blockOrder);
   const exchange = exchangeEvidence(chosen.blockOrder, chosen.context.request);
-  const context = contextOf(chosen, error, exchange, groupingBlock(incident.explanation, evidence.grouping));
+  const context = contextOf(chosen, error, exchange, {
+    grouping: groupingBlock(incident.explanation, evidence.grouping),
+    releases: releasesBlock(incident),
+  });
   const impact = impactOf(incident, inputs, context.frontend, isDeployRegression(evidence, chosen, context));
   const signalType = signalTypeOf(chosen.primary);
   return {
@@ -99,7 +103,7 @@ function contextOf(
   { primary, blockOrder, oldestFirst, context, deployment }: ChosenEvidence,
   error: ErrorEvidence | null,
   exchange: ExchangeEvidence,
-  grouping: GroupingBlock | null,
+  { grouping, releases }: { grouping: GroupingBlock | null; releases: ReleasesBlock | null },
 ): BundleContext {
   const primaryAtMs = primary.event.effectiveAtMs;
   const errorChain = errorChainBlock(error?.sample ?? null);
@@ -123,6 +127,7 @@ function contextOf(
     ...(errorChain === null ? {} : { error_chain: errorChain }),
     ...(stack === null ? {} : { stack }),
     ...(symbolication === null ? {} : { symbolication }),
+    ...(releases === null ? {} : { releases }),
     occurrences: occurrencesBlock(oldestFirst),
     ...(resourceFailure === null ? {} : { resource_failure: resourceFailure }),
     ...(grouping === null ? {} : { grouping }),

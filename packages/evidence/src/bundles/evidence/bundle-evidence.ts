@@ -51,6 +51,8 @@ export interface IncidentEvidence {
   requestIds: { everyOccurrenceHadOne: boolean; distinctCount: number };
   occurrencesWithRequestBlock: number;
   attributedSuppressedCount: number;
+  /** Absent where no signal of it names one. */
+  releases?: { first: string | null; last: string | null; regressedIn: string | null };
   /** Absent where no incident is told of. */
   sourceTrust?: SourceTrust;
   /** How its key came about; absent for an improvement. */

@@ -66,7 +66,12 @@ const RULES: readonly Rule[] = [
   },
   { kind: 'secret', pattern: /\bAIza[A-Za-z0-9_-]{30,}/g },
   { kind: 'secret', pattern: /:\/\/[^\s/@:?#]{1,200}:[^\s/@?#]{1,200}@/g, keep: () => '://' },
-  { kind: 'email', pattern: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6}/g },
+  // The last part begins with a letter: releases such as `shop@1.9.0` are no addresses.
+  {
+    kind: 'email',
+    pattern:
+      /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z][A-Za-z0-9-]{1,62}/g,
+  },
   { kind: 'ip', pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\w)/g, isMeant: isPublicIpv4 },
   {
     kind: 'ip',

@@ -10,6 +10,7 @@ import {
   servedName,
 } from './key-names.ts';
 import type { StackLanguage } from './stack/forms/frame-form.ts';
+import { isOriginalFile } from './stack/mapped-frames.ts';
 import type { ApplicationFrame, ParsedException, ParsedFrame } from './stack/parsed-stack.ts';
 import { createStackJudge, type StackJudge, type StackRule } from './stack/stack-rules.ts';
 import { isVendorPath } from './stack/vendor-path.ts';
@@ -176,7 +177,7 @@ function generatedKey(
   const inside = relativeFile(frame, installRoot);
   if (language === 'js') {
     const module = keyFile(inside !== null ? modulePath(inside) : frame.module, frame.file);
-    return { module, name: serverName(frame.function) };
+    return { module, name: serverName(frame) };
   }
   if (language === 'jvm' && CLOJURE_CALL.test(frame.function)) {
     const split = frame.module.indexOf('$');
@@ -197,15 +198,22 @@ const NAME_OF_MINIFIER = /^(?=.{1,3}$)[A-Za-z_$]*(?:\d|\$|(?<=[a-z])[A-Z])[\w$]*
 const BARE_LETTERS_MAX = 2;
 
 /** A function of JavaScript on a server, whose bundle may be minified. */
-function serverName(name: string): string {
+function serverName(frame: ParsedFrame): string {
+  const { function: name } = frame;
   const dot = name.lastIndexOf('.');
   const last = name.slice(dot + 1);
   if (NAME_OF_MINIFIER.test(name) || isBareLetters(last)) return MINIFIED;
+  if (isMappedByRuntime(frame) && servedName(name) === MINIFIED) return MINIFIED;
   return keyFunction(dot > 0 && isBareLetters(name.slice(0, dot)) ? last : name);
 }
 
 function isBareLetters(name: string): boolean {
   return name.length <= BARE_LETTERS_MAX && isMinifiedName(name);
+}
+
+/** In a file that the runtime mapped itself, names are partly those of the bundle, as in a browser. */
+function isMappedByRuntime({ file, address }: ParsedFrame): boolean {
+  return isOriginalFile((address ?? file ?? '').split(/[?#]/, 1)[0] ?? '');
 }
 
 const CLOJURE_CALL = /^(?:invoke|invokeStatic|doInvoke|invokePrim)$/;

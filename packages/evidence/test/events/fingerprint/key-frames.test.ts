@@ -62,6 +62,18 @@ describe('the frames of the key', () => {
     expect(selectFrames(chain)).toEqual({ frames: ['m#add', 'm#buy'], applicationFrame: null });
   });
 
+  it('takes names of a minifier in files that Node mapped itself for what they are', () => {
+    const mapped = (name: string, file = '/srv/app/src/main.ts') => frame(name, { file });
+    const key = (...frames: ParsedFrame[]) => selectFrames([exception(...frames)]).frames;
+    expect(key(mapped('f'), mapped('openCart'))).toEqual(['m#openCart']);
+    expect(key(mapped('f'))).toEqual(key(mapped('qe')));
+    expect(key(mapped('f', 'webpack://shop/src/main.js'))).toEqual(['m#<min>']);
+    expect(key(mapped('f', '/srv/app/src/main.vue?macro=1'))).toEqual(['m#<min>']);
+    // People write these, and only a file that was compiled can have others.
+    expect(key(mapped('run'), mapped('openCart'))).toEqual(['m#run', 'm#openCart']);
+    expect(key(mapped('f', '/srv/app/src/main.js'), mapped('openCart'))).toEqual(['m#f', 'm#openCart']);
+  });
+
   it('selects nothing from a chain without frames', () => {
     expect(selectFrames([exception(), exception()])).toEqual({ frames: [], applicationFrame: null });
     expect(selectFrames([])).toEqual({ frames: [], applicationFrame: null });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { NO_RULE } from '../../capture/no-rule.ts';
 import { batchJobPayload } from '../../pipeline/incidents/processing/incidents.jobs.ts';
-import { type FateCount, type NewBatch, NO_RULE } from '../../pipeline/ingest/ingest.queries.ts';
+import type { FateCount, NewBatch } from '../../pipeline/ingest/ingest.queries.ts';
 import {
   type BatchObjectHeader,
   DamagedObjectError,

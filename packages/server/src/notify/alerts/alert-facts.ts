@@ -30,6 +30,8 @@ export interface AlertFacts {
     firstSeenAt: string;
     lastSeenAt: string;
   };
+  /** In which it began or came back, else the latest; null where none is known. */
+  release: string | null;
   /** Of a spike only (docs/contract/notifications.md 1.8). */
   spike: { events5m: number; baseline5m: number; ratio: number } | null;
   /** Of a regression within 24 hours of a deploy. */
@@ -139,7 +141,7 @@ export function transitionTitle(items: AlertItems): string {
 }
 
 /** What chats show of a transition below its title, in order. */
-export function factPairs({ incident, spike, deploy }: AlertFacts): [name: string, value: string][] {
+export function factPairs({ incident, spike, deploy, release }: AlertFacts): [name: string, value: string][] {
   const pairs: [string, string][] = [
     ['Severity', incident.severity],
     ['Service', incident.serviceName],
@@ -150,6 +152,7 @@ export function factPairs({ incident, spike, deploy }: AlertFacts): [name: strin
     pairs.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
     pairs.push(['Ratio', spike.ratio.toFixed(1)]);
   }
+  if (release !== null && release !== deploy?.version) pairs.push(['Release', release]);
   if (deploy !== null) {
     pairs.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
   }

@@ -149,7 +149,8 @@ export async function readMessage(
     alertId: prefixedId('alt', row.alert_id),
     ruleName: row.rule_name,
     alertDeliveryId: row.alert_delivery_id,
-    facts: row.facts,
+    // A release before this one wrote no release into it.
+    facts: { ...row.facts, release: row.facts.release ?? null },
     config: openConfig(addressKey, row.config, row.alert_id) ?? {},
   }));
   const [row] = rows;

@@ -94,6 +94,7 @@ function testTransition(projectId: string, at: string): Match['transition'] {
         firstSeenAt: at,
         lastSeenAt: at,
       },
+      release: null,
       spike: null,
       deploy: null,
     },

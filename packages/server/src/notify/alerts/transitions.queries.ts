@@ -25,6 +25,8 @@ interface TransitionRow {
   occurrence_count: number;
   first_seen_at: number;
   last_seen_at: number;
+  first_release: string | null;
+  last_release: string | null;
   regression_number: number;
 }
 
@@ -56,7 +58,7 @@ export async function findTransitions(
       name: 'alert-transitions',
       text: `select l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
           encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.severity,
-          i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at,
+          i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at, i.first_release, i.last_release,
           case l.kind when 'incident.regressed' then (
             select count(*) from lifecycle_events e
             where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
@@ -108,10 +110,16 @@ function transitionOf(
         firstSeenAt: formatTimestamp(row.first_seen_at),
         lastSeenAt: formatTimestamp(row.last_seen_at),
       },
+      release: releaseOf(row),
       spike: lifecycle === 'error_spike' ? spikeOf(data) : null,
       deploy: deployOf(data),
     },
   };
+}
+
+function releaseOf(row: TransitionRow): string | null {
+  if (row.kind === 'incident.regressed') return textOrNull(row.data.release);
+  return row.kind === 'incident.opened' ? row.first_release : row.last_release;
 }
 
 function spikeOf(data: TransitionRow['data']): NonNullable<AlertFacts['spike']> {

@@ -1,7 +1,8 @@
+import { NO_RULE } from '../../capture/no-rule.ts';
 import { countAccepted, countFate } from '../incidents/processing/event-metrics.ts';
 import type { DecidedRequest } from './batch-parts.ts';
 import { OTHER_REASONS } from './decide-events.ts';
-import { type FateCount, NO_RULE, type RejectionCount } from './ingest.queries.ts';
+import type { FateCount, RejectionCount } from './ingest.queries.ts';
 
 /** The fates of a window's events as counters, by token, hour, fate and rule. */
 export function countFates(members: readonly DecidedRequest[]): FateCount[] {

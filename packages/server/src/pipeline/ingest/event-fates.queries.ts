@@ -1,5 +1,5 @@
+import { NO_RULE } from '../../capture/no-rule.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { NO_RULE } from './ingest.queries.ts';
 
 /** Events of one fate in a bucket of time, of a token, or by a rule. */
 export interface FateSum {

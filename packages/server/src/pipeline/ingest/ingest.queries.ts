@@ -1,3 +1,4 @@
+import { NO_RULE } from '../../capture/no-rule.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { enqueue, WAKE_QUEUED } from '../../platform/jobs/enqueue.ts';
 import { WAKE_CHANNEL } from '../../platform/jobs/wake-listener.ts';
@@ -221,9 +222,6 @@ export async function commitWindow(
   );
   return new Set(rows.map((row) => row.project_id));
 }
-
-/** What a fate that no rule decided carries in place of a rule's id. */
-export const NO_RULE = '00000000-0000-0000-0000-000000000000';
 
 const COMMIT = { name: 'ingest-commit', text: commitText('') };
 

@@ -52,6 +52,7 @@ const FACTS: AlertFacts = {
     firstSeenAt: '2026-03-16T09:55:00.000Z',
     lastSeenAt: '2026-03-16T09:59:00.000Z',
   },
+  release: null,
   spike: { events5m: 60, baseline5m: 1.5, ratio: 40 },
   deploy: null,
 };

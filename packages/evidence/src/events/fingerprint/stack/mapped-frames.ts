@@ -104,14 +104,22 @@ export function mapChain(
   return { chain: [...made.values()], mapping };
 }
 
+/** Whether a file that no browser fetched is one that a person wrote: a runtime that maps stacks itself names it. */
+export function isOriginalFile(file: string): boolean {
+  return ORIGINAL_FILE.test(file) || /^webpack:/i.test(file);
+}
+
 function ask(
   frame: ParsedFrame,
   isWithin: boolean,
   { lookUp, mapping, files }: { lookUp: MapPlaces; mapping: Mapping; files: Set<string> },
 ): Asked {
   const { address } = frame;
-  if (address === undefined || NOT_OURS.test(address)) return { frame, map: NONE, answer: null };
-  const file = address.split(/[?#]/, 1)[0] ?? '';
+  const file = address?.split(/[?#]/, 1)[0] ?? '';
+  // Scripts that tools put into a page have no file: `(:290:30)`.
+  if (address === undefined || file === '' || NOT_OURS.test(address)) {
+    return { frame, map: NONE, answer: null };
+  }
   const unmapped = (reason: MapReason, facts: MapFacts, sourceMapId: string | null = null): Asked => ({
     frame,
     map: { state: 'unmapped', reason, facts, sourceMapId, generated: null },
@@ -121,7 +129,7 @@ function ask(
   if (/^webpack-internal:/i.test(file) || (isServed && ORIGINAL_FILE.test(file))) {
     return unmapped('development_build', { file });
   }
-  if (ORIGINAL_FILE.test(file) || /^webpack:/i.test(file)) {
+  if (isOriginalFile(file)) {
     return { frame, map: { ...NONE, reason: 'already_original', facts: { file } }, answer: null };
   }
   const { line, column } = frame;

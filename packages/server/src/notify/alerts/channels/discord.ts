@@ -3,7 +3,7 @@ import { headerText } from '../../../platform/mail/mail.ts';
 import {
   type AlertItems,
   capitalized,
-  deployName,
+  factPairs,
   incidentLink,
   isTest,
   labelsOf,
@@ -28,20 +28,7 @@ const MARKUP = '\\*_~`|[]<>#';
 /** One transition as Discord shows it: one embed that pings nobody. */
 export function discordMessage(items: AlertItems, appUrl: string): object {
   const [{ facts }] = items;
-  const { incident, spike, deploy, projectName } = facts;
-  const fields = [
-    field('Severity', incident.severity),
-    field('Service', incident.serviceName),
-    field('Environment', incident.environment),
-  ];
-  if (spike !== null) {
-    fields.push(field('Last 5 min', String(spike.events5m)), field('Baseline', spike.baseline5m.toFixed(1)));
-    fields.push(field('Ratio', spike.ratio.toFixed(1)));
-  }
-  if (deploy !== null) {
-    fields.push(field('Deploy', deployName(deploy)));
-    fields.push(field('Minutes since deploy', String(deploy.minutesSinceDeploy)));
-  }
+  const { incident, projectName } = facts;
   const title = `${numberBefore(facts)}${capitalized(labelsOf(items))}: ${incident.title}`;
   return {
     content: '',
@@ -53,7 +40,7 @@ export function discordMessage(items: AlertItems, appUrl: string): object {
         description: discordText(incident.description, DESCRIPTION_MAX),
         color: SEVERITY_COLORS[incident.severity],
         timestamp: facts.triggeredAt,
-        fields,
+        fields: factPairs(facts).map(([name, value]) => field(name, value)),
         footer: { text: headerText(`${projectName}, ${rulesText(items)}`, DESCRIPTION_MAX) },
       },
     ],

@@ -99,7 +99,7 @@ function placeOf({ incident }: AlertFacts): string {
 }
 
 function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string; value: string }[] {
-  const { incident, spike, deploy } = facts;
+  const { incident, spike } = facts;
   const rows = [
     { label: 'Severity', value: capitalized(incident.severity) },
     { label: 'First seen', value: shownTime(incident.firstSeenAt) },
@@ -117,17 +117,22 @@ function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string;
       value: `${spike.events5m} events, ${spike.ratio.toFixed(1)} times the usual ${baseline}`,
     });
   }
-  const release =
-    deploy === null ? later?.deploy : { ...deploy, minutesBefore: Math.round(deploy.minutesSinceDeploy) };
-  if (release !== undefined && release !== null) {
-    rows.push({
-      label: 'Release',
-      value: `${headerText(deployName(release), NAME_MAX)}, deployed ${span(release.minutesBefore)} before`,
-    });
-  }
+  const release = releaseText(facts, later);
+  if (release !== null) rows.push({ label: 'Release', value: release });
   const place = frameText(later);
   if (place !== null) rows.push({ label: 'In-app frame', value: place });
   return rows;
+}
+
+/** The release in which it failed, with the age of its deploy; of an event that names none, what was deployed. */
+function releaseText({ release, deploy }: AlertFacts, later: LaterFacts | null): string | null {
+  const running =
+    deploy === null
+      ? (later?.deploy ?? null)
+      : { ...deploy, minutesBefore: Math.round(deploy.minutesSinceDeploy) };
+  if (running === null || (release !== null && release !== (running.version ?? running.commitSha)))
+    return release === null ? null : headerText(release, NAME_MAX);
+  return `${headerText(deployName(running), NAME_MAX)}, deployed ${span(running.minutesBefore)} before`;
 }
 
 /** `applyDiscount pricing/discounts.ts:88`. */

@@ -4,7 +4,7 @@ import { escapeSlackText, slackHeaderText, slackSectionText } from '../../slack/
 import {
   type AlertItems,
   capitalized,
-  deployName,
+  factPairs,
   incidentLink,
   isTest,
   labelsOf,
@@ -20,23 +20,10 @@ const TITLE_MAX = 200;
  */
 export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
   const [{ facts }] = items;
-  const { incident, spike, deploy, projectName } = facts;
+  const { incident, projectName } = facts;
   const label = labelsOf(items);
   const title = headerText(`${numberBefore(facts)}${incident.title}`, TITLE_MAX);
   const shown = escapeSlackText(title);
-  const fields: [name: string, value: string][] = [
-    ['Severity', incident.severity],
-    ['Service', incident.serviceName],
-    ['Environment', incident.environment],
-    ['Events', String(incident.occurrenceCount)],
-  ];
-  if (spike !== null) {
-    fields.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
-    fields.push(['Ratio', spike.ratio.toFixed(1)]);
-  }
-  if (deploy !== null) {
-    fields.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
-  }
   return {
     text: slackSectionText(`${capitalized(incident.severity)} ${label}: ${title} (${incident.serviceName})`),
     blocks: [
@@ -47,7 +34,7 @@ export function slackMessage(items: AlertItems, appUrl: string): SlackMessage {
       },
       {
         type: 'section',
-        fields: fields.map(([name, value]) => markdown(`*${name}*\n${slackFieldText(value)}`)),
+        fields: factPairs(facts).map(([name, value]) => markdown(`*${name}*\n${escapeSlackText(value)}`)),
       },
       ...(isTest(facts) ? [] : [openIncident(incidentLink(facts, appUrl))]),
       { type: 'context', elements: [markdown(slackSectionText(`${projectName}, ${rulesText(items)}`))] },
@@ -62,9 +49,4 @@ function openIncident(url: string): object {
 
 function markdown(text: string): { type: 'mrkdwn'; text: string } {
   return { type: 'mrkdwn', text };
-}
-
-/** Fields take 2000 characters: names are cut before they are escaped, to at most five times as many. */
-function slackFieldText(value: string): string {
-  return escapeSlackText(headerText(value, TITLE_MAX));
 }

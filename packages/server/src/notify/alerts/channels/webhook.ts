@@ -3,7 +3,7 @@ import { type AlertItem, type AlertItems, bundleLink, incidentLink } from '../al
 /** The body of the generic webhook channel (docs/contract/notifications.md 1.15). */
 export function webhookBody(items: AlertItems, appUrl: string): object {
   const [{ alertId, ruleName, alertDeliveryId, facts }] = items;
-  const { incident, spike, deploy } = facts;
+  const { incident, spike, deploy, release } = facts;
   return {
     type: 'alert.triggered',
     alert_id: alertId,
@@ -26,6 +26,7 @@ export function webhookBody(items: AlertItems, appUrl: string): object {
       first_seen_at: incident.firstSeenAt,
       last_seen_at: incident.lastSeenAt,
     },
+    release,
     spike:
       spike === null
         ? null

@@ -286,6 +286,7 @@ function incidentEvidence(incidentId: string, incident: BundleIncident): BundleE
     },
     occurrencesWithRequestBlock: incident.occurrencesWithRequestBlock,
     attributedSuppressedCount: incident.suppressedCount,
+    ...releasesOf(incident),
     sourceTrust: sourceTrust(incident.sources),
   };
 }
@@ -301,4 +302,9 @@ const KINDS: readonly FingerprintKind[] = [
 
 function readKind(text: string): FingerprintKind {
   return KINDS.find((kind) => kind === text) ?? 'exception';
+}
+
+function releasesOf({ firstRelease, lastRelease, regressedInRelease }: BundleIncident) {
+  if (lastRelease === null && regressedInRelease === null) return {};
+  return { releases: { first: firstRelease, last: lastRelease, regressedIn: regressedInRelease } };
 }

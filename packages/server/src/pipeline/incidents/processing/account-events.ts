@@ -11,13 +11,15 @@ import type { ReadEvent } from './read-batches.ts';
 const HOUR_MS = 3_600_000;
 
 /** What an event turned out to be; each has exactly one fate. */
-export type WorkerFate = 'processed' | 'demoted' | 'duplicate';
+export type WorkerFate = 'processed' | 'demoted' | 'duplicate' | 'dropped' | 'sampled_out';
 
 /** Events of one token and hour that had one fate. */
 export interface CountedFate {
   tokenId: string;
   hourMs: number;
   fate: WorkerFate;
+  /** The rule that kept them away. */
+  ruleId: string | null;
   events: number;
 }
 
@@ -36,7 +38,7 @@ export async function accountEvents(
   const { projectId, organizationId } = project;
   const { plan, usageWindow, limits } = planInForce(project.planRecord, plans, project.nowMs);
   const billed = [...fresh].filter((each) => {
-    if (each.tokenId === null) return false;
+    if (each.tokenId === null || each.keptAway !== null) return false;
     const eventClass = each.record.isDemoted ? 'context_signal' : each.record.eventClass;
     return eventClass === 'incident_signal' || (eventClass === 'context_signal' && plan !== 'free');
   }).length;
@@ -51,7 +53,7 @@ export async function accountEvents(
   return fates;
 }
 
-/** Matches of rules that kept their events; repetitions do not count (docs/contract/ingestion.md 5.3 step 7). */
+/** Matches of rules whose events were accepted; repetitions do not count (docs/contract/ingestion.md 5.3 step 7). */
 function countRuleHits(fresh: ReadonlySet<ReadEvent>): RuleHits[] {
   const counts = new Map<string, RuleHits>();
   for (const { record, event } of fresh) {
@@ -71,12 +73,18 @@ function countFates(events: readonly ReadEvent[], fresh: ReadonlySet<ReadEvent>)
   const counts = new Map<string, CountedFate>();
   for (const each of events) {
     if (each.tokenId === null) continue;
-    const fate = !fresh.has(each) ? 'duplicate' : each.record.isDemoted ? 'demoted' : 'processed';
+    const fate = fateOf(each, fresh);
+    const ruleId = each.keptAway === fate ? each.record.ruleId : null;
     const hourMs = Math.floor(each.event.receivedAtMs / HOUR_MS) * HOUR_MS;
-    const key = `${each.tokenId} ${hourMs} ${fate}`;
+    const key = `${each.tokenId} ${hourMs} ${fate} ${ruleId}`;
     const known = counts.get(key);
     if (known !== undefined) known.events += 1;
-    else counts.set(key, { tokenId: each.tokenId, hourMs, fate, events: 1 });
+    else counts.set(key, { tokenId: each.tokenId, hourMs, fate, ruleId, events: 1 });
   }
   return [...counts.values()];
+}
+
+function fateOf(each: ReadEvent, fresh: ReadonlySet<ReadEvent>): WorkerFate {
+  if (!fresh.has(each)) return 'duplicate';
+  return each.keptAway ?? (each.record.isDemoted ? 'demoted' : 'processed');
 }

@@ -49,7 +49,8 @@ export async function applyEvents(
   options: { plans: PlanSettings; intervalFactor: number; grouping: GroupingSettings },
 ): Promise<readonly CountedFate[]> {
   const { projectId } = project;
-  const fresh = await withoutDuplicates(transaction, projectId, events);
+  const unique = await withoutDuplicates(transaction, projectId, events);
+  const fresh = unique.filter(({ keptAway }) => keptAway === null);
   const services = await ensureServices(transaction, projectId, observedServices(fresh));
   const inServices: ServiceEvent[] = fresh.map((each) => {
     const serviceId = services.get(serviceKey(each.event.service.name, each.event.service.environment));
@@ -65,7 +66,7 @@ export async function applyEvents(
   const serviceEvents = inServices.map((each) => answered.get(each)?.call ?? each);
 
   const announced = deployments(fresh);
-  const releases = await recordReleases(transaction, projectId, serviceEvents, announced);
+  const releases = await recordReleases(transaction, project, serviceEvents, announced);
   const deploys = [...announced, ...releases.deployments];
   const newDeployIds = await insertDeployments(transaction, projectId, deploys);
   const signals = serviceEvents.filter(isCounted);
@@ -111,7 +112,7 @@ export async function applyEvents(
   releases.touch();
   addReleaseDays(transaction, projectId, counted.releaseDays);
   await countClients(transaction, projectId, serviceEvents);
-  return await accountEvents(transaction, project, events, new Set(fresh), options.plans);
+  return await accountEvents(transaction, project, events, new Set(unique), options.plans);
 }
 
 function planOf({ planRecord, nowMs }: ProcessingProject, plans: PlanSettings): Plan {
@@ -186,7 +187,10 @@ function deployments(events: readonly ReadEvent[]) {
 }
 
 function isCounted(each: ReadEvent): boolean {
-  return each.record.eventClass === 'incident_signal' && !each.record.isDemoted && each.fingerprint !== null;
+  const { record, fingerprint, keptAway } = each;
+  return (
+    record.eventClass === 'incident_signal' && !record.isDemoted && fingerprint !== null && keptAway === null
+  );
 }
 
 /**

@@ -11,8 +11,12 @@ import {
 } from '../../../releases/naming.queries.ts';
 import type { NewDeployment } from '../reading/services.queries.ts';
 import type { ServiceEvent } from './hold-groups.ts';
+import type { ProcessingProject } from './processing.queries.ts';
 
-/** A release in a service, as this process remembers it: nearly every event names one of them. */
+/**
+ * A release in a service, as this process remembers it until a release of the project is deleted: nearly every event
+ * names one of them.
+ */
 interface Remembered {
   /** Null: it is beyond the limit of the day, or nothing has named it. */
   releaseId: string | null;
@@ -54,10 +58,11 @@ export interface EventReleases {
  */
 export async function recordReleases(
   transaction: Transaction,
-  projectId: string,
+  { projectId, releaseDeletions }: Pick<ProcessingProject, 'projectId' | 'releaseDeletions'>,
   events: readonly ServiceEvent[],
   deploys: readonly NewDeployment[],
 ): Promise<EventReleases> {
+  const keyOf = (serviceId: string, version: string) => `${serviceId} ${releaseDeletions} ${version}`;
   const seen = new Map<string, { first: ServiceEvent; newestMs: number; isRun: boolean }>();
   for (const each of events) {
     const { event, serviceId } = each;
@@ -112,7 +117,12 @@ export async function recordReleases(
     deployments: inferredDeployments(ordered, noted),
     newThere,
     find: async (wanted) =>
-      await findRecords(transaction, projectId, wanted, new Set(newThere.map(({ version }) => version))),
+      await findRecords(
+        transaction,
+        projectId,
+        wanted.map((each) => ({ ...each, key: keyOf(each.serviceId, each.version) })),
+        new Set(newThere.map(({ version }) => version)),
+      ),
     of: ({ serviceId, event: { release } }) => {
       if (release === null) return null;
       const key = keyOf(serviceId, release);
@@ -135,23 +145,22 @@ export async function recordReleases(
 async function findRecords(
   transaction: Transaction,
   projectId: string,
-  wanted: readonly WantedRelease[],
+  wanted: readonly (WantedRelease & { key: string })[],
   uncommitted: ReadonlySet<string>,
 ): Promise<Map<string, string | null>> {
   const found = new Map<string, string | null>();
-  const unknown = wanted.filter(({ serviceId, version, atMs }) => {
-    const memory = remembered.get(keyOf(serviceId, version));
+  const unknown = wanted.filter(({ key, version, atMs }) => {
+    const memory = remembered.get(key);
     if (memory === undefined || atMs - memory.lookedAtMs >= LOOK_AGAIN_MS) return true;
     found.set(version, memory.releaseId);
     return false;
   });
   const versions = new Set(unknown.map(({ version }) => version));
   const ids = await findReleaseIds(transaction, projectId, [...versions]);
-  for (const { serviceId, version, atMs } of unknown) {
+  for (const { key, version, atMs } of unknown) {
     const releaseId = ids.get(version) ?? null;
     found.set(version, releaseId);
-    if (!uncommitted.has(version))
-      remember(keyOf(serviceId, version), { releaseId, isRun: false, lookedAtMs: atMs });
+    if (!uncommitted.has(version)) remember(key, { releaseId, isRun: false, lookedAtMs: atMs });
   }
   return found;
 }
@@ -244,10 +253,6 @@ function placedEvent({ event }: ServiceEvent): Place {
 
 function placeOf({ version, serviceName, environment }: Place): string {
   return `${version}\u0000${serviceName}\u0000${environment}`;
-}
-
-function keyOf(serviceId: string, version: string): string {
-  return `${serviceId} ${version}`;
 }
 
 function remember(key: string, memory: Remembered): void {

@@ -14,6 +14,7 @@ import {
 } from '../../../workspace/projects/grouping-settings.queries.ts';
 import type { CountedFate } from './account-events.ts';
 import { applyEvents } from './apply-events.ts';
+import { decideByMappedKeys } from './decide-by-mapped-keys.ts';
 import { countFate, recordLag } from './event-metrics.ts';
 import { ensureEventPartition } from './evidence.queries.ts';
 import { type BatchJobPayload, readBatchJobPayload } from './incidents.jobs.ts';
@@ -80,6 +81,7 @@ export function eventsLane(options: ProcessingOptions): LaneWork {
             decoded,
             createMappedKeys({ ...options, memory }, claimed[0]?.fairnessKey ?? '', grouping, groupingKey),
             progress,
+            (read) => decideByMappedKeys(options.database, claimed[0]?.fairnessKey ?? '', read),
           );
     if (memory !== null) {
       const { database } = options;

@@ -1,3 +1,4 @@
+import { NO_RULE } from '../../../capture/no-rule.ts';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { PlanRecord } from '../../../workspace/billing/plan-in-force.ts';
@@ -65,6 +66,8 @@ export interface ProcessingProject {
   projectId: string;
   organizationId: string;
   planRecord: PlanRecord;
+  /** How often a release of it was deleted. */
+  releaseDeletions: number;
   /** The database clock as it was read, and the monotonic clock of this thread at that moment. */
   nowMs: number;
   readAtMs: number;
@@ -74,10 +77,12 @@ export async function findProcessingProject(
   transaction: Transaction,
   projectId: string,
 ): Promise<ProcessingProject | null> {
-  const [row] = await transaction.query<PlanRow & { organization_id: string; now: number }>(
+  const [row] = await transaction.query<
+    PlanRow & { organization_id: string; release_deletions: number; now: number }
+  >(
     {
       name: 'processing-project',
-      text: `select p.organization_id, ${PLAN_COLUMNS}, culprit_now() as now
+      text: `select p.organization_id, p.release_deletions, ${PLAN_COLUMNS}, culprit_now() as now
         from projects p join organizations o on o.organization_id = p.organization_id
         where p.project_id = $1 and p.deleted_at is null for key share of p`,
     },
@@ -88,6 +93,7 @@ export async function findProcessingProject(
     projectId,
     organizationId: row.organization_id,
     planRecord: planRecordOf(row),
+    releaseDeletions: row.release_deletions,
     nowMs: row.now,
     readAtMs: performance.now(),
   };
@@ -143,16 +149,16 @@ export async function claimEventIds(
 export function addFates(
   transaction: Transaction,
   projectId: string,
-  fates: readonly { tokenId: string; hourMs: number; fate: string; events: number }[],
+  fates: readonly { tokenId: string; hourMs: number; fate: string; ruleId: string | null; events: number }[],
 ): void {
   if (fates.length === 0) return;
   transaction.send(
     {
       name: 'fates-add',
-      text: `insert into event_fates as e (token_id, hour, fate, project_id, events)
-        select token_id, hour, fate, $1, events
-        from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, events bigint)
-        order by token_id, hour, fate
+      text: `insert into event_fates as e (token_id, hour, fate, rule_id, project_id, events)
+        select token_id, hour, fate, coalesce(rule_id, '${NO_RULE}'), $1, events
+        from json_to_recordset($2::json) as f (token_id uuid, hour timestamptz, fate text, rule_id uuid, events bigint)
+        order by token_id, hour, fate, rule_id
         on conflict (token_id, hour, fate, rule_id) do update set events = e.events + excluded.events`,
     },
     [
@@ -162,6 +168,7 @@ export function addFates(
           token_id: each.tokenId,
           hour: new Date(each.hourMs).toISOString(),
           fate: each.fate,
+          rule_id: each.ruleId,
           events: each.events,
         })),
       ),

@@ -1,6 +1,8 @@
+import type { RuleDecision } from '@culprit/evidence/capture/evaluate-rules';
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { availabilityFingerprint, groupingKeyOf } from '@culprit/evidence/events/fingerprint/fingerprint';
 import type { GroupingKeyMaker } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
 import { searchMessage } from '@culprit/evidence/incidents/event-search-facts';
 import { eventTags } from '@culprit/evidence/incidents/event-tags';
 import { type JudgedEvent, judgeEvent } from '@culprit/evidence/incidents/judge-event';
@@ -38,6 +40,8 @@ export interface ReadEvent extends Omit<JudgedEvent, 'event'> {
   facts: SignalFacts | null;
   /** What it says to the detectors of improvements; mostly nothing. */
   observations: readonly Observation[];
+  /** What a rule over its mapped key made of it: it is counted nowhere. */
+  keptAway: 'dropped' | 'sampled_out' | null;
 }
 
 export interface SignalFacts {
@@ -127,13 +131,16 @@ export function readEvents(
 }
 
 /**
- * The same, for a project with source maps: events of which places have to be loaded are read again.
+ * The same, for a project with source maps: events of which places have to be loaded are read again, and those that a
+ * rule over their mapped key demotes.
+ * @param decide what the rules of the project make of them
  * @throws DamagedObjectError
  */
 export async function readMappedEvents(
   decoded: readonly DecodedBatch[],
   keys: MappedKeys,
   progress: ReadProgress,
+  decide: (events: readonly ReadEvent[]) => Promise<ReadonlyMap<ReadEvent, RuleDecision>>,
 ): Promise<ReadEvent[]> {
   const makers = [...makersOf(decoded)];
   const events: ReadEvent[] = [];
@@ -155,20 +162,36 @@ export async function readMappedEvents(
     open = incomplete;
     if (open.length > 0) await keys.load();
   }
-  return events;
+  const decisions = await decide(events);
+  return decisions.size === 0
+    ? events
+    : events.map((each, index) => {
+        const decision = decisions.get(each);
+        if (decision === undefined) return each;
+        const { outcome, ruleId } = decision;
+        const record = { ...each.record, ruleId };
+        if (outcome === 'kept') return { ...each, record };
+        if (outcome !== 'demoted') return { ...each, record, keptAway: outcome };
+        const demoted = { ...record, eventClass: demotedClass(record.eventClass), isDemoted: true };
+        return makers[index]?.(keys.keyOf, demoted) ?? each;
+      });
 }
 
 /** Deployments say which release a name is of, names say which map, maps say the place. */
 const LOOKS_MAX = 4;
 
-function* makersOf(decoded: readonly DecodedBatch[]): Generator<(keyOf: GroupingKeyMaker) => ReadEvent> {
+/** Reads an event; as another record where a rule changed what it is. */
+type EventMaker = (keyOf: GroupingKeyMaker, changed?: DecodedRecord) => ReadEvent;
+
+function* makersOf(decoded: readonly DecodedBatch[]): Generator<EventMaker> {
   for (const { batch, header, records } of decoded) {
     for (const record of records) {
       if (batch.position !== null && record.position !== batch.position) continue;
       const request = header.requests[record.requestIndex];
       if (request === undefined)
         throw new DamagedObjectError('a record names a request that is not in the header');
-      yield (keyOf) => readRecord(batch.batchId, record, request, header.receivedAtMs, keyOf);
+      yield (keyOf, changed = record) =>
+        readRecord(batch.batchId, changed, request, header.receivedAtMs, keyOf);
     }
   }
 }
@@ -216,5 +239,6 @@ function readRecord(
       : null,
     // What the service itself asks says nothing of how an application is used.
     observations: check === null ? observeEvent(event, record, hashes.trace ?? hashes.session) : [],
+    keptAway: null,
   };
 }

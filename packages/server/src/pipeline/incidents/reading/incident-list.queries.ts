@@ -19,6 +19,7 @@ export interface IncidentFilter {
   firstSeenAfterMs: number | null;
   attentionAfterMs: number | null;
   symbolication: string | null;
+  firstRelease: string | null;
 }
 
 /** A page in an order: where the one before ended, as the values of that order's columns, and how many rows. */
@@ -66,10 +67,11 @@ const FILTER = `
   and ($6::smallint is null or i.severity >= $6)
   and ($7::timestamptz is null or i.first_seen_at >= $7)
   and ($8::timestamptz is null or i.first_seen_at >= $8 or i.regressed_at >= $8)
-  and ($9::text is null or exists (select from bundles b where b.incident_id = i.incident_id and b.symbolication = $9))`;
+  and ($9::text is null or exists (select from bundles b where b.incident_id = i.incident_id and b.symbolication = $9))
+  and ($10::text is null or i.first_release = $10)`;
 
 /** Parameters up to here are those of the filter. */
-const FILTER_PARAMETERS = 9;
+const FILTER_PARAMETERS = 10;
 
 const SPIKED = `spike_detected_at >= (select culprit_now()) - interval '${SPIKING_MINUTES} min'`;
 
@@ -130,6 +132,7 @@ function parametersOf(filter: IncidentFilter): Parameter[] {
     dateOrNull(filter.firstSeenAfterMs),
     dateOrNull(filter.attentionAfterMs),
     filter.symbolication,
+    filter.firstRelease,
   ];
 }
 

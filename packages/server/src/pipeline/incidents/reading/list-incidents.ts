@@ -52,6 +52,7 @@ export function checkIncidentsCount({
       firstSeenAfterMs: queryTime('first_seen_after', query.first_seen_after),
       attentionAfterMs: queryTime('attention_after', query.attention_after),
       symbolication: query.symbolication ?? null,
+      firstRelease: query.release ?? null,
     },
     terms: checkQuery('q', query.q),
   };

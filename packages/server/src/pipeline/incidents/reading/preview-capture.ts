@@ -20,11 +20,16 @@ import { RuleFacts } from '@culprit/evidence/capture/rule-facts';
 import { checkEvent } from '@culprit/evidence/events/envelope/check-event';
 import { fingerprintText } from '@culprit/evidence/events/fingerprint/fingerprint-text';
 import { createFingerprinter } from '@culprit/evidence/events/fingerprint/memoized-fingerprint';
+import type { Fingerprint } from '@culprit/evidence/events/fingerprint/sealed-fingerprint';
+import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import { eventLine } from '@culprit/evidence/events/normalize/event-line';
 import { findEnabledRules, findPolicy } from '../../../capture/capture.queries.ts';
 import { planOfCapture } from '../../../capture/plan-of-capture.ts';
 import { requireSoundRule } from '../../../capture/require-sound-rule.ts';
 import { activeRuleOf } from '../../../capture/rule-records.ts';
+import { createKeptForms } from '../../../maps/lookup/kept-forms.ts';
+import { createNameMemory } from '../../../maps/lookup/map-session.ts';
+import { mappedFingerprinter } from '../../../maps/lookup/mapped-fingerprinter.ts';
 import { readClock } from '../../../platform/db/read-clock.ts';
 import { invalidPayload } from '../../../platform/http/payload-fault.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -44,6 +49,8 @@ const TEXT_LENGTH_MAX = 500;
 interface Capture {
   policy: ResolvedCapturePolicy;
   rules: CompiledRules;
+  /** Those that compare keys, which the worker asks once more about a mapped one. */
+  keyRules: CompiledRules;
 }
 
 /** The rule that a body describes, if it does. @throws Problem `invalid_payload` */
@@ -73,7 +80,9 @@ export async function previewCapture(
   const nowMs = await readClock(database);
   const sinceMs = nowMs - body.hours * HOUR_MS;
   const fingerprintOf = createFingerprinter({ entriesMax: 1000 });
-  const { stackRules } = await findGroupingSettings(database, projectId);
+  const settings = await findGroupingSettings(database, projectId);
+  const raw = (event: NormalizedEvent) => fingerprintOf(event, settings.stackRules);
+  const memory = runtime.maps.isOn ? { forms: createKeptForms(objects), names: createNameMemory() } : null;
   const deadlineMs = performance.now() + WORK_MS;
   const others = createLoopYield();
   const counts = { before: zeros(), after: zeros() };
@@ -84,16 +93,22 @@ export async function previewCapture(
     { database, objects },
     { projectId, sinceMs, before: null, bounds: BOUNDS },
     async (events) => {
+      const mappedOf = await mappedFingerprinter(
+        { database, memory, projectId, settings, raw },
+        events.map(({ event }) => event),
+      );
       for (const event of events) {
         await others.next();
         if (performance.now() >= deadlineMs) return false;
         const check = checkEvent(event.raw);
         if (!check.ok) continue;
         seen += 1;
-        const fingerprint = fingerprintOf(event.event, stackRules);
-        const text = fingerprint === null ? null : fingerprintText(fingerprint);
+        const text = textOf(raw(event.event));
+        const mapped = textOf(mappedOf(event.event));
         const facts = new RuleFacts(check.facts, () => event.raw, text);
-        const [was, is] = [outcomeOf(before, facts, nowMs), outcomeOf(after, facts, nowMs)];
+        const mappedFacts = mapped === text ? null : new RuleFacts(check.facts, () => event.raw, mapped);
+        const outcome = (capture: Capture) => outcomeOf(capture, facts, mappedFacts, nowMs);
+        const [was, is] = [outcome(before), outcome(after)];
         counts.before[was] += 1;
         counts.after[is] += 1;
         if (was !== is && changed.length < CAPTURE_PREVIEW_LIMITS.samples) changed.push(event);
@@ -138,16 +153,31 @@ async function captures(
   const added: ActiveRule[] =
     checked === null ? [] : [{ ...checked, ruleId: newUuid(), updatedAtMs: await readClock(database) }];
   const compiled = (list: readonly ActiveRule[]) => compileRules(prefixedId('proj', access.projectId), list);
+  const rulesOf = (list: readonly ActiveRule[]) => ({
+    rules: compiled(list),
+    keyRules: compiled(list.filter(({ matcher }) => matcher.fingerprint !== undefined)),
+  });
   return {
-    before: { policy: resolveCapturePolicy({ ...saved, plan }), rules: compiled(rules) },
-    after: { policy: resolveCapturePolicy({ ...changed, plan }), rules: compiled([...rules, ...added]) },
+    before: { policy: resolveCapturePolicy({ ...saved, plan }), ...rulesOf(rules) },
+    after: { policy: resolveCapturePolicy({ ...changed, plan }), ...rulesOf([...rules, ...added]) },
   };
 }
 
-function outcomeOf({ policy, rules }: Capture, facts: RuleFacts, nowMs: number): CaptureOutcome {
+function textOf(fingerprint: Fingerprint | null): string | null {
+  return fingerprint === null ? null : fingerprintText(fingerprint);
+}
+
+/** @param mapped of an event with a mapped key, that one in place of its own */
+function outcomeOf(
+  { policy, rules, keyRules }: Capture,
+  facts: RuleFacts,
+  mapped: RuleFacts | null,
+  nowMs: number,
+): CaptureOutcome {
   const verdict = evaluateCapturePolicy(policy, facts.event);
   if (!verdict.accepted) return 'rejected';
-  const decision = rules.decide(facts, nowMs)?.outcome ?? 'kept';
+  const decided = rules.decide(facts, nowMs) ?? (mapped === null ? null : keyRules.decide(mapped, nowMs));
+  const decision = decided?.outcome ?? 'kept';
   if (decision === 'dropped' || decision === 'sampled_out') return decision;
   if (verdict.eventClass !== 'incident_signal') return 'context';
   return decision === 'demoted' ? 'demoted' : 'incident';

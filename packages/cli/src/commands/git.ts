@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+
+const TIMEOUT_MS = 5000;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** What a command of git prints; null without git, outside of a repository, and where it fails. */
+export function git(directory: string, args: readonly string[]): string | null {
+  try {
+    return execFileSync('git', [...args], {
+      cwd: directory,
+      timeout: TIMEOUT_MS,
+      maxBuffer: OUTPUT_BYTES_MAX,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    }).trim();
+  } catch {
+    return null;
+  }
+}

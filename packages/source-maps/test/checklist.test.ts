@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CHECKLIST } from './checklist.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const CHAPTER = readFileSync(`${ROOT}docs/contract/source-maps.md`, 'utf8');
+
+describe('the checklist of source maps and releases', () => {
+  it('has each item of the chapter', () => {
+    const [, section = ''] = CHAPTER.split('## 17. Checklist');
+    const items = [...section.matchAll(/^(\d+)\. /gm)].map(([, item]) => item);
+    expect(Object.keys(CHECKLIST)).toEqual(items);
+    expect(items).toHaveLength(52);
+  });
+
+  it('names tests that exist', () => {
+    const named = Object.values(CHECKLIST).flat();
+    expect(named.filter((file) => !existsSync(ROOT + file))).toEqual([]);
+  });
+
+  it('has the items without a test where the chapter says what is not built', () => {
+    const [, said = ''] = /^\| 17 \| tests of ([\d, and]+?), and parts/m.exec(CHAPTER) ?? [];
+    const without = Object.entries(CHECKLIST).flatMap(([item, files]) => (files.length === 0 ? [item] : []));
+    expect(said.match(/\d+/g)).toEqual(without);
+  });
+});

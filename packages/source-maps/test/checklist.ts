@@ -1,0 +1,76 @@
+/**
+ * The checklist of source maps and releases (docs/contract/source-maps.md 17): each item with the test files that hold
+ * it, from the root of the repository; without any where no test does yet.
+ */
+
+const SERVER = 'packages/server/test';
+const CLI = 'packages/cli/test/source-maps';
+const MAPS = `${SERVER}/conformance/source-maps.standard.test.ts`;
+const RELEASES = `${SERVER}/conformance/releases.standard.test.ts`;
+const PAIRS = 'packages/source-maps/test/judge-pairs.test.ts';
+const NAMES = 'packages/source-maps/test/names.test.ts';
+const ORACLE = 'packages/source-maps/test/oracle.standard.test.ts';
+const TOOLS = `${SERVER}/foreign/sentry-build-tools.long.ts`;
+const STARTERS = `${CLI}/starters.long.ts`;
+const UPLOAD = `${CLI}/upload.standard.test.ts`;
+const MCP = 'packages/mcp/test/source-map-facts.test.ts';
+const STORIES = 'packages/dashboard/test/stories/overview.standard.test.ts';
+const SCREENS = 'packages/dashboard/test/screens/screens.standard.test.ts';
+
+export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
+  1: [MAPS],
+  2: [MAPS],
+  3: [MAPS],
+  4: [MAPS],
+  5: [MAPS],
+  6: [PAIRS, MAPS],
+  7: [STARTERS, PAIRS],
+  8: [PAIRS, ORACLE, STARTERS],
+  9: [PAIRS],
+  10: [ORACLE],
+  11: [ORACLE],
+  12: [NAMES],
+  13: [PAIRS, NAMES],
+  14: [],
+  15: [],
+  16: [STARTERS, `${CLI}/bundlers.long.ts`, TOOLS],
+  17: [MAPS, STARTERS],
+  18: [MAPS],
+  19: [MAPS],
+  20: [MAPS],
+  21: [MAPS, STARTERS, MCP],
+  22: [],
+  23: [MAPS],
+  24: [MAPS],
+  25: [MAPS, STARTERS],
+  26: [],
+  27: [MAPS, `${SERVER}/bundles/keep-mapped-frames.test.ts`],
+  28: [],
+  29: [`${SERVER}/reliability/project-deletion.standard.test.ts`],
+  30: [MAPS],
+  31: [NAMES, MAPS],
+  32: [MAPS, 'packages/evidence/test/events/fingerprint/key-frames.test.ts'],
+  33: [MAPS],
+  34: [],
+  35: [`${CLI}/inject.test.ts`, `${CLI}/bundlers.long.ts`],
+  36: [UPLOAD],
+  37: [UPLOAD],
+  38: [TOOLS],
+  39: [`${SERVER}/maps/zip.test.ts`, TOOLS],
+  40: [TOOLS],
+  41: [UPLOAD, MAPS],
+  42: [`${SERVER}/security/policy-table.test.ts`],
+  43: [RELEASES],
+  44: ['packages/evidence/test/incidents/release-order.test.ts'],
+  45: [RELEASES, `${SERVER}/pipeline/release-judgement.test.ts`],
+  46: [`${SERVER}/reliability/random-kills.standard.test.ts`, RELEASES],
+  47: [
+    'packages/sdk-node/test/machine-facts.standard.test.ts',
+    'packages/sdk-browser/test/surroundings.standard.test.ts',
+  ],
+  48: [SCREENS, STORIES, 'packages/dashboard/test/unit/evidence.test.ts'],
+  49: [MCP, 'packages/mcp/test/demo-incidents.test.ts'],
+  50: [],
+  51: [`${SERVER}/admin/backup.standard.test.ts`],
+  52: ['bench/rows/maps.ts'],
+};
