@@ -18,8 +18,10 @@ export async function copyIncidents(
   await database.query(
     {
       name: '',
+      // The offset keeps each copy from being made once for each of its columns.
       text: `insert into incidents (${row?.columns}) select ${row?.columns} from (
-          select (jsonb_populate_record(i, ${changed})).* from ${from}) as copies`,
+          select (c.copy).* from (
+            select jsonb_populate_record(i, ${changed}) as copy from ${from} offset 0) c) copies`,
     },
     [...parameters],
   );
