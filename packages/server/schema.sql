@@ -407,7 +407,7 @@ create table alert_rules (
   services text[],
   environments text[],
   constraint alert_rules_pkey PRIMARY KEY (alert_id),
-  constraint alert_rules_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'discord'::text, 'webhook'::text]))),
+  constraint alert_rules_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'mattermost'::text, 'ntfy'::text, 'telegram'::text, 'webhook'::text, 'template'::text]))),
   constraint alert_rules_check CHECK (((condition_type = 'severity_threshold'::text) = (severity_lifecycle_scope IS NOT NULL))),
   constraint alert_rules_check1 CHECK (((service_id IS NULL) OR (services IS NULL))),
   constraint alert_rules_condition_type_check CHECK ((condition_type = ANY (ARRAY['new_incident'::text, 'incident_regressed'::text, 'error_spike'::text, 'severity_threshold'::text, 'regression_after_deploy'::text]))),
@@ -1635,6 +1635,17 @@ create table regroupings (
   constraint regroupings_pkey PRIMARY KEY (regrouping_id)
 );
 CREATE INDEX regroupings_project ON public.regroupings USING btree (project_id, created_at);
+
+create table rejections (
+  project_id uuid not null,
+  hour timestamp(3) with time zone not null,
+  token_id uuid not null,
+  reason text not null,
+  events bigint not null,
+  last_at timestamp(3) with time zone not null,
+  constraint rejections_pkey PRIMARY KEY (project_id, hour, token_id, reason),
+  constraint rejections_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(project_id)
+) with (fillfactor=70);
 
 create table release_commits (
   project_id uuid not null,

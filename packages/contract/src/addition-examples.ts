@@ -298,6 +298,7 @@ export const additionExamples: readonly EndpointExample[] = [
     by_rule: [
       { rule_id: 'c4d5e6f7-a8b9-4c0d-8e1f-2a3b4c5d6e09', name: 'Health checks', action: 'drop', events: 6 },
     ],
+    by_reason: [],
     by_kind: [
       {
         protocol: 'sentry',

@@ -6,7 +6,17 @@ import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
 import { Timestamp } from './timestamp-schemas.ts';
 
-export const ALERT_CHANNELS = ['email', 'slack', 'discord', 'webhook'] as const;
+export const ALERT_CHANNELS = [
+  'email',
+  'slack',
+  'discord',
+  'teams',
+  'mattermost',
+  'ntfy',
+  'telegram',
+  'webhook',
+  'template',
+] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
 export const ALERT_CONDITIONS = [
@@ -24,6 +34,8 @@ export type AlertScope = (typeof ALERT_SCOPES)[number];
 export const COOLDOWN_SECONDS_MAX = 604_800;
 export const ALERTS_PAGE_SIZE_DEFAULT = 50;
 const TARGET_LENGTH_MAX = 2000;
+const TOKEN_LENGTH_MAX = 500;
+export const ALERT_TEMPLATE_LENGTH_MAX = 8192;
 export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
@@ -39,17 +51,50 @@ export const AlertConfig = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: TARGET_LENGTH_MAX,
-        description: "`slack` or `discord`: the address of the channel's incoming webhook",
+        description:
+          "`slack`, `discord`, `teams` or `mattermost`: the address of the channel's incoming webhook",
       }),
     ),
     target_url: Type.Optional(
-      Type.String({ minLength: 1, maxLength: TARGET_LENGTH_MAX, description: '`webhook`: the receiver' }),
+      Type.String({
+        minLength: 1,
+        maxLength: TARGET_LENGTH_MAX,
+        description:
+          "`webhook` and `template`: the receiver; `ntfy`: the topic; `telegram`: a Bot API server of one's own, optional",
+      }),
+    ),
+    token: Type.Optional(
+      Type.String({
+        maxLength: TOKEN_LENGTH_MAX,
+        pattern: '^[!-~]+$',
+        description: '`telegram`: the token of the bot; `ntfy`: an access token, optional',
+      }),
+    ),
+    chat_id: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        pattern: '^(?:-?[0-9]+|@[A-Za-z0-9_]+)$',
+        description: '`telegram`: the number of the chat, or `@` and the name of a public channel',
+      }),
+    ),
+    thread_id: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: '`telegram`: the topic of a forum, optional',
+      }),
+    ),
+    body: Type.Optional(
+      Type.String({
+        maxLength: ALERT_TEMPLATE_LENGTH_MAX,
+        description: '`template`: the JSON that is sent, as text; `{{title}}` and the like are filled in',
+      }),
     ),
   },
   {
     additionalProperties: false,
     title: 'AlertConfig',
-    description: 'Exactly the key of the channel; empty after it was cleared',
+    description: 'Exactly the keys of the channel; empty after it was cleared',
   },
 );
 export type AlertConfig = Static<typeof AlertConfig>;
@@ -156,7 +201,7 @@ const newAlertFields = {
   is_enabled: Type.Optional(Type.Boolean({ default: true })),
 };
 const CONFIG_CONDITION =
-  '`config` has exactly one key, one of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `target_url` for `webhook`.';
+  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
 const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
 
 export const createAlert = defineEndpoint({

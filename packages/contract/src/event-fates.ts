@@ -33,6 +33,8 @@ export type FateCounts = Static<typeof FateCounts>;
 export const FATE_DAYS_MAX = 31;
 /** Tokens and rules that are listed at most: those with the most events. */
 export const FATE_ROWS_MAX = 200;
+/** Reasons that are listed at most. */
+export const FATE_REASONS_MAX = 100;
 /** Kinds that are listed at most. */
 export const FATE_KINDS_MAX = 100;
 
@@ -65,6 +67,26 @@ export const EventFates = Type.Object(
         { additionalProperties: false, title: 'RuleFates' },
       ),
       { maxItems: FATE_ROWS_MAX, description: 'Most events first' },
+    ),
+    by_reason: Type.Array(
+      Type.Object(
+        {
+          token_id: AnswerId('tok'),
+          label: Nullable(Type.String({ description: 'Null for a token that was deleted' })),
+          reason: Nullable(
+            Type.String({
+              description: 'As the answer to the sender had it; null for many that are counted together',
+            }),
+          ),
+          events: Type.Integer({ minimum: 1 }),
+          last_at: Timestamp,
+        },
+        { additionalProperties: false, title: 'RejectedEvents' },
+      ),
+      {
+        maxItems: FATE_REASONS_MAX,
+        description: 'Events that were `invalid` or `rate_limited`, by token and reason; the latest first',
+      },
     ),
     by_kind: Type.Array(
       Type.Object(

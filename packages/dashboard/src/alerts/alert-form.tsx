@@ -3,6 +3,7 @@ import {
   ALERT_NAME_LENGTH_MAX,
   ALERT_NAMES_PATTERN,
   ALERT_SERVICES_MAX,
+  ALERT_TEMPLATE_LENGTH_MAX,
   type Alert,
 } from '@culprit/contract/alerts';
 import type { Project } from '@culprit/contract/projects';
@@ -17,15 +18,16 @@ import { duration } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';
-import { type AlertValues, namesIn, serviceName, storedUrl, WAYS } from './alert-values.ts';
+import { type AlertValues, namesIn, serviceName, storedUrl, type UrlWay, WAYS } from './alert-values.ts';
 import {
   CONDITION_WORDS,
   COOLDOWNS,
   SCOPE_WORDS,
   SEVERITY_CHOICES,
+  TEMPLATE_PRESETS,
   URL_FIELDS,
   WAY_WORDS,
 } from './alert-words.ts';
@@ -251,30 +253,31 @@ function Target({ form, stored, project, destinations }: Omit<FieldsProps, 'serv
             )}
         </SelectField>
       )}
-      {(way === 'slack_url' || way === 'discord' || way === 'webhook') && (
-        <UrlTarget key={way} form={form} way={way} stored={stored} />
+      {way !== 'email' && way !== 'slack_destination' && (
+        <SecretTarget key={way} form={form} way={way} stored={stored} />
       )}
     </>
   );
 }
 
-/** An address that is as good as a password: what is stored shows its end only, and is replaced as a whole. */
-function UrlTarget({
+type SecretWay = UrlWay | 'telegram';
+
+/** A target that is as good as a password: what is stored shows its end only, and is replaced as a whole. */
+function SecretTarget({
   form,
   way,
   stored,
 }: {
   form: UseFormReturn<AlertValues>;
-  way: 'slack_url' | 'discord' | 'webhook';
+  way: SecretWay;
   stored: Alert | null;
 }) {
   const shown = storedUrl(way, stored);
   const [isReplacing, setReplacing] = useState(false);
-  const { label, hint } = URL_FIELDS[way];
   if (shown !== null && !isReplacing) {
     return (
       <div className={styles.stored}>
-        <span className={styles.storedLabel}>{label}</span>
+        <span className={styles.storedLabel}>{way === 'telegram' ? 'Chat' : URL_FIELDS[way].label}</span>
         <code translate="no">{shown}</code>
         <Button kind="quiet" onClick={() => setReplacing(true)}>
           Replace
@@ -282,20 +285,120 @@ function UrlTarget({
       </div>
     );
   }
+  if (way === 'telegram') return <TelegramTarget form={form} isReplacing={isReplacing} />;
+  const { label, hint } = URL_FIELDS[way];
   return (
-    <TextField
-      {...form.register('url', {
-        validate: (text, { way: now }) =>
-          now !== way || /^https?:\/\/\S+$/.test(text.trim()) || 'An address that begins with https://',
-      })}
-      className={styles.wide}
-      label={label}
-      hint={hint}
-      type="url"
-      autoComplete="off"
-      spellCheck={false}
-      autoFocus={isReplacing}
-      error={form.formState.errors.url?.message}
-    />
+    <>
+      <TextField
+        {...form.register('url', {
+          validate: (text, { way: now }) =>
+            now !== way || /^https?:\/\/\S+$/.test(text.trim()) || 'An address that begins with https://',
+        })}
+        className={styles.wide}
+        label={label}
+        hint={hint}
+        type="url"
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus={isReplacing}
+        error={form.formState.errors.url?.message}
+      />
+      {way === 'template' && <TemplateBody form={form} />}
+      {way === 'ntfy' && (
+        <TextField
+          {...form.register('token', {
+            validate: (text, { way: now }) =>
+              now !== 'ntfy' || /^[!-~]*$/.test(text.trim()) || 'A token without blanks',
+          })}
+          className={styles.wide}
+          label="Access token (optional)"
+          autoComplete="off"
+          spellCheck={false}
+          error={form.formState.errors.token?.message}
+        />
+      )}
+    </>
   );
+}
+
+function TelegramTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues>; isReplacing: boolean }) {
+  const { register, formState } = form;
+  const check =
+    (isRight: RegExp, problem: string) =>
+    (text: string, { way }: AlertValues) =>
+      way !== 'telegram' || isRight.test(text.trim()) || problem;
+  return (
+    <>
+      <TextField
+        {...register('token', { validate: check(/^[!-~]+$/, 'The token that @BotFather gave you') })}
+        className={styles.wide}
+        label="Token of the bot"
+        hint="Ask @BotFather for a bot, and add it to the chat."
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus={isReplacing}
+        error={formState.errors.token?.message}
+      />
+      <TextField
+        {...register('chatId', {
+          validate: check(/^(?:-?\d+|@\w+)$/, 'A number such as -1001234567890, or @channel'),
+        })}
+        label="Chat"
+        hint="Its number, or @ and the name of a public channel."
+        autoComplete="off"
+        error={formState.errors.chatId?.message}
+      />
+      <TextField
+        {...register('threadId', { validate: check(/^\d*$/, 'A number') })}
+        label="Topic (optional)"
+        inputMode="numeric"
+        autoComplete="off"
+        error={formState.errors.threadId?.message}
+      />
+    </>
+  );
+}
+
+/** The JSON of a template. It is sent with its address, so it is changed together with it. */
+function TemplateBody({ form }: { form: UseFormReturn<AlertValues> }) {
+  return (
+    <>
+      <SelectField
+        label="Start from"
+        value=""
+        onChange={({ target }) => {
+          const preset = TEMPLATE_PRESETS[target.value];
+          if (preset !== undefined)
+            form.setValue('body', JSON.stringify(preset, null, 2), { shouldDirty: true });
+        }}
+      >
+        <option value="">a system</option>
+        {Object.keys(TEMPLATE_PRESETS).map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextAreaField
+        {...form.register('body', {
+          validate: (text, { way }) => way !== 'template' || isJson(text) || 'A JSON object',
+        })}
+        className={styles.whole}
+        label="JSON"
+        hint="{{headline}}, {{title}}, {{severity}}, {{service}}, {{environment}}, {{occurrences}}, {{url}} and the others of the documentation are filled in."
+        rows={8}
+        maxLength={ALERT_TEMPLATE_LENGTH_MAX}
+        spellCheck={false}
+        error={form.formState.errors.body?.message}
+      />
+    </>
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }

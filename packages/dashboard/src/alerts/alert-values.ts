@@ -16,8 +16,21 @@ import { shortUrl } from '../format/short-url.ts';
 import type { SpokenRule } from './alert-sentence.ts';
 
 /** How a message goes out: the channel, and for Slack how the channel was named. */
-export const WAYS = ['email', 'slack_destination', 'slack_url', 'discord', 'webhook'] as const;
+export const WAYS = [
+  'email',
+  'slack_destination',
+  'slack_url',
+  'teams',
+  'discord',
+  'mattermost',
+  'telegram',
+  'ntfy',
+  'webhook',
+  'template',
+] as const;
 export type Way = (typeof WAYS)[number];
+/** Those that are an address, which is as good as a password; ntfy may have a token besides. */
+export type UrlWay = Exclude<Way, 'email' | 'slack_destination' | 'telegram'>;
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
@@ -36,6 +49,12 @@ export interface AlertValues {
   email: string;
   destinationId: string;
   url: string;
+  /** Of a Telegram bot, or for an ntfy server. */
+  token: string;
+  chatId: string;
+  threadId: string;
+  /** The JSON of a template. */
+  body: string;
   cooldownSeconds: string;
   isEnabled: boolean;
 }
@@ -52,6 +71,10 @@ export const NEW_ALERT: AlertValues = {
   email: '',
   destinationId: '',
   url: '',
+  token: '',
+  chatId: '',
+  threadId: '',
+  body: '',
   cooldownSeconds: '3600',
   isEnabled: true,
 };
@@ -70,6 +93,10 @@ export function valuesOf(alert: Alert): AlertValues {
     email: alert.config.to ?? '',
     destinationId: alert.config.slack_destination_id ?? '',
     url: '',
+    token: '',
+    chatId: '',
+    threadId: '',
+    body: alert.config.body ?? '',
     cooldownSeconds: String(alert.cooldown_seconds),
     isEnabled: alert.is_enabled,
   };
@@ -84,11 +111,18 @@ const CHANNELS: Readonly<Record<Way, AlertChannel>> = {
   email: 'email',
   slack_destination: 'slack',
   slack_url: 'slack',
+  teams: 'teams',
   discord: 'discord',
+  mattermost: 'mattermost',
+  telegram: 'telegram',
+  ntfy: 'ntfy',
   webhook: 'webhook',
+  template: 'template',
 };
 
-function configOf({ way, email, destinationId, url }: AlertValues): AlertConfig {
+function configOf({ way, email, destinationId, url, ...values }: AlertValues): AlertConfig {
+  const token = values.token.trim();
+  const threadId = values.threadId.trim();
   switch (way) {
     case 'email':
       return { to: email.trim() };
@@ -96,14 +130,26 @@ function configOf({ way, email, destinationId, url }: AlertValues): AlertConfig 
       return { slack_destination_id: destinationId };
     case 'webhook':
       return { target_url: url.trim() };
+    case 'template':
+      return { target_url: url.trim(), body: values.body };
+    case 'ntfy':
+      return { target_url: url.trim(), ...(token === '' ? {} : { token }) };
+    case 'telegram':
+      return {
+        token,
+        chat_id: values.chatId.trim(),
+        ...(threadId === '' ? {} : { thread_id: Number(threadId) }),
+      };
     default:
       return { webhook_url: url.trim() };
   }
 }
 
 /** Whether the way's own field is filled in. */
-export function hasTarget({ way, email, destinationId, url }: AlertValues): boolean {
+export function hasTarget({ way, email, destinationId, url, token, chatId, body }: AlertValues): boolean {
   if (way === 'email') return email.trim() !== '';
+  if (way === 'telegram') return token.trim() !== '' && chatId.trim() !== '';
+  if (way === 'template' && body.trim() === '') return false;
   return way === 'slack_destination' ? destinationId !== '' : url.trim() !== '';
 }
 
@@ -136,13 +182,24 @@ function namesOrNull(lines: string): string[] | null {
   return names.length === 0 ? null : names;
 }
 
+const TARGET_FIELDS = [
+  'way',
+  'email',
+  'destinationId',
+  'url',
+  'token',
+  'chatId',
+  'threadId',
+  'body',
+] as const;
+
 /** Only what was changed, so that somebody else's changes stay. */
 export function patchOf(
   values: AlertValues,
   changed: Readonly<Partial<Record<keyof AlertValues, boolean | undefined>>>,
 ): BodyOf<typeof updateAlert> {
   const all = newAlertOf(values, '');
-  const isTarget = [changed.way, changed.email, changed.destinationId, changed.url].includes(true);
+  const isTarget = TARGET_FIELDS.some((field) => changed[field] === true);
   const isScope = values.condition === 'severity_threshold' && (changed.scope ?? changed.condition) === true;
   return {
     ...(changed.condition === true ? { condition_type: all.condition_type } : {}),
@@ -190,7 +247,9 @@ export function serviceName(id: string, services: readonly Service[]): string {
 /** The stored address of a receiver, as far as it may be shown; null when there is none for this way. */
 export function storedUrl(way: Way, stored: Alert | null): string | null {
   if (stored === null || wayOf(stored) !== way) return null;
-  const url = stored.config.webhook_url ?? stored.config.target_url;
+  const { chat_id: chatId, webhook_url, target_url } = stored.config;
+  if (chatId !== undefined) return chatId;
+  const url = webhook_url ?? target_url;
   return url === undefined ? null : shortUrl(url);
 }
 
@@ -198,8 +257,13 @@ const VERBS: Readonly<Record<Way, string>> = {
   email: 'send a mail to',
   slack_destination: 'post to',
   slack_url: 'post to the Slack channel behind',
+  teams: 'post to the Teams channel behind',
   discord: 'post to the Discord channel behind',
+  mattermost: 'post to the Mattermost channel behind',
+  telegram: 'write to the Telegram chat',
+  ntfy: 'publish to',
   webhook: 'call',
+  template: 'call',
 };
 
 function targetOf(
@@ -212,7 +276,7 @@ function targetOf(
 }
 
 function whomOf(
-  { way, email, destinationId, url }: AlertValues,
+  { way, email, destinationId, url, chatId }: AlertValues,
   stored: Alert | null,
   destinations: readonly SlackDestination[],
 ): string | null {
@@ -222,5 +286,6 @@ function whomOf(
     const destination = destinations.find(({ slack_destination_id: id }) => id === destinationId);
     return destination === undefined ? 'a Slack channel' : slackName(destination);
   }
-  return url.trim() === '' ? storedUrl(way, stored) : visibleLine(shortUrl(url.trim()));
+  const typed = way === 'telegram' ? chatId.trim() : shortUrl(url.trim());
+  return typed === '' ? storedUrl(way, stored) : visibleLine(typed);
 }

@@ -1,5 +1,5 @@
 import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
-import type { Severity, Way } from './alert-values.ts';
+import type { Severity, UrlWay, Way } from './alert-values.ts';
 
 /** The words of the editor's choices. */
 export const CONDITION_WORDS: Readonly<Record<AlertCondition, string>> = {
@@ -28,22 +28,35 @@ export const WAY_WORDS: Readonly<Record<Way, string>> = {
   email: 'E-mail',
   slack_destination: 'Slack channel',
   slack_url: 'Slack, by address',
+  teams: 'Microsoft Teams',
   discord: 'Discord',
+  mattermost: 'Mattermost or Rocket.Chat',
+  telegram: 'Telegram',
+  ntfy: 'ntfy',
   webhook: 'Another system',
+  template: 'Another system, in its own format',
 };
 
 /** The label of an address, and what it looks like. */
-export const URL_FIELDS: Readonly<
-  Record<'slack_url' | 'discord' | 'webhook', { label: string; hint: string }>
-> = {
+export const URL_FIELDS: Readonly<Record<UrlWay, { label: string; hint: string }>> = {
   slack_url: {
     label: 'Address of the incoming webhook',
     hint: 'Begins with https://hooks.slack.com/services/',
   },
+  teams: {
+    label: "Address of the workflow's webhook",
+    hint: 'In Teams, add the workflow “Send webhook alerts to a channel” and copy its address.',
+  },
+  mattermost: {
+    label: 'Address of the incoming webhook',
+    hint: 'Looks like https://chat.example.com/hooks/…',
+  },
+  ntfy: { label: 'Address of the topic', hint: 'Looks like https://ntfy.sh/my-topic' },
   discord: {
     label: "Address of the channel's webhook",
     hint: 'Begins with https://discord.com/api/webhooks/',
   },
+  template: { label: 'Address', hint: 'Gets a POST with the JSON below.' },
   webhook: { label: 'Address', hint: 'Gets a POST with JSON. For signed deliveries use a webhook instead.' },
 };
 
@@ -55,3 +68,23 @@ export const COOLDOWNS: readonly [seconds: number, words: string][] = [
   [86_400, '1 day'],
   [604_800, '1 week'],
 ];
+
+/** Bodies that systems of others take; each is a start that can be changed. */
+export const TEMPLATE_PRESETS: Readonly<Record<string, object>> = {
+  'Google Chat': { text: '*{{headline}}*\n{{service}} ({{environment}}), {{severity}}\n{{url}}' },
+  'Feishu or Lark': {
+    msg_type: 'text',
+    content: { text: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' },
+  },
+  WeCom: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
+  DingTalk: { msgtype: 'text', text: { content: '{{headline}}\n{{service}} ({{environment}})\n{{url}}' } },
+  'Zulip, as Slack': { text: '{{headline}} {{url}}' },
+  'incident.io': {
+    title: '{{headline}}',
+    description: '{{description}}',
+    status: 'firing',
+    deduplication_key: '{{id}}',
+    source_url: '{{url}}',
+    metadata: { service: '{{service}}', environment: '{{environment}}', severity: '{{severity}}' },
+  },
+};

@@ -1,4 +1,4 @@
-import discordIcon from 'virtual:icon/comment-discussion';
+import chatIcon from 'virtual:icon/comment-discussion';
 import slackIcon from 'virtual:icon/hash';
 import mailIcon from 'virtual:icon/mail';
 import webhookIcon from 'virtual:icon/webhook';
@@ -33,8 +33,13 @@ import { keepAlert, lastAlertQuery } from './alerts-query.ts';
 const CHANNEL_ICONS: Readonly<Record<Alert['channel'], string>> = {
   email: mailIcon,
   slack: slackIcon,
-  discord: discordIcon,
+  discord: chatIcon,
+  teams: chatIcon,
+  mattermost: chatIcon,
+  telegram: chatIcon,
+  ntfy: chatIcon,
   webhook: webhookIcon,
+  template: webhookIcon,
 };
 
 /** Who is told what. */

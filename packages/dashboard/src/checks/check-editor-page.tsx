@@ -8,17 +8,15 @@ import {
 import type { Project } from '@culprit/contract/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import { ChangedMeanwhile, changesBetween, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import { changesBetween } from '../shell/changed-meanwhile.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
 import { showToast } from '../shell/toasts.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { AdminsOnly, useCarefulSave } from './careful-save.tsx';
 import { CheckForm } from './check-form.tsx';
 import type { CheckValues } from './check-values.ts';
 import { checkQuery } from './checks-queries.ts';
@@ -31,9 +29,9 @@ export function NewCheckPage() {
   return (
     <ProjectScreen title="New check" parent={LIST}>
       {(project) => (
-        <Allowed project={project}>
+        <AdminsOnly project={project} things="checks">
           <NewCheck project={project} />
-        </Allowed>
+        </AdminsOnly>
       )}
     </ProjectScreen>
   );
@@ -49,23 +47,13 @@ export function EditCheckPage() {
       parent={LIST}
     >
       {(project) => (
-        <Allowed project={project}>
+        <AdminsOnly project={project} things="checks">
           {data === undefined && error === null && <SkeletonRows rows={6} />}
           {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
           {data !== undefined && <EditCheck project={project} checkId={checkId} check={data.check} />}
-        </Allowed>
+        </AdminsOnly>
       )}
     </ProjectScreen>
-  );
-}
-
-/** The editor, or why this person has none. */
-function Allowed({ project, children }: { project: Project; children: ReactNode }) {
-  const refusal = refusalFor('admin', project);
-  return refusal === null ? (
-    children
-  ) : (
-    <Notice title="Only admins and the owner can change checks.">{refusal}</Notice>
   );
 }
 
@@ -115,79 +103,34 @@ function EditCheck({
   checkId: string;
   check: AvailabilityCheck;
 }) {
-  // What the editor began with: what is read meanwhile must not take the place of what is being typed.
-  const [check, setCheck] = useState(stored);
-  const [theirs, setTheirs] = useState<AvailabilityCheck | null>(null);
-  const [typed, setTyped] = useState<CheckValues | null>(null);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const pid = project.project_id;
   const ids = { id: pid, checkId };
-  const start: CheckValues = {
-    name: check.name,
-    url: check.url,
-    method: check.method,
-    statusMin: check.expected_status_min,
-    statusMax: check.expected_status_max,
-    timeoutMs: check.timeout_ms,
-    intervalSeconds: check.interval_seconds,
-    failureThreshold: check.failure_threshold,
-    recoveryThreshold: check.recovery_threshold,
-    environment: check.environment,
-    service: check.service_name ?? '',
-  };
-  const save = useMutation({
-    mutationFn: async (values: CheckValues) => {
-      const body = changesBetween(bodyFrom(start), bodyFrom(values));
-      return (await bodyOf(client.call(updateAvailabilityCheck, { params: ids, body }))).check;
-    },
-    onSuccess: async () => {
+  const { record, save, question } = useCarefulSave({
+    stored,
+    words: FIELD_WORDS,
+    read: async () => (await queryClient.fetchQuery({ ...checkQuery(ids), staleTime: 0 })).check,
+    async write(check, values: CheckValues) {
+      const body = changesBetween(bodyFrom(valuesOf(check)), bodyFrom(values));
+      await bodyOf(client.call(updateAvailabilityCheck, { params: ids, body }));
       showToast('Saved');
       await queryClient.invalidateQueries(checkQuery(ids));
       await navigate({ to: pathTo('check', { pid, checkId }) });
       await queryClient.invalidateQueries({ queryKey: [listAvailabilityChecks.id] });
     },
   });
-  /** Saves, unless somebody else did meanwhile: then that is shown first. */
-  const look = useMutation({
-    mutationFn: async (values: CheckValues) => {
-      const { check: now } = await queryClient.fetchQuery({ ...checkQuery(ids), staleTime: 0 });
-      return { now, values };
-    },
-    onSuccess: ({ now, values }) => {
-      setTyped(values);
-      if (fieldsChanged(check, now, FIELD_WORDS).length > 0) setTheirs(now);
-      else save.mutate(values);
-    },
-  });
   return (
     <>
       <CheckForm
-        key={check.updated_at}
+        key={record.updated_at}
         projectId={pid}
         verb="Save check"
-        start={start}
-        save={{
-          mutate: look.mutate,
-          isPending: look.isPending || save.isPending,
-          isSuccess: save.isSuccess,
-          error: look.error ?? save.error,
-        }}
+        start={valuesOf(record)}
+        save={save}
         onCancel={() => void navigate({ to: pathTo('check', { pid, checkId }) })}
       />
-      <ChangedMeanwhile
-        fields={theirs === null ? null : fieldsChanged(check, theirs, FIELD_WORDS)}
-        isBusy={save.isPending}
-        onSave={() => {
-          setTheirs(null);
-          if (typed !== null) save.mutate(typed);
-        }}
-        onTakeTheirs={() => {
-          if (theirs !== null) setCheck(theirs);
-          setTheirs(null);
-        }}
-        onClose={() => setTheirs(null)}
-      />
+      {question}
     </>
   );
 }
@@ -221,5 +164,21 @@ function bodyFrom(values: CheckValues) {
     recovery_threshold: values.recoveryThreshold,
     environment: values.environment.trim(),
     service_name: service === '' ? null : service,
+  };
+}
+
+function valuesOf(check: AvailabilityCheck): CheckValues {
+  return {
+    name: check.name,
+    url: check.url,
+    method: check.method,
+    statusMin: check.expected_status_min,
+    statusMax: check.expected_status_max,
+    timeoutMs: check.timeout_ms,
+    intervalSeconds: check.interval_seconds,
+    failureThreshold: check.failure_threshold,
+    recoveryThreshold: check.recovery_threshold,
+    environment: check.environment,
+    service: check.service_name ?? '',
   };
 }

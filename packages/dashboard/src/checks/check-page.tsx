@@ -4,11 +4,8 @@ import {
   listAvailabilityChecks,
   updateAvailabilityCheck,
 } from '@culprit/contract/availability-checks';
-import type { Project } from '@culprit/contract/projects';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { problemText } from '../api/problem-words.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
@@ -18,18 +15,14 @@ import { CheckState } from '../shell/check-state.tsx';
 import { Sections } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
-import { showToast } from '../shell/toasts.tsx';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { CheckDaysPart } from './check-days-part.tsx';
 import { CheckLatencyPart } from './check-latency-part.tsx';
 import styles from './check-page.module.css';
 import { CheckRunsPart } from './check-runs-part.tsx';
 import { errorWords, pausedWords, requestWords } from './check-words.ts';
-import { type CheckIds, checkQuery } from './checks-queries.ts';
+import { checkQuery } from './checks-queries.ts';
+import { WatchActions } from './watch-actions.tsx';
 
 const LIST = { to: 'checks', label: 'Uptime' } as const;
 
@@ -43,7 +36,23 @@ export function CheckPage() {
     <ProjectScreen
       title={check === undefined ? 'Check' : visibleLine(check.name)}
       parent={LIST}
-      actions={(project) => check !== undefined && <CheckActions project={project} check={check} ids={ids} />}
+      actions={(project) =>
+        check !== undefined && (
+          <WatchActions
+            project={project}
+            noun="check"
+            name={check.name}
+            isEnabled={check.enabled}
+            consequence="Deletes 30 days of results. Its incident stays."
+            paths={{ list: pathTo('checks', { pid }), edit: pathTo('editCheck', { pid, checkId }) }}
+            keys={{ record: checkQuery(ids).queryKey, list: [listAvailabilityChecks.id] }}
+            setEnabled={(enabled) =>
+              bodyOf(client.call(updateAvailabilityCheck, { params: ids, body: { enabled } }))
+            }
+            remove={() => bodyOf(client.call(deleteAvailabilityCheck, { params: ids }))}
+          />
+        )
+      }
     >
       {() =>
         check === undefined ? (
@@ -104,67 +113,5 @@ function Standing({ check }: { check: AvailabilityCheck }) {
         </span>
       </p>
     </div>
-  );
-}
-
-function CheckActions({
-  project,
-  check,
-  ids,
-}: {
-  project: Project;
-  check: AvailabilityCheck;
-  ids: CheckIds;
-}) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
-  const refusal = refusalFor('admin', project);
-  const edit = () => void navigate({ to: pathTo('editCheck', { pid: ids.id, checkId: ids.checkId }) });
-  const change = useMutation({
-    mutationFn: async (enabled: boolean) =>
-      await bodyOf(client.call(updateAvailabilityCheck, { params: ids, body: { enabled } })),
-    onSuccess: async ({ check: { enabled } }) => {
-      showToast(enabled ? 'The check runs again' : 'The check is paused');
-      await Promise.all([
-        queryClient.invalidateQueries(checkQuery(ids)),
-        queryClient.invalidateQueries({ queryKey: [listAvailabilityChecks.id] }),
-      ]);
-    },
-    onError: (error) => showToast(problemText(error), { lastsMs: null }),
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(client.call(deleteAvailabilityCheck, { params: ids })),
-    onSuccess: async () => {
-      showToast(`Deleted ${visibleLine(check.name)}`);
-      await navigate({ to: pathTo('checks', { pid: ids.id }) });
-      queryClient.removeQueries(checkQuery(ids));
-      await queryClient.invalidateQueries({ queryKey: [listAvailabilityChecks.id] });
-    },
-  });
-  useShortcuts('Check', [{ keys: 'e', label: 'Edit the check', run: () => refusal === null && edit() }]);
-  return (
-    <>
-      <Button refusal={refusal} isBusy={change.isPending} onClick={() => change.mutate(!check.enabled)}>
-        {check.enabled ? 'Pause' : 'Run again'}
-      </Button>
-      <Button refusal={refusal} onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
-      <Button kind="primary" keys="E" refusal={refusal} onClick={edit}>
-        Edit
-      </Button>
-      <ConfirmDialog
-        title={`Delete ${visibleLine(check.name)}?`}
-        verb="Delete the check"
-        isOpen={isDeleting}
-        isBusy={remove.isPending}
-        error={remove.isError ? problemText(remove.error) : null}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setDeleting(false)}
-      >
-        <p>Deletes 30 days of results. Its incident stays.</p>
-      </ConfirmDialog>
-    </>
   );
 }

@@ -8,17 +8,15 @@ import {
 import type { Project } from '@culprit/contract/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
 import { bodyOf, client } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
-import { ChangedMeanwhile, changesBetween, fieldsChanged } from '../shell/changed-meanwhile.tsx';
+import { changesBetween } from '../shell/changed-meanwhile.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
-import { refusalFor } from '../shell/roles.ts';
 import { showToast } from '../shell/toasts.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { AdminsOnly, useCarefulSave } from './careful-save.tsx';
 import { HeartbeatForm } from './heartbeat-form.tsx';
 import { bodyFrom, type HeartbeatValues, slugOf, valuesOf } from './heartbeat-values.ts';
 import { heartbeatQuery } from './heartbeats-queries.ts';
@@ -30,9 +28,9 @@ export function NewHeartbeatPage() {
   return (
     <ProjectScreen title="New heartbeat" parent={LIST}>
       {(project) => (
-        <Allowed project={project}>
+        <AdminsOnly project={project} things="heartbeats">
           <NewHeartbeat project={project} />
-        </Allowed>
+        </AdminsOnly>
       )}
     </ProjectScreen>
   );
@@ -48,23 +46,13 @@ export function EditHeartbeatPage() {
       parent={LIST}
     >
       {(project) => (
-        <Allowed project={project}>
+        <AdminsOnly project={project} things="heartbeats">
           {data === undefined && error === null && <SkeletonRows rows={6} />}
           {data === undefined && error !== null && <PartError error={error} retry={() => void refetch()} />}
           {data !== undefined && <EditHeartbeat pid={project.project_id} heartbeat={data.heartbeat} />}
-        </Allowed>
+        </AdminsOnly>
       )}
     </ProjectScreen>
-  );
-}
-
-/** The editor, or why this person has none. */
-function Allowed({ project, children }: { project: Project; children: ReactNode }) {
-  const refusal = refusalFor('admin', project);
-  return refusal === null ? (
-    children
-  ) : (
-    <Notice title="Only admins and the owner change heartbeats.">{refusal}</Notice>
   );
 }
 
@@ -107,67 +95,34 @@ function NewHeartbeat({ project }: { project: Project }) {
 }
 
 function EditHeartbeat({ pid, heartbeat: stored }: { pid: string; heartbeat: Heartbeat }) {
-  // What the editor began with: what is read later must not take the place of what is being typed.
-  const [heartbeat, setHeartbeat] = useState(stored);
-  const [theirs, setTheirs] = useState<Heartbeat | null>(null);
-  const [typed, setTyped] = useState<HeartbeatValues | null>(null);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { heartbeat_id: heartbeatId } = heartbeat;
+  const { heartbeat_id: heartbeatId } = stored;
   const ids = { id: pid, heartbeatId };
-  const start = valuesOf(heartbeat);
-  const save = useMutation({
-    mutationFn: async (values: HeartbeatValues) => {
-      const body = changesBetween(bodyFrom(start), bodyFrom(values));
-      return (await bodyOf(client.call(updateHeartbeat, { params: ids, body }))).heartbeat;
-    },
-    onSuccess: async () => {
+  const { record, save, question } = useCarefulSave({
+    stored,
+    words: FIELD_WORDS,
+    read: async () => (await queryClient.fetchQuery({ ...heartbeatQuery(ids), staleTime: 0 })).heartbeat,
+    async write(heartbeat, values: HeartbeatValues) {
+      const body = changesBetween(bodyFrom(valuesOf(heartbeat)), bodyFrom(values));
+      await bodyOf(client.call(updateHeartbeat, { params: ids, body }));
       showToast('Saved');
       await queryClient.invalidateQueries(heartbeatQuery(ids));
       await navigate({ to: pathTo('heartbeat', { pid, heartbeatId }) });
       await queryClient.invalidateQueries({ queryKey: [listHeartbeats.id] });
     },
   });
-  /** Saves, unless it was changed elsewhere since: then that is shown first. */
-  const look = useMutation({
-    mutationFn: async (values: HeartbeatValues) => {
-      const { heartbeat: now } = await queryClient.fetchQuery({ ...heartbeatQuery(ids), staleTime: 0 });
-      return { now, values };
-    },
-    onSuccess: ({ now, values }) => {
-      setTyped(values);
-      if (fieldsChanged(heartbeat, now, FIELD_WORDS).length > 0) setTheirs(now);
-      else save.mutate(values);
-    },
-  });
   return (
     <>
       <HeartbeatForm
-        key={heartbeat.updated_at}
+        key={record.updated_at}
         verb="Save heartbeat"
         isNew={false}
-        start={start}
-        save={{
-          mutate: look.mutate,
-          isPending: look.isPending || save.isPending,
-          isSuccess: save.isSuccess,
-          error: look.error ?? save.error,
-        }}
+        start={valuesOf(record)}
+        save={save}
         onCancel={() => void navigate({ to: pathTo('heartbeat', { pid, heartbeatId }) })}
       />
-      <ChangedMeanwhile
-        fields={theirs === null ? null : fieldsChanged(heartbeat, theirs, FIELD_WORDS)}
-        isBusy={save.isPending}
-        onSave={() => {
-          setTheirs(null);
-          if (typed !== null) save.mutate(typed);
-        }}
-        onTakeTheirs={() => {
-          if (theirs !== null) setHeartbeat(theirs);
-          setTheirs(null);
-        }}
-        onClose={() => setTheirs(null)}
-      />
+      {question}
     </>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '@culprit/contract/heartbeats';
 import type { Project } from '@culprit/contract/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { bodyOf, client } from '../api/transport.ts';
@@ -20,7 +20,6 @@ import { Sections } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { refusalFor } from '../shell/roles.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
 import { showToast } from '../shell/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -30,6 +29,7 @@ import { HeartbeatRunsPart } from './heartbeat-runs-part.tsx';
 import { HeartbeatSetupPart } from './heartbeat-setup-part.tsx';
 import { scheduleWords } from './heartbeat-words.ts';
 import { type HeartbeatIds, heartbeatQuery } from './heartbeats-queries.ts';
+import { WatchActions } from './watch-actions.tsx';
 
 const LIST = { to: 'heartbeats', label: 'Heartbeats' } as const;
 
@@ -44,7 +44,22 @@ export function HeartbeatPage() {
       title={heartbeat === undefined ? 'Heartbeat' : visibleLine(heartbeat.name)}
       parent={LIST}
       actions={(project) =>
-        heartbeat !== undefined && <HeartbeatActions project={project} heartbeat={heartbeat} ids={ids} />
+        heartbeat !== undefined && (
+          <WatchActions
+            project={project}
+            noun="heartbeat"
+            name={heartbeat.name}
+            isEnabled={heartbeat.enabled}
+            consequence="Deletes 30 days of runs. Its incident stays."
+            paths={{
+              list: pathTo('heartbeats', { pid }),
+              edit: pathTo('editHeartbeat', { pid, heartbeatId }),
+            }}
+            keys={{ record: heartbeatQuery(ids).queryKey, list: [listHeartbeats.id] }}
+            setEnabled={(enabled) => bodyOf(client.call(updateHeartbeat, { params: ids, body: { enabled } }))}
+            remove={() => bodyOf(client.call(deleteHeartbeat, { params: ids }))}
+          />
+        )
       }
     >
       {(project) =>
@@ -137,71 +152,6 @@ function NewAddress({ project, ids }: { project: Project; ids: HeartbeatIds }) {
         onClose={() => setAsking(false)}
       >
         <p>Jobs that request the old URL get 404 and count as not run.</p>
-      </ConfirmDialog>
-    </>
-  );
-}
-
-function HeartbeatActions({
-  project,
-  heartbeat,
-  ids,
-}: {
-  project: Project;
-  heartbeat: Heartbeat;
-  ids: HeartbeatIds;
-}) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
-  const refusal = refusalFor('admin', project);
-  const { id: pid, heartbeatId } = ids;
-  const edit = () => void navigate({ to: pathTo('editHeartbeat', { pid, heartbeatId }) });
-  const change = useMutation({
-    mutationFn: async (enabled: boolean) =>
-      await bodyOf(client.call(updateHeartbeat, { params: ids, body: { enabled } })),
-    onSuccess: async ({ heartbeat: { enabled } }) => {
-      showToast(enabled ? 'The heartbeat is active again' : 'The heartbeat is paused');
-      await Promise.all([
-        queryClient.invalidateQueries(heartbeatQuery(ids)),
-        queryClient.invalidateQueries({ queryKey: [listHeartbeats.id] }),
-      ]);
-    },
-    onError: (error) => showToast(problemText(error), { lastsMs: null }),
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(client.call(deleteHeartbeat, { params: ids })),
-    onSuccess: async () => {
-      showToast(`Deleted ${visibleLine(heartbeat.name)}`);
-      await navigate({ to: pathTo('heartbeats', { pid }) });
-      queryClient.removeQueries(heartbeatQuery(ids));
-      await queryClient.invalidateQueries({ queryKey: [listHeartbeats.id] });
-    },
-  });
-  useShortcuts('Heartbeat', [
-    { keys: 'e', label: 'Edit the heartbeat', run: () => refusal === null && edit() },
-  ]);
-  return (
-    <>
-      <Button refusal={refusal} isBusy={change.isPending} onClick={() => change.mutate(!heartbeat.enabled)}>
-        {heartbeat.enabled ? 'Pause' : 'Resume'}
-      </Button>
-      <Button refusal={refusal} onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
-      <Button kind="primary" keys="E" refusal={refusal} onClick={edit}>
-        Edit
-      </Button>
-      <ConfirmDialog
-        title={`Delete ${visibleLine(heartbeat.name)}?`}
-        verb="Delete the heartbeat"
-        isOpen={isDeleting}
-        isBusy={remove.isPending}
-        error={remove.isError ? problemText(remove.error) : null}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setDeleting(false)}
-      >
-        <p>Deletes 30 days of runs. Its incident stays.</p>
       </ConfirmDialog>
     </>
   );

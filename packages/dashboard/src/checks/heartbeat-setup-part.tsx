@@ -23,8 +23,8 @@ export function HeartbeatSetupPart({ heartbeat, actions }: { heartbeat: Heartbea
   const chosen = setups.find((setup) => setup.value === value) ?? setups[0];
   return (
     <Section id="setup" title="Setup" note="Anyone with the URL can report runs" actions={actions}>
-      <CodeBlock code={url} label="URL of the heartbeat" isWrapped />
       <div className={styles.form}>
+        <CodeBlock code={url} label="URL of the heartbeat" isWrapped />
         <SelectField label="Run by" value={value} onChange={({ target }) => setValue(target.value)}>
           {setups.map((setup) => (
             <option key={setup.value} value={setup.value}>

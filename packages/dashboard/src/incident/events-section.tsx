@@ -1,8 +1,8 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import type { Incident } from '@culprit/contract/incidents';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { incidentLogsQuery } from '../api/incidents.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { typeWords } from '../format/event-words.ts';
@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { FoldedSection } from '../ui/folded-section.tsx';
 import styles from './events-section.module.css';
+import { isAfter, isWithin, rangeNamed, spanWords } from './ranges.ts';
 
 const ROLE_WORDS: Readonly<Record<string, string>> = {
   first: 'first',
@@ -23,6 +24,8 @@ const ROLE_WORDS: Readonly<Record<string, string>> = {
 };
 
 const ROWS_AT_FIRST = 10;
+/** Events that are read for a range. */
+const READ_MAX = 2000;
 const ID_SHOWN = 16;
 const ID_END = 8;
 
@@ -44,11 +47,28 @@ function shortId(id: string): string {
 export function EventsSection({ incident, bundle }: { incident: Incident; bundle: DebugBundle | null }) {
   const events = useInfiniteQuery(incidentLogsQuery(incident.incident_id));
   const [isAll, setAll] = useState(false);
-  const all = (events.data?.pages ?? []).flatMap(({ logs }) => logs);
+  const range = rangeNamed(useSearch({ strict: false }).range);
+  const read = (events.data?.pages ?? []).flatMap(({ logs }) => logs);
+  const all = range === null ? read : read.filter(({ occurred_at: at }) => isWithin(range, at));
   const rows = isAll ? all : all.slice(0, ROWS_AT_FIRST);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = events;
+  // The newest come first: they are read down to the beginning of the range.
+  const isCut = range !== null && hasNextPage && isAfter(read.at(-1)?.occurred_at, range);
+  const isShort = isCut && read.length < READ_MAX && !events.isError;
+  useEffect(() => {
+    if (isShort && !isFetchingNextPage) void fetchNextPage();
+  }, [isShort, isFetchingNextPage, fetchNextPage]);
   const kept = new Map((bundle?.context.occurrences?.items ?? []).map((item) => [item.event_id, item]));
   return (
-    <FoldedSection id="events" title="All events" summary={plural(incident.occurrence_count, 'event')}>
+    <FoldedSection
+      id="events"
+      title="All events"
+      summary={
+        range === null
+          ? plural(incident.occurrence_count, 'event')
+          : `${isCut ? 'at least ' : ''}${plural(all.length, 'event')} from ${spanWords(range)}`
+      }
+    >
       {events.isError ? (
         <PartError error={events.error} retry={() => void events.refetch()} />
       ) : (

@@ -8,7 +8,7 @@ import { frameRoute } from '../shell/routes.tsx';
 const incidentRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: PATTERNS.incident,
-  validateSearch: (search) => knownSearch(search, ['event', 'span']),
+  validateSearch: (search) => knownSearch(search, ['event', 'span', 'range']),
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { bundleQuery, incidentQuery } = await import('../api/incidents.ts');
     void queryClient.prefetchQuery(incidentQuery(id));

@@ -5,9 +5,11 @@ import { useState } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { absoluteTime, shortTime } from '../format/times.ts';
+import link from '../shell/link.module.css';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useOccurrences } from './occurrences.ts';
+import { placesOf, rangeName, rangeNamed, rangeWords, type TimeRange, timesOf } from './ranges.ts';
 import { fittingSpan, SPAN_NAMES, SPANS, type Span, spanNamed } from './spans.ts';
 import styles from './trend.module.css';
 
@@ -32,6 +34,16 @@ export function Trend({ incident }: { incident: Incident }) {
   const span = chosen ?? fitting;
   const other = useOccurrences(incident, span === null || span === '7 d' ? null : { lastMs: SPANS[span] });
   const data = span === '7 d' ? week : other;
+  const range = rangeNamed(search.range);
+  const setRange = (picked: TimeRange | null) =>
+    void navigate({
+      to: '.',
+      search: ({ range: _before, ...rest }: { range?: string }) =>
+        picked === null ? rest : { ...rest, range: rangeName(picked) },
+      replace: true,
+      hash: true,
+      resetScroll: false,
+    });
   return (
     <section id="trend" className={styles.trend} aria-labelledby="trend-title">
       <h2 id="trend-title" className="visually-hidden" tabIndex={-1}>
@@ -45,6 +57,11 @@ export function Trend({ incident }: { incident: Incident }) {
           bars={barsOf(data)}
           marks={marksOf(data)}
           axis={[shortTime(data.from, { withZone: true }), shortTime(data.to)]}
+          range={{
+            picked: range === null ? null : placesOf(data, range),
+            wordsOf: (places) => rangeWords(data, timesOf(data, places)),
+            onPick: (places) => setRange(places === null ? null : timesOf(data, places)),
+          }}
           controls={
             <Segments
               label="Span"
@@ -62,6 +79,17 @@ export function Trend({ incident }: { incident: Incident }) {
             />
           }
         />
+      )}
+      {data !== undefined && range !== null && (
+        <p className={styles.range}>
+          <span>{rangeWords(data, range)}</span>
+          <a className={link.link} href="#events">
+            Show events
+          </a>
+          <button type="button" className={link.link} onClick={() => setRange(null)}>
+            Clear range
+          </button>
+        </p>
       )}
     </section>
   );

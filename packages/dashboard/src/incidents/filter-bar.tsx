@@ -36,7 +36,9 @@ export function FilterBar({
   projectId: string | null;
   onChange: (search: ListSearch) => void;
 }) {
-  const { data: services = [] } = useQuery(servicesQuery(projectId));
+  // Their names are needed by menus alone: the first view is there without them.
+  const [isNear, setNear] = useState(false);
+  const { data: services = [] } = useQuery({ ...servicesQuery(projectId), enabled: isNear });
   const hasSearch = useFeature('incident_search');
   // Only where there is little room they are folded away.
   const [isUnfolded, setUnfolded] = useState(false);
@@ -51,7 +53,8 @@ export function FilterBar({
     <FilterMenu label={label} value={search[name]} values={values} onChoose={(value) => set(name, value)} />
   );
   return (
-    <div className={styles.bar}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens here, the menus in it only get ready
+    <div className={styles.bar} onPointerEnter={() => setNear(true)} onFocus={() => setNear(true)}>
       <fieldset className={styles.status}>
         <legend className="visually-hidden">Status</legend>
         {STATUSES.map(([value, label]) => (

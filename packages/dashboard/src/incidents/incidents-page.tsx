@@ -66,7 +66,11 @@ export function IncidentsPage() {
   useFocusOnReturn(name, order, table);
   usePlaceOverReload(name, {
     order,
-    readOn: async () => (await list.fetchNextPage()).hasNextPage,
+    async readOn() {
+      // A page that is on its way is waited for, not asked for again.
+      const read = await list.fetchNextPage({ cancelRefetch: false });
+      return read.hasNextPage && !read.isError;
+    },
     goTo({ row, offset }) {
       window.scrollTo({ top: offset });
       if (row === null || !order.includes(row)) return;

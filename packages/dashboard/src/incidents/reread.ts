@@ -2,7 +2,7 @@ import type { KeptList, Place } from './kept-list.ts';
 import { readRowHeight } from './row-height.ts';
 
 /** What is further away is not read again. */
-const PAGES_MAX = 10;
+const ROWS_MAX = 1000;
 /** What somebody does who does not wait for the place of before. */
 const GOING_ON = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
@@ -16,14 +16,15 @@ export async function reread(name: string, kept: string, list: () => KeptList): 
   const isAgain = navigation instanceof PerformanceNavigationTiming && navigation.type !== 'navigate';
   if (place?.name !== name || !isAgain) return;
   // Down to the end of what was in view.
-  const rows = Math.ceil((place.offset + window.innerHeight) / readRowHeight());
+  const rows = Math.min(ROWS_MAX, Math.ceil((place.offset + window.innerHeight) / readRowHeight()));
   let isWanted = true;
   const goOn = () => {
     isWanted = false;
   };
   for (const kind of GOING_ON) window.addEventListener(kind, goOn, { passive: true });
   let hasMore = true;
-  for (let pages = 1; isWanted && hasMore && pages < PAGES_MAX && list().order.length < rows; pages += 1) {
+  // By rows and not by reads: a read ends without a page where the whole list is read again at the same time.
+  while (isWanted && hasMore && list().order.length < rows) {
     hasMore = await list().readOn();
     // The rows are there after the next drawing.
     await new Promise((resolve) => requestAnimationFrame(resolve));

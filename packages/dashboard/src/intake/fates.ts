@@ -78,8 +78,8 @@ export const FATES: readonly Fate[] = [
     word: 'invalid',
     group: 'lost',
     label: 'invalid',
-    meaning: 'It was malformed. The response to the sender names the field.',
-    todo: 'Update the library that sent it, or read the reason in the log of the sender.',
+    meaning: 'It was malformed. "Rejected events" names the field.',
+    todo: 'Update the library that sent it.',
     decidedAt: { to: 'tokens', label: 'Tokens' },
   },
   {

@@ -16,6 +16,7 @@ import { FateSum } from './fate-sum.tsx';
 import { FateTables, KindTable } from './fate-tables.tsx';
 import { fatesQuery, SPANS, spanIn } from './fates-query.ts';
 import { IntakeLimits } from './intake-limits.tsx';
+import { RejectedEvents } from './rejected-events.tsx';
 import { SpanChoice } from './span-choice.tsx';
 
 const route = getRouteApi(`/frame${PATTERNS.intake}`);
@@ -78,6 +79,7 @@ function Fates({
             <FateSum totals={data.totals} />
             <FatePlot fates={data} />
           </div>
+          <RejectedEvents projectId={pid} fates={data} />
           <FateTables projectId={pid} fates={data} />
         </>
       )}

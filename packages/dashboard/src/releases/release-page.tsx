@@ -50,15 +50,13 @@ export function ReleasePage() {
             <PartError error={error} retry={() => void refetch()} />
           )
         ) : (
-          <>
+          <Sections>
             <FactList facts={factsOf(pid, data.release)} />
-            <Sections>
-              <Incidents ids={ids} />
-              <Activity ids={ids} />
-              <Deploys rows={data.deployments} />
-              <Commits rows={data.commits} total={data.release.commits} />
-            </Sections>
-          </>
+            <Incidents ids={ids} />
+            <Activity ids={ids} />
+            <Deploys rows={data.deployments} />
+            <Commits rows={data.commits} total={data.release.commits} />
+          </Sections>
         )
       }
     </ProjectScreen>
@@ -124,8 +122,11 @@ function Incidents({ ids }: { ids: ReleaseIds }) {
   );
   const rows = data?.pages.flatMap(({ incidents }) => incidents) ?? [];
   return (
-    <Section id="incidents" title="Incidents">
-      <Segments label="Incidents" choices={KINDS} value={value} onChange={setValue} />
+    <Section
+      id="incidents"
+      title="Incidents"
+      actions={<Segments label="Incidents" choices={KINDS} value={value} onChange={setValue} />}
+    >
       {data === undefined &&
         (error === null ? (
           <SkeletonRows rows={3} />

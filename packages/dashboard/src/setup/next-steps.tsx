@@ -21,7 +21,7 @@ export function NextSteps({ project }: { project: Project }) {
     {
       to: 'services',
       label: 'Report deploys',
-      note: 'Each incident then shows the deploy before it: culprit deploy.',
+      note: 'Run "culprit deploy" after each deploy. Incidents then show the one before them.',
       isDone: done?.hasDeploys === true,
     },
     {

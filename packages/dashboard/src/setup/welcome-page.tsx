@@ -24,7 +24,7 @@ async function addFirstAlert(projectId: string, address: string): Promise<void> 
   try {
     await bodyOf(client.call(createAlert, { body: firstAlert(projectId, address) }));
   } catch (error) {
-    showToast(`The alert rule was not made. ${problemText(error)}`);
+    showToast(`The alert rule was not created. ${problemText(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './bar-plot.module.css';
-import { PLOT_WIDTH, PlotFigure } from './plot-figure.tsx';
+import { PLOT_WIDTH, PlotFigure, type PlotRange } from './plot-figure.tsx';
 
 export interface Bar {
   value: number;
@@ -34,6 +34,7 @@ export function BarPlot({
   unit,
   axis,
   controls,
+  range,
   isLow = false,
 }: {
   caption: string;
@@ -43,6 +44,7 @@ export function BarPlot({
   unit: string;
   axis: readonly string[];
   controls?: ReactNode;
+  range?: PlotRange;
   /** For a place beside other figures. */
   isLow?: boolean;
 }) {
@@ -52,9 +54,10 @@ export function BarPlot({
     <PlotFigure
       caption={caption}
       controls={controls}
+      range={range}
       readings={bars.map(({ label, value }) => `${label}: ${value} ${unit}`)}
       axis={axis}
-      most={String(most)}
+      most={most.toLocaleString('en')}
       columns={['Time', unit]}
       rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
       flags={

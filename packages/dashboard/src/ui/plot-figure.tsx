@@ -1,7 +1,18 @@
-import { type ReactNode, useState } from 'react';
+import { type PointerEvent, type ReactNode, useState } from 'react';
 import styles from './plot-figure.module.css';
 
 export const PLOT_WIDTH = 1000;
+const PICKING = 'Shift with an arrow key extends a range, Enter picks it, Escape removes it';
+
+/** The first and the last place of a range. */
+export type Picked = readonly [first: number, last: number];
+
+export interface PlotRange {
+  picked: Picked | null;
+  /** What a range says while it is being picked. */
+  wordsOf: (range: Picked) => string;
+  onPick: (range: Picked | null) => void;
+}
 
 /**
  * What every plot over time has: the finding as its caption, arrow keys that read one place after the other, and the
@@ -17,6 +28,7 @@ export function PlotFigure({
   flags,
   columns,
   rows,
+  range,
   children,
 }: {
   caption: string;
@@ -33,13 +45,35 @@ export function PlotFigure({
   /** Headings of the table; its rows carry a name and the values. */
   columns: readonly string[];
   rows: readonly (readonly string[])[];
+  /** Present where places can be picked: by dragging or a click, or by Shift with arrows and Enter. */
+  range?: PlotRange | undefined;
   /** The plot, with the place that is pointed at. */
   children: (at: number | null) => ReactNode;
 }) {
   const [at, setAt] = useState<number | null>(null);
+  /** Where the range that is being picked began. */
+  const [anchor, setAnchor] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
   const last = readings.length - 1;
-  const reading = at === null ? undefined : readings[at];
+  const picking = at === null || anchor === null ? null : ordered(anchor, at);
+  const reading =
+    at === null
+      ? undefined
+      : picking !== null && range !== undefined && anchor !== at
+        ? range.wordsOf(picking)
+        : readings[at];
+  const shown = picking ?? range?.picked ?? null;
+  const placeOf = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return Math.min(
+      last,
+      Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * readings.length)),
+    );
+  };
+  const pick = (picked: Picked | null) => {
+    setAnchor(null);
+    range?.onPick(picked);
+  };
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
@@ -60,6 +94,7 @@ export function PlotFigure({
       {!isTable && (
         <div
           className={styles.plot}
+          data-picks={range !== undefined}
           role="slider"
           tabIndex={0}
           aria-label={caption}
@@ -67,7 +102,18 @@ export function PlotFigure({
           aria-valuemax={Math.max(0, last)}
           aria-valuenow={at ?? Math.max(0, last)}
           aria-valuetext={reading ?? caption}
+          aria-description={range === undefined ? undefined : PICKING}
           onKeyDown={(event) => {
+            if (range !== undefined && event.key === 'Enter' && at !== null) {
+              event.preventDefault();
+              pick(picking ?? [at, at]);
+              return;
+            }
+            if (range !== undefined && event.key === 'Escape' && shown !== null) {
+              event.stopPropagation();
+              pick(null);
+              return;
+            }
             const moves: Readonly<Record<string, number>> = {
               ArrowLeft: Math.max(0, (at ?? last + 1) - 1),
               ArrowRight: Math.min(last, (at ?? last - 1) + 1),
@@ -77,17 +123,35 @@ export function PlotFigure({
             const next = moves[event.key];
             if (next === undefined) return;
             event.preventDefault();
+            setAnchor(event.shiftKey ? (anchor ?? at ?? last) : null);
             setAt(next);
           }}
-          onPointerMove={(event) => {
-            const box = event.currentTarget.getBoundingClientRect();
-            const place = Math.floor(((event.clientX - box.left) / box.width) * readings.length);
-            setAt(Math.min(last, Math.max(0, place)));
+          onPointerDown={(event) => {
+            if (range === undefined || event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            setAnchor(placeOf(event));
           }}
+          onPointerUp={(event) => {
+            if (anchor !== null) pick(ordered(anchor, placeOf(event)));
+          }}
+          onPointerCancel={() => setAnchor(null)}
+          onPointerMove={(event) => setAt(placeOf(event))}
           onPointerLeave={() => setAt(null)}
-          onBlur={() => setAt(null)}
+          onBlur={() => {
+            setAt(null);
+            setAnchor(null);
+          }}
         >
           {children(at)}
+          {shown !== null && (
+            <span
+              className={styles.picked}
+              style={{
+                insetInlineStart: `${(shown[0] / readings.length) * 100}%`,
+                inlineSize: `${((shown[1] - shown[0] + 1) / readings.length) * 100}%`,
+              }}
+            />
+          )}
           <span className={styles.most}>{most}</span>
           <div className={styles.reading} aria-hidden="true">
             {reading === undefined ? (
@@ -124,4 +188,8 @@ export function PlotFigure({
       </table>
     </figure>
   );
+}
+
+function ordered(one: number, other: number): Picked {
+  return one < other ? [one, other] : [other, one];
 }

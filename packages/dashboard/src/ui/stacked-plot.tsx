@@ -38,7 +38,7 @@ export function StackedPlot({
       caption={caption}
       readings={bars.map(wordsOf)}
       axis={axis}
-      most={String(most)}
+      most={most.toLocaleString('en')}
       columns={['Time', ...series.map(({ label }) => label)]}
       rows={bars
         .filter(({ values }) => sum(values) > 0)

@@ -60,7 +60,11 @@ async function takePictures(): Promise<void> {
   const dataDir = join(directory, 'data');
   mkdirSync(mailDirectory);
   // The service takes its settings from the environment, as with `npm start`.
-  Object.assign(process.env, { CULPRIT_EMAIL_TRANSPORT: 'file', CULPRIT_EMAIL_DIR: mailDirectory });
+  Object.assign(process.env, {
+    CULPRIT_EMAIL_TRANSPORT: 'file',
+    CULPRIT_EMAIL_DIR: mailDirectory,
+    CULPRIT_OPERATORS: EMAIL,
+  });
   await ensureDashboard();
   const service = await startService(dataDir);
   const database = openServiceDatabase(service);

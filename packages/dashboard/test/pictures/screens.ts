@@ -1,4 +1,5 @@
 import { createAlert } from '@culprit/contract/alerts';
+import { createAvailabilityCheck } from '@culprit/contract/availability-checks';
 import { createCaptureRule } from '@culprit/contract/capture-rules';
 import { createClient } from '@culprit/contract/client';
 import type { Endpoint } from '@culprit/contract/endpoint';
@@ -7,6 +8,7 @@ import { createHeartbeat } from '@culprit/contract/heartbeats';
 import { listImprovements } from '@culprit/contract/improvements';
 import { listIncidents } from '@culprit/contract/incidents';
 import { activateProbe } from '@culprit/contract/probes';
+import { listReleases } from '@culprit/contract/releases';
 import { createWebhook } from '@culprit/contract/webhooks';
 import { PATTERNS, type PathName, pathTo } from '../../src/paths.ts';
 import type { DemoProject } from './demo-data.ts';
@@ -21,10 +23,20 @@ type Ids = Readonly<Record<string, string | undefined>>;
 
 /** Addresses that only lead somewhere else, or need a secret of their own. */
 const NO_SCREEN: ReadonlySet<PathName> = new Set(['home', 'invite', 'bundle', 'bundleReproduction']);
-/** What the demo leaves out is made with the examples of the reference: parameter of the address, and field of the answer. */
-const MADE: readonly (readonly [endpoint: Endpoint, parameter: string, field: string])[] = [
+const HEARTBEAT = {
+  slug: 'nightly',
+  name: 'Nightly backup',
+  schedule: { type: 'crontab', value: '0 3 * * *' },
+};
+const CHECK = { name: 'Home', url: 'http://checked.invalid/' };
+/**
+ * What the demo leaves out, with the body of the reference where it has one: parameter of the address, and field of the
+ * answer.
+ */
+const MADE: readonly (readonly [endpoint: Endpoint, parameter: string, field: string, body?: object])[] = [
   [createAlert, 'alertId', 'alert_id'],
-  [createHeartbeat, 'heartbeatId', 'heartbeat_id'],
+  [createAvailabilityCheck, 'checkId', 'check_id', CHECK],
+  [createHeartbeat, 'heartbeatId', 'heartbeat_id', HEARTBEAT],
   [createWebhook, 'webhookId', 'webhook_id'],
   [createCaptureRule, 'ruleId', 'rule_id'],
   [activateProbe, 'activationId', 'activation_id'],
@@ -53,12 +65,14 @@ export async function findScreens(url: string, project: DemoProject): Promise<Sc
 async function findIds(url: string, { projectId, memberToken }: DemoProject): Promise<Ids> {
   const client = createClient({ baseUrl: url, token: memberToken });
   const query = { project_id: projectId };
-  const [incidents, improvements] = await Promise.all([
+  const [incidents, improvements, releases] = await Promise.all([
     client.call(listIncidents, { query: { ...query, q: 'country' } }),
     client.call(listImprovements, { query }),
+    client.call(listReleases, { params: { id: projectId } }),
   ]);
   return {
     pid: projectId,
+    releaseId: releases.ok ? releases.body.releases[0]?.release_id : undefined,
     id: incidents.ok ? incidents.body.incidents[0]?.incident_id : undefined,
     improvementId: improvements.ok ? improvements.body.improvements[0]?.improvement_id : undefined,
   };
@@ -66,8 +80,8 @@ async function findIds(url: string, { projectId, memberToken }: DemoProject): Pr
 
 async function makeRecords(url: string, { projectId, memberToken }: DemoProject): Promise<Ids> {
   const ids: Record<string, string> = {};
-  for (const [endpoint, parameter, field] of MADE) {
-    const body = JSON.stringify(endpointExamples.get(endpoint.id)?.body).replaceAll(
+  for (const [endpoint, parameter, field, own] of MADE) {
+    const body = JSON.stringify(own ?? endpointExamples.get(endpoint.id)?.body).replaceAll(
       /"project_id":"[^"]*"/g,
       `"project_id":"${projectId}"`,
     );

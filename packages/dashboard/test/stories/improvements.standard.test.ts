@@ -28,7 +28,10 @@ describe('improvements', { timeout: 120_000 }, () => {
     const client = await connectImprovements(culprit, { email, name: 'shop' });
     const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
     const list = `${culprit.url}/projects/${client.project.projectId}/improvements`;
+    // What recurs is a mark on its incident, not an insight of its own.
+    const listed = page.waitForRequest((request) => request.url().includes('except_kind=recurring_incident'));
     await page.goto(list);
+    await listed;
     await page.getByText('No insights yet.').waitFor();
     const hostile = 'The old till <img src=x onerror=alert(1)> is deprecated \u202E';
     await client.send(...Array.from({ length: 12 }, () => LOG('warning', hostile)));

@@ -302,6 +302,34 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await trend.getByText(/^2 events in 7 d/).waitFor();
   });
 
+  it('picks a range of the trend by keys, which is in the address and narrows the list of all events', async () => {
+    const { page, expectQuiet } = await open(`/incidents/${id}`);
+    const trend = page.getByRole('region', { name: 'Trend' });
+    const plot = trend.getByRole('slider');
+    const events = page.getByRole('region', { name: 'All events' });
+    await plot.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+ArrowLeft');
+    expect(await plot.getAttribute('aria-valuetext')).toMatch(/^2 events from .* to /);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/range=/);
+    await trend.getByText(/^2 events from/).waitFor();
+    await press(trend.getByRole('link', { name: 'Show events' }));
+    await events.getByText(/^2 events from/).waitFor();
+    await soon(() => events.getByRole('table', { name: 'Events' }).getByRole('row').count()).toBe(3);
+    await page.reload();
+    await events.getByText(/^2 events from/).waitFor();
+    await plot.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await events.getByText(/^0 events from/).waitFor();
+    await soon(() => events.getByRole('table', { name: 'Events' }).getByRole('row').count()).toBe(1);
+    await press(trend.getByRole('button', { name: 'Clear range' }));
+    await page.waitForURL((url) => !url.searchParams.has('range'));
+    await events.getByText('2 events', { exact: true }).waitFor();
+    expectQuiet();
+  });
+
   it('walks the events by key, and returns to the evidence of all', async () => {
     const { page, expectQuiet } = await open(`/incidents/${id}`);
     const bar = page.getByRole('region', { name: 'Event', exact: true });
@@ -312,6 +340,11 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await page.getByRole('region', { name: 'Stack' }).getByText('applyDiscount', { exact: true }).waitFor();
     await page.keyboard.press('.');
     await page.waitForURL((url) => !url.searchParams.has('event'));
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard' });
+    await keys.getByText('Older event (comma)').waitFor();
+    await keys.getByText('Newer event (dot)').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Before the error' }).waitFor();
     expectQuiet();
   });

@@ -116,6 +116,13 @@ describe('intake', { timeout: 120_000 }, () => {
     });
     const { submitted, ...fates } = Object.fromEntries(shown);
     expect(Object.values(fates).reduce((sum, each) => sum + each, 0)).toBe(submitted);
+    const rejected = page.getByRole('table', { name: 'Rejected events' });
+    expect((await rejected.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).slice(0, 4)).toEqual([
+      'invalid_event: missing field "timestamp"',
+      'bootstrap',
+      '1',
+      'Add the field.',
+    ]);
     const byToken = page.getByRole('table', { name: 'Outcomes by token' });
     expect(
       await byToken.getByRole('row').filter({ hasText: 'bootstrap' }).getByRole('cell').allInnerTexts(),

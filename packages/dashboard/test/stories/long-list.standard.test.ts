@@ -133,6 +133,7 @@ describe('a long list', { timeout: 180_000 }, () => {
     await next.uncheck();
 
     await page.keyboard.press('e');
+    await page.getByRole('dialog').getByText('You can undo this for 5 seconds.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve 1,000 incidents' }).click();
     await page.getByText('Resolved 1,000 incidents').first().waitFor();
     const expected = before.map(([id, status]) => [id, chosen.has(id) ? 'resolved' : status]);

@@ -115,7 +115,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 5 * 3);
+    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 10 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -151,14 +151,29 @@ describe('the values of an alert rule', () => {
     updated_at: '',
   } as const;
 
-  it('name exactly the key of their channel', () => {
-    const values = { ...NEW_ALERT, email: ' a@b.c ', destinationId: 'd', url: ' https://x.example/ ' };
-    expect(WAYS.map((way) => newAlertOf({ ...values, way }, 'proj_1'))).toMatchObject([
+  it('name exactly the keys of their channel', () => {
+    const values = {
+      ...NEW_ALERT,
+      email: ' a@b.c ',
+      destinationId: 'd',
+      url: ' https://x.example/ ',
+      token: ' 7:t ',
+      chatId: ' -1001 ',
+      threadId: ' 4 ',
+      body: '{}',
+    };
+    const made = WAYS.map((way) => newAlertOf({ ...values, way }, 'proj_1'));
+    expect(made.map(({ channel, config }) => ({ channel, config }))).toEqual([
       { channel: 'email', config: { to: 'a@b.c' } },
       { channel: 'slack', config: { slack_destination_id: 'd' } },
       { channel: 'slack', config: { webhook_url: 'https://x.example/' } },
+      { channel: 'teams', config: { webhook_url: 'https://x.example/' } },
       { channel: 'discord', config: { webhook_url: 'https://x.example/' } },
+      { channel: 'mattermost', config: { webhook_url: 'https://x.example/' } },
+      { channel: 'telegram', config: { token: '7:t', chat_id: '-1001', thread_id: 4 } },
+      { channel: 'ntfy', config: { target_url: 'https://x.example/', token: '7:t' } },
       { channel: 'webhook', config: { target_url: 'https://x.example/' } },
+      { channel: 'template', config: { target_url: 'https://x.example/', body: '{}' } },
     ]);
     expect(WAYS.map((way) => hasTarget({ ...NEW_ALERT, way }))).toEqual(WAYS.map(() => false));
   });

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type AlertItem, NO_INCIDENT } from '../../src/notify/alerts/alert-facts.ts';
 import { discordMessage } from '../../src/notify/alerts/channels/discord.ts';
 import { alertMail } from '../../src/notify/alerts/channels/email.ts';
+import { mattermostMessage } from '../../src/notify/alerts/channels/mattermost.ts';
+import { ntfyAddress, ntfyMessage, ntfyTopic } from '../../src/notify/alerts/channels/ntfy.ts';
 import { slackMessage } from '../../src/notify/alerts/channels/slack.ts';
+import { teamsMessage } from '../../src/notify/alerts/channels/teams.ts';
+import { telegramMessage } from '../../src/notify/alerts/channels/telegram.ts';
+import { templateBody, templateFault } from '../../src/notify/alerts/channels/template.ts';
 import { webhookBody } from '../../src/notify/alerts/channels/webhook.ts';
 import { sanitizeMail } from '../../src/platform/mail/mail.ts';
 
@@ -122,6 +127,106 @@ describe('an alert in Slack', () => {
     );
     for (const part of JSON.stringify(long).match(/"text":"[^"]*"/g) ?? [])
       expect(part.length).toBeLessThan(3000);
+  });
+});
+
+describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
+  const chat = { chatId: '-1001', threadId: undefined };
+  const TOPIC = 'https://push.example.test/at/culprit';
+  const all = (each: AlertItem) => ({
+    teams: teamsMessage([each], APP_URL),
+    mattermost: mattermostMessage([each], APP_URL),
+    ntfy: ntfyMessage([each], APP_URL, TOPIC),
+    telegram: telegramMessage([each], APP_URL, chat),
+  });
+
+  it('has title, facts, rule and link, and the figures of a spike and of a deploy', () => {
+    for (const message of Object.values(all(item()))) {
+      const text = JSON.stringify(message).replaceAll('\\\\', '');
+      for (const part of [
+        '[CHECKOUT-42] New incident: TypeError in checkout',
+        'Cannot read properties of undefined',
+        'checkout-api',
+        'production',
+        `${APP_URL}/incidents/inc_1`,
+        'Main App, rule',
+      ])
+        expect(text).toContain(part);
+    }
+    for (const message of Object.values(all(item(SPIKE)))) expect(JSON.stringify(message)).toContain('9.9');
+    for (const message of Object.values(all(item(DEPLOY))))
+      expect(JSON.stringify(message)).toContain('abc123');
+  });
+
+  it('links to no incident in a test', () => {
+    for (const message of Object.values(all(item({}, { incidentId: `inc_${NO_INCIDENT}` }))))
+      expect(JSON.stringify(message)).not.toContain('/incidents/');
+  });
+
+  it('shows what an event says letter by letter and notifies nobody', () => {
+    const { teams, mattermost, telegram } = all(
+      item({ projectName: HOSTILE }, { title: HOSTILE, description: HOSTILE, serviceName: HOSTILE }),
+    );
+    for (const message of [teams, mattermost]) {
+      const shown = JSON.stringify({ ...message, fallback: '' });
+      expect(shown.replaceAll(/"(?:fallback|footer)":"[^"]*"/g, '')).not.toMatch(
+        /[^\\][*[<`]b?[a-z]|@everyone/,
+      );
+    }
+    const { text } = telegram as { text: string };
+    expect(text.replaceAll(/<\/?b>/g, '')).not.toMatch(/[<>]/);
+    expect(text).toContain('&lt;b&gt;');
+  });
+
+  it('stays within what each of them takes, however long an event is', () => {
+    const long = 'x<&@*'.repeat(3000);
+    const { teams, ntfy, telegram } = all(
+      item({ ...SPIKE, ...DEPLOY }, { title: long, description: long, serviceName: long, environment: long }),
+    );
+    expect(Buffer.byteLength(JSON.stringify(teams))).toBeLessThan(20_000);
+    expect(Buffer.byteLength((ntfy as { message: string }).message)).toBeLessThan(4096);
+    const { text } = telegram as { text: string };
+    expect(text.replaceAll(/<[^>]*>/g, '').replaceAll(/&\w+;/g, 'x').length).toBeLessThan(4096);
+  });
+
+  it('is published to the topic at the end of the address, with the token as ntfy takes it', () => {
+    expect(ntfyTopic(TOPIC)).toEqual({ server: 'https://push.example.test/at/', topic: 'culprit' });
+    expect(ntfyTopic('https://ntfy.sh/')).toBeNull();
+    expect(ntfyAddress(TOPIC, undefined)).toBe('https://push.example.test/at/');
+    const auth = new URL(ntfyAddress(TOPIC, 'tk_1')).searchParams.get('auth') ?? '';
+    expect(Buffer.from(auth, 'base64url').toString()).toBe('Bearer tk_1');
+  });
+});
+
+describe('an alert in the form of a template', () => {
+  it('has values in place of placeholders, numbers as numbers, wherever strings stand', () => {
+    const template =
+      '{"a":[{"t":"{{ title }} ({{service}})"}],"n":"{{occurrences}}","m":"{{occurrences}} x","s":1}';
+    expect(templateFault(template)).toBeNull();
+    expect(templateBody(template, [item()], APP_URL)).toEqual({
+      a: [{ t: 'TypeError in checkout (checkout-api)' }],
+      n: 1,
+      m: '1 x',
+      s: 1,
+    });
+  });
+
+  it('keeps what an event says in its string, and fills in nothing twice', () => {
+    const hostile = item({}, { title: '","admin":true,"{{url}}', serviceName: '{{title}}' });
+    expect(templateBody('{"t":"{{title}}","u":"{{service}}"}', [hostile], APP_URL)).toEqual({
+      t: '","admin":true,"{{url}}',
+      u: '{{title}}',
+    });
+  });
+
+  it.each([
+    ['text', 'is not JSON'],
+    ['"text"', 'is no JSON object'],
+    ['{"t":"{{constructor}}"}', 'has the unknown placeholder {{constructor}}'],
+    ['{"t":"{{title | upper}}"}', 'has the unknown placeholder {{title | upper}}'],
+    [JSON.stringify({ t: '{{title}}'.repeat(800) }), 'is larger than 16384 bytes when it is filled in'],
+  ])('%.30s is refused', (template, fault) => {
+    expect(templateFault(template)).toBe(fault);
   });
 });
 

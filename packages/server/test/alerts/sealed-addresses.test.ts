@@ -230,6 +230,13 @@ describe('a sealed address', () => {
     expect(openConfig(key, { webhook_url: 'sealed:nonsense' }, 'one')).toBeNull();
   });
 
+  it('takes the token of a bot along, and leaves its chat', () => {
+    const config = { token: '1:secret', chat_id: '-1001', thread_id: 7 };
+    const sealed = sealConfig(key, config, 'one');
+    expect(sealed).toEqual({ ...config, token: expect.stringMatching(/^sealed:/) });
+    expect(openConfig(key, sealed, 'one')).toEqual(config);
+  });
+
   it('leaves the rest of a configuration as it is', () => {
     for (const config of [{}, { to: 'a@b.test' }, { to: ['a@b.test'] }, { slack_destination_id: 'x' }]) {
       expect(sealConfig(key, config, 'one')).toEqual(config);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { Plan } from '../../src/workspace/billing/plan.ts';
@@ -96,6 +97,60 @@ describe.concurrent('the channels of alerts', () => {
       ],
     });
     await alerts.reached([{ status: 'delivered' }, { status: 'delivered' }]);
+    await receiver.stop();
+  });
+
+  it('Teams, Mattermost, ntfy, Telegram and templates get theirs, and what they refuse is not repeated', async () => {
+    const receiver = await startReceiver((response, { path }) => {
+      response.writeHead(path.includes('/bot') ? 403 : 200).end('{}');
+    });
+    const client = await connect(culprit, { name: 'Main App' });
+    const alerts = alertClient(culprit, client.project);
+    const rules: JsonObject[] = [
+      { channel: 'teams', config: { webhook_url: `${receiver.url}/teams` } },
+      { channel: 'mattermost', config: { webhook_url: `${receiver.url}/hooks` } },
+      { channel: 'ntfy', config: { target_url: `${receiver.url}/culprit`, token: 'tk_1' } },
+      {
+        channel: 'telegram',
+        config: { token: '7:secret', chat_id: '-1001', thread_id: 4, target_url: receiver.url },
+      },
+    ];
+    rules.push({
+      channel: 'template',
+      config: {
+        target_url: `${receiver.url}/own`,
+        body: '{"text":"{{severity}} in {{service}}","n":"{{occurrences}}"}',
+      },
+    });
+    for (const rule of rules) expect(await alerts.create(rule)).toMatchObject(rule);
+    await client.send(EX());
+    await receiver.received(5);
+    const sent = new Map<string, unknown>(
+      receiver.requests.map(({ path, body }) => [path.replace('/in', ''), JSON.parse(body.toString())]),
+    );
+    expect(sent.get('/teams')).toMatchObject({
+      type: 'message',
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive' }],
+    });
+    expect(sent.get('/hooks')).toMatchObject({ username: 'Culprit', attachments: [{ color: '#f79009' }] });
+    expect(sent.get(`/?auth=${Buffer.from('Bearer tk_1').toString('base64url')}`)).toMatchObject({
+      topic: 'culprit',
+      priority: 4,
+    });
+    expect(sent.get('/bot7:secret/sendMessage')).toMatchObject({
+      chat_id: '-1001',
+      message_thread_id: 4,
+      parse_mode: 'HTML',
+    });
+    expect(sent.get('/own')).toEqual({ text: 'high in checkout-api', n: 1 });
+    const delivered = { status: 'delivered', attempt_count: 1 } as const;
+    await alerts.reached([
+      delivered,
+      delivered,
+      delivered,
+      { status: 'failed', attempt_count: 1, last_error: 'http_403' },
+      delivered,
+    ]);
     await receiver.stop();
   });
 });

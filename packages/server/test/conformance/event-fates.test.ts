@@ -1,6 +1,6 @@
 import { createClient } from '@culprit/contract/client';
 import type { QueryOf } from '@culprit/contract/endpoint';
-import { type EventFates, FATE_WORDS, listEventFates } from '@culprit/contract/event-fates';
+import { type EventFates, FATE_REASONS_MAX, FATE_WORDS, listEventFates } from '@culprit/contract/event-fates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
@@ -81,6 +81,46 @@ describe.concurrent('the fates of the events of a project', () => {
     expect((await fatesOf(project)).by_rule).toEqual([
       { rule_id: rule.id, name: null, action: 'drop', events: 2 },
     ]);
+  });
+
+  it('have a reason for each rejected event, as many as there are, and the others together', async () => {
+    const project = await culprit.createProject();
+    const bad = (event_type: string) => ({ event_type });
+    const { projectToken } = project;
+    await sendEvents(culprit.url, projectToken, [
+      ...Array.from({ length: 10 }, () => ({ ...EX(), service: 7 })),
+      bad('nul\0 and \ud800'),
+    ]);
+    const { by_reason: reasons } = await fatesOf(project);
+    expect(reasons.toSorted((a, b) => b.events - a.events)).toEqual([
+      expect.objectContaining({
+        label: 'bootstrap',
+        events: 10,
+        reason: 'invalid_event: invalid field "service"',
+      }),
+      expect.objectContaining({ events: 1, reason: 'Invalid event_type: nul  and \ufffd' }),
+    ]);
+    // Senders invent reasons: a request has few of its own, and so has an hour of a project.
+    for (let request = 0; request < 8; request += 1) {
+      await sendEvents(
+        culprit.url,
+        projectToken,
+        Array.from({ length: 50 }, (_, n) => bad(`made up ${request} ${n}`)),
+      );
+    }
+    const { by_reason: rows, totals } = await fatesOf(project);
+    expect(rows.length).toBeLessThanOrEqual(FATE_REASONS_MAX);
+    expect(rows.find(({ reason }) => reason === null)?.events).toBeGreaterThan(200);
+    const [stored] = await culprit.database.query<{ rows: number; events: number }>(
+      {
+        name: 'test-rejections',
+        text: `select max(rows) as rows, sum(events)::bigint as events from (
+          select count(*) as rows, sum(events) as events from rejections where project_id = $1::uuid group by hour) h`,
+      },
+      [parseId(['proj'], project.projectId)],
+    );
+    expect(stored?.rows).toBeLessThanOrEqual(130);
+    expect(stored?.events).toBe(totals.invalid);
   });
 
   it('count an accepted event as waiting until it is processed', async () => {

@@ -185,6 +185,11 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from unnest(array['sentry', 'otlp', 'report']) protocol`,
     ],
     [
+      'rejections',
+      `insert into rejections (project_id, hour, token_id, reason, events, last_at)
+        select $1, culprit_now(), gen_random_uuid(), 'invalid_event', 1, culprit_now() from generate_series(1, 5)`,
+    ],
+    [
       'map-uploads',
       `insert into map_uploads (project_id, upload_id, state, via, manifest_hash, announced_bytes)
         select $1, gen_random_uuid(), 'done', 'api', sha256(n::text::bytea), 1 from generate_series(1, 5) n`,

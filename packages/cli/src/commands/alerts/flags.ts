@@ -1,10 +1,11 @@
+import { ALERT_CHANNELS } from '@culprit/contract/alerts';
 import type { FieldFlag } from '../../records/fields.ts';
 
 export const ALERT_FIELDS: readonly FieldFlag[] = [
   {
     name: 'channel',
     value: 'CHANNEL',
-    choices: ['email', 'slack', 'discord', 'webhook'],
+    choices: ALERT_CHANNELS,
     field: 'channel',
     says: 'how it is sent',
   },
@@ -39,8 +40,40 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     says: 'only of this service, as environments; the id of a service is that of one environment',
   },
   { name: 'to', value: 'ADDRESS', field: 'config.to', says: 'address of an email alert' },
-  { name: 'webhook-url', value: 'URL', field: 'config.webhook_url', says: 'of a slack or discord alert' },
-  { name: 'target-url', value: 'URL', field: 'config.target_url', says: 'of a webhook alert' },
+  {
+    name: 'webhook-url',
+    value: 'URL',
+    field: 'config.webhook_url',
+    says: 'of a slack, discord, teams or mattermost alert',
+  },
+  {
+    name: 'target-url',
+    value: 'URL',
+    field: 'config.target_url',
+    says: 'of a webhook or template alert, or the topic of an ntfy alert',
+  },
+  {
+    name: 'token',
+    value: 'TOKEN',
+    field: 'config.token',
+    says: 'of the bot of a telegram alert; the access token of an ntfy alert, optional',
+  },
+  { name: 'chat-id', value: 'ID', field: 'config.chat_id', says: 'the chat of a telegram alert' },
+  {
+    name: 'thread-id',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    field: 'config.thread_id',
+    as: 'number',
+    says: 'the topic of that chat, if it is a forum',
+  },
+  {
+    name: 'body',
+    value: 'JSON',
+    field: 'config.body',
+    says: 'what a template alert sends; {{title}} and the like are filled in',
+  },
   {
     name: 'slack-destination-id',
     value: 'ID',

@@ -116,6 +116,7 @@ const LIFECYCLE_WORD: Readonly<Record<AlertLifecycle, string>> = {
 };
 
 const HEADLINE_MAX = 80;
+const VALUE_MAX = 200;
 
 /** `New: GiftCardError in checkout-api`. */
 export function headlineOf({ lifecycle, incident }: AlertFacts): string {
@@ -126,6 +127,33 @@ export function headlineOf({ lifecycle, incident }: AlertFacts): string {
 /** The short number before a text, as `[CHECKOUT-42] `; nothing in a test. */
 export function numberBefore({ incident: { shortId } }: AlertFacts): string {
   return shortId === null ? '' : `[${shortId}] `;
+}
+
+const TITLE_MAX = 256;
+
+/** What a transition is, in one line: `[CHECKOUT-42] New incident: TypeError in checkout`. */
+export function transitionTitle(items: AlertItems): string {
+  const [{ facts }] = items;
+  const title = headerText(facts.incident.title, TITLE_MAX);
+  return `${numberBefore(facts)}${capitalized(labelsOf(items))}: ${title}`;
+}
+
+/** What chats show of a transition below its title, in order. */
+export function factPairs({ incident, spike, deploy }: AlertFacts): [name: string, value: string][] {
+  const pairs: [string, string][] = [
+    ['Severity', incident.severity],
+    ['Service', incident.serviceName],
+    ['Environment', incident.environment],
+    ['Events', String(incident.occurrenceCount)],
+  ];
+  if (spike !== null) {
+    pairs.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
+    pairs.push(['Ratio', spike.ratio.toFixed(1)]);
+  }
+  if (deploy !== null) {
+    pairs.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
+  }
+  return pairs.map(([name, value]) => [name, headerText(value, VALUE_MAX)]);
 }
 
 /** The type of an error, which is what is before the first `: ` and has no blank; else the title. */

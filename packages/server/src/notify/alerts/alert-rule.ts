@@ -10,6 +10,8 @@ import { normalizeEmail } from '@culprit/contract/email-address';
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { ntfyTopic } from './channels/ntfy.ts';
+import { templateFault } from './channels/template.ts';
 
 /** Rules of one project (docs/contract/notifications.md 1.16). */
 export const ALERT_RULES_MAX = 100;
@@ -104,12 +106,19 @@ function scopeOf(condition: AlertCondition, scope: AlertScope | null): AlertScop
   return condition === 'severity_threshold' ? (scope ?? 'both') : null;
 }
 
-/** The keys a config may have; a Slack config has one of two (docs/contract/notifications.md 1.4). */
-const KEYS: Readonly<Record<AlertChannel, readonly (keyof AlertConfig)[]>> = {
-  email: ['to'],
-  slack: ['slack_destination_id', 'webhook_url'],
-  discord: ['webhook_url'],
-  webhook: ['target_url'],
+type Keys = readonly (keyof AlertConfig)[];
+
+/** The keys of a config; of `oneOf` it has one (docs/contract/notifications.md 1.4). */
+const KEYS: Readonly<Record<AlertChannel, { oneOf: Keys; required?: Keys; optional?: Keys }>> = {
+  email: { oneOf: ['to'] },
+  slack: { oneOf: ['slack_destination_id', 'webhook_url'] },
+  discord: { oneOf: ['webhook_url'] },
+  teams: { oneOf: ['webhook_url'] },
+  mattermost: { oneOf: ['webhook_url'] },
+  ntfy: { oneOf: ['target_url'], optional: ['token'] },
+  telegram: { oneOf: ['token'], required: ['chat_id'], optional: ['thread_id', 'target_url'] },
+  webhook: { oneOf: ['target_url'] },
+  template: { oneOf: ['target_url'], required: ['body'] },
 };
 
 /**
@@ -122,12 +131,14 @@ export function checkedConfig(
   config: AlertConfig,
   requireTarget: (url: string, pointer: string) => string,
 ): AlertConfig {
-  const names = Object.keys(config);
-  if (names.length !== 1 || !KEYS[channel].some((key) => key === names[0]))
-    throw invalidPayload(
-      '/config',
-      `must have one of ${KEYS[channel].join(', ')} for the channel ${channel}`,
-    );
+  const { oneOf, required = [], optional = [] } = KEYS[channel];
+  const given = Object.keys(config);
+  const known: readonly string[] = [...oneOf, ...required, ...optional];
+  const hasOne = oneOf.filter((key) => given.includes(key)).length === 1;
+  if (!hasOne || given.some((key) => !known.includes(key)))
+    throw invalidPayload('/config', `must have one of ${oneOf.join(', ')} for the channel ${channel}`);
+  for (const key of required)
+    if (!given.includes(key)) throw invalidPayload(`/config/${key}`, `is missing for the channel ${channel}`);
   if (config.to !== undefined) {
     const to = normalizeEmail(config.to);
     if (to === null) throw invalidPayload('/config/to', 'is not an e-mail address');
@@ -135,7 +146,11 @@ export function checkedConfig(
   }
   if (config.webhook_url !== undefined)
     return { webhook_url: requireTarget(config.webhook_url, '/config/webhook_url') };
-  if (config.target_url !== undefined)
-    return { target_url: requireTarget(config.target_url, '/config/target_url') };
-  return config;
+  const fault = config.body === undefined ? null : templateFault(config.body);
+  if (fault !== null) throw invalidPayload('/config/body', fault);
+  if (config.target_url === undefined) return config;
+  const target = requireTarget(config.target_url, '/config/target_url');
+  if (channel === 'ntfy' && ntfyTopic(target) === null)
+    throw invalidPayload('/config/target_url', 'must end with the topic, as https://ntfy.sh/my-topic does');
+  return { ...config, target_url: target };
 }

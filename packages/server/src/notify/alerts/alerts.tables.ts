@@ -1,3 +1,4 @@
+import { SEALED_FIELDS } from '../../platform/secrets/sealed-address.ts';
 import type { Table } from '../../table.ts';
 
 export const ALERT_TABLES: readonly Table[] = [
@@ -49,7 +50,7 @@ export const ALERT_TABLES: readonly Table[] = [
         key: 'alert_id',
         columns: `alert_id, project_id, created_by_user_id, name, service_id, services, environments, channel, condition_type,
           (array['low', 'medium', 'high', 'critical'])[severity_min + 1] as severity_min, severity_lifecycle_scope,
-          cooldown_seconds, config - '{webhook_url,target_url}'::text[] as config, is_enabled, created_at, updated_at`,
+          cooldown_seconds, config - '{${SEALED_FIELDS.join(',')}}'::text[] as config, is_enabled, created_at, updated_at`,
         from: 'alert_rules where project_id = $1',
       },
     ],

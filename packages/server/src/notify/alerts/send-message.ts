@@ -1,3 +1,4 @@
+import type { AlertChannel } from '@culprit/contract/alerts';
 import { errorFields } from '../../platform/error-fields.ts';
 import { parseId } from '../../platform/ids.ts';
 import { type MailTransport, sanitizeMail } from '../../platform/mail/mail.ts';
@@ -29,7 +30,12 @@ import {
 } from './attempts.queries.ts';
 import { discordMessage } from './channels/discord.ts';
 import { alertMail } from './channels/email.ts';
+import { mattermostMessage } from './channels/mattermost.ts';
+import { ntfyAddress, ntfyMessage } from './channels/ntfy.ts';
 import { slackMessage } from './channels/slack.ts';
+import { teamsMessage } from './channels/teams.ts';
+import { telegramAddress, telegramMessage } from './channels/telegram.ts';
+import { templateBody } from './channels/template.ts';
 import { webhookBody, webhookHeaders } from './channels/webhook.ts';
 import { findTargets } from './find-targets.ts';
 
@@ -130,31 +136,75 @@ async function post(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { outbound, appUrl } = options;
-  const { items } = content;
+  const { items, channel } = content;
   const [item] = items;
-  const { slack_destination_id: destinationId, webhook_url: chatUrl, target_url: targetUrl } = item.config;
+  const { slack_destination_id: destinationId, webhook_url: slackUrl } = item.config;
   if (destinationId !== undefined) {
     return await postToDestination(options, content, destinationId, slackMessage(items, appUrl), signal);
   }
-  if (targetUrl !== undefined) {
-    const body = webhookBody(items, appUrl);
-    return await postJson(outbound, targetUrl, body, webhookHeaders(items), signal);
+  if (channel === 'slack' && slackUrl !== undefined) {
+    return (await postToSlack(outbound, slackUrl, slackMessage(items, appUrl), signal)).outcome;
   }
-  if (chatUrl === undefined) {
+  const message = jsonMessage(channel, items, appUrl);
+  if (message === null) {
     options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
     return UNWANTED;
   }
-  if (content.channel === 'discord') {
-    return await postJson(outbound, chatUrl, discordMessage(items, appUrl), {}, signal);
+  const outcome = await postJson(outbound, message, signal);
+  const isRefused = REFUSALS[channel]?.includes(outcome.responseCode ?? 0) === true;
+  return isRefused ? { ...outcome, isFinal: true } : outcome;
+}
+
+interface JsonMessage {
+  url: string;
+  body: object;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers that stay the same however often a message is repeated (docs/contract/notifications.md 1.18). */
+const REFUSALS: Readonly<Partial<Record<AlertChannel, readonly number[]>>> = {
+  teams: [404, 410],
+  mattermost: [400, 404, 410],
+  ntfy: [401, 403, 404],
+  telegram: [400, 401, 403, 404],
+  template: [404, 410],
+};
+
+/** What a channel gets by a plain POST of JSON; null when its rule has no address that can be read. */
+function jsonMessage(
+  channel: AlertChannel,
+  items: MessageContent['items'],
+  appUrl: string,
+): JsonMessage | null {
+  const { webhook_url, target_url, token, chat_id, thread_id, body } = items[0].config;
+  if (channel === 'telegram') {
+    if (token === undefined || chat_id === undefined) return null;
+    const chat = { chatId: chat_id, threadId: thread_id };
+    return { url: telegramAddress(token, target_url), body: telegramMessage(items, appUrl, chat) };
   }
-  return (await postToSlack(outbound, chatUrl, slackMessage(items, appUrl), signal)).outcome;
+  const url = webhook_url ?? target_url;
+  if (url === undefined) return null;
+  switch (channel) {
+    case 'discord':
+      return { url, body: discordMessage(items, appUrl) };
+    case 'teams':
+      return { url, body: teamsMessage(items, appUrl) };
+    case 'mattermost':
+      return { url, body: mattermostMessage(items, appUrl) };
+    case 'ntfy':
+      return { url: ntfyAddress(url, token), body: ntfyMessage(items, appUrl, url) };
+    case 'webhook':
+      return { url, body: webhookBody(items, appUrl), headers: webhookHeaders(items) };
+    case 'template':
+      return body === undefined ? null : { url, body: templateBody(body, items, appUrl) };
+    default:
+      return null;
+  }
 }
 
 async function postJson(
   outbound: OutboundPolicy,
-  url: string,
-  body: object,
-  headers: Readonly<Record<string, string>>,
+  { url, body, headers }: JsonMessage,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const result = await sendGuarded(outbound, {

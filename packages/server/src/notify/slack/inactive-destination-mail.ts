@@ -22,7 +22,7 @@ export function inactiveDestinationMail(
       kind: 'text',
       text: 'Connect the channel again, or make it usable again in Slack and send a test message. Or give those rules and reports another destination.',
     },
-    { kind: 'link', label: 'Open Culprit', url: appUrl },
+    { kind: 'button', label: 'Open Culprit', url: appUrl },
   ]);
   return { subject: `${title} (${host})`, ...body };
 }

@@ -116,7 +116,7 @@ export async function recordAttempt(
     await disableWaiting(transaction, webhookId, 'webhook_auto_disabled');
     await queueMail(transaction, options.keys.queuedMail.reveal(), {
       to: webhook.ownerEmail,
-      ...disabledWebhookMail(webhook, options.appUrl),
+      ...disabledWebhookMail({ webhookId, ...webhook }, options.appUrl),
     });
     return webhook;
   });

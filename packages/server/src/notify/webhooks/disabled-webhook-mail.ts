@@ -1,3 +1,4 @@
+import { prefixedId } from '../../platform/ids.ts';
 import { composeMailBody } from '../../platform/mail/mail-body.ts';
 
 /**
@@ -5,7 +6,7 @@ import { composeMailBody } from '../../platform/mail/mail-body.ts';
  * only the host.
  */
 export function disabledWebhookMail(
-  webhook: { projectName: string; url: string },
+  webhook: { webhookId: string; projectId: string; projectName: string; url: string },
   appUrl: string,
 ): { subject: string; text: string; html: string } {
   const { host } = new URL(webhook.url);
@@ -23,7 +24,11 @@ export function disabledWebhookMail(
       kind: 'text',
       text: 'When the receiver works again, enable the webhook. Deliveries that were stopped can each be retried by hand.',
     },
-    { kind: 'link', label: 'Open Culprit', url: appUrl },
+    {
+      kind: 'button',
+      label: 'Open webhook',
+      url: `${appUrl}/projects/${prefixedId('proj', webhook.projectId)}/webhooks/${prefixedId('whk', webhook.webhookId)}`,
+    },
   ]);
   return { subject: `${title} (${host})`, ...body };
 }

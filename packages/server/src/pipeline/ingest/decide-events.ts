@@ -20,6 +20,8 @@ export interface Decisions {
   fates: Map<FateCount['fate'], number>;
   /** The same by rule, of events that rules kept away. */
   ruleFates: RuleFate[];
+  /** Events that were rejected, by reason as it is counted. */
+  rejected: Map<string, number>;
   isRateLimited: boolean;
 }
 
@@ -34,6 +36,10 @@ const SLICE_WORK = 64 * 1024;
 const EVENT_WORK = 64;
 const REFUSED_WORK = 8;
 const SANITIZING_WORK_PER_BYTE = 8;
+/** Reasons of one request that are counted one by one. */
+const REASONS_MAX = 20;
+/** Of those that are counted together: senders can invent any number of them. */
+export const OTHER_REASONS = '';
 
 /**
  * Decides each event of an admitted batch in array order. What is decided here is stored with the event and never
@@ -56,6 +62,7 @@ export function* decideEvents(
     refused: [],
     fates: new Map(),
     ruleFates: [],
+    rejected: new Map(),
     isRateLimited: false,
   };
   let shapeValidSeen = 0;
@@ -68,6 +75,7 @@ export function* decideEvents(
   function refuse(index: number, reason: string, fate: FateCount['fate']): void {
     addRefused(index, reason);
     decisions.fates.set(fate, (decisions.fates.get(fate) ?? 0) + 1);
+    if (fate !== 'refused_by_policy') countRejected(decisions.rejected, reason);
   }
 
   let workLeft = 0;
@@ -130,6 +138,13 @@ const RULE_REASONS = {
   dropped: 'capture_rule_dropped',
   sampled_out: 'capture_rule_sampled_out',
 } as const satisfies Record<RuleFate['fate'], string>;
+
+function countRejected(rejected: Map<string, number>, reason: string): void {
+  // The text quotes the event: no database takes a NUL.
+  const text = reason.replaceAll(/\p{Cc}/gu, ' ');
+  const key = rejected.has(text) || rejected.size < REASONS_MAX ? text : OTHER_REASONS;
+  rejected.set(key, (rejected.get(key) ?? 0) + 1);
+}
 
 function countRuleFate(fates: RuleFate[], fate: RuleFate['fate'], ruleId: string): void {
   const known = fates.find((each) => each.ruleId === ruleId && each.fate === fate);

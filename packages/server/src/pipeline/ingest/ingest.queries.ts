@@ -187,6 +187,18 @@ export interface FateCount {
   events: number;
 }
 
+/** Events of a window that were rejected for one reason. */
+export interface RejectionCount {
+  token_id: string;
+  project_id: string;
+  hour: string;
+  reason: string;
+  events: number;
+}
+
+/** Rows of one project and hour; what comes after them is counted without its reason. */
+const REJECTIONS_MAX = 100;
+
 /**
  * Makes the stored objects of a window count: batch rows, their jobs and the counters of fates, in one statement.
  * Projects deleted since the admission are left out.
@@ -198,13 +210,15 @@ export async function commitWindow(
   batches: readonly NewBatch[],
   fates: readonly FateCount[],
   wakes = true,
+  rejections: readonly RejectionCount[] = [],
 ): Promise<Set<string>> {
   const hasRuleMatches = fates.some((fate) => fate.rule_id !== NO_RULE);
-  const rows = await database.query<{ project_id: string }>(hasRuleMatches ? COMMIT_WITH_MATCHES : COMMIT, [
-    JSON.stringify(batches),
-    JSON.stringify(fates),
-    wakes && batches.length > 0,
-  ]);
+  const input = [JSON.stringify(batches), JSON.stringify(fates), wakes && batches.length > 0];
+  const hasRejections = rejections.length > 0;
+  const rows = await database.query<{ project_id: string }>(
+    hasRejections ? COMMIT_WITH_REJECTIONS : hasRuleMatches ? COMMIT_WITH_MATCHES : COMMIT,
+    hasRejections ? [...input, JSON.stringify(rejections)] : input,
+  );
   return new Set(rows.map((row) => row.project_id));
 }
 
@@ -217,12 +231,32 @@ const COMMIT = { name: 'ingest-commit', text: commitText('') };
  * Events that rules kept away are matches of these rules (docs/contract/ingestion.md 5.3 step 7); a worker adds them
  * up.
  */
-const COMMIT_WITH_MATCHES = {
-  name: 'ingest-commit-matches',
-  text: commitText(`, new_hits as (
+const NEW_HITS = `, new_hits as (
       insert into capture_rule_hits (rule_id, hits, matched_at)
       select rule_id, sum(events), culprit_now() from fates join live using (project_id)
       where rule_id <> '${NO_RULE}' group by rule_id
+    )`;
+const COMMIT_WITH_MATCHES = { name: 'ingest-commit-matches', text: commitText(NEW_HITS) };
+
+/** The same with the reasons of rejected events, which most windows have none of. */
+const COMMIT_WITH_REJECTIONS = {
+  name: 'ingest-commit-rejections',
+  text: commitText(`${NEW_HITS}, rejected as (
+      select * from json_to_recordset($4::json) as r (token_id uuid, project_id uuid, hour timestamptz, reason text,
+        events bigint)
+    ), counted as (
+      select project_id, hour, token_id, case when
+          (select count(*) from rejections k where k.project_id = r.project_id and k.hour = r.hour) < ${REJECTIONS_MAX}
+          or exists (select from rejections k where k.project_id = r.project_id and k.hour = r.hour
+            and k.token_id = r.token_id and k.reason = r.reason)
+        then reason else '' end as reason, events
+      from rejected r join live using (project_id)
+    ), new_rejections as (
+      insert into rejections as k (project_id, hour, token_id, reason, events, last_at)
+      select project_id, hour, token_id, reason, sum(events), culprit_now() from counted
+      group by project_id, hour, token_id, reason order by project_id, hour, token_id, reason
+      on conflict (project_id, hour, token_id, reason) do update set events = k.events + excluded.events,
+        last_at = greatest(k.last_at, excluded.last_at)
     )`),
 };
 

@@ -44,6 +44,23 @@ export const INGEST_TABLES: readonly Table[] = [
     exported: 'telemetry',
   },
   {
+    name: 'rejections',
+    purge: ['by_project'],
+    retention: {
+      window: {
+        name: 'retention-rejections',
+        text: `with gone as (
+            delete from rejections where ctid = any (array(
+              select ctid from rejections where project_id = $1 and hour < $2 limit $3))
+              and hour < $2
+            returning 1
+          )
+          select count(*) as removed from gone`,
+      },
+    },
+    exported: 'telemetry',
+  },
+  {
     name: 'rate_windows',
     purge: [{ through: 'project_tokens', key: 'token_id' }],
     retention: 'with_its_record',

@@ -10,7 +10,7 @@ import { probeDirectives } from '../../probes/probe-directives.ts';
 import { ingestionRateLimits, type PlanSettings, planOverride } from '../../workspace/billing/plan.ts';
 import { type DecidedRequest, divideIntoParts, storePart } from './batch-parts.ts';
 import { workSizeOf } from './body-scheduler.ts';
-import { countFates, measureWindow } from './count-fates.ts';
+import { countFates, countRejections, measureWindow } from './count-fates.ts';
 import type { RuleDecisions } from './decide-by-rules.ts';
 import { decideEvents } from './decide-events.ts';
 import {
@@ -27,6 +27,7 @@ import {
   commitWindow,
   type FateCount,
   type NewBatch,
+  type RejectionCount,
   returnRateBudget,
   wakeForBatches,
 } from './ingest.queries.ts';
@@ -227,7 +228,7 @@ export function createIntakeWindow(options: {
     try {
       if (durable.length > 0) {
         const fates = countFates(durable);
-        live = await commit(batches, fates);
+        live = await commit(batches, fates, countRejections(durable));
         measureWindow(fates, durable, live);
       }
     } catch (error) {
@@ -252,12 +253,16 @@ export function createIntakeWindow(options: {
     }
   }
 
-  async function commit(batches: NewBatch[], fates: FateCount[]): Promise<Set<string>> {
-    if (batches.length === 0) return await commitWindow(database, batches, fates);
+  async function commit(
+    batches: NewBatch[],
+    fates: FateCount[],
+    rejections: readonly RejectionCount[],
+  ): Promise<Set<string>> {
+    if (batches.length === 0) return await commitWindow(database, batches, fates, false, rejections);
     const wakeUp = pace.begin();
     let isCommitted = false;
     try {
-      const live = await commitWindow(database, batches, fates, wakeUp.wakes);
+      const live = await commitWindow(database, batches, fates, wakeUp.wakes, rejections);
       // Where no project is left, nothing was stored, and nobody was woken.
       isCommitted = live.size > 0;
       return live;

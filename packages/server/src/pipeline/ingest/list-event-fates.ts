@@ -4,6 +4,7 @@ import {
   type listEventFates as endpoint,
   FATE_DAYS_MAX,
   FATE_KINDS_MAX,
+  FATE_REASONS_MAX,
   FATE_ROWS_MAX,
   FATE_WORDS,
   type FateCounts,
@@ -15,8 +16,10 @@ import { invalidSpan, queryTime } from '../../platform/http/invalid-query.ts';
 import { prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { OTHER_REASONS } from './decide-events.ts';
 import { type FateSum, sumFates } from './event-fates.queries.ts';
 import { sumKinds } from './foreign/foreign-kinds.queries.ts';
+import { sumRejections } from './rejections.queries.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
@@ -54,9 +57,10 @@ export async function listEventFates(
   const sizeMs = BUCKET_MS[bucket];
   const { fromMs, toMs } = await wholeBuckets(database, checked, sizeMs);
   const { projectId } = access;
-  const [sums, kinds] = await Promise.all([
+  const [sums, kinds, rejections] = await Promise.all([
     sumFates(database, projectId, { fromMs, toMs, bucket }),
     sumKinds(database, projectId, { fromMs, toMs, rowsMax: FATE_KINDS_MAX }),
+    sumRejections(database, projectId, { fromMs, toMs, rowsMax: FATE_REASONS_MAX }),
   ]);
   const totals = countsOf(sums.filter(({ of }) => of === 'bucket'));
   const byTime = groupBy(
@@ -92,6 +96,13 @@ export async function listEventFates(
     series,
     by_token: mostFirst(ofTokens, ({ submitted }) => submitted),
     by_rule: mostFirst(ofRules, ({ events }) => events),
+    by_reason: rejections.map(({ token_id: id, label, reason, events, last_at: at }) => ({
+      token_id: prefixedId('tok', id),
+      label,
+      reason: reason === OTHER_REASONS ? null : reason,
+      events,
+      last_at: formatTimestamp(at),
+    })),
     by_kind: kinds.map((sum) => ({ ...sum, last_at: formatTimestamp(sum.last_at) })),
   };
 }

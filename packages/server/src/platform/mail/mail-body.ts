@@ -1,4 +1,4 @@
-import { type Html, html, joinHtml } from '../http/html.ts';
+import { Html, html, joinHtml } from '../http/html.ts';
 import { shownText } from './mail.ts';
 
 /** A piece of a message. Texts are plain: nothing in them is markup, in either form. */
@@ -21,6 +21,20 @@ export type MailBlock =
 const TEXT = '#1b1d22';
 const SOFT = '#4b4e57';
 const ACCENT = '#1f4fb8';
+/**
+ * The colors of a dark theme, and less room around the text of a phone. Some programs read nothing but attributes, so
+ * everything else is in them, and each rule here needs the mark of importance.
+ */
+const STYLES = `@media (max-width: 480px) {
+.panel { padding: 20px !important }
+.label { padding-right: 12px !important }
+}
+@media (prefers-color-scheme: dark) {
+.ground { background: #101318 !important }
+.panel { background: #1b2029 !important; color: #e8eaee !important }
+.soft { color: #a9afba !important }
+.link { color: #8fb4ff !important }
+}`;
 /** Without quotation marks, which an attribute would have to escape. */
 const FONT = '-apple-system,BlinkMacSystemFont,Roboto,Helvetica,Arial,sans-serif';
 /** The mark as text: mail programs remove drawings and block pictures. */
@@ -33,10 +47,10 @@ export function composeMailBody(title: string, blocks: readonly MailBlock[]): { 
     text: `${[heading, ...blocks.map(plainBlock)].map(shownText).join('\n\n')}\n`,
     html: html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${heading}</title></head>
-<body style="margin:0;padding:0;background:#f7f5f0">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f7f5f0"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="600" cellpadding="0" cellspacing="0" style="width:100%;max-width:600px;background:#ffffff;border-radius:10px"><tr><td style="padding:28px 32px 32px;font:400 15px/1.5 ${FONT};color:${TEXT};overflow-wrap:anywhere">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${heading}</title><style>${new Html(STYLES)}</style></head>
+<body class="ground" style="margin:0;padding:0;background:#f7f5f0">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground" style="background:#f7f5f0"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0" style="width:100%;max-width:600px"><tr><td class="panel" style="padding:28px 32px 32px;background:#ffffff;border-radius:10px;font:400 15px/1.5 ${FONT};color:${TEXT};overflow-wrap:anywhere">
 ${MARK}
 <h1 style="margin:20px 0 12px;font-size:20px;line-height:28px;font-weight:600">${heading}</h1>
 ${joinHtml(blocks.map(htmlBlock), '\n')}
@@ -93,7 +107,7 @@ function htmlBlock(block: MailBlock): Html {
 ${joinHtml(
   block.rows.map(
     ({ label, value }) =>
-      html`<tr><td valign="top" style="padding:3px 24px 3px 0;color:${SOFT};white-space:nowrap">${shownText(label)}</td><td style="padding:3px 0;font-weight:500">${shownText(value)}</td></tr>`,
+      html`<tr><td valign="top" class="soft label" style="padding:3px 24px 3px 0;color:${SOFT};white-space:nowrap">${shownText(label)}</td><td style="padding:3px 0;font-weight:500">${shownText(value)}</td></tr>`,
   ),
   '\n',
 )}
@@ -102,18 +116,18 @@ ${joinHtml(
       return html`<ul style="padding-left:20px">${joinHtml(
         block.items.map(
           ({ label, url, note }) =>
-            html`<li style="margin:0 0 6px">${link(label, url)}<br><span style="color:${SOFT};font-size:14px">${shownText(note)}</span></li>`,
+            html`<li style="margin:0 0 6px">${link(label, url)}<br><span class="soft" style="color:${SOFT};font-size:14px">${shownText(note)}</span></li>`,
         ),
       )}</ul>`;
     case 'note':
-      return html`<p style="margin:28px 0 4px;color:${SOFT};font-size:13px;line-height:18px">${shownText(block.text)}</p>`;
+      return html`<p class="soft" style="margin:28px 0 4px;color:${SOFT};font-size:13px;line-height:18px">${shownText(block.text)}</p>`;
   }
 }
 
 /** A label that leads somewhere; only the label when that is no web address. */
 function link(label: string, url: string): Html {
   return isWebAddress(url)
-    ? html`<a href="${url}" style="color:${ACCENT}">${shownText(label)}</a>`
+    ? html`<a href="${url}" class="link" style="color:${ACCENT}">${shownText(label)}</a>`
     : html`${shownText(label)}`;
 }
 

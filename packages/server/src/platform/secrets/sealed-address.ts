@@ -2,14 +2,17 @@ import { openSealedText, sealText } from './sealed-text.ts';
 import type { Secret } from './secret.ts';
 
 /**
- * Addresses of receivers inside stored configurations: whoever knows the address of a chat webhook may post there, so it
- * is a credential (docs/contract/notifications.md 1.4). A sealed one stands where the plain one stood, as text that no
- * address begins with.
+ * Addresses and tokens of receivers inside stored configurations: the address of a chat webhook lets its holder post
+ * there, so it is a credential (docs/contract/notifications.md 1.4). A sealed one stands where the plain one stood, as
+ * text that neither begins with.
  */
 const PREFIX = 'sealed:';
 
+/** The fields that are credentials (docs/contract/notifications.md 1.4, 4.2). */
+export const SEALED_FIELDS = ['webhook_url', 'target_url', 'token'] as const;
+
 /**
- * A configuration as it is stored in the row with that id: its addresses sealed, everything else as it is. What is
+ * A configuration as it is stored in the row with that id: its credentials sealed, everything else as it is. What is
  * sealed already stays as it is.
  * @param key `receiverAddresses` of the keys
  */
@@ -46,16 +49,16 @@ export function openConfig<Config extends object>(
   return isOpen ? config : null;
 }
 
-/** Addresses stand in one of these two fields (docs/contract/notifications.md 1.4, 4.2). */
 function mapAddresses<Config extends object>(config: Config, map: (address: string) => string): Config {
-  let mapped = config;
-  if ('webhook_url' in mapped && typeof mapped.webhook_url === 'string') {
-    mapped = { ...mapped, webhook_url: map(mapped.webhook_url) };
+  const mapped: Record<string, string> = {};
+  for (const [name, value] of Object.entries(config)) {
+    if (isSealed(name) && typeof value === 'string') mapped[name] = map(value);
   }
-  if ('target_url' in mapped && typeof mapped.target_url === 'string') {
-    mapped = { ...mapped, target_url: map(mapped.target_url) };
-  }
-  return mapped;
+  return { ...config, ...mapped };
+}
+
+function isSealed(name: string): boolean {
+  return SEALED_FIELDS.some((field) => field === name);
 }
 
 /** The stored address of a configuration `config`, or null, as an expression in SQL. */

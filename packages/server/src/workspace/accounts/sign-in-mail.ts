@@ -36,7 +36,7 @@ export function signInMail(options: {
     },
     {
       kind: 'text',
-      text: `It was asked for from ${from}. If that was not you, ignore this message: without the code no one can sign in. Keep it secret.`,
+      text: `The request came from ${from}. If that was not you, ignore this message: without the code no one can sign in. Keep it secret.`,
     },
   ]);
   return { to, subject, ...body };

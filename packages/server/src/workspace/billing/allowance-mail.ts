@@ -66,7 +66,7 @@ export function allowanceMail(facts: {
       kind: 'text',
       text: `A new period begins at ${endsAt}. Until then a larger plan or more capacity units raise the allowance immediately. ${remedy}`,
     },
-    { kind: 'link', label: `Open Culprit at ${host}`, url: facts.appUrl },
+    { kind: 'button', label: 'Open plan and usage', url: `${facts.appUrl}/organization` },
   ]);
   return { subject: `${title} (${host})`, ...body };
 }

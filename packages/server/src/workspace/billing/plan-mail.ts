@@ -48,7 +48,7 @@ export function planMail(
   });
   const blocks: MailBlock[] = [
     ...lines.map((text) => ({ kind: 'text' as const, text })),
-    { kind: 'link', label: `Open Culprit at ${host}`, url: facts.appUrl },
+    { kind: 'button', label: 'Open plan and usage', url: `${facts.appUrl}/organization` },
   ];
   return { subject: `${title} (${host})`, ...composeMailBody(title, blocks) };
 }

@@ -12,7 +12,7 @@ import {
 } from '../alert-facts.ts';
 
 /** Colours by severity, and Discord's limits (docs/contract/notifications.md 1.14). */
-const COLORS: Readonly<Record<Severity, number>> = {
+export const SEVERITY_COLORS: Readonly<Record<Severity, number>> = {
   critical: 14232864,
   high: 16224265,
   medium: 16625698,
@@ -51,7 +51,7 @@ export function discordMessage(items: AlertItems, appUrl: string): object {
         title: discordText(title, TITLE_MAX),
         ...(isTest(facts) ? {} : { url: incidentLink(facts, appUrl) }),
         description: discordText(incident.description, DESCRIPTION_MAX),
-        color: COLORS[incident.severity],
+        color: SEVERITY_COLORS[incident.severity],
         timestamp: facts.triggeredAt,
         fields,
         footer: { text: headerText(`${projectName}, ${rulesText(items)}`, DESCRIPTION_MAX) },

@@ -1,0 +1,46 @@
+import type { EventFates } from '@culprit/contract/event-fates';
+import { Link } from '@tanstack/react-router';
+import { visibleLine } from '../format/event-text.ts';
+import { count, plural } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { pathTo } from '../paths.ts';
+import linkStyles from '../shell/link.module.css';
+import { DataTable } from '../ui/data-table.tsx';
+import { Section } from '../ui/section.tsx';
+import { rejectionFix } from './rejection-fix.ts';
+
+/** Events that were not accepted, by reason and token, with what to do about each. */
+export function RejectedEvents({ projectId: pid, fates }: { projectId: string; fates: EventFates }) {
+  const { by_reason: rows } = fates;
+  if (rows.length === 0) return null;
+  const events = rows.reduce((sum, row) => sum + row.events, 0);
+  return (
+    <Section id="rejected" title="Rejected events" note={`${plural(events, 'event')}, the latest first`}>
+      <DataTable
+        label="Rejected events"
+        rows={rows}
+        keyOf={({ token_id: id, reason }) => `${id} ${reason}`}
+        columns={[
+          {
+            title: 'Reason',
+            cell: ({ reason }) => (reason === null ? 'Other reasons' : <code>{visibleLine(reason)}</code>),
+          },
+          {
+            title: 'Token',
+            cell: ({ label }) =>
+              label === null ? (
+                'deleted token'
+              ) : (
+                <Link className={linkStyles.link} to={pathTo('tokens', { pid })}>
+                  {visibleLine(label)}
+                </Link>
+              ),
+          },
+          { title: 'Events', isNumber: true, cell: ({ events }) => count(events) },
+          { title: 'What to do', cell: ({ reason }) => rejectionFix(reason) },
+          { title: 'Last', isNumber: true, cell: ({ last_at: at }) => <Time iso={at} /> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Severity } from '@culprit/evidence/events/normalize/event';
+import { headerText } from '../../../platform/mail/mail.ts';
+import {
+  type AlertItems,
+  factPairs,
+  incidentLink,
+  isTest,
+  rulesText,
+  transitionTitle,
+} from '../alert-facts.ts';
+
+const TITLE_MAX = 250;
+const DESCRIPTION_MAX = 1000;
+const FOOTER_MAX = 500;
+/** 5 makes a phone ring through, 3 is usual. */
+const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, high: 4, medium: 3, low: 2 };
+
+/** The topic that an address ends with, and the server before it; null when it has none. */
+export function ntfyTopic(address: string): { server: string; topic: string } | null {
+  const url = new URL(address);
+  const [topic = '', ...before] = url.pathname.split('/').reverse();
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(topic)) return null;
+  return { server: `${url.origin}${before.reverse().join('/')}/`, topic };
+}
+
+/**
+ * Where one transition is published (docs/contract/notifications.md 1.18). An access token travels as the parameter
+ * `auth`, which is what ntfy takes in place of the header `Authorization`.
+ */
+export function ntfyAddress(address: string, token: string | undefined): string {
+  const url = new URL(ntfyTopic(address)?.server ?? address);
+  if (token !== undefined) url.searchParams.set('auth', Buffer.from(`Bearer ${token}`).toString('base64url'));
+  return url.href;
+}
+
+/** One transition as ntfy shows it on a phone, without markup. */
+export function ntfyMessage(items: AlertItems, appUrl: string, address: string): object {
+  const [{ facts }] = items;
+  const link = incidentLink(facts, appUrl);
+  const pairs = factPairs(facts).map(([name, value]) => `${name}: ${value}`);
+  return {
+    topic: ntfyTopic(address)?.topic,
+    title: headerText(transitionTitle(items), TITLE_MAX),
+    message: [
+      headerText(facts.incident.description, DESCRIPTION_MAX),
+      pairs.join('\n'),
+      headerText(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    priority: PRIORITIES[facts.incident.severity],
+    tags: [facts.incident.severity],
+    ...(isTest(facts)
+      ? {}
+      : { click: link, actions: [{ action: 'view', label: 'Open incident', url: link }] }),
+  };
+}

@@ -1,0 +1,50 @@
+import { headerText } from '../../../platform/mail/mail.ts';
+import { escapeSlackText } from '../../slack/slack-text.ts';
+import {
+  type AlertItems,
+  factPairs,
+  incidentLink,
+  isTest,
+  rulesText,
+  transitionTitle,
+} from '../alert-facts.ts';
+
+const SERVER = 'https://api.telegram.org';
+/** The whole text stays below the 4,096 characters that Telegram takes. */
+const DESCRIPTION_MAX = 800;
+const FOOTER_MAX = 200;
+
+/** Slack and Telegram escape the same three characters. */
+const escaped = escapeSlackText;
+
+/** Where the bot with this token sends (docs/contract/notifications.md 1.18). */
+export function telegramAddress(token: string, server: string | undefined): string {
+  return `${(server ?? SERVER).replace(/\/$/, '')}/bot${token}/sendMessage`;
+}
+
+/** One transition as Telegram shows it. */
+export function telegramMessage(
+  items: AlertItems,
+  appUrl: string,
+  chat: { chatId: string; threadId: number | undefined },
+): object {
+  const [{ facts }] = items;
+  const shown = (text: string, charactersMax: number) => escaped(headerText(text, charactersMax));
+  const pairs = factPairs(facts).map(([name, value]) => `<b>${name}</b>: ${escaped(value)}`);
+  const button = { text: 'Open incident', url: incidentLink(facts, appUrl) };
+  return {
+    chat_id: chat.chatId,
+    ...(chat.threadId === undefined ? {} : { message_thread_id: chat.threadId }),
+    text: [
+      `<b>${escaped(transitionTitle(items))}</b>`,
+      shown(facts.incident.description, DESCRIPTION_MAX),
+      pairs.join('\n'),
+      shown(`${facts.projectName}, ${rulesText(items)}`, FOOTER_MAX),
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    parse_mode: 'HTML',
+    link_preview_options: { is_disabled: true },
+    ...(isTest(facts) ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
+  };
+}
