@@ -1,3 +1,4 @@
+import { agedDatabase } from './aged-database.ts';
 import { agentAnswers } from './agent-answers.ts';
 import { atRest } from './at-rest.ts';
 import { bundles } from './bundles.ts';
@@ -23,6 +24,7 @@ import { webhooks } from './webhooks.ts';
 export const ALL_ROWS: readonly RowGroup[] = [
   start,
   ...throughput,
+  agedDatabase,
   bundles,
   latency,
   overload,

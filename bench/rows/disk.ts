@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventLoad } from '../load/send-events.ts';
 import type { Measured } from '../report/measured.ts';
 import type { Service } from '../service/service.ts';
-import type { ServiceDatabase } from '../service/service-database.ts';
+import { RELATION_NAME, type ServiceDatabase } from '../service/service-database.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
@@ -80,13 +80,18 @@ async function measureOnce(
   shape: Shape,
   service: Service,
   { database, ...waiting }: ServiceDatabase,
-): Promise<{ raw: number; bundles: number; tables: number; log: number }> {
+): Promise<
+  { raw: number; bundles: number; tables: number; log: number } & Record<
+    'relations' | 'logOfRelations',
+    Record<string, number>
+  >
+> {
   const project = await service.createProject('disk');
   const objects = join(service.dataDir, 'objects');
   const before = {
     objects: fileBytes(objects),
-    tables: await tableBytes(database),
-    log: await logBytes(database),
+    relations: await relationBytes(database),
+    log: await waiting.logBytes(),
   };
   const sent = await context.generator.send({
     ...shape.load,
@@ -104,38 +109,46 @@ async function measureOnce(
   await waiting.untilProcessed(project, sent.accepted);
   await waiting.untilNothingIsDue();
   await waiting.assertCounted(project, sent.accepted);
-  const tables = (await tableBytes(database)) - before.tables;
-  const log = (await logBytes(database)) - before.log;
+  const grown = [...(await relationBytes(database))].map(
+    ([name, bytes]) => [name, bytes - (before.relations.get(name) ?? 0)] as const,
+  );
+  const tables = grown.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const log = (await waiting.logBytes()) - before.log;
   const raw = fileBytes(join(objects, 'raw'));
   const bundles = fileBytes(objects) - before.objects - raw;
   const each = (bytes: number) => bytes / sent.accepted;
-  return { raw: each(raw), bundles: each(bundles), tables: each(tables), log: each(log) };
+  return {
+    raw: each(raw),
+    bundles: each(bundles),
+    tables: each(tables),
+    log: each(log),
+    relations: largestFirst(grown, each),
+    logOfRelations: largestFirst(await waiting.logBytesByRelation(before.log), each),
+  };
 }
 
 interface Sizes {
   query<Row extends object>(statement: { name: string; text: string }): Promise<Row[]>;
 }
 
-/** Tables, indexes and all that belongs to them, without the log. */
-function tableBytes(database: Sizes): Promise<number> {
-  return bytesOf(database, {
-    name: 'bench-table-bytes',
-    text: `select sum(pg_total_relation_size(c.oid))::bigint as bytes from pg_class c
-      join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind in ('r', 'm')`,
-  });
+function largestFirst(
+  bytes: Iterable<readonly [relation: string, bytes: number]>,
+  each: (bytes: number) => number,
+): Record<string, number> {
+  const sorted = [...bytes].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  return Object.fromEntries(sorted.map(([relation, count]) => [relation, each(count)]));
 }
 
-/** All that was ever written to the write-ahead log. */
-function logBytes(database: Sizes): Promise<number> {
-  return bytesOf(database, {
-    name: 'bench-log-bytes',
-    text: "select (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes",
+/** Tables with all that belongs to them and indexes, by the name of the relation; those of a day as one. */
+async function relationBytes(database: Sizes): Promise<Map<string, number>> {
+  const rows = await database.query<{ relation: string; bytes: number }>({
+    name: 'bench-relation-bytes',
+    text: `select ${RELATION_NAME} as relation,
+        sum(case when c.relkind = 'i' then pg_relation_size(c.oid) else pg_table_size(c.oid) end)::bigint as bytes
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'm', 'i') group by 1`,
   });
-}
-
-async function bytesOf(database: Sizes, statement: { name: string; text: string }): Promise<number> {
-  const [row] = await database.query<{ bytes: number }>(statement);
-  return row?.bytes ?? 0;
+  return new Map(rows.map(({ relation, bytes }) => [relation, bytes]));
 }
 
 /** What files take in blocks, directories included. */

@@ -1,9 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { startFloorServer } from '../floor/floor-server.ts';
 import type { EventSize } from '../load/exception-event.ts';
-import type { EventLoad } from '../load/send-events.ts';
 import type { Measured, MeasuredTime, Target } from '../report/measured.ts';
-import { type ProcessorTime, processorTimeOfOne, timePer } from '../service/processor-time.ts';
+import { type LoadRun, type LoadShape, startLoad } from './event-load.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
 import { withService } from './with-service.ts';
 
@@ -13,13 +10,8 @@ import { withService } from './with-service.ts';
  * neighbors on the machine.
  */
 
-interface Shape {
-  row: string;
-  figure: string;
-  load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds'>;
+interface Shape extends LoadShape {
   events: number;
-  /** Sent before; code is compiled and caches are filled by then. */
-  warmUpEvents: number;
   target: Target;
   /** Of the API process alone, in a row of its own. */
   apiTarget?: Target;
@@ -72,75 +64,25 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Bundles of the first occurrences are built by then, so that no run pays for those of another. */
-const SETTLE_MS = 3000;
-
 export const throughput: readonly RowGroup[] = SHAPES.map((shape) => ({
   rows: [shape.row],
   measure: (context) => measureShape(context, shape),
 }));
 
-interface Run {
-  time: ProcessorTime;
-  floorUs: number;
-  acceptedPerSecond: number;
-  countedPerSecond: number;
-  floorPerSecond: number;
-}
-
 function measureShape(context: BenchContext, shape: Shape): Promise<Measured[]> {
   return withService(context, async (service, database) => {
-    const project = await service.createProject(shape.row);
-    const floor = await startFloorServer(context.directory);
-    const common = {
-      ...shape.load,
-      pace: { kind: 'closed', pauseMs: 0 },
-      seconds: null,
-      warmUpSeconds: 0,
-    } as const;
-    const toFloor = { ...common, host: '127.0.0.1', port: floor.port, token: 'svc_proj_floor' };
-    const toService = { ...common, host: service.host, port: service.port, token: project.projectToken };
-    let accepted = 0;
-
-    async function sendAndCount(
-      events: number,
-    ): Promise<{ sent: number; sendSeconds: number; seconds: number }> {
-      const begin = performance.now();
-      const sent = await context.generator.send({ ...toService, events });
-      accepted += sent.accepted;
-      const end = await database.untilProcessed(project, accepted);
-      return { sent: sent.accepted, sendSeconds: sent.seconds, seconds: (end - begin) / 1000 };
-    }
+    const load = await startLoad(context, service, database, shape);
     try {
-      context.progress(`${shape.figure}, warm-up`);
-      await context.generator.send({ ...toFloor, events: context.scaled(shape.warmUpEvents) });
-      await sendAndCount(context.scaled(shape.warmUpEvents));
-      const events = context.scaled(shape.events);
-      const runs = await repeated(context, shape.figure, async (): Promise<Run> => {
-        await database.untilNothingIsDue();
-        await delay(SETTLE_MS);
-        const floorBefore = processorTimeOfOne(floor.pid);
-        const floorSent = await context.generator.send({ ...toFloor, events });
-        const floorUs = (processorTimeOfOne(floor.pid) - floorBefore) / floorSent.accepted;
-        const before = await database.processorTime();
-        const { sent, sendSeconds, seconds } = await sendAndCount(events);
-        return {
-          time: timePer(sent, before, await database.processorTime()),
-          floorUs,
-          acceptedPerSecond: sent / sendSeconds,
-          countedPerSecond: sent / seconds,
-          floorPerSecond: floorSent.accepted / floorSent.seconds,
-        };
-      });
-      await database.assertCounted(project, accepted);
+      const runs = await repeated(context, shape.figure, () => load.measure(context.scaled(shape.events)));
+      await load.assertCounted();
       return rowsOf(shape, runs);
     } finally {
-      await floor.stop();
+      await load.stop();
     }
   });
 }
 
-function rowsOf(shape: Shape, runs: readonly Run[]): Measured[] {
+function rowsOf(shape: Shape, runs: readonly LoadRun[]): Measured[] {
   const time: MeasuredTime = { runs: runs.map((run) => run.time), floorUs: runs.map((run) => run.floorUs) };
   const common = { row: shape.row, unit: 'µs/event', floorValues: time.floorUs, details: { runs } };
   return [

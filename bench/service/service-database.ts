@@ -14,6 +14,12 @@ export interface ServiceDatabase {
   assertCounted(project: BenchProject, events: number): Promise<void>;
   /** What the service has used, without the connections of the benchmark. */
   processorTime(): Promise<ProcessorTime>;
+  /** Where the write-ahead log ends: all bytes that were ever written to it. */
+  logBytes(): Promise<number>;
+  /** What was written to the log since `from`, by the relation that each record changes first; '' is the rest. */
+  logBytesByRelation(from: number): Promise<Map<string, number>>;
+  /** The next change of each page writes the whole page to the log. */
+  checkpoint(): Promise<void>;
   /** The processes of PostgreSQL that serve these connections. */
   processIds(): Promise<Set<number>>;
   close(): Promise<void>;
@@ -22,6 +28,9 @@ export interface ServiceDatabase {
 const POLL_MS = 20;
 const APPLICATION_NAME = 'culprit-bench';
 const DRAIN_TIMEOUT_MS = 600_000;
+
+/** The name of relation `c`; the partitions of a table share one. */
+export const RELATION_NAME = "regexp_replace(c.relname, '_[0-9]{8}', '')";
 
 export function openServiceDatabase(service: Service): ServiceDatabase {
   const database = openDatabase({
@@ -51,6 +60,23 @@ export function openServiceDatabase(service: Service): ServiceDatabase {
       await delay(POLL_MS);
     }
     return performance.now();
+  }
+
+  /** The role of the service may not do everything. The other role of the cluster has the same password. */
+  async function asSuperuser<Result>(work: (superuser: Database) => Promise<Result>): Promise<Result> {
+    const url = new URL(service.databaseUrl);
+    url.username = 'postgres';
+    const superuser = openDatabase({
+      url: url.href,
+      connectionsMax: 1,
+      statementTimeoutMs: 300_000,
+      applicationName: APPLICATION_NAME,
+    });
+    try {
+      return await work(superuser);
+    } finally {
+      await superuser.close();
+    }
   }
 
   async function processIds(): Promise<Set<number>> {
@@ -98,6 +124,29 @@ export function openServiceDatabase(service: Service): ServiceDatabase {
         );
       }
     },
+    async logBytes() {
+      const [row] = await database.query<{ bytes: number }>({
+        name: 'bench-log-bytes',
+        text: "select (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes",
+      });
+      return row?.bytes ?? 0;
+    },
+    logBytesByRelation: (from) =>
+      asSuperuser(async (superuser) => {
+        await superuser.script('create extension if not exists pg_walinspect');
+        const rows = await superuser.query<{ relation: string; bytes: number }>(
+          {
+            name: 'bench-log-by-relation',
+            text: `select coalesce(${RELATION_NAME}, '') as relation, sum(w.record_length)::bigint as bytes
+              from pg_get_wal_block_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_insert_lsn(), false) w
+              left join pg_class c on c.relfilenode = w.relfilenode and w.reldatabase <> 0
+              where w.block_id = 0 group by 1`,
+          },
+          [from],
+        );
+        return new Map(rows.map(({ relation, bytes }) => [relation, bytes]));
+      }),
+    checkpoint: () => asSuperuser((superuser) => superuser.script('checkpoint')),
     close: () => database.close(),
   };
 }

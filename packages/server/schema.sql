@@ -106,6 +106,13 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.amount_step(amount bigint)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (amount >= 64) THEN ((floor((ln(((amount)::double precision / (64)::double precision)) * (11.541560327111707)::double precision)))::integer + 8) WHEN (amount > 0) THEN ((amount / 8))::integer ELSE NULL::integer END
+;
+
 CREATE OR REPLACE FUNCTION public.availability_pause(c availability_checks, max_checks integer, min_interval_seconds integer)
  RETURNS text
  LANGUAGE sql
@@ -297,6 +304,13 @@ CREATE OR REPLACE FUNCTION public.report_recipients(config jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg(t.address ORDER BY t.address) AS array_agg FROM jsonb_array_elements_text((report_recipients.config -> 'to'::text)) t(address))
+;
+
+CREATE OR REPLACE FUNCTION public.seen_step(seen_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN date_bin('00:01:00'::interval, seen_at, '2000-01-01 00:00:00+00'::timestamp with time zone)
 ;
 
 CREATE OR REPLACE FUNCTION public.shared_access_suspended(role text, o organizations, plan_override text)
@@ -1136,7 +1150,7 @@ create table incident_tags (
   first_seen_at timestamp(3) with time zone not null,
   last_seen_at timestamp(3) with time zone not null,
   constraint incident_tags_pkey PRIMARY KEY (project_id, key, value, incident_id)
-) with (fillfactor=85);
+) with (fillfactor=50);
 CREATE INDEX incident_tags_incident ON public.incident_tags USING btree (incident_id);
 
 create table incident_titles (
@@ -1224,6 +1238,9 @@ create table incidents (
   last_release text,
   regressed_in_release text,
   number integer not null,
+  seen_step timestamp(3) with time zone generated always as (seen_step(last_seen_at)) stored not null,
+  count_step integer generated always as (amount_step(occurrence_count)) stored not null,
+  users_step integer generated always as (amount_step((affected_users)::bigint)) stored,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),
@@ -1231,21 +1248,21 @@ create table incidents (
   constraint incidents_occurrence_count_check CHECK ((occurrence_count >= 1)),
   constraint incidents_service_id_fingerprint_version_fingerprint_key UNIQUE (service_id, fingerprint_version, fingerprint),
   constraint incidents_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text, 'regressed'::text])))
-) with (fillfactor=80);
-CREATE INDEX incidents_active ON public.incidents USING btree (project_id, last_seen_at DESC, incident_id DESC) WHERE (status <> 'resolved'::text);
+) with (fillfactor=50);
+CREATE INDEX incidents_active ON public.incidents USING btree (project_id, seen_step DESC) WHERE (status <> 'resolved'::text);
 CREATE INDEX incidents_first_release ON public.incidents USING btree (project_id, first_release) WHERE (first_release IS NOT NULL);
 CREATE INDEX incidents_first_seen ON public.incidents USING btree (project_id, first_seen_at DESC, incident_id DESC);
 CREATE INDEX incidents_last_release ON public.incidents USING btree (project_id, last_release) WHERE (last_release IS NOT NULL);
-CREATE INDEX incidents_list ON public.incidents USING btree (project_id, last_seen_at DESC, incident_id DESC);
+CREATE INDEX incidents_list ON public.incidents USING btree (project_id, seen_step DESC);
 CREATE UNIQUE INDEX incidents_number ON public.incidents USING btree (project_id, number);
-CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, occurrence_count DESC, incident_id DESC);
+CREATE INDEX incidents_occurrences ON public.incidents USING btree (project_id, count_step DESC);
 CREATE INDEX incidents_regressed ON public.incidents USING btree (project_id, regressed_at) WHERE (regressed_at IS NOT NULL);
 CREATE INDEX incidents_regressed_in ON public.incidents USING btree (project_id, regressed_in_release) WHERE (regressed_in_release IS NOT NULL);
-CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, last_seen_at DESC, incident_id DESC);
+CREATE INDEX incidents_severity ON public.incidents USING btree (project_id, severity DESC, seen_step DESC);
 CREATE INDEX incidents_snoozed ON public.incidents USING btree (project_id, snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX incidents_sources ON public.incidents USING btree (project_id, sources) WHERE (sources <> 2);
 CREATE INDEX incidents_spiking ON public.incidents USING btree (project_id, spike_detected_at) WHERE (spike_detected_at IS NOT NULL);
-CREATE INDEX incidents_users ON public.incidents USING btree (project_id, affected_users) WHERE (affected_users > 0);
+CREATE INDEX incidents_users ON public.incidents USING btree (project_id, users_step) WHERE (users_step IS NOT NULL);
 CREATE INDEX incidents_waking ON public.incidents USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 create table jobs (

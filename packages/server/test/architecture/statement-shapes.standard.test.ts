@@ -106,6 +106,45 @@ describe('the statements of the server', () => {
   });
 });
 
+/** Columns that change with each event of an incident, by table. */
+const MOVING: Readonly<Record<string, readonly string[]>> = {
+  incidents: [
+    'last_seen_at',
+    'newest_received_at',
+    'occurrence_count',
+    'affected_users',
+    'distinct_requests',
+    'occurrences_without_request_id',
+    'occurrences_with_request_block',
+    'spike_last_true_at',
+  ],
+  incident_minutes: ['occurrences'],
+  incident_tags: ['count', 'last_seen_at'],
+  incident_sketches: ['changes'],
+};
+
+describe('a row that moves with each event', () => {
+  it('moves in its page: no index, expression or condition of one has what moves, and the page has room', async () => {
+    const { rows } = await client.query<{ name: string; column: string }>(
+      `select t.relname as name, a.attname as column from pg_index x
+        join pg_class t on t.oid = x.indrelid
+        join pg_attribute a on a.attrelid = t.oid and (a.attnum = any (x.indkey) or exists (
+          select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = x.indexrelid
+            and d.refclassid = 'pg_class'::regclass and d.refobjid = t.oid and d.refobjsubid = a.attnum))
+        where t.relname = any ($1)`,
+      [Object.keys(MOVING)],
+    );
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(Object.keys(MOVING).length);
+    expect(rows.filter(({ name, column }) => MOVING[name]?.includes(column))).toEqual([]);
+    const filled = await client.query<{ relname: string }>(
+      `select relname from pg_class where relname = any ($1)
+        and not exists (select from unnest(reloptions) o where o ~ '^fillfactor=[5-7]0$')`,
+      [Object.keys(MOVING).filter((name) => name !== 'incident_sketches')],
+    );
+    expect(filled.rows).toEqual([]);
+  });
+});
+
 function problemsOf({ columns }: KnownStatement, answered: AnsweredColumn[] | Error): string[] {
   if (answered instanceof Error) return [answered.message];
   if (columns === null) return [];

@@ -1,9 +1,10 @@
 import type { Incident, IncidentSort } from '@culprit/contract/incidents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
+import { copyIncidents } from '../support/copy-incidents.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
-import { readPages } from '../support/read-pages.ts';
+import { type Page, readPages } from '../support/read-pages.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 import { ago, HOUR, LOG, named } from './incidents-fixtures.ts';
 
@@ -19,6 +20,12 @@ describe.concurrent('the list of incidents', () => {
 
   async function words(client: IncidentClient, query: Record<string, string>): Promise<string[]> {
     return (await client.list(query)).map(({ title }) => title.replace(/Error:.*/, ''));
+  }
+
+  /** The order of a list: descending, and of equal ones by their ids. */
+  function by(value: (incident: Page['items'][number]) => number) {
+    return (a: Page['items'][number], b: Page['items'][number]) =>
+      value(b) - value(a) || (String(a.incident_id) < String(b.incident_id) ? 1 : -1);
   }
 
   /** Incidents of one project with different times, counts and severities. */
@@ -86,20 +93,29 @@ describe.concurrent('the list of incidents', () => {
 
   it('gives the same in every order when so many incidents fit that they are not gathered first', async () => {
     const client = await connectVaried();
-    await culprit.database.query(
+    await copyIncidents(
+      culprit.database,
       {
-        name: 'test-many-titles',
-        text: `insert into incidents select (i.copy).* from (
-            select jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
-              'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'), 'title', 'Zebra ' || n,
-              'last_seen_at', i.last_seen_at - interval '10 day', 'first_seen_at', i.first_seen_at - interval '10 day',
-              'severity', 0, 'occurrence_count', 1)) as copy
-            from incidents i, generate_series(1, 2200) n where i.project_id = $1 and i.title like 'Cart%') i`,
+        changed: `jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
+          'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'), 'title', 'Zebra ' || n,
+          'last_seen_at', i.last_seen_at - interval '10 day' + n * 7919 % 2200 * interval '1 s',
+          'first_seen_at', i.first_seen_at - interval '10 day',
+          'severity', 0, 'occurrence_count', 1 + n % 700, 'affected_users', n % 700)`,
+        from: "incidents i, generate_series(1, 2200) n where i.project_id = $1 and i.title like 'Cart%'",
       },
-      [parseId(['proj'], client.project.projectId)],
+      [parseId(['proj'], client.project.projectId) ?? ''],
     );
     const all = await readPages(client, '/v1/incidents?q=zebra', 'incidents', 100);
     expect(all).toHaveLength(2200);
+    // The index has the minutes and the steps of counts alone.
+    expect(all.toSorted(by((each) => Date.parse(String(each.last_seen_at))))).toEqual(all);
+    const counted = await readPages(client, '/v1/incidents?q=zebra&sort=occurrences', 'incidents', 100);
+    expect(counted).toHaveLength(2200);
+    expect(counted.toSorted(by((each) => Number(each.occurrence_count)))).toEqual(counted);
+    const withUsers = await readPages(client, '/v1/incidents?q=users%3A>%3D650', 'incidents', 100);
+    expect(withUsers).toHaveLength(
+      Array.from({ length: 2200 }, (_, n) => n + 1).filter((n) => n % 700 >= 650).length,
+    );
     expect(await words(client, { q: 'E' })).toHaveLength(100);
     expect((await words(client, { q: 'A' })).slice(0, 3)).toEqual(['Payment', 'Database', 'Timeout']);
     expect((await words(client, { q: 'a', sort: 'severity' })).slice(0, 3)).toEqual([

@@ -4,6 +4,7 @@ import { parseId } from '../../src/platform/ids.ts';
 import { PROJECT_OBJECT_KINDS, projectFolder } from '../../src/workspace/projects/project-objects.ts';
 import { DEP, EX, EXR, LOG, named } from '../conformance/incidents-fixtures.ts';
 import { createCollaborator } from '../support/collaborators.ts';
+import { copyIncidents } from '../support/copy-incidents.ts';
 import type { TestCulprit, TestProject } from '../support/culprit.ts';
 import { clientOf } from '../support/incident-client.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -51,14 +52,16 @@ export async function createFullProject(
 
 /** What requests alone would take long for, or not bring about. Everything is a copy of, or hangs on, what is there. */
 async function fillTables(culprit: TestCulprit, projectId: string): Promise<void> {
-  const statements: readonly [name: string, text: string][] = [
-    [
-      'incidents',
-      `insert into incidents select (jsonb_populate_record(i, jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n,
-          'fingerprint', '\\x' || md5(n::text)))).*
-        from incidents i, generate_series(1, ${INCIDENTS}) n
+  await copyIncidents(
+    culprit.database,
+    {
+      changed: `jsonb_build_object('incident_id', gen_random_uuid(), 'number', 1000000 + n, 'fingerprint', '\\x' || md5(n::text))`,
+      from: `incidents i, generate_series(1, ${INCIDENTS}) n
         where i.incident_id = (select incident_id from incidents where project_id = $1 limit 1)`,
-    ],
+    },
+    [projectId],
+  );
+  const statements: readonly [name: string, text: string][] = [
     [
       'minutes',
       `insert into incident_minutes select incident_id, n, 1 from incidents, generate_series(1, 20) n

@@ -97,7 +97,8 @@ const COUNTS = {
 const OCCURRENCES = `
       select a.n, i.incident_id, o.occurrences, o.is_now
       from ${ASKED}
-      join incidents i on i.project_id = a.project_id and i.last_seen_at >= a.before_at
+      join incidents i on i.project_id = a.project_id and i.seen_step >= seen_step(a.before_at)
+        and i.last_seen_at >= a.before_at
       cross join lateral (
         select h.occurrences, h.hour >= extract(epoch from a.from_at) / 3600 as is_now from incident_hours h
         where h.incident_id = i.incident_id and h.hour >= floor(extract(epoch from a.before_at) / 3600)

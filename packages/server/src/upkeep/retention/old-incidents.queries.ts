@@ -64,8 +64,9 @@ export async function listRetentionCandidates(
       text: `select incident_id, last_seen_at, greatest(newest_received_at, status_changed_at) < $2 as is_expired,
           first_seen_at < $2::timestamptz + interval '10 min' as is_long_lived
         from incidents
-        where project_id = $1 and (last_seen_at, incident_id) > ($3::timestamptz, $4::uuid)
-        order by last_seen_at, incident_id limit $5`,
+        where project_id = $1
+          and (seen_step, last_seen_at, incident_id) > (seen_step($3::timestamptz), $3::timestamptz, $4::uuid)
+        order by seen_step, last_seen_at, incident_id limit $5`,
     },
     [
       projectId,

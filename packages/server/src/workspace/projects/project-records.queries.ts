@@ -88,7 +88,7 @@ const LIST = {
     cross join lateral (
       select count(*) as month, count(*) filter (where i.first_seen_at >= clock.today) as today
       from incidents i where i.project_id = page.project_id
-        and i.last_seen_at >= clock.month and i.first_seen_at >= clock.month
+        and i.seen_step >= seen_step(clock.month) and i.first_seen_at >= clock.month
     ) opened
     cross join lateral (
       select

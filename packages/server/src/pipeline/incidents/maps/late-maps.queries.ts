@@ -25,8 +25,9 @@ export async function findRemappable(
           where i.project_id = $1 and b.symbolication is null and not i.has_mapped_key
             and i.fingerprint_kind in ('exception', 'log') and 'top_frames' = any (i.matched_fields)
             and i.readers && array['js_trace', 'frame_objects']
+            and i.seen_step >= seen_step(culprit_now() - make_interval(days => ${FORMER_DAYS}))
             and i.last_seen_at > culprit_now() - make_interval(days => ${FORMER_DAYS})
-          order by i.last_seen_at desc limit $2
+          order by i.seen_step desc, i.last_seen_at desc limit $2
         )
         select incident_id from (select * from waiting union all select * from former) found
         group by incident_id order by max(seen_at) desc limit $2`,

@@ -434,8 +434,9 @@ export async function findIncidentsSince(
       name: 'incidents-since',
       text: `select i.incident_id from services s
         join incidents i on i.project_id = s.project_id and i.service_id = s.service_id
-        where s.project_id = $1 and s.name = $2 and s.environment = $3 and i.last_seen_at >= $4
-        order by i.last_seen_at desc limit 500`,
+        where s.project_id = $1 and s.name = $2 and s.environment = $3
+          and i.seen_step >= seen_step($4) and i.last_seen_at >= $4
+        order by i.seen_step desc, i.last_seen_at desc limit 500`,
     },
     [service.projectId, service.name, service.environment, new Date(sinceMs)],
   );

@@ -148,8 +148,8 @@ const FIND_BY_SPAN = {
       from (
         select r.*, count(*) over () as considered from (
           select i.incident_id, i.service_id, i.first_seen_at from incidents i
-          where i.project_id = $1 and i.last_seen_at >= s.from_at
-          order by i.last_seen_at desc limit ${CONSIDERED_MAX + 1}
+          where i.project_id = $1 and i.seen_step >= seen_step(s.from_at) and i.last_seen_at >= s.from_at
+          order by i.seen_step desc, i.last_seen_at desc limit ${CONSIDERED_MAX + 1}
         ) r
       ) c
       where c.service_id = s.service_id and c.first_seen_at <= s.to_at and exists (

@@ -29,34 +29,35 @@ export interface IncidentPage {
   limit: number;
 }
 
-/** A column of an order; of a computed one, the expression of incident `i`. */
-type SortColumn = readonly [name: string, type: string, expression?: string];
+interface SortColumn {
+  name: string;
+  type: string;
+  /** Of incident `i`, where the order is by no column of it. */
+  expression?: string;
+  /** The step of the column that an index has, and that of a value: equal values are in one step, lower ones in no later one. */
+  step?: { name: string; of: (value: string) => string };
+}
+
+const LAST_SEEN: SortColumn = {
+  name: 'last_seen_at',
+  type: 'timestamptz',
+  step: { name: 'seen_step', of: (value) => `seen_step(${value})` },
+};
+const OCCURRENCES: SortColumn = {
+  name: 'occurrence_count',
+  type: 'bigint',
+  step: { name: 'count_step', of: (value) => `amount_step(${value})` },
+};
+const ID: SortColumn = { name: 'incident_id', type: 'uuid' };
 
 /** The columns of an order, all descending and unique together, with their types. */
 const SORT_COLUMNS: Readonly<Record<IncidentSort, readonly SortColumn[]>> = {
-  last_seen: [
-    ['last_seen_at', 'timestamptz'],
-    ['incident_id', 'uuid'],
-  ],
-  first_seen: [
-    ['first_seen_at', 'timestamptz'],
-    ['incident_id', 'uuid'],
-  ],
-  occurrences: [
-    ['occurrence_count', 'bigint'],
-    ['incident_id', 'uuid'],
-  ],
+  last_seen: [LAST_SEEN, ID],
+  first_seen: [{ name: 'first_seen_at', type: 'timestamptz' }, ID],
+  occurrences: [OCCURRENCES, ID],
   // Computed for each row that the filter leaves: what makes a level passes with time, so no index holds it.
-  priority: [
-    ['priority', 'smallint', PRIORITY_OF],
-    ['last_seen_at', 'timestamptz'],
-    ['incident_id', 'uuid'],
-  ],
-  severity: [
-    ['severity', 'smallint'],
-    ['last_seen_at', 'timestamptz'],
-    ['incident_id', 'uuid'],
-  ],
+  priority: [{ name: 'priority', type: 'smallint', expression: PRIORITY_OF }, LAST_SEEN, ID],
+  severity: [{ name: 'severity', type: 'smallint' }, LAST_SEEN, ID],
 };
 
 const FILTER = `
@@ -152,18 +153,23 @@ function listStatement(
   parameters: Parameter[],
 ): Statement {
   const columns = SORT_COLUMNS[sort];
-  const names = columns.map(([name]) => name);
+  const names = columns.map(({ name }) => name);
   const limit = FILTER_PARAMETERS + 1;
-  const places = columns.map(([, type], n) => `$${limit + 1 + n}::${type}`);
+  // Each step stands before its column, which changes no order, and lets an index lead to the first rows.
+  const keys = columns.flatMap(({ name, type, expression, step }, n) => {
+    const key = { column: expression ?? `i.${name}`, value: `$${limit + 1 + n}::${type}` };
+    return step === undefined ? [key] : [{ column: `i.${step.name}`, value: step.of(key.value) }, key];
+  });
   const found = names.map((name) => `i.${name}`).join(', ');
-  const computed = columns.map(([name, , expression]) => expression ?? `i.${name}`);
-  const keys = computed.join(', ');
-  const selected = computed.map((expression, n) => `${expression} as ${names[n]}`).join(', ');
+  const selected = columns
+    .map(({ name, expression }) => `${expression ?? `i.${name}`} as ${name}`)
+    .join(', ');
   const order = (table: string) => names.map((name) => `${table}.${name} desc`).join(', ');
-  const first = `order by ${computed.map((expression) => `${expression} desc`).join(', ')} limit $${limit}`;
+  const first = `order by ${keys.map(({ column }) => `${column} desc`).join(', ')} limit $${limit}`;
+  const isAfter = `(${keys.map(({ column }) => column).join(', ')}) < (${keys.map(({ value }) => value).join(', ')})`;
   const bind = binder(parameters);
   const condition = `${FILTER} ${spikingCondition(isSpiking)}
-    and (${places[0]} is null or (${keys}) < (${places.join(', ')}))
+    and ($${limit + columns.length}::uuid is null or ${isAfter})
     ${fitsAll(conditions, bind)}`;
   const page =
     candidates !== null

@@ -72,6 +72,9 @@ export async function countAll(
   ]);
 }
 
+const SEEN_SINCE = `project_id = $1 and seen_step >= seen_step(to_timestamp($2::bigint))
+            and last_seen_at >= to_timestamp($2::bigint)`;
+
 /** The buckets of each service of a project that have any occurrence. */
 export async function countByService(
   database: Queryable,
@@ -84,7 +87,7 @@ export async function countByService(
       text: `
         with chosen as (
           select incident_id, service_id, hours_from from incidents
-          where project_id = $1 and last_seen_at >= to_timestamp($2::bigint)
+          where ${SEEN_SINCE}
         ), counted as (${COUNTED})
         select service_id, ${BUCKET} as bucket, sum(occurrences)::bigint as occurrences
         from counted join chosen using (incident_id) group by 1, 2`,
@@ -126,5 +129,5 @@ function allOf(kind: Subject['kind'], condition: string) {
 
 const ALL = {
   incident: allOf('incident', 'incident_id = $1'),
-  project: allOf('project', 'project_id = $1 and last_seen_at >= to_timestamp($2::bigint)'),
+  project: allOf('project', SEEN_SINCE),
 };

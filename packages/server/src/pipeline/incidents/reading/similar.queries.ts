@@ -50,7 +50,7 @@ const CANDIDATES = {
         from (
           select incident_id, title, first_seen_at, last_seen_at from incidents
           where project_id = s.project_id
-          order by last_seen_at desc, incident_id desc limit ${LOOKED_AT_MAX}
+          order by seen_step desc, last_seen_at desc, incident_id desc limit ${LOOKED_AT_MAX}
         ) i left join bundles b using (incident_id)
         where i.incident_id <> s.incident_id
           and (split_part(i.title, ': ', 1) = s.error_type or b.top_frame ->> 'file' = s.file

@@ -56,8 +56,9 @@ export async function listReleaseIncidents(
       text: `select ${RECORD_COLUMNS}
         from incidents i join projects p on p.project_id = i.project_id
         where i.project_id = $1 and ${CONDITIONS[kind]}
-          and ($2::timestamptz is null or (i.last_seen_at, i.incident_id) < ($2, $3::uuid))
-        order by i.last_seen_at desc, i.incident_id desc limit $4`,
+          and ($2::timestamptz is null
+            or (i.seen_step, i.last_seen_at, i.incident_id) < (seen_step($2), $2, $3::uuid))
+        order by i.seen_step desc, i.last_seen_at desc, i.incident_id desc limit $4`,
     },
     [projectId, ...pageParameters(page), version],
   );

@@ -160,7 +160,10 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
         finds:
           least < 1
             ? null
-            : (bind) => ofIncidents(`i.affected_users > 0 and i.affected_users >= ${bind(least, 'bigint')}`),
+            : (bind) =>
+                ofIncidents(
+                  `i.users_step >= amount_step(${bind(least, 'bigint')}) and i.affected_users >= ${bind(least, 'bigint')}`,
+                ),
         document: null,
         rank: RANK.state,
       };

@@ -38,13 +38,13 @@ export async function findSilent(
       // 5.2), so the order of the index bounds the search.
       text: `with clock as materialized (select culprit_now() - make_interval(days => $2) as moment)
         select i.incident_id from incidents i, clock
-        where i.project_id = $1 and i.status <> 'resolved' and i.last_seen_at <= clock.moment + interval '10 min'
+        where i.project_id = $1 and i.status <> 'resolved' and i.seen_step <= clock.moment + interval '10 min'
           and greatest(i.newest_received_at, i.status_changed_at) <= clock.moment and i.snoozed_until is null
           and not exists (select from availability_checks c
             where c.project_id = $1 and c.incident_id = i.incident_id and c.status = 'failing')
           and not exists (select from heartbeats h
             where h.project_id = $1 and h.incident_id = i.incident_id and h.status = 'failing')
-        order by i.last_seen_at limit $3`,
+        order by i.seen_step, i.last_seen_at limit $3`,
     },
     [projectId, days, limit],
   );

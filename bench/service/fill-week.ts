@@ -1,0 +1,56 @@
+import type { BenchProject } from './service.ts';
+import type { ServiceDatabase } from './service-database.ts';
+
+const DAYS = 7;
+
+/**
+ * A week of events of the project's incidents straight into the tables, the way processing leaves them: rows of events,
+ * their ids, and the keys under which libraries report repeats of two of three.
+ */
+export async function fillWeek(
+  { database }: Pick<ServiceDatabase, 'database'>,
+  { projectId }: Pick<BenchProject, 'projectId'>,
+  events: number,
+): Promise<void> {
+  for (let day = DAYS; day >= 0; day -= 1) {
+    await database.query(
+      {
+        name: 'bench-event-day',
+        text: `select ensure_event_partition(((culprit_now() at time zone 'UTC')::date - $1::integer))`,
+      },
+      [day],
+    );
+  }
+  for (let day = DAYS; day > 0; day -= 1) {
+    await database.query(FILL_DAY, [projectId, day, Math.ceil(events / DAYS)]);
+  }
+  for (const table of ['events', 'event_ids', 'suppression_keys'])
+    await database.script(`vacuum analyze ${table}`);
+}
+
+const FILL_DAY = {
+  name: 'bench-fill-day',
+  text: `
+    with made as materialized (
+      select row_number() over (order by incident_id) as n, incident_id, service_id from incidents
+      where project_id = $1
+    ), day as materialized (
+      select culprit_now() - make_interval(days => $2::integer)
+        + n * (interval '1 day' / $3::integer) + interval '1 minute' as moment,
+        1 + n % (select count(*) from made) as incident,
+        (random() * 9e18)::bigint as id_hash, gen_random_uuid() as id
+      from generate_series(0, $3::integer - 1) as n
+    ), ids as (
+      insert into event_ids (project_id, id_hash, received_at, signal_key)
+      select $1, id_hash, moment, incident from day
+    ), keys as (
+      insert into suppression_keys (service_id, client_key, project_id, incident_id, seen_at)
+      select service_id, id_hash, $1, incident_id, moment from day join made on n = incident where id_hash % 3 > 0
+    )
+    insert into events (project_id, service_id, incident_id, batch_id, occurred_at, received_at, trace_hash,
+      request_hash, session_hash, frame_offset, frame_length, record_offset, library, event_type, event_class, level,
+      is_counted, event_id)
+    select $1, service_id, incident_id, id, moment, moment, id_hash + 1, id_hash + 2, null, 0, 0, 0, 0, 0, 0, 4, true,
+      id::text
+    from day join made on n = incident`,
+};
