@@ -251,6 +251,18 @@ describe("check-ins of Sentry's clients", () => {
     await expect.poll(kinds, { timeout: 15_000 }).toMatchObject({ taken: 8, over_limit: 4 });
   });
 
+  it('a check-in counts whatever its text is made of', async () => {
+    const { target, list, runs } = await stage();
+    const text = 'a\0b\ud800';
+    const payload = { monitor_slug: text, status: 'ok', environment: text, release: text };
+    const items = [{ type: 'check_in', payload: { ...payload, monitor_config: config } }];
+    const answer = await post(target.envelope, envelope(items, { dsn: target.record.dsn }));
+    expect(answer).toMatchObject({ status: 200, body: {} });
+    const [heartbeat] = await list();
+    expect(heartbeat).toMatchObject({ environment: 'a\ufffdb\ufffd' });
+    expect(await runs(heartbeat?.heartbeat_id ?? '')).toMatchObject([{ release: 'a\ufffdb\ufffd' }]);
+  });
+
   it('a check-in counts though the event beside it is over the rate of the key', async () => {
     const { owner, client, target, list, runs } = await stage();
     const { status } = await owner.patch(
