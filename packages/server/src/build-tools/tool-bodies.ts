@@ -82,10 +82,7 @@ export function readCommits({ commits }: JsonObject): NewCommit[] | null {
     return {
       sha: sha.slice(0, SHA_CHARS_MAX),
       author_name: readLine(commit.author_name),
-      message:
-        typeof commit.message === 'string'
-          ? commit.message.trim().slice(0, MESSAGE_CHARS_MAX)
-          : '',
+      message: typeof commit.message === 'string' ? commit.message.trim().slice(0, MESSAGE_CHARS_MAX) : '',
       committed_at: timeMs === null ? null : new Date(timeMs).toISOString(),
     };
   });

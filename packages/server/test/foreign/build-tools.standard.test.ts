@@ -436,7 +436,9 @@ describe('what a build tool asks', () => {
     const releases = `${ORGANIZATION}/releases/`;
     const text = 'a\0b \ud800';
     const unknown = { status: 400, body: { detail: expect.stringContaining('No project of yours') } };
-    expect(await ask(memberToken, 'POST', releases, { version: '1', projects: [text] })).toMatchObject(unknown);
+    expect(await ask(memberToken, 'POST', releases, { version: '1', projects: [text] })).toMatchObject(
+      unknown,
+    );
     expect(
       await ask(memberToken, 'POST', '/api/0/projects/acme/%00/releases/', { version: '1' }),
     ).toMatchObject({ status: 400, body: { detail: expect.stringContaining('NUL') } });
