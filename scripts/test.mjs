@@ -47,6 +47,8 @@ const figuresDir = join(reportDir, 'figures');
 mkdirSync(figuresDir);
 process.env.CULPRIT_TEST_FIGURES = figuresDir;
 process.env.CULPRIT_TEST_LANE = lane;
+// Hundreds of processes and threads load the same sources: Node compiles each once, and each change of it.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules', '.cache', 'compiled');
 // Tests start the server as operators do, where they do not put modules of their own into it.
 const server = await ensureServerBuilt({ programs: ['packages/server/test/support/impatient-main.ts'] });
 if (server !== null) process.env.CULPRIT_TEST_SERVER = server;

@@ -33,11 +33,17 @@ const THREAD_HEAP_MB = 384;
 /** Three spaces of 4 MB, as the processes have (`supervisor.ts`). */
 const THREAD_YOUNG_HEAP_MB = 12;
 
-/** A worker thread that is replaced whenever it hangs or dies; the jobs that it held count a failed attempt. */
+const THREAD_PROGRAM = new URL(`./worker-thread.${ENTRY_EXTENSION}`, import.meta.url);
+
+/**
+ * A worker thread that is replaced whenever it hangs or dies; the jobs that it held count a failed attempt.
+ * @param program what the thread runs, where it is not the file beside this one
+ */
 export function superviseThread(
   settings: Omit<ThreadSettings, 'progress' | 'lastInLine'>,
   database: Database,
   log: Logger,
+  program: URL = THREAD_PROGRAM,
 ) {
   let isStopping = false;
   let worker: Worker | null = null;
@@ -58,7 +64,7 @@ export function superviseThread(
 
   function start(): void {
     const progress = new SharedArrayBuffer(PROGRESS_BYTES);
-    const thread = new Worker(new URL(`./worker-thread.${ENTRY_EXTENSION}`, import.meta.url), {
+    const thread = new Worker(program, {
       name: settings.duty,
       workerData: {
         ...settings,

@@ -29,6 +29,8 @@ const CONNECTIONS_MAX = 4;
 
 export interface WorkerSettings extends Omit<ThreadSettings, 'duty' | 'progress'> {
   duties: readonly ThreadDuty[];
+  /** What its threads run; their file beside this one unless it is given. */
+  threadProgram?: URL;
   /** What its main thread does besides. Absent: this worker runs threads only. */
   background?: {
     mail: MailSettings;
@@ -52,7 +54,8 @@ const TASKS_SHARING_WAIT_MS = 100;
  */
 export async function startWorker(settings: WorkerSettings, log: Logger): Promise<WorkerRole> {
   requireLaneRows();
-  const { duties, background, heartbeat: beats, connectionsMax = CONNECTIONS_MAX, ...common } = settings;
+  const { threadProgram, connectionsMax = CONNECTIONS_MAX, ...rest } = settings;
+  const { duties, background, heartbeat: beats, ...common } = rest;
   const { databaseUrl, objectStore, plans, constants, retryScale } = common;
   const database = openDatabase({
     url: databaseUrl,
@@ -61,7 +64,9 @@ export async function startWorker(settings: WorkerSettings, log: Logger): Promis
     sharingWaitMs: TASKS_SHARING_WAIT_MS,
     applicationName: 'culprit-worker',
   });
-  const supervisors = duties.map((duty) => superviseThread({ ...common, duty }, database, log));
+  const supervisors = duties.map((duty) =>
+    superviseThread({ ...common, duty }, database, log, threadProgram),
+  );
   await Promise.all(supervisors.map((supervisor) => supervisor.ready));
   const services =
     background === undefined

@@ -25,6 +25,7 @@ import { normalizeOrigin } from '../../src/workspace/tokens/allowed-origin.ts';
 import { createToken, tokenHash, tokenPreview } from '../../src/workspace/tokens/token.ts';
 import { insertProjectToken } from '../../src/workspace/tokens/tokens.queries.ts';
 import { CONTRACT_DELIVERIES, LOCAL_RECEIVERS } from './receivers-allowed.ts';
+import { THREAD_PROGRAM } from './server-program.ts';
 import { type SignedInBrowser, signInByMail } from './sign-in.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -261,6 +262,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
         logLevel,
         retryScale,
         duties,
+        ...(THREAD_PROGRAM === undefined ? {} : { threadProgram: THREAD_PROGRAM }),
         background: { mail, dataKey, outbound, deliveries },
       },
       log,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Where `scripts/test.mjs` had the server put together, as `npm start` runs it; its sources run without. */
 const BUILT = process.env.CULPRIT_TEST_SERVER;
@@ -14,3 +14,6 @@ export const SERVER = BUILT === undefined ? SERVER_SOURCES : join(BUILT, 'main.j
 /** The same, repeating what failed after a twentieth of the delays. */
 export const IMPATIENT_SERVER =
   BUILT === undefined ? IMPATIENT_SERVER_SOURCES : join(BUILT, 'impatient-main.js');
+/** What worker threads of a service in the process of a test run: built, because they start in a third of the time. */
+export const THREAD_PROGRAM =
+  BUILT === undefined ? undefined : pathToFileURL(join(BUILT, 'worker-thread.js'));
