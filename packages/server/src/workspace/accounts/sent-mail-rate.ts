@@ -5,7 +5,7 @@ import { limitRequests } from './request-rate.ts';
 
 /** Messages that a person sends to addresses of their choice (docs/contract/account.md 2.9). */
 const PER_PERSON = 60;
-const PER_ADDRESS = 10;
+const PER_ADDRESS = 20;
 const WINDOW_SECONDS = 3600;
 
 /**
