@@ -317,7 +317,7 @@ export const testAlert = defineEndpoint({
   body: 'none',
   conditions: ['The test of a rule that is disabled or has no `config` fails with `alert_disabled`.'],
   responses: { 200: Type.Object({ delivery: AlertDelivery }, { additionalProperties: false }) },
-  errors: ['alert_not_found', 'shared_access_suspended', 'monthly_quota_exceeded'],
+  errors: ['alert_not_found', 'shared_access_suspended', 'rate_limited', 'monthly_quota_exceeded'],
 });
 
 export const ALERT_PREVIEW_DAYS_MAX = 30;

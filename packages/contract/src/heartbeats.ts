@@ -18,7 +18,10 @@ export const HEARTBEAT_DEFAULTS = {
 export const HEARTBEAT_NAME_LENGTH_MAX = 120;
 export const HEARTBEAT_SLUG_LENGTH_MAX = 64;
 export const HEARTBEAT_ENVIRONMENT_LENGTH_MAX = 50;
-export const HEARTBEATS_MAX = 100;
+/** Of a project. */
+export const HEARTBEATS_MAX = 120;
+/** Of them, those that check-ins made: the key of a DSN is public, so people have room that it cannot use up. */
+export const HEARTBEATS_OF_CHECK_INS_MAX = 100;
 export const HEARTBEAT_CRONTAB_LENGTH_MAX = 100;
 /** The least and the most of what a heartbeat is made of. */
 export const HEARTBEAT_BOUNDS = {

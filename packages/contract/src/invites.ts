@@ -82,6 +82,7 @@ export const invitePerson = defineEndpoint({
     'member_already_exists',
     'invite_already_exists',
     'resource_limit_reached',
+    'rate_limited',
   ],
 });
 

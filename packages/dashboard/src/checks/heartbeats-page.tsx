@@ -1,4 +1,4 @@
-import { HEARTBEATS_MAX, type Heartbeat } from '@culprit/contract/heartbeats';
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX, type Heartbeat } from '@culprit/contract/heartbeats';
 import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
@@ -64,10 +64,10 @@ function Heartbeats({ project: { project_id: pid } }: { project: Project }) {
       </ul>
       <p className={styles.limits}>
         {data.length} of {plural(HEARTBEATS_MAX, 'heartbeat')}.{' '}
-        {data.length >= HEARTBEATS_MAX && (
+        {data.length >= HEARTBEATS_OF_CHECK_INS_MAX && (
           <>
-            Check-ins of further ones are refused; <Link to={pathTo('intake', { pid })}>Event intake</Link>{' '}
-            counts them.
+            Check-ins can be refused for further ones;{' '}
+            <Link to={pathTo('intake', { pid })}>Event intake</Link> counts them.
           </>
         )}
       </p>

@@ -1,6 +1,7 @@
 import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from '@culprit/contract/map-limits';
 import { RELEASE_COMMITS_MAX } from '@culprit/contract/release-limits';
 import { parseRequestTimestamp } from '@culprit/contract/timestamps';
+import { cleanText } from '@culprit/evidence/events/envelope/clean-text';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { AnnouncedArchive } from '../maps/archives/assemble-archive.ts';
 import type { NewCommit } from '../releases/releases.queries.ts';
@@ -16,11 +17,13 @@ const LINE_CHARS_MAX = 200;
 const MESSAGE_CHARS_MAX = 500;
 const SHA_CHARS_MAX = 64;
 
-/** @throws ToolFault */
+/** Messages of commits have any text, so what the database cannot keep becomes U+FFFD. @throws ToolFault */
 export function readJson(body: Buffer): JsonObject {
   let value: unknown = null;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = JSON.parse(body.toString('utf8'), (_name, member: unknown) =>
+      typeof member === 'string' ? cleanText(member, member.length) : member,
+    );
   } catch {}
   if (!isJsonObject(value)) throw new ToolFault('The request is no JSON object.');
   return value;
@@ -79,10 +82,7 @@ export function readCommits({ commits }: JsonObject): NewCommit[] | null {
     return {
       sha: sha.slice(0, SHA_CHARS_MAX),
       author_name: readLine(commit.author_name),
-      message:
-        typeof commit.message === 'string'
-          ? commit.message.replaceAll('\u0000', '').trim().slice(0, MESSAGE_CHARS_MAX)
-          : '',
+      message: typeof commit.message === 'string' ? commit.message.trim().slice(0, MESSAGE_CHARS_MAX) : '',
       committed_at: timeMs === null ? null : new Date(timeMs).toISOString(),
     };
   });

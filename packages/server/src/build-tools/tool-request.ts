@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailableError } from '../platform/db/database.ts';
 import { errorFields } from '../platform/error-fields.ts';
 import { clientKey } from '../platform/http/client-key.ts';
-import { withDeadline } from '../platform/http/deadline.ts';
 import { type HttpServer, JSON_TYPE } from '../platform/http/http-server.ts';
 import { Problem, problemHeaders } from '../platform/http/problem.ts';
 import { bytesOf, readManagementBody } from '../platform/http/request-body.ts';
+import { startRequestWork } from '../platform/http/request-work.ts';
 import type { Runtime } from '../runtime.ts';
 import { authenticateMember, type TokenCaller } from '../workspace/tokens/authenticate-member.ts';
 import { mayTokenAsk } from '../workspace/tokens/token-access.ts';
@@ -47,23 +47,27 @@ export function bindToolRoute(server: HttpServer, { database }: Runtime, route: 
     const claim = server.load[budget].open(clientKey(request.exchange.clientAddress));
     request.exchange.claim = claim;
     if (!claim.enter()) throw new Problem('service_unavailable');
-    const { operationTimeoutMs } = server.limits;
-    const caller = await withDeadline(authenticateMember(database, request.headers), operationTimeoutMs);
+    const changes = method !== 'GET';
+    const work = startRequestWork(reply.raw, { changes, timeoutMs: server.limits.operationTimeoutMs });
+    request.exchange.mayHaveChanged = work.mayHaveChanged;
+    const caller = await work.authenticate(() => authenticateMember(database, request.headers));
     if (caller === null) throw new Problem('invalid_member_token');
-    if (!mayTokenAsk(caller, { changes: method !== 'GET', isOfBuild: true })) throw new Problem('forbidden');
+    if (!mayTokenAsk(caller, { changes, isOfBuild: true })) throw new Problem('forbidden');
     // The client decides how long its body takes.
     claim.exit();
     const options = bodyBytesMax === undefined ? {} : { bodyBytesMax };
-    const body =
-      method === 'GET' ? Buffer.alloc(0) : bytesOf(await readManagementBody(server, request, claim, options));
+    const body = changes
+      ? bytesOf(await readManagementBody(server, request, claim, options))
+      : Buffer.alloc(0);
     if (!claim.enter()) throw new Problem('service_unavailable');
-    const answer = await withDeadline(
+    const params = request.params as Readonly<Record<string, string>>;
+    // PostgreSQL keeps no NUL, so nothing has such a name.
+    if (Object.values(params).some((value) => value.includes('\0'))) throw new ToolFault(NUL_IN_ADDRESS);
+    const answer = await work.operate(() =>
       route.answer({
-        ...{ caller, body, headers: request.headers, contentType: request.exchange.contentType },
-        params: request.params as Readonly<Record<string, string>>,
+        ...{ caller, body, params, headers: request.headers, contentType: request.exchange.contentType },
         origin: { log: server.log, clientAddress: request.exchange.clientAddress },
       }),
-      operationTimeoutMs,
     );
     return send(reply, answer.status, answer.body);
   }
@@ -76,6 +80,8 @@ export function bindToolRoute(server: HttpServer, { database }: Runtime, route: 
     });
   }
 }
+
+const NUL_IN_ADDRESS = 'The address contains NUL.';
 
 function send(reply: FastifyReply, status: number, body: object): FastifyReply {
   return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(body));
@@ -100,7 +106,8 @@ function refuse(
   const fields = { requestId: request.id, ...errorFields(error) };
   if (isOutage) server.log.warn(fields, 'request failed because a dependency was unavailable');
   else server.log.error(fields, 'request failed unexpectedly');
-  const problem = new Problem(isOutage ? 'service_unavailable' : 'internal_error');
+  const outage = request.exchange.mayHaveChanged() ? 'outcome_unknown' : 'service_unavailable';
+  const problem = new Problem(isOutage ? outage : 'internal_error');
   reply.headers(problemHeaders(problem));
   return send(reply, problem.status, { detail: wordsOf(problem) });
 }

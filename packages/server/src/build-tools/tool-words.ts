@@ -16,8 +16,10 @@ const WORDS: Partial<Record<ProblemCode, string>> = {
   resource_limit_reached:
     'Too much is waiting: archives of this project are still being read, or too many chunks were sent. Try again in a few minutes.',
   service_unavailable: 'Culprit is busy or restarts. Try again in a few seconds.',
-  internal_error: 'Culprit failed. Nothing was changed.',
-  request_timeout: 'The request took too long. Try again.',
+  internal_error: 'Something went wrong on the server. Its log has the details.',
+  request_timeout: 'The request took too long, and nothing was changed. Try again.',
+  outcome_unknown:
+    'The request did not end in time, and part of it may have been done. Check the release, then run the command again.',
 };
 
 /** A problem in a sentence. */

@@ -189,6 +189,45 @@ describe('inviting', () => {
   });
 });
 
+describe('messages that a person sends at will', () => {
+  async function sender() {
+    const email = newAddress();
+    const { projectId } = await culprit.createProject({ plan: 'team', email, name: 'mail' });
+    const { request } = await signInAs(culprit, email);
+    return {
+      async invites(to: string): Promise<number> {
+        const { status, body } = await request('POST', `/v1/projects/${projectId}/invite`, { email: to });
+        // Canceled, so that the address can be invited again.
+        const { invite: made } = body as { invite?: { invite_id: string } };
+        if (made !== undefined)
+          await request('DELETE', `/v1/projects/${projectId}/invites/${made.invite_id}`);
+        return status;
+      },
+      async tests(to: string): Promise<number> {
+        const rule = { project_id: projectId, channel: 'email', condition_type: 'new_incident' };
+        const { body } = await request('POST', '/v1/alerts', { ...rule, config: { to } });
+        const { alert } = body as { alert: { alert_id: string } };
+        return (await request('POST', `/v1/alerts/${alert.alert_id}/test`)).status;
+      },
+    };
+  }
+
+  it('are 20 an hour to one address, whoever sends them', async () => {
+    const [first, second, to] = [await sender(), await sender(), newAddress()];
+    for (let sent = 0; sent < 10; sent += 1) {
+      expect([await first.invites(to), await second.invites(to)]).toEqual([201, 201]);
+    }
+    expect([await first.invites(to), await second.tests(to)]).toEqual([429, 429]);
+    expect([await first.invites(newAddress()), await second.tests(newAddress())]).toEqual([201, 200]);
+  });
+
+  it('are 60 an hour of one person', async () => {
+    const { invites, tests } = await sender();
+    for (let sent = 0; sent < 60; sent += 1) expect([sent, await invites(newAddress())]).toEqual([sent, 201]);
+    expect([await invites(newAddress()), await tests(newAddress())]).toEqual([429, 429]);
+  });
+});
+
 describe('the list of invites', () => {
   it('holds the open ones, newest first, in pages', async () => {
     const projectId = await newProject(culprit, owner);

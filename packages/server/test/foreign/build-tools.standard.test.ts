@@ -430,6 +430,30 @@ describe('what a build tool asks', () => {
     });
   });
 
+  it('is answered in words where its text is none that PostgreSQL keeps', async () => {
+    const { project } = await connect(culprit);
+    const { memberToken, projectId } = project;
+    const releases = `${ORGANIZATION}/releases/`;
+    const text = 'a\0b \ud800';
+    const unknown = { status: 400, body: { detail: expect.stringContaining('No project of yours') } };
+    expect(await ask(memberToken, 'POST', releases, { version: '1', projects: [text] })).toMatchObject(
+      unknown,
+    );
+    expect(
+      await ask(memberToken, 'POST', '/api/0/projects/acme/%00/releases/', { version: '1' }),
+    ).toMatchObject({ status: 400, body: { detail: expect.stringContaining('NUL') } });
+    const assemble = { checksum: sha1(Buffer.from('x')), chunks: [sha1(Buffer.from('x'))], projects: [text] };
+    expect(
+      await ask(memberToken, 'POST', `${ORGANIZATION}/artifactbundle/assemble/`, assemble),
+    ).toMatchObject(unknown);
+    const commits = [{ id: 'c0ffee', message: text, author_name: text }];
+    const release = { version: '1', projects: [projectId], ref: text, url: text, commits };
+    expect(await ask(memberToken, 'POST', releases, release)).toMatchObject({ status: 201 });
+    expect(
+      await ask(memberToken, 'POST', `${releases}1/deploys/`, { environment: text, name: text }),
+    ).toMatchObject({ status: 201 });
+  });
+
   it('makes releases with commits, and deployments of what runs in the environment', async () => {
     const client = await connect(culprit);
     const { project } = client;

@@ -199,6 +199,9 @@ describe('requests of OpenTelemetry exporters', () => {
     ]);
     expect(await refused('/v1/traces', authOf('0'.repeat(32)))).toEqual([401, 16]);
     expect(await refused(own, bearer())).toEqual([401, 16]);
+    const { projectToken } = client.project;
+    expect(await refused('/v1/traces', authOf(projectToken))).toEqual([401, 16]);
+    expect(await refused(`/v1/traces?sentry_key=${projectToken}`, {})).toEqual([401, 16]);
     expect(await refused('/api/77/integration/otlp/v1/traces/', authOf(target.key))).toEqual([403, 7]);
     const bound = await culprit.createProjectToken(client.project.projectId, ['https://shop.example']);
     const fromPage = (origin: string) => refused('/v1/traces', { authorization: `Bearer ${bound}`, origin });

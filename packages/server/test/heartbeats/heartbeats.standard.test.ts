@@ -1,4 +1,9 @@
-import { HEARTBEATS_MAX, type Heartbeat, type HeartbeatRun } from '@culprit/contract/heartbeats';
+import {
+  HEARTBEATS_MAX,
+  HEARTBEATS_OF_CHECK_INS_MAX,
+  type Heartbeat,
+  type HeartbeatRun,
+} from '@culprit/contract/heartbeats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgeHeartbeats } from '../../src/monitor/heartbeats/judge-heartbeats.ts';
 import { parseId } from '../../src/platform/ids.ts';
@@ -219,7 +224,7 @@ describe("check-ins of Sentry's clients", () => {
   });
 
   it('F-55 a check-in that is not taken is named and counted, and stops no other', async () => {
-    const { client, owner, target, list } = await stage();
+    const { client, owner, path, target, list, create } = await stage();
     const sent = async (...slugs: string[]) => {
       const items = slugs.map((slug) => ({
         type: 'check_in',
@@ -240,15 +245,32 @@ describe("check-ins of Sentry's clients", () => {
             'heartbeat_id', gen_random_uuid(), 'slug', 'job-' || n, 'ping_key', 'job-' || n))).*
           from heartbeats h, generate_series(2, $2) as n where h.project_id = $1`,
       },
-      [parseId(['proj'], client.project.projectId), HEARTBEATS_MAX],
+      [parseId(['proj'], client.project.projectId), HEARTBEATS_OF_CHECK_INS_MAX],
     );
     await forgetMinute(client.project.projectId);
     expect(await sent('often', 'another', 'job-2')).toEqual([refused(1)]);
+    // A key of a DSN is public, so people have room that it cannot use up.
+    const ownJobs = HEARTBEATS_MAX - HEARTBEATS_OF_CHECK_INS_MAX;
+    for (let own = 0; own < ownJobs; own += 1) await create({ slug: `own-${own}` });
+    const schedule = { type: 'crontab', value: '0 3 * * *' };
+    expect((await owner.post(path, { slug: 'too-many', schedule })).status).toBe(409);
     const kinds = async () => {
       const { body } = await owner.get(`/v1/projects/${client.project.projectId}/event-fates`);
       return (body as { by_kind: { kind: string }[] }).by_kind.find(({ kind }) => kind === 'check_in');
     };
     await expect.poll(kinds, { timeout: 15_000 }).toMatchObject({ taken: 8, over_limit: 4 });
+  });
+
+  it('a check-in counts whatever its text is made of', async () => {
+    const { target, list, runs } = await stage();
+    const text = 'a\0b\ud800';
+    const payload = { monitor_slug: text, status: 'ok', environment: text, release: text };
+    const items = [{ type: 'check_in', payload: { ...payload, monitor_config: config } }];
+    const answer = await post(target.envelope, envelope(items, { dsn: target.record.dsn }));
+    expect(answer).toMatchObject({ status: 200, body: {} });
+    const [heartbeat] = await list();
+    expect(heartbeat).toMatchObject({ environment: 'a\ufffdb\ufffd' });
+    expect(await runs(heartbeat?.heartbeat_id ?? '')).toMatchObject([{ release: 'a\ufffdb\ufffd' }]);
   });
 
   it('a check-in counts though the event beside it is over the rate of the key', async () => {
@@ -343,6 +365,16 @@ it('F-54, F-58 a missed run and one without an end fail; a slot in an outage of 
   });
   expect(Date.parse((await read(away.heartbeat_id)).next_expected_at ?? '')).toBeGreaterThan(Date.now());
   await forgetMinute(client.project.projectId);
+});
+
+it('shows the address of pings only to those who may change the heartbeat', async () => {
+  const { owner, path, create } = await stage();
+  const { heartbeat_id: id, ping_url } = await create();
+  expect(ping_url).toMatch(/\/v1\/heartbeats\/hb_[\w-]{43}$/);
+  const { body } = await owner.post('/v1/member/tokens', { label: 'agent', access: 'read' });
+  const reader = managementClient(culprit, (body as { token: { plaintext: string } }).token.plaintext);
+  expect((await reader.get(`${path}/${id}`)).body).toMatchObject({ heartbeat: { ping_url: null } });
+  expect((await reader.get(path)).body).toMatchObject({ heartbeats: [{ ping_url: null }] });
 });
 
 it('refuses schedules without a time, unknown zones and a second heartbeat of the slug', async () => {

@@ -93,7 +93,7 @@ async function untilIdle(): Promise<void> {
   }, 10_000);
 }
 
-const LOCK_ALL = `lock table member_tokens, project_tokens, projects, capture_rules, webhooks in share mode`;
+const LOCK_ALL = `lock table member_tokens, project_tokens, projects, capture_rules, webhooks, releases in share mode`;
 
 describe('a change that was answered 503', () => {
   it.each(CHANGES)('does not happen afterwards: %s', async (_name, method, path, body, count) => {
@@ -109,6 +109,24 @@ describe('a change that was answered 503', () => {
     const happened = (await countRows(culprit, count())) > 0;
     expect(answer).toEqual({ status: 503, body: { error: 'request_timeout' }, retry: '5' });
     expect(happened).toBe(false);
+  });
+});
+
+describe('a change of a build tool that was answered 503', () => {
+  it('does not happen afterwards, in any of its projects', async () => {
+    const other = await send('POST', '/v1/projects', { name: 'other' });
+    const { project: second } = (await other.json()) as { project: { project_id: string } };
+    const body = { version: 'late', projects: [project.projectId, second.project_id] };
+    const answer = await whileLocked(culprit, LOCK_ALL, async () => {
+      const response = await send('POST', '/api/0/organizations/acme/releases/', body);
+      return { status: response.status, body: await response.json() };
+    });
+    await untilIdle();
+    expect(answer).toEqual({
+      status: 503,
+      body: { detail: expect.stringContaining('nothing was changed') },
+    });
+    expect(await countRows(culprit, `releases where version = 'late'`)).toBe(0);
   });
 });
 

@@ -51,7 +51,7 @@ describe('a worker that has just started', () => {
     await expectRemoved(
       'sign_in_rates',
       `insert into sign_in_rates (bucket, client, started_at, requests)
-        select 'sign_in', n::text, culprit_now() - interval '1 hour', 1 from generate_series(1, $1::integer) n`,
+        select 'sign_in', n::text, culprit_now() - interval '2 hours', 1 from generate_series(1, $1::integer) n`,
       [OLD_ROWS],
     );
   });

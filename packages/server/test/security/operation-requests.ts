@@ -16,7 +16,7 @@ import {
   forgetCheck,
   forgetOldReportChannels,
   forgetPlan,
-  forgetPolls,
+  forgetRates,
   forgetTests,
   newCheck,
   newGithubPerson,
@@ -278,11 +278,12 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   removeMember: ofCollaborator,
   leaveProject: async ({ culprit, tenant }) => ({ params: idOf(await addProject(culprit, tenant)) }),
   listInvites: ofProject,
-  invitePerson: (stage) => ({
-    ...ofProject(stage),
-    body: { email: newAddress('invited'), role: 'member' },
-  }),
+  invitePerson: async (stage) => {
+    await forgetRates(stage.culprit);
+    return { ...ofProject(stage), body: { email: newAddress('invited'), role: 'member' } };
+  },
   cancelInvite: async ({ culprit, tenant }) => {
+    await forgetRates(culprit);
     const { projectId } = tenant.project;
     const answer = await as(culprit, tenant.owner).request('POST', `/v1/projects/${projectId}/invite`, {
       email: newAddress('canceled'),
@@ -400,7 +401,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   },
   startDeviceRequest: () => ({ body: { accepted_terms: true } }),
   pollDeviceRequest: async ({ culprit }) => {
-    await forgetPolls(culprit);
+    await forgetRates(culprit);
     const { requestId } = await openDevice(culprit).start();
     return { body: { request_id: requestId } };
   },
@@ -408,7 +409,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
     const device = openDevice(culprit);
     const { requestId, userCode } = await device.start();
     github.answerDevice(userCode, { as: newGithubPerson(github) });
-    await forgetPolls(culprit);
+    await forgetRates(culprit);
     const { body } = await device.poll(requestId);
     if (textAt(body, 'status') !== 'approved') throw new Error('the device is not approved');
     return { body: { request_id: requestId, label: 'laptop' } };

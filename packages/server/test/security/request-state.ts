@@ -35,9 +35,9 @@ export async function switchProbesOff({ culprit, tenant }: Stage): Promise<void>
     await owner.request('POST', `${path}/deactivate`, { activation_id });
 }
 
-/** Thirty a minute are the limit, whatever the setting of sign-ins. */
-export async function forgetPolls(culprit: TestCulprit): Promise<void> {
-  await culprit.database.query({ name: 'test-forget-polls', text: 'delete from sign_in_rates' });
+/** A minute has thirty polls, and an hour sixty messages of one person, whatever the settings. */
+export async function forgetRates(culprit: TestCulprit): Promise<void> {
+  await culprit.database.query({ name: 'test-forget-rates', text: 'delete from sign_in_rates' });
 }
 
 /** A plan allows few checks, so each purpose has one, by its name. */

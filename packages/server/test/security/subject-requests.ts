@@ -9,6 +9,7 @@ import {
   as,
   checkNamed,
   forgetOldReportChannels,
+  forgetRates,
   heartbeatNamed,
   organizationOwner,
   type Stage,
@@ -76,6 +77,7 @@ export async function ofCollaborator({ culprit, tenant }: Stage): Promise<Operat
 }
 
 export async function invitedElsewhere({ culprit, host }: Stage, actor: Actor): Promise<OperationRequest> {
+  await forgetRates(culprit);
   const project = await addProject(culprit, host);
   const { token } = await invite(culprit, as(culprit, host.owner), project.projectId, actor.email);
   return { body: { token } };

@@ -147,6 +147,16 @@ describe('a trace of two runtimes', () => {
       'RuntimeError: x\n\tat RUBY.total(/srv/cart.rb:42)\n\tat org.jruby.A.b(A.java:5)',
       'total cart.rb:42',
     ],
+    [
+      'a block of Ruby in JRuby',
+      'RuntimeError: x\n\tat RUBY.block (2 levels) in Shop#total!(/srv/cart.rb:42)\n\tat RUBY.block in <class:Cart>(/srv/cart.rb:7)\n\tat org.jruby.A.b(A.java:5)',
+      'total! cart.rb:42',
+    ],
+    [
+      'an operator of Ruby in JRuby, evaluated',
+      'RuntimeError: x\n\tat RUBY.[]=(uri:classloader:/shop/cart.rb:42)\n\tat RUBY.<main>(-e:1)\n\tat org.jruby.A.b(A.java:5)',
+      '[]= cart.rb:42',
+    ],
     ['R8', 'java.lang.X: x\n\tat com.shop.Cart.total(r8-map-id-0123456789abcdef:12)', 'total :12'],
     [
       'a lambda first',

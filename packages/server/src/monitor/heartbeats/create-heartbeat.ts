@@ -37,9 +37,8 @@ export async function createHeartbeat(
   const heartbeat = await database.transaction(async (transaction) => {
     const project = await lockProject(transaction, access.projectId);
     if (project === null) throw new Problem('project_not_found');
-    if ((await countHeartbeats(transaction, access.projectId)) >= HEARTBEATS_MAX) {
-      throw new Problem('resource_limit_reached');
-    }
+    const { all } = await countHeartbeats(transaction, access.projectId);
+    if (all >= HEARTBEATS_MAX) throw new Problem('resource_limit_reached');
     const nowMs = await readClock(transaction);
     const isInserted = await insertHeartbeat(transaction, {
       heartbeatId,
@@ -53,7 +52,7 @@ export async function createHeartbeat(
       expectedAtMs: nextTime(settings.schedule, settings.timezone, nowMs) ?? nowMs,
     });
     if (!isInserted) throw new Problem('heartbeat_exists');
-    return await findHeartbeat(transaction, heartbeatScope(runtime, access), heartbeatId);
+    return await findHeartbeat(transaction, heartbeatScope(runtime, request), heartbeatId);
   });
   if (heartbeat === null) throw new Error('an inserted heartbeat is not there');
   await recordAudit(database, request, {

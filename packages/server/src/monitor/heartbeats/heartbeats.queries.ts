@@ -125,13 +125,20 @@ export async function listHeartbeatRows(
   return rows.map((row) => recordOf(row, scope));
 }
 
-/** How many heartbeats a project has. */
-export async function countHeartbeats(transaction: Transaction, projectId: string): Promise<number> {
-  const [row] = await transaction.query<{ heartbeats: number }>(
-    { name: 'heartbeats-count', text: 'select count(*) as heartbeats from heartbeats where project_id = $1' },
+/** How many heartbeats a project has, and how many of them are still as check-ins made them. */
+export async function countHeartbeats(
+  transaction: Transaction,
+  projectId: string,
+): Promise<{ all: number; ofCheckIns: number }> {
+  const [row] = await transaction.query<{ heartbeats: number; of_check_ins: number }>(
+    {
+      name: 'heartbeats-count',
+      text: `select count(*) as heartbeats, count(*) filter (where managed_by = 'check_in') as of_check_ins
+        from heartbeats where project_id = $1`,
+    },
     [projectId],
   );
-  return row?.heartbeats ?? 0;
+  return { all: row?.heartbeats ?? 0, ofCheckIns: row?.of_check_ins ?? 0 };
 }
 
 /** A heartbeat that is to be. */

@@ -18,8 +18,9 @@ export function bindHeartbeatRoutes(binder: Binder<ApiCallers>, runtime: Runtime
   binder
     .bind(endpoints.listHeartbeats)
     .checked(({ query }) => readPage([], query))
-    .to(async ({ access, checked: page }) => {
-      const rows = await listHeartbeatRows(database, heartbeatScope(runtime, access), page);
+    .to(async (request) => {
+      const { checked: page } = request;
+      const rows = await listHeartbeatRows(database, heartbeatScope(runtime, request), page);
       const { shown, nextCursor } = pageOf(rows, page, (row) => [row.created_at, row.heartbeat_id]);
       return { status: 200, body: { heartbeats: shown, next_cursor: nextCursor } };
     });
@@ -27,8 +28,9 @@ export function bindHeartbeatRoutes(binder: Binder<ApiCallers>, runtime: Runtime
     .bind(endpoints.createHeartbeat)
     .checked(({ body }) => newSettings(body, Date.now()))
     .to(async (request) => ({ status: 201, body: { heartbeat: await createHeartbeat(runtime, request) } }));
-  binder.bind(endpoints.getHeartbeat).to(async ({ access }) => {
-    const heartbeat = await findHeartbeat(database, heartbeatScope(runtime, access), access.recordId);
+  binder.bind(endpoints.getHeartbeat).to(async (request) => {
+    const scope = heartbeatScope(runtime, request);
+    const heartbeat = await findHeartbeat(database, scope, request.access.recordId);
     if (heartbeat === null) throw new Problem('heartbeat_not_found');
     return { status: 200, body: { heartbeat } };
   });

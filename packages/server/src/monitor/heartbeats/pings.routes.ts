@@ -94,7 +94,10 @@ const REFUSALS = {
     'not_found',
     'There is no heartbeat with this slug and environment. Create it, or send monitor_config.',
   ),
-  out_of_heartbeats: refusal('not_found', 'The project has 100 heartbeats, and none of them is this one.'),
+  out_of_heartbeats: refusal(
+    'not_found',
+    'The project has as many heartbeats as check-ins can make, and none of them is this one.',
+  ),
 };
 
 function saidBy(body: string, queryText: string): JsonObject | null {

@@ -1,4 +1,4 @@
-import { HEARTBEATS_MAX } from '@culprit/contract/heartbeats';
+import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeats';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { CheckInOutcome } from '../../pipeline/ingest/foreign/foreign-intake.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -64,7 +64,8 @@ async function findOrMake(
       );
       return found;
     }
-    if ((await countHeartbeats(transaction, projectId)) >= HEARTBEATS_MAX) return 'out_of_heartbeats';
+    const { all, ofCheckIns } = await countHeartbeats(transaction, projectId);
+    if (all >= HEARTBEATS_MAX || ofCheckIns >= HEARTBEATS_OF_CHECK_INS_MAX) return 'out_of_heartbeats';
     const heartbeatId = newUuid();
     await insertHeartbeat(transaction, {
       heartbeatId,

@@ -17,7 +17,7 @@ export async function rotateHeartbeatKey(
   const { database } = runtime;
   const isReplaced = await replacePingKey(database, { projectId, heartbeatId }, createPingKey());
   const heartbeat = isReplaced
-    ? await findHeartbeat(database, heartbeatScope(runtime, access), heartbeatId)
+    ? await findHeartbeat(database, heartbeatScope(runtime, request), heartbeatId)
     : null;
   if (heartbeat === null) throw new Problem('heartbeat_not_found');
   await recordAudit(database, request, {

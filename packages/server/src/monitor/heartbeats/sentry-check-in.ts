@@ -1,4 +1,5 @@
 import { HEARTBEAT_BOUNDS, HEARTBEAT_DEFAULTS, type HeartbeatSchedule } from '@culprit/contract/heartbeats';
+import { cleanText } from '@culprit/evidence/events/envelope/clean-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@culprit/evidence/events/envelope/json';
 import type { HeartbeatSettings } from './heartbeat-settings.ts';
 import { readCheckInId, readDurationMs } from './ping-request.ts';
@@ -54,7 +55,7 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 
 function textOf(value: unknown, charsMax: number): string | null {
   const text = typeof value === 'string' ? value.trim().slice(0, charsMax) : '';
-  return text === '' ? null : text;
+  return text === '' ? null : cleanText(text, charsMax);
 }
 
 function settingsOf(value: JsonValue | undefined, nowMs: number): SentryCheckIn['settings'] {

@@ -31,7 +31,7 @@ export async function updateHeartbeat(
       after,
       movesSchedule(settings, after) && expectedAtMs !== null ? { nowMs, expectedAtMs } : null,
     );
-    return await findHeartbeat(transaction, heartbeatScope(runtime, access), heartbeatId);
+    return await findHeartbeat(transaction, heartbeatScope(runtime, request), heartbeatId);
   });
   if (heartbeat === null) throw new Error('an updated heartbeat is not there');
   await recordAudit(database, request, {

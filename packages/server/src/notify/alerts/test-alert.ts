@@ -5,6 +5,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { limitSentMail } from '../../workspace/accounts/sent-mail-rate.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { consumeAllowance } from '../../workspace/billing/take-allowance.ts';
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
@@ -18,12 +19,13 @@ const METER = 'monthly_alert_deliveries';
 
 /**
  * Queues a message about an incident that does not exist, on the way that real ones go.
- * @throws Problem `alert_not_found` when the rule is deleted meanwhile, `monthly_quota_exceeded`
+ * @throws Problem `alert_not_found` when the rule is deleted meanwhile, `rate_limited`, `monthly_quota_exceeded`
  */
 export async function testAlert(
-  { database, plans, signIn }: Runtime,
+  runtime: Runtime,
   request: ApiRequest<typeof endpoint>,
 ): Promise<AlertDelivery> {
+  const { database, plans, signIn } = runtime;
   const { access, caller } = request;
   const { projectId, organizationId, recordId: alertId } = access;
   const alertDeliveryId = newUuid();
@@ -48,6 +50,8 @@ export async function testAlert(
     const made = await findDeliveryRecord(transaction, alertDeliveryId);
     if (made === null) throw new Error('a test delivery was not written');
     if (made.status === 'failed') return made;
+    const to = rule.config?.to;
+    if (to !== undefined) await limitSentMail(transaction, runtime, { userId: caller.userId, to });
     addProjectUsage(transaction, projectId, METER, 1);
     // Last, because the counter is shared by the whole organization.
     const allowance = await consumeAllowance(transaction, plans, organizationId, METER);

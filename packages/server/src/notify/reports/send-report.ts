@@ -5,6 +5,7 @@ import { prefixedId } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
+import { limitSentMail } from '../../workspace/accounts/sent-mail-rate.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { kindOf } from './report-config.ts';
 import { type ReportDates, reportMail } from './report-mail.ts';
@@ -47,7 +48,10 @@ export async function sendReport(
     const span = { from: dateIn(timezone, fromMs), to: dateIn(timezone, nowMs) };
     if ('to' in config) {
       const mail = reportMail([report], span, appUrl);
-      for (const to of config.to) await queueMail(transaction, keys.queuedMail.reveal(), { to, ...mail });
+      for (const to of config.to) {
+        await limitSentMail(transaction, runtime, { userId: caller.userId, to });
+        await queueMail(transaction, keys.queuedMail.reveal(), { to, ...mail });
+      }
     } else {
       const message = reportSlackMessage(report, span, appUrl);
       // Of its own moment, beside that of the week.

@@ -7,6 +7,7 @@ const INTERIM_ANSWERS_MAX = 50;
 /** Also the forms of old and home-made servers: no version, no reason phrase, radio stations. */
 const STATUS_LINE = /^(?:HTTP(?:\/\d+(?:\.\d+)?)?|ICY)[ \t]+(\d{3})(?!\d)/i;
 const STATUS_MIN = 100;
+const SWITCHING_PROTOCOLS = 101;
 
 /** The only headers that change what is done with an answer. */
 type HeaderName = 'location' | 'content-length' | 'transfer-encoding';
@@ -30,6 +31,8 @@ export async function readHead(
   let interimBytesLeft = HEAD_BYTES_MAX;
   for (let interimAnswers = 0; interimAnswers <= INTERIM_ANSWERS_MAX; interimAnswers += 1) {
     const { status, sizeBytes } = await readStatusLine(reader);
+    // No answer follows, and no other protocol was asked for.
+    if (status === SWITCHING_PROTOCOLS) break;
     if (status >= 200) onStatus(status);
     const head = await readFields(reader, HEAD_BYTES_MAX - sizeBytes);
     if (status >= 200) {
@@ -38,7 +41,7 @@ export async function readHead(
     interimBytesLeft -= sizeBytes + head.sizeBytes;
     if (interimBytesLeft < 0) break;
   }
-  throw new OutboundFailure('invalid_response', 'too many interim answers');
+  throw new OutboundFailure('invalid_response', 'another protocol, or too many interim answers');
 }
 
 async function readStatusLine(reader: ResponseReader): Promise<{ status: number; sizeBytes: number }> {

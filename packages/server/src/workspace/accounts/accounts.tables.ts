@@ -69,8 +69,8 @@ export const ACCOUNT_TABLES: readonly Table[] = [
   {
     name: 'sign_in_rates',
     purge: 'no_project',
-    retention: { expired: `started_at < (select culprit_now()) - interval '5 min'` },
-    exported: 'limits of the minute',
+    retention: { expired: `started_at < (select culprit_now()) - interval '1 hour'` },
+    exported: 'limits of the hour',
     isLeftOutOfBackups: true,
   },
   {

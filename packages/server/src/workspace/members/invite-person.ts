@@ -8,6 +8,7 @@ import { newUuid } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mail/queue-mail.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../access/api-callers.ts';
+import { limitSentMail } from '../accounts/sent-mail-rate.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hasInvites } from '../billing/plan-limits.ts';
 import { lockProject } from '../projects/projects.queries.ts';
@@ -34,7 +35,7 @@ export function checkInvitedAddress({ body }: { body: BodyOf<typeof endpoint> })
  * (docs/contract/incidents.md 7.5). An instance that sends no mail takes invites too: an open one lets the person sign
  * up (docs/contract/account.md 1.7, 2.2).
  * @throws Problem `upgrade_required`, `email_verification_required`, `project_not_found` when it was deleted,
- * `member_already_exists`, `invite_already_exists`, `resource_limit_reached`
+ * `member_already_exists`, `invite_already_exists`, `resource_limit_reached`, `rate_limited`
  */
 export async function invitePerson(
   runtime: Runtime,
@@ -49,6 +50,7 @@ export async function invitePerson(
   const token = createToken('invite');
   const invite = await database.transaction(async (transaction) => {
     const { name } = await lockForInvite(transaction, projectId, email);
+    await limitSentMail(transaction, runtime, { userId: caller.userId, to: email });
     const created = await insertInvite(transaction, {
       inviteId: newUuid(),
       projectId,

@@ -1,6 +1,7 @@
 import { modulePath } from '../file-path.ts';
 import { readHeader } from './exception-header.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
+import { rubyFrame } from './ruby-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
 import { isVendorPath } from './vendor-path.ts';
 
@@ -42,6 +43,9 @@ const FRAME_OF_ANY_NAME =
 const GUEST_FRAME =
   /^\s*at <([\w.-]{1,20})>()? ?((?:[^\s()]| (?!\()){1,200})\(([^()]{1,300}?):(\d{1,9})(?::[\d-]{1,20})?\)\s*$/u;
 
+/** A frame of JRuby, whose names are those of Ruby: `at RUBY.block in total(/srv/cart.rb:42)`. */
+const RUBY_FRAME = /^\s*at (RUBY)\.((?:[^()]|\(\d{1,4} levels\)){1,300})\(([^()]{1,300}:\d{1,9})\)\s*$/;
+
 /** What OpenJ9 writes behind the line of a method that is compiled by now. */
 const COMPILED = /\((?:Inlined )?Compiled Code\)\)/;
 
@@ -49,6 +53,7 @@ const COMPILED = /\((?:Inlined )?Compiled Code\)\)/;
 function matchAnyFrame(written: string, indent: number): RegExpExecArray | null {
   if (!written.startsWith('at ', indent) || !endsLikeFrame(written)) return null;
   const text = written.endsWith('Compiled Code))') ? written.replace(COMPILED, ')') : written;
+  if (text.startsWith('RUBY.', indent + 'at '.length)) return RUBY_FRAME.exec(text);
   // A blank in front of the bracket is one of JavaScript and .NET.
   const isCall = text.charCodeAt(text.indexOf('(', indent) - 1) !== 0x20;
   const match = isCall ? (FRAME.exec(text) ?? FRAME_OF_ANY_NAME.exec(text)) : null;
@@ -123,7 +128,8 @@ export function jvmFrame(className: string, method: string, location: string): P
   const { place, digits } = placeAndLine(location);
   const written = place.replace(/^(?:[a-z]{2,16}:){1,3}(?=\/)/, '');
   const file = MAP_ID.test(written) ? '' : written;
-  if (className === '' || (className === 'RUBY' && file.includes('.'))) {
+  if (className === 'RUBY') return rubyFrame(file, digits, method);
+  if (className === '') {
     const line = positionNumber(digits);
     return {
       module: modulePath(file),

@@ -36,13 +36,11 @@ export async function acceptOtlp(
   const { contentType } = request;
   const form = otlpFormOf(contentType);
   if (form === null) return otlpRefusal(MEDIA_TYPE, contentType);
-  const takesProjectTokens = number === null;
-  const key = keyOf(request, takesProjectTokens);
-  if (isRefusal(key)) return otlpRefusal(key, contentType);
+  const credential = credentialOf(request, number === null);
+  if (isRefusal(credential)) return otlpRefusal(credential, contentType);
   const counts = new KindCounts();
   const result = await acceptForeign(request, intake, {
-    key,
-    takesProjectTokens,
+    ...credential,
     number,
     bounds: BOUNDS,
     openReader: openWholeBody,
@@ -80,14 +78,20 @@ const TOKEN_UNKNOWN = refusal(
   'This is no project token. Copy one from the settings of the project, or send the key of a DSN in X-Sentry-Auth.',
 );
 
-/** The project token, or the key of a DSN. */
-function keyOf({ headers, queryText }: ForeignRequest, takesProjectTokens: boolean): string | ForeignRefusal {
+/** A project token as a bearer, or the key of a DSN in its own places, where a token would get into logs of addresses. */
+function credentialOf(
+  { headers, queryText }: ForeignRequest,
+  takesBearers: boolean,
+): { key: string; takesProjectTokens: boolean } | ForeignRefusal {
   // Exporters that do not decode their setting send the blank as it was written.
   const authorization = headers.authorization?.replace(/^(bearer)%20/i, '$1 ');
-  const token = takesProjectTokens && authorization !== undefined ? bearerToken(authorization) : null;
-  if (token !== null) return isTokenShaped('project', token) ? token : TOKEN_UNKNOWN;
+  const token = takesBearers && authorization !== undefined ? bearerToken(authorization) : null;
+  if (token !== null) {
+    return isTokenShaped('project', token) ? { key: token, takesProjectTokens: true } : TOKEN_UNKNOWN;
+  }
   const credential = sentryCredential(headers, queryText);
-  return isRefusal(credential) ? credential : (credential.key ?? KEY_MISSING);
+  if (isRefusal(credential)) return credential;
+  return credential.key === null ? KEY_MISSING : { key: credential.key, takesProjectTokens: false };
 }
 
 function* readEvents(
