@@ -120,6 +120,38 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 };
 
+/** What a job reports with a project token (docs/contract/team-workflow.md 8.2). */
+export const HeartbeatCheckIn = Closed(
+  {
+    heartbeat: Type.String({
+      minLength: 1,
+      maxLength: HEARTBEAT_SLUG_LENGTH_MAX,
+      pattern: '^[a-z0-9_-]*[a-z0-9][a-z0-9_-]*$',
+      description: 'The slug',
+    }),
+    status: Type.Enum(['in_progress', 'ok', 'error']),
+    check_in_id: Type.Optional(Type.String({ format: 'uuid', description: 'Joins begin and end of a run' })),
+    duration_ms: Type.Optional(Type.Number({ minimum: 0 })),
+    environment: Type.Optional(
+      Type.String({ minLength: 1, maxLength: HEARTBEAT_ENVIRONMENT_LENGTH_MAX, pattern: '\\S' }),
+    ),
+    release: Type.Optional(Type.String({ maxLength: 200 })),
+    trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+    config: Type.Optional(
+      Closed({
+        schedule: Schedule,
+        timezone: settings.timezone,
+        margin_minutes: settings.margin_minutes,
+        max_runtime_minutes: settings.max_runtime_minutes,
+        failure_threshold: settings.failure_threshold,
+        recovery_threshold: settings.recovery_threshold,
+      }),
+    ),
+  },
+  'HeartbeatCheckIn',
+);
+export type HeartbeatCheckIn = Static<typeof HeartbeatCheckIn>;
+
 const HEARTBEATS_PATH = '/v1/projects/:id/heartbeats';
 const projectParams = Closed({ id: PathId('project') });
 const heartbeatParams = Closed({ id: PathId('project'), heartbeatId: PathId('heartbeat') });

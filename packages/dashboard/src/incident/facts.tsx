@@ -12,8 +12,10 @@ import styles from './facts.module.css';
 interface Fact {
   name: string;
   value: string;
-  /** What is too long to show is copied whole. */
+  /** An id, which is too long to be shown whole. */
   isId?: boolean;
+  /** What is copied, and what it is called. */
+  copied?: { text: string; of: string };
   /** The search of the list of releases that shows it. */
   version?: string;
 }
@@ -23,7 +25,7 @@ export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugB
   return (
     <Section id="facts" title="Facts">
       <dl className={styles.facts}>
-        {factsOf(incident, bundle).map(({ name, value, isId = false, version }) => (
+        {factsOf(incident, bundle).map(({ name, value, isId = false, copied, version }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
             <dd className={isId ? styles.id : ''} title={visibleLine(value)} translate="no" dir="auto">
@@ -38,7 +40,7 @@ export function Facts({ incident, bundle }: { incident: Incident; bundle: DebugB
                   {visibleLine(value)}
                 </Link>
               )}
-              {isId && <CopyButton isIcon text={value} label={`Copy ${name.toLowerCase()} id`} />}
+              {copied !== undefined && <CopyButton isIcon text={copied.text} label={`Copy ${copied.of}`} />}
             </dd>
           </div>
         ))}
@@ -56,13 +58,10 @@ function factsOf(incident: Incident, bundle: DebugBundle | null): Fact[] {
   const { sdk, service } = bundle;
   const facts: (Fact | null)[] = [
     severity,
-    fact('Release', deploy?.deploy_version ?? service.version),
+    release('Release', deploy?.deploy_version ?? service.version),
     release('First release', incident.first_release),
     release('Last release', incident.last_release),
-    fact(
-      'Commit',
-      joined([git?.commit_short ?? deploy?.commit_sha?.slice(0, 7), git?.branch ?? deploy?.branch]),
-    ),
+    commit(git?.commit ?? git?.commit_short ?? deploy?.commit_sha, git?.branch ?? deploy?.branch),
     fact('Runtime', joined([runtime?.name ?? service.runtime, runtime?.runtime_version])),
     fact('Framework', service.framework),
     fact('Host', joined([host, runtime?.platform, runtime?.arch], ' · ')),
@@ -83,9 +82,18 @@ function joined(parts: readonly (string | null | undefined)[], by = ' '): string
 
 function fact(name: string, value: string | null | undefined, isId = false): Fact | null {
   if (value === null || value === undefined || value === '' || value === 'unknown') return null;
-  return { name, value, isId };
+  return isId
+    ? { name, value, isId, copied: { text: value, of: `${name.toLowerCase()} id` } }
+    : { name, value };
 }
 
-function release(name: string, version: string | null): Fact | null {
-  return version === null ? null : { name, value: version, version };
+function release(name: string, version: string | null | undefined): Fact | null {
+  const known = fact(name, version);
+  return known === null ? null : { ...known, version: known.value };
+}
+
+function commit(sha: string | null | undefined, branch: string | null | undefined): Fact | null {
+  const whole = joined([sha]);
+  const known = fact('Commit', joined([whole.slice(0, 7), branch]));
+  return known === null || whole === '' ? known : { ...known, copied: { text: whole, of: 'commit' } };
 }

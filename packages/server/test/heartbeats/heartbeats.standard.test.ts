@@ -160,6 +160,59 @@ describe('own pings', () => {
   });
 });
 
+describe('check-ins with a project token', () => {
+  it('make a heartbeat from their configuration, join begin and end, and are refused by word', async () => {
+    const { client, list, runs } = await stage();
+    const { projectToken, memberToken } = client.project;
+    const send = async (body: unknown, token = projectToken) => {
+      const answer = await fetch(`${culprit.url}/v1/check-ins`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+    const nightly = { heartbeat: 'nightly', status: 'in_progress', environment: 'production' };
+    expect(await send(nightly)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    const schedule = { type: 'interval', value: 1, unit: 'day' };
+    const begun = await send({ ...nightly, config: { schedule, margin_minutes: 7 } });
+    expect(begun.status).toBe(202);
+    const { check_in_id } = begun.body;
+    const end = {
+      ...nightly,
+      status: 'ok',
+      check_in_id,
+      duration_ms: 1500,
+      release: '1.2.3',
+      trace_id: 'a'.repeat(32),
+    };
+    expect(await send(end)).toEqual({ status: 202, body: { check_in_id } });
+    const [made] = await list();
+    expect(made).toMatchObject({
+      slug: 'nightly',
+      schedule,
+      margin_minutes: 7,
+      managed_by: 'check_in',
+      status: 'passing',
+    });
+    expect(await runs(made?.heartbeat_id ?? '')).toMatchObject([
+      { check_in_id, status: 'ok', duration_ms: 1500, release: '1.2.3', trace_id: 'a'.repeat(32) },
+    ]);
+    expect(await send({ ...nightly, status: 'fine' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_payload' },
+    });
+    expect(await send({ ...nightly, name: 'x' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_payload' },
+    });
+    const never = { ...nightly, config: { schedule: { type: 'crontab', value: '0 0 31 2 *' } } };
+    expect(await send(never)).toMatchObject({ status: 400, body: { error: 'invalid_payload' } });
+    expect((await send(nightly, memberToken)).status).toBe(401);
+    expect((await send(nightly, `${projectToken.slice(0, -4)}aaaa`)).status).toBe(401);
+  });
+});
+
 describe("check-ins of Sentry's clients", () => {
   const config = {
     schedule: { type: 'crontab', value: '0 3 * * *' },

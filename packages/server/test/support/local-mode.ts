@@ -118,8 +118,10 @@ export function incidentFacts(outcome: Outcome) {
 /** What must be equal of bundles: everything but ids, links and times of receipt. */
 export function bundleFacts(outcome: Outcome) {
   const facts = [...outcome].map(([key, { bundle }]) => {
-    const { context, summary, reproduction, signal, impact, redaction, captured_at, sdk } = bundle;
+    const { summary, reproduction, signal, impact, redaction, captured_at, sdk } = bundle;
     const { id: _id, ...service } = bundle.service;
+    // Releases are records of the service; local mode has none.
+    const { releases: _releases, ...context } = bundle.context;
     const shown = { context, summary, reproduction, signal, impact, redaction, captured_at, sdk, service };
     // Each project hashes the ids of users by a key of its own, and so does local mode.
     const text = JSON.stringify(shown).replaceAll(/\busr_[0-9a-f]{32}\b/g, 'usr_');

@@ -22,7 +22,7 @@ export async function readProgress(
         from incidents i
           join incident_samples s using (incident_id)
           join lifecycle_events l on l.incident_id = i.incident_id and l.kind = 'incident.opened'
-        where i.project_id = $1 and s.event_id = $2 
+        where i.project_id = $1 and s.event_id = $2
           and i.seen_step >= seen_step(culprit_now() - interval '1 h')`,
     },
     [projectId, eventId],

@@ -7,9 +7,10 @@ import type { ForeignRoute } from '../../pipeline/ingest/foreign/foreign-route.t
 import { KindCounts } from '../../pipeline/ingest/foreign/kind-counts.ts';
 import type { KindLedger } from '../../pipeline/ingest/foreign/kind-ledger.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
+import { acceptCheckIn } from './accept-check-in.ts';
 import { checkInAnswer, isPingKey, readPing, readSmallBody } from './ping-request.ts';
 import { recordCheckIn } from './record-check-in.ts';
-import { outcomeOf, recordSentryCheckIn } from './record-sentry-check-in.ts';
+import { CHECK_IN_REFUSALS, outcomeOf, recordSentryCheckIn } from './record-sentry-check-in.ts';
 import type { RecordingOptions } from './record-verdict.ts';
 import { findByPingKey } from './runs.queries.ts';
 
@@ -20,7 +21,7 @@ export interface PingIntake extends RecordingOptions {
 
 const METHODS = ['GET', 'HEAD', 'POST'];
 
-/** The addresses that jobs request: own pings, and the `/cron/` address of Sentry. */
+/** The addresses that jobs request: own pings and check-ins, and the `/cron/` address of Sentry. */
 export function pingRoutes(intake: PingIntake): ForeignRoute[] {
   const options = { methods: METHODS };
   const accept: ForeignRoute[1] = (request, params) => acceptPing(request, intake, params);
@@ -29,6 +30,7 @@ export function pingRoutes(intake: PingIntake): ForeignRoute[] {
     ['/v1/heartbeats/:key', accept, options],
     ['/v1/heartbeats/:key/:action', accept, options],
     ['/api/:number/cron/:slug/:key', cron, options],
+    ['/v1/check-ins', (request) => acceptCheckIn(request, intake)],
   ];
 }
 
@@ -85,20 +87,8 @@ async function acceptCron(
       body: { id: checkInId.replaceAll('-', '') },
     }));
   }
-  return refusalAnswer(REFUSALS[result]);
+  return refusalAnswer(CHECK_IN_REFUSALS[result]);
 }
-
-const REFUSALS = {
-  invalid: refusal('invalid_payload', 'The status of a check-in is in_progress, ok or error.'),
-  unknown_monitor: refusal(
-    'not_found',
-    'There is no heartbeat with this slug and environment. Create it, or send monitor_config.',
-  ),
-  out_of_heartbeats: refusal(
-    'not_found',
-    'The project has as many heartbeats as check-ins can make, and none of them is this one.',
-  ),
-};
 
 function saidBy(body: string, queryText: string): JsonObject | null {
   const query = new URLSearchParams(queryText);

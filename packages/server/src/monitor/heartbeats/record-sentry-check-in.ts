@@ -1,6 +1,7 @@
 import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX } from '@culprit/contract/heartbeats';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { CheckInOutcome } from '../../pipeline/ingest/foreign/foreign-intake.ts';
+import { refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { readClock } from '../../platform/db/read-clock.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -16,6 +17,19 @@ import { readSentryCheckIn, type SentryCheckIn } from './sentry-check-in.ts';
 
 /** What became of a check-in: recorded, or why not. */
 export type SentryResult = CheckInResult | 'invalid' | 'unknown_monitor' | 'out_of_heartbeats';
+
+/** What its sender reads of a check-in that is not recorded. */
+export const CHECK_IN_REFUSALS = {
+  invalid: refusal('invalid_payload', 'The status of a check-in is in_progress, ok or error.'),
+  unknown_monitor: refusal(
+    'not_found',
+    'There is no heartbeat with this slug and environment. Create it, or send its configuration.',
+  ),
+  out_of_heartbeats: refusal(
+    'not_found',
+    'The project has as many heartbeats as check-ins can make, and none of them is this one.',
+  ),
+};
 
 /** How a check-in is counted among what foreign clients send, and what its sender reads of it. */
 export function outcomeOf(result: SentryResult): CheckInOutcome {

@@ -156,6 +156,9 @@ interface Ended {
   failure: 'monthly_quota_exceeded' | 'evidence_expired' | null;
 }
 
+/** No news when it comes: the deploy that brings a release is told by itself (docs/contract/incidents.md 3.9). */
+const QUIET_BLOCK = 'releases';
+
 /** A document whose object is stored. */
 interface Built {
   job: Job;
@@ -266,7 +269,9 @@ function builtOf(
     object,
     generation: target.generationNumber,
     isVerification: incident.isVerification,
-    shown: Object.entries(document.context).flatMap(([name, block]) => (block === null ? [] : [name])),
+    shown: Object.entries(document.context).flatMap(([name, block]) =>
+      block === null || name === QUIET_BLOCK ? [] : [name],
+    ),
     after: {
       occurrenceCount: incident.occurrenceCount,
       isReproducible: document.reproduction.possible,
