@@ -68,7 +68,7 @@ describe.concurrent('the life of an incident', () => {
       last_release: null,
       regressed_in_release: null,
       resolved_in: null,
-      short_id: expect.stringMatching(/^SHOP\d*-1$/),
+      short_id: expect.stringMatching(/^SHOP[0-9A-F]*-1$/),
     });
     expect(await client.read(incident.incident_id)).toEqual(incident);
     expect(await client.ledger('incident.opened')).toMatchObject([{ incidentId: incident.incident_id }]);

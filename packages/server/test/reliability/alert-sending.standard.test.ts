@@ -101,6 +101,8 @@ describe('the attempts of an alert', () => {
     const [off = '', gone = '', moved = '', changed = ''] = rules.map(({ alert_id }) => alert_id);
     await client.send(EX());
     await alerts.reached(rules.map(() => ({ status: 'retrying', attempt_count: 2 })));
+    // Attempts count when they begin.
+    await dead.received(8);
     await alerts.update(off, { is_enabled: false });
     await alerts.delete(gone);
     await alerts.update(moved, { channel: 'webhook', config: { target_url: alive.url } });

@@ -29,10 +29,13 @@ export async function readHead(
   onStatus: (status: number) => void = () => {},
 ): Promise<ResponseHead> {
   let interimBytesLeft = HEAD_BYTES_MAX;
+  let isSwitched = false;
   for (let interimAnswers = 0; interimAnswers <= INTERIM_ANSWERS_MAX; interimAnswers += 1) {
-    const { status, sizeBytes } = await readStatusLine(reader);
-    // No answer follows, and no other protocol was asked for.
-    if (status === SWITCHING_PROTOCOLS) break;
+    const { status, sizeBytes } = await readStatusLine(reader).catch((error: unknown) => {
+      // No other protocol was asked for; some servers answer all the same.
+      throw isSwitched ? new OutboundFailure('invalid_response', 'another protocol') : error;
+    });
+    isSwitched ||= status === SWITCHING_PROTOCOLS;
     if (status >= 200) onStatus(status);
     const head = await readFields(reader, HEAD_BYTES_MAX - sizeBytes);
     if (status >= 200) {
@@ -41,7 +44,7 @@ export async function readHead(
     interimBytesLeft -= sizeBytes + head.sizeBytes;
     if (interimBytesLeft < 0) break;
   }
-  throw new OutboundFailure('invalid_response', 'another protocol, or too many interim answers');
+  throw new OutboundFailure('invalid_response', 'too many interim answers');
 }
 
 async function readStatusLine(reader: ResponseReader): Promise<{ status: number; sizeBytes: number }> {
