@@ -1241,6 +1241,7 @@ create table incidents (
   seen_step timestamp(3) with time zone generated always as (seen_step(last_seen_at)) stored not null,
   count_step integer generated always as (amount_step(occurrence_count)) stored not null,
   users_step integer generated always as (amount_step((affected_users)::bigint)) stored,
+  is_test_environment boolean generated always as ((lower(environment) ~ '(^|[^a-z])(dev|development|local|localhost|ci|test|tests|testing|qa|uat|stage|staging|stg|preview|review|sandbox|demo)([^a-z]|$)'::text)) stored not null,
   constraint incidents_pkey PRIMARY KEY (incident_id),
   constraint incidents_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
   constraint incidents_check1 CHECK (((status <> 'regressed'::text) OR (regressed_at IS NOT NULL))),

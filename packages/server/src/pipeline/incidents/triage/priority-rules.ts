@@ -8,8 +8,7 @@ import {
 /** Users from which a spike concerns many. */
 const MANY_USERS = 50;
 
-/** Environments in which people try things: a part of the name between signs that are no letters. */
-const TEST_ENVIRONMENT = `lower(i.environment) ~ '(^|[^a-z])(dev|development|local|localhost|ci|test|tests|testing|qa|uat|stage|staging|stg|preview|review|sandbox|demo)([^a-z]|$)'`;
+const TEST_ENVIRONMENT = 'i.is_test_environment';
 const NOW = '(select culprit_now())';
 const IS_SPIKING = `i.spike_detected_at >= ${NOW} - interval '${SPIKING_MINUTES} min'`;
 const IS_NEW = `i.first_seen_at >= ${NOW} - interval '24 hours'`;
@@ -24,7 +23,7 @@ const PRIORITY_RULES: readonly { reason: PriorityReason; level: PriorityLevel; c
   {
     reason: 'regressed',
     level: 'urgent',
-    condition: `(i.status = 'regressed' and not (${TEST_ENVIRONMENT}))`,
+    condition: `(i.status = 'regressed' and not ${TEST_ENVIRONMENT})`,
   },
   {
     reason: 'spiking_for_many',
@@ -40,7 +39,7 @@ const PRIORITY_RULES: readonly { reason: PriorityReason; level: PriorityLevel; c
   {
     reason: 'new',
     level: 'high',
-    condition: `(${IS_NEW} and not i.is_browser_noise and not ${IS_OPAQUE} and not (${TEST_ENVIRONMENT}))`,
+    condition: `(${IS_NEW} and not i.is_browser_noise and not ${IS_OPAQUE} and not ${TEST_ENVIRONMENT})`,
   },
   { reason: 'test_environment', level: 'low', condition: TEST_ENVIRONMENT },
   { reason: 'opaque_error', level: 'low', condition: IS_OPAQUE },
