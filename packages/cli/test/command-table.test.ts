@@ -91,5 +91,9 @@ describe('the words for errors', () => {
     const problem = { code: 'too_purple', status: 409, retryAfterSeconds: null, requestId: 'req_1' };
     expect(problemError(problem, place, null)).toMatchObject({ code: 'too_purple', exit: EXIT.refused });
     expect(problemError(problem, place, null).message).toContain('too_purple');
+    const refused = { ...problem, code: 'invalid_payload', reason: '/name: is\u001b[31m too long' };
+    expect(problemError(refused, place, null).message).toMatch(
+      /^The server does not accept these values: \/name: is\P{Cc}+ too long\.$/u,
+    );
   });
 });

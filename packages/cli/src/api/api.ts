@@ -107,7 +107,7 @@ export class Api implements Calls {
   }
 
   #client(endpoint: Endpoint): { client: Client; seen: Seen } {
-    const seen: Seen = { requestId: null, noAnswer: null, isJson: true };
+    const seen: Seen = { requestId: null, reason: null, noAnswer: null, isJson: true };
     const { timeoutMs, trace, version, onAnswer } = this.#options;
     const client = createClient({
       baseUrl: this.origin,
@@ -123,6 +123,7 @@ export class Api implements Calls {
         try {
           const answer = await sendHttp(url, { ...init, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX });
           seen.requestId = answer.headers.get('x-request-id');
+          seen.reason = answer.headers.get('x-service-problem');
           seen.isJson = (answer.headers.get('content-type') ?? 'application/json').includes('json');
           onAnswer?.(answer);
           report(String(answer.status));
@@ -152,7 +153,7 @@ export class Api implements Calls {
     }
     const { status, error, retryAfterSeconds } = result;
     const failure = problemError(
-      { code: error, status, retryAfterSeconds, requestId: seen.requestId },
+      { code: error, status, retryAfterSeconds, requestId: seen.requestId, reason: seen.reason },
       place,
       endpoint,
     );
@@ -162,6 +163,8 @@ export class Api implements Calls {
 
 interface Seen {
   requestId: string | null;
+  /** What is wrong and where, for people (docs/contract/account.md 0). */
+  reason: string | null;
   noAnswer: NoAnswer | null;
   isJson: boolean;
 }

@@ -19,13 +19,16 @@ export interface Problem {
   status: number;
   retryAfterSeconds: number | null;
   requestId: string | null;
+  /** What is wrong and where, as the server says it. */
+  reason?: string | null;
 }
 
 /** The words of a refusal. */
 export function problemError(problem: Problem, place: ProblemPlace, endpoint: Endpoint | null): CliError {
-  const { code, status, requestId, retryAfterSeconds } = problem;
+  const { code, status, requestId, retryAfterSeconds, reason = null } = problem;
   const { says, mend, exit } = wordsOf(problem, endpoint);
-  return new CliError(withWait(says.replace('{credential}', place.credential), code, retryAfterSeconds), {
+  const told = withReason(says.replace('{credential}', place.credential), reason);
+  return new CliError(withWait(told, code, retryAfterSeconds), {
     exit,
     code,
     mend: code === 'invalid_member_token' ? memberTokenMend(place) : mend,
@@ -71,6 +74,10 @@ export function exitOfStatus(status: number): ExitCode {
 function memberTokenMend({ profileName, isFromEnvironment }: ProblemPlace): string {
   if (isFromEnvironment) return 'unset CULPRIT_TOKEN, or set it to a token that is valid';
   return profileName === null ? 'culprit login' : `culprit login --profile ${profileName}`;
+}
+
+function withReason(says: string, reason: string | null): string {
+  return reason === null ? says : `${says.replace(/\.$/, '')}: ${visibleLine(reason)}.`;
 }
 
 function withWait(says: string, code: string, retryAfterSeconds: number | null): string {

@@ -102,6 +102,7 @@ describe('creating alert rules', () => {
       { channel: 'ntfy', config: { target_url: 'https://ntfy.example.com/topic', token: 'with a blank' } },
       { channel: 'telegram', config: { token: '1:a' } },
       { channel: 'telegram', config: { chat_id: '1' } },
+      { channel: 'telegram', config: { token: '***ab:c', chat_id: '1' } },
       { channel: 'telegram', config: { token: '1:a', chat_id: 'the team' } },
       { channel: 'telegram', config: { token: '1:a', chat_id: '1', thread_id: 0 } },
       { channel: 'template', config: { target_url: hook } },

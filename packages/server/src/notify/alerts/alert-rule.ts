@@ -106,6 +106,13 @@ function scopeOf(condition: AlertCondition, scope: AlertScope | null): AlertScop
   return condition === 'severity_threshold' ? (scope ?? 'both') : null;
 }
 
+const MASK = '***';
+
+/** A config as members see it: a token is worth more than its chat, so its end alone is shown. */
+export function shownConfig(config: AlertConfig): AlertConfig {
+  return config.token === undefined ? config : { ...config, token: `${MASK}${config.token.slice(-4)}` };
+}
+
 type Keys = readonly (keyof AlertConfig)[];
 
 /** The keys of a config; of `oneOf` it has one (docs/contract/notifications.md 1.4). */
@@ -146,6 +153,8 @@ export function checkedConfig(
   }
   if (config.webhook_url !== undefined)
     return { webhook_url: requireTarget(config.webhook_url, '/config/webhook_url') };
+  if (config.token?.startsWith(MASK) === true)
+    throw invalidPayload('/config/token', 'is masked: send the whole token');
   const fault = config.body === undefined ? null : templateFault(config.body);
   if (fault !== null) throw invalidPayload('/config/body', fault);
   if (config.target_url === undefined) return config;

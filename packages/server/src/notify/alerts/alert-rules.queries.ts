@@ -9,7 +9,7 @@ import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts
 import type { Secret } from '../../platform/secrets/secret.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
-import type { AlertRule } from './alert-rule.ts';
+import { type AlertRule, shownConfig } from './alert-rule.ts';
 import type { EnabledRule } from './match-rules.ts';
 
 /** How the binder finds one of these for a request that names it. */
@@ -79,7 +79,7 @@ function recordOf(addressKey: Secret<Buffer>, row: RuleRow): Alert {
     severity_min: ruleOf(row).severityMin,
     severity_lifecycle_scope: row.severity_lifecycle_scope,
     cooldown_seconds: row.cooldown_seconds,
-    config: openConfig(addressKey, row.config, row.alert_id) ?? {},
+    config: shownConfig(openConfig(addressKey, row.config, row.alert_id) ?? {}),
     is_enabled: row.is_enabled,
     created_at: formatTimestamp(row.created_at),
     updated_at: formatTimestamp(row.updated_at),
