@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from '../../../platform/loopback-url.ts';
 import { headerText } from '../../../platform/mail/mail.ts';
 import { escapeSlackText } from '../../slack/slack-text.ts';
 import {
@@ -45,6 +46,7 @@ export function telegramMessage(
       .join('\n\n'),
     parse_mode: 'HTML',
     link_preview_options: { is_disabled: true },
-    ...(isTest(facts) ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
+    // Telegram refuses the whole message for the address of a developer's machine.
+    ...(isTest(facts) || isLoopbackUrl(appUrl) ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
   };
 }
