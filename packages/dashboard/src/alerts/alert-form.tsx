@@ -130,7 +130,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           {...register('name')}
           className={styles.wide}
           label="Name of the rule"
-          hint="Shown in messages. Without a name they show the id of the rule."
+          hint="Shown in messages. Without a name they show the condition."
           maxLength={ALERT_NAME_LENGTH_MAX}
           autoComplete="off"
         />
