@@ -164,7 +164,7 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
       expect(JSON.stringify(message)).not.toContain('/incidents/');
   });
 
-  it('shows what an event says letter by letter and notifies nobody', () => {
+  it('shows what an event says letter by letter and mentions no person', () => {
     const { teams, mattermost, telegram } = all(
       item({ projectName: HOSTILE }, { title: HOSTILE, description: HOSTILE, serviceName: HOSTILE }),
     );
@@ -202,7 +202,7 @@ describe('an alert in Teams, Mattermost, ntfy and Telegram', () => {
 describe('an alert in the form of a template', () => {
   it('has values in place of placeholders, numbers as numbers, wherever strings stand', () => {
     const template =
-      '{"a":[{"t":"{{ title }} ({{service}})"}],"n":"{{occurrences}}","m":"{{occurrences}} x","s":1}';
+      '{"a":[{"t":"{{  title   }} ({{service}})"}],"n":"{{occurrences}}","m":"{{occurrences}} x","s":1}';
     expect(templateFault(template)).toBeNull();
     expect(templateBody(template, [item()], APP_URL)).toEqual({
       a: [{ t: 'TypeError in checkout (checkout-api)' }],

@@ -123,6 +123,15 @@ describe.concurrent('the channels of alerts', () => {
         body: '{"text":"{{severity}} in {{service}}","n":"{{occurrences}}"}',
       },
     });
+    // A message each: they differ behind a sign that would end an address.
+    rules.push({
+      channel: 'template',
+      config: { target_url: `${receiver.url}/own`, body: '{"text":"#{{severity}}"}' },
+    });
+    rules.push({
+      channel: 'template',
+      config: { target_url: `${receiver.url}/own`, body: '{"text":"#{{service}}"}' },
+    });
     for (const rule of rules) {
       const { token } = rule.config as { token?: string };
       const shown = token === undefined ? {} : { token: `***${token.slice(-4)}` };
@@ -130,7 +139,7 @@ describe.concurrent('the channels of alerts', () => {
       expect(await alerts.create(rule)).toMatchObject({ ...rule, config });
     }
     await client.send(EX());
-    await receiver.received(5);
+    await receiver.received(7);
     const sent = new Map<string, unknown>(
       receiver.requests.map(({ path, body }) => [path.replace('/in', ''), JSON.parse(body.toString())]),
     );
@@ -148,13 +157,25 @@ describe.concurrent('the channels of alerts', () => {
       message_thread_id: 4,
       parse_mode: 'HTML',
     });
-    expect(sent.get('/own')).toEqual({ text: 'high in checkout-api', n: 1 });
+    const own = receiver.requests
+      .filter(({ path }) => path === '/in/own')
+      .map(({ body }) => JSON.parse(body.toString()));
+    expect(own).toHaveLength(3);
+    expect(own).toEqual(
+      expect.arrayContaining([
+        { text: 'high in checkout-api', n: 1 },
+        { text: '#high' },
+        { text: '#checkout-api' },
+      ]),
+    );
     const delivered = { status: 'delivered', attempt_count: 1 } as const;
     await alerts.reached([
       delivered,
       delivered,
       delivered,
       { status: 'failed', attempt_count: 1, last_error: 'http_403' },
+      delivered,
+      delivered,
       delivered,
     ]);
     await receiver.stop();

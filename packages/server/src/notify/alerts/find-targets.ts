@@ -38,14 +38,14 @@ export async function findTargets(
     }
     const config = openConfig(keys.receiverAddresses, stored, alertId);
     const address = id === undefined ? (addressOf(config) ?? alertId) : (destinations.get(id) ?? null);
-    if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)}`);
+    // What a template posts decides who reads it, such as a channel that it names.
+    if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)} ${stored.body ?? ''}`);
   }
   return targets;
 }
 
 function addressOf(config: AlertConfig | null): string | undefined {
   if (config?.chat_id !== undefined) return [config.token, config.chat_id, config.thread_id].join(' ');
-  if (config?.body !== undefined) return `${config.target_url} ${config.body}`;
   return config?.to ?? config?.webhook_url ?? config?.target_url;
 }
 

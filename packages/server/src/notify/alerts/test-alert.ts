@@ -19,7 +19,7 @@ const METER = 'monthly_alert_deliveries';
 
 /**
  * Queues a message about an incident that does not exist, on the way that real ones go.
- * @throws Problem `alert_not_found` when the rule is deleted meanwhile, `rate_limited`, `monthly_quota_exceeded`
+ * @throws Problem `alert_not_found` when the rule was deleted in the same moment, `rate_limited`, `monthly_quota_exceeded`
  */
 export async function testAlert(
   runtime: Runtime,

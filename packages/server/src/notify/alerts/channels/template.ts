@@ -45,8 +45,8 @@ interface Values {
   appUrl: string;
 }
 
-const PLACEHOLDER = /\{\{ ?(\w{1,40}) ?\}\}/g;
-const WHOLE = /^\{\{ ?(\w{1,40}) ?\}\}$/;
+const PLACEHOLDER = /\{\{ {0,8}(\w{1,40}) {0,8}\}\}/g;
+const WHOLE = /^\{\{ {0,8}(\w{1,40}) {0,8}\}\}$/;
 
 /**
  * The body of a rule with the values of one transition. Placeholders are replaced inside the strings of the parsed body,
@@ -85,8 +85,9 @@ export function templateFault(template: string): string | null {
     return 'is not JSON';
   }
   if (typeof parsed !== 'object' || parsed === null) return 'is no JSON object';
-  for (const [, name] of template.matchAll(/\{\{([^{}]*)\}\}/g)) {
-    if (!isPlaceholder(name?.trim())) return `has the unknown placeholder {{${headerText(name ?? '', 40)}}}`;
+  for (const [written] of template.matchAll(/\{\{[^{}]*\}\}/g)) {
+    if (!isPlaceholder(WHOLE.exec(written)?.[1]))
+      return `has the unknown placeholder ${headerText(written, 44)}`;
   }
   const rendered = JSON.stringify(templateBody(template, [SAMPLE], 'https://culprit.example.com'));
   return Buffer.byteLength(rendered) > RENDERED_BYTES_MAX
