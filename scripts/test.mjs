@@ -2,7 +2,15 @@
 // standard lane. With files or a part of their names, those files alone, whatever their lane, and no checks. The last
 // line counts for CI.
 // npm run test:standard and npm run test:long: that lane. The long one also writes the table of what was proven.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
@@ -12,6 +20,8 @@ import { countResults, filesToRunAgain, passedLater, readReport, withLaterRun } 
 
 /** Of a file that fails, in the standard and the long lane. */
 const RUNS_MAX = 3;
+/** A whole lane leaves some 5,000, of 50 MB. */
+const COMPILED_FILES_MAX = 20_000;
 
 const CHECKS = [
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
@@ -48,7 +58,7 @@ mkdirSync(figuresDir);
 process.env.CULPRIT_TEST_FIGURES = figuresDir;
 process.env.CULPRIT_TEST_LANE = lane;
 // Hundreds of processes and threads load the same sources: Node compiles each once, and each change of it.
-process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules', '.cache', 'compiled');
+process.env.NODE_COMPILE_CACHE ??= compiledFolder();
 // Tests start the server as operators do, where they do not put modules of their own into it.
 const server = await ensureServerBuilt({ programs: ['packages/server/test/support/impatient-main.ts'] });
 if (server !== null) process.env.CULPRIT_TEST_SERVER = server;
@@ -117,6 +127,14 @@ function laneOfTestCommand() {
   if (vitestArguments.some((argument) => argument.endsWith('.long.ts'))) return 'long';
   const isCi = process.env.CI !== undefined && !['', '0', 'false'].includes(process.env.CI);
   return isCi || isOfSomeFiles ? 'standard' : 'quick';
+}
+
+/** Where Node keeps what it compiled. It deletes nothing itself, so a folder that grew too large begins anew. */
+function compiledFolder() {
+  const folder = join(ROOT, 'node_modules', '.cache', 'compiled');
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+  if (files > COMPILED_FILES_MAX) rmSync(folder, { recursive: true, force: true });
+  return folder;
 }
 
 /** One after the other, so that they leave a core to the tests. Resolves to the titles of those that failed. */
