@@ -212,7 +212,7 @@ describe('messages that a person sends at will', () => {
     };
   }
 
-  it('are 20 an hour to one address, whoever sends them', async () => {
+  it('are 20 an hour to one address, from all people together', async () => {
     const [first, second, to] = [await sender(), await sender(), newAddress()];
     for (let sent = 0; sent < 10; sent += 1) {
       expect([await first.invites(to), await second.invites(to)]).toEqual([201, 201]);

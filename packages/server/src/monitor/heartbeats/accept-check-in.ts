@@ -5,7 +5,7 @@ import { type ForeignRequest, isRefusal } from '../../pipeline/ingest/foreign/fo
 import type { ForeignKeys } from '../../pipeline/ingest/foreign/foreign-keys.ts';
 import { type ForeignRefusal, refusal } from '../../pipeline/ingest/foreign/foreign-refusal.ts';
 import { payloadFault } from '../../platform/http/payload-fault.ts';
-import { lazyFaultFinder, lazyValidator } from '../../platform/http/schema-validator.ts';
+import { lazyFaultFinder } from '../../platform/http/schema-validator.ts';
 import { normalizeOrigin } from '../../workspace/tokens/allowed-origin.ts';
 import { bearerToken, isTokenShaped } from '../../workspace/tokens/token.ts';
 import { checkInAnswer, readSmallBody } from './ping-request.ts';
@@ -20,7 +20,6 @@ const TOKEN_MISSING = refusal(
   'Send a project token as Authorization: Bearer. It is in the settings of the project.',
 );
 
-const isCheckIn = lazyValidator(HeartbeatCheckIn);
 const faultsOf = lazyFaultFinder(HeartbeatCheckIn);
 
 /** `POST /v1/check-ins` with a project token (docs/contract/team-workflow.md 8.2). */
@@ -87,5 +86,5 @@ function hasTimes({ schedule, timezone = HEARTBEAT_DEFAULTS.timezone }: Config):
 }
 
 function isOfContract(value: unknown): value is HeartbeatCheckIn {
-  return isCheckIn(value);
+  return faultsOf(value) === null;
 }

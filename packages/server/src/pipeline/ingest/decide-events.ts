@@ -20,7 +20,7 @@ export interface Decisions {
   fates: Map<FateCount['fate'], number>;
   /** The same by rule, of events that rules kept away. */
   ruleFates: RuleFate[];
-  /** Events that were rejected, by reason as it is counted. */
+  /** Events that were rejected, by the reason under which they are counted. */
   rejected: Map<string, number>;
   isRateLimited: boolean;
 }
