@@ -4,15 +4,9 @@ import { api } from '@culprit/contract/api';
 import { buildOpenApiDocument } from '@culprit/contract/openapi';
 import { renderConfigurationDoc } from '../platform/config/config.ts';
 import { VERSION } from '../version.ts';
-import { generateSchema } from './generate-schema.ts';
 
-/**
- * Writes the generated documents, or with `--check` fails when one of them is stale. The schema needs a PostgreSQL, so
- * that it is current is left to a test, which has one.
- */
+/** Writes the generated documents, or with `--check` fails when one of them is stale. */
 const isCheck = process.argv.includes('--check');
-
-const SCHEMA_PATH = 'packages/server/schema.sql';
 
 const documents = [
   {
@@ -20,7 +14,6 @@ const documents = [
     text: `${JSON.stringify(buildOpenApiDocument(api, { title: 'Culprit', version: VERSION }), null, 2)}\n`,
   },
   { path: 'docs/configuration.md', text: renderConfigurationDoc() },
-  ...(isCheck ? [] : [{ path: SCHEMA_PATH, text: await generateSchema() }]),
 ];
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -284,6 +284,30 @@ describe('a restore', () => {
     expect(await snapshot(keyed.databaseUrl)).toEqual({});
   });
 
+  it('takes a backup of the last schema before 0001_schema.sql, and refuses one of an earlier schema', async () => {
+    const [first, ...later] = manifest.migrations;
+    expect(first?.name).toBe('0001_schema.sql');
+    const before = join(directory, 'before-first-schema');
+    await cp(backup, before, { recursive: true });
+    const withMigrations = async (...old: Manifest['migrations']): Promise<void> => {
+      const migrations = [...old, ...later];
+      await writeFile(join(before, 'manifest.json'), JSON.stringify({ ...manifest, migrations }));
+    };
+    const last = {
+      name: '0360_alert_channels.sql',
+      checksum: '370f5461c3f5a7eafcb7ccd6e1430f2dfe8c5f500b83879db769aa9e50d10072',
+    };
+    await withMigrations({ name: '0001_foundation.sql', checksum: 'a' });
+    await expect(checkBackup(before, migrations)).rejects.toThrow('0001_foundation.sql');
+    await withMigrations({ name: '0001_foundation.sql', checksum: 'a' }, { ...last, checksum: 'b' });
+    await expect(checkBackup(before, migrations)).rejects.toThrow(last.name);
+
+    await withMigrations({ name: '0001_foundation.sql', checksum: 'a' }, last);
+    const target = await createTarget();
+    await target.restore(before);
+    expect(await snapshot(target.databaseUrl)).toEqual(source);
+  });
+
   it('takes a database with empty tables, and refuses a backup of a release with other migrations', async () => {
     await (await createTarget(await createTestDatabase())).restore();
     const newest = migrations.at(-1)?.name ?? '';

@@ -180,13 +180,19 @@ describe('the doctor', () => {
   });
 
   it('finds migrations that are missing and a release that is newer', async () => {
+    await culprit.database.script('alter table schema_migrations rename to kept_migrations');
+    await culprit.database.script('create table schema_migrations (like kept_migrations including all)');
+    expect(await wrongIn(sound)).toEqual({
+      schema: expect.stringMatching(/migrations are not applied, the first is 0001_schema\.sql/),
+    });
     await culprit.database.script(
-      `update schema_migrations set name = 'x' where name = '0018_object_store.sql'`,
+      `insert into schema_migrations (name, checksum) values ('0001_old.sql', 'x')`,
     );
-    expect(await wrongIn(sound)).toEqual({ schema: expect.stringContaining('0018_object_store.sql') });
-    await culprit.database.script(
-      `update schema_migrations set name = '0018_object_store.sql' where name = 'x'`,
-    );
+    expect(await wrongIn(sound)).toEqual({
+      schema: expect.stringContaining('is from before 0001_schema.sql'),
+    });
+    await culprit.database.script('drop table schema_migrations');
+    await culprit.database.script('alter table kept_migrations rename to schema_migrations');
     await culprit.database.script(
       `insert into schema_migrations (name, checksum) values ('9999_x.sql', 'x')`,
     );

@@ -83,6 +83,17 @@ describe('migrations', () => {
     await expect(migrate(database, [{ ...first, checksum: 'b' }])).rejects.toThrow('was changed');
   });
 
+  it('do not touch a database with a schema that did not begin with the first of them', async () => {
+    const { database, first } = await withNotes();
+    const refused = migrate(database, [migration('0001_schema.sql', 'drop table notes;')]);
+    await expect(refused).rejects.toThrow(MigrationError);
+    await expect(refused).rejects.toThrow(
+      /from before 0001_schema\.sql: create a backup of it with .* and restore that/,
+    );
+    expect(await columns(database)).toEqual(['id']);
+    expect(await migrate(database, [first])).toEqual([]);
+  });
+
   it('whose process is killed in the middle leave nothing, and are applied by the next one', async () => {
     const { url, database, first } = await withNotes();
     await database.script('create table pauses ()');

@@ -14,6 +14,7 @@ import { PROJECT_OBJECT_KINDS } from '../../workspace/projects/project-objects.t
 import { CommandRefused } from '../command.ts';
 import { type Adoption, adoptObjects } from './adopt-objects.ts';
 import { checkBackupFile } from './backup-files.ts';
+import { asOfFirstSchema } from './before-first-schema.ts';
 import { dataKeyCheck } from './data-key-check.ts';
 import { judgeTarget, loadTables, readColumn } from './load-tables.ts';
 import { filesOf, type Manifest, readManifest } from './manifest.ts';
@@ -36,12 +37,12 @@ export interface RestoreTarget {
  * @throws CommandRefused
  */
 export async function checkBackup(from: string, migrations: readonly Migration[]): Promise<Manifest> {
-  const manifest = await readManifest(from);
+  const manifest = asOfFirstSchema(await readManifest(from), migrations);
   const own = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   const unknown = manifest.migrations.filter(({ name, checksum }) => own.get(name) !== checksum);
   if (unknown.length > 0) {
     throw new CommandRefused(
-      `the backup was made by release ${manifest.version}, which has migrations that this one does not know (${unknown.map(({ name }) => name).join(', ')}); restore with that release or a newer one`,
+      `the backup was made by release ${manifest.version}, which has migrations that this one does not know (the last is ${unknown.at(-1)?.name}); restore with that release or a newer one`,
     );
   }
   for (const file of filesOf(manifest)) await checkBackupFile(from, file);

@@ -1,6 +1,12 @@
 import type { Database } from '../../platform/db/database.ts';
 import { missingDurability } from '../../platform/db/durability.ts';
-import { type Migration, newerMigrations, pendingMigrations } from '../../platform/db/migrate.ts';
+import {
+  FOREIGN_SCHEMA_TODO,
+  isForeignSchema,
+  type Migration,
+  newerMigrations,
+  pendingMigrations,
+} from '../../platform/db/migrate.ts';
 import { assertServerVersion } from '../../platform/db/server-version.ts';
 import { findFirstOwner } from '../../workspace/accounts/operators.ts';
 import { bytesText, durationText, type Finding, failureText, ok, warning, wrong } from './finding.ts';
@@ -115,6 +121,9 @@ async function checkSchema(
   { database, migrations }: DatabaseInspection,
   pending: string[],
 ): Promise<Finding[]> {
+  const [first] = migrations;
+  if (first !== undefined && (await isForeignSchema(database, first)))
+    return [wrong('schema', `is from before ${first.name}`, FOREIGN_SCHEMA_TODO)];
   const newer = await newerMigrations(database, migrations);
   const findings: Finding[] = [];
   if (pending.length > 0) {

@@ -37,6 +37,11 @@ const LOCK_PAUSE_MS = 2000;
 const LOCK_ATTEMPTS_MAX = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** What an operator does about a schema that no migration leads to ours. */
+export const FOREIGN_SCHEMA_TODO =
+  'create a backup of it with `npm run -s admin -- backup --to DIRECTORY`, and restore that with ' +
+  '`npm run -s admin -- restore --from DIRECTORY` into an empty data directory (CULPRIT_DATA_DIR) or database';
+
 /** Reads the numbered files of a folder in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort();
@@ -67,8 +72,8 @@ export interface MigrateOptions {
  * Brings the schema to the newest migration. Several processes may call it at once: one works, the others wait and
  * find nothing to do. Each file runs in a transaction of its own together with its row, beside a service at work.
  * @returns the names that were applied
- * @throws MigrationError when a released file was changed, when the schema is newer than this program can work on, or
- * when somebody holds a lock for minutes
+ * @throws MigrationError when a released file was changed, when the schema is newer than this program can work on or
+ * none that this program can upgrade, or when another session holds a lock for minutes
  */
 export async function migrate(
   database: Database,
@@ -81,6 +86,7 @@ export async function migrate(
      create table if not exists schema_migrations (
        name text primary key, checksum text not null, needs text, applied_at timestamptz not null default now())`,
   );
+  await refuseForeignSchema(database, migrations);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (await applyPatiently(database, migration, options)) applied.push(migration.name);
@@ -177,6 +183,28 @@ export async function newerMigrations(
     text: 'select name, needs from schema_migrations order by name',
   });
   return rows.filter(({ name }) => !ours.has(name));
+}
+
+/**
+ * Refuses a schema that did not begin with our first migration, so that no migration can lead from it to ours. A restore
+ * can (`admin/backup/before-first-schema.ts`).
+ */
+async function refuseForeignSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
+  const [first] = migrations;
+  if (first === undefined || !(await isForeignSchema(database, first))) return;
+  throw new MigrationError(`the database has a schema from before ${first.name}: ${FOREIGN_SCHEMA_TODO}`);
+}
+
+/** Returns true if migrations were applied, but not the first one of this program. */
+export async function isForeignSchema(database: Database, first: Migration): Promise<boolean> {
+  const [state] = await database.query<{ is_foreign: boolean | null }>(
+    {
+      name: 'migrations-foreign',
+      text: 'select not bool_or(name = $1) as is_foreign from schema_migrations',
+    },
+    [first.name],
+  );
+  return state?.is_foreign === true;
 }
 
 /** What only adds may be there. The rest must have been made for releases that know what we know. */
