@@ -25,7 +25,7 @@ create table users (
   -- GitHub's number of the person: names and addresses change there, the number does not.
   github_id bigint,
   name text check (char_length(name) between 1 and 80),
-  -- What others mention the person by (team-workflow.md 4).
+  -- The name by which others mention the person (team-workflow.md 4).
   handle text not null check (handle ~ '^[a-z0-9][a-z0-9._-]{1,38}$')
 );
 create unique index users_email on users (lower(email));
@@ -42,7 +42,7 @@ declare
 begin
   if char_length(base) < 2 then base := left('user-' || base, 32); end if;
   candidate := base;
-  -- Two accounts with one local part that are created at once get two handles.
+  -- Two accounts with one local part that are created at the same time get two handles.
   perform pg_advisory_xact_lock(hashtextextended('culprit.handle.' || base, 0));
   while exists (select from users u where u.handle = candidate) loop
     tries := tries + 1;
@@ -73,7 +73,7 @@ create table sessions (
   expires_at timestamptz(3) not null,
   last_used_at timestamptz(3) not null,
   revoked_at timestamptz(3),
-  -- Where the session began, as its person sees it: the kind of network and the browser, never the address.
+  -- The origin of the session, as its person sees it: the kind of network and the browser, never the address.
   address_class text,
   browser text
 );
@@ -372,7 +372,7 @@ create table project_invites (
   check (accepted_at is null or canceled_at is null)
 );
 create index project_invites_list on project_invites (project_id, created_at desc, invite_id desc);
--- When an invite became final, or will.
+-- The time at which an invite became final, or will.
 create index project_invites_final on project_invites (coalesce(accepted_at, canceled_at, expires_at));
 create index project_invites_address on project_invites (email, project_id);
 
@@ -466,10 +466,10 @@ create table capture_rules (
   sample_rate double precision check (sample_rate between 0 and 1),
   sample_event_class text check (sample_event_class in ('preserve', 'context')),
   created_by_user_id uuid references users (user_id) on delete set null,
-  -- As the client sent them: the origin of a rule, not a reference.
+  -- The origin of a rule as the client sent it, not a reference.
   created_from_incident_id text,
   created_from_event_id text,
-  -- Of a rule that was made from a suggestion for that incident (5.5).
+  -- The suggestion for that incident from which a rule was made (5.5).
   suggestion_id text,
   expires_at timestamptz(3),
   hit_count bigint not null default 0,
@@ -709,7 +709,7 @@ create table foreign_kinds (
 -- Events that each version of a client library sent, and those that it reports as lost (incidents.md 7.1.1).
 create table client_counts (
   project_id uuid not null,
-  -- Of receipt, UTC.
+  -- The UTC day of receipt.
   day date not null,
   service_id uuid not null,
   sdk_name text not null,
@@ -727,7 +727,8 @@ create table jobs (
   job_id bigint generated always as identity primary key,
   lane text not null,
   kind text not null,
-  project_id uuid not null,
+  -- Lanes serve these in turn: the project, or what else must not delay others.
+  fairness_key uuid not null,
   -- Two jobs of one kind and key are one job; a later trigger raises `revision` and can move `run_at` forward.
   key text,
   payload jsonb not null default '{}',
@@ -742,11 +743,11 @@ create table jobs (
   created_at timestamptz(3) not null default culprit_now()
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 create unique index jobs_key on jobs (kind, key) where key is not null;
-create index jobs_claim on jobs (lane, project_id, run_at);
+create index jobs_claim on jobs (lane, fairness_key, run_at);
 
 -- Periodic work that one worker does for all. The worker that moves `due_at` forward has the task.
-create table chores (
-  chore text primary key,
+create table maintenance_tasks (
+  task text primary key,
   due_at timestamptz(3) not null
 );
 
@@ -912,7 +913,7 @@ create table releases (
   project_id uuid not null,
   release_id uuid not null,
   version text not null,
-  -- What named it first.
+  -- The first that named it.
   created_by text not null check (created_by in ('event', 'deploy', 'upload', 'api')),
   -- The event that named it first is of a kind that a browser can send.
   is_of_browsers boolean not null default false,
@@ -1034,7 +1035,7 @@ create table incidents (
   -- The hour (since the epoch) from which `incident_hours` and `incident_minutes` have everything; occurrences before
   -- it are counted from the rows of events.
   hours_from integer not null default 0,
-  -- Senders of its signals (command-line.md 6, A7): 1 browsers, 2 servers, 3 both; 0 for unknown.
+  -- Senders of its signals (command-line.md 6, A7): 1 browsers, 2 servers, 3 both; 0 until the first is counted.
   sources smallint not null default 0,
   -- The readers of the event that opened it, and the rule that decided its key (grouping.md 2).
   readers text[] not null,
@@ -1047,9 +1048,9 @@ create table incidents (
   wake_at_users integer,
   wake_after_deploy_at timestamptz(3),
   wake_at_hourly integer,
-  -- When its severity was last raised, or a snooze ended because it occurred far more often.
+  -- The last time its severity was raised, or a snooze ended because it occurred far more often.
   escalated_at timestamptz(3),
-  -- What browsers report without a fault of the application, by its first signal.
+  -- Browsers report it without a fault of the application, by its first signal.
   is_browser_noise boolean not null default false,
   -- Occurrences when it was snoozed.
   snoozed_count bigint,
@@ -1197,7 +1198,7 @@ create table incident_aliases (
   incident_id uuid not null,
   origin text not null check (origin in ('merge', 'slot', 'regrouping', 'mapped', 'unmapped')),
   created_at timestamptz(3) not null,
-  -- Of a merge: the merged incident, its author, and whether it was active, so that the merge can be undone (6).
+  -- The merged incident of a merge, its author, and whether it was active, so that the merge can be undone (6).
   from_incident_id uuid,
   user_id uuid,
   was_active boolean not null default false,
@@ -1279,7 +1280,7 @@ create index incident_triage_team on incident_triage (assignee_team_id, project_
 create index incident_triage_priority on incident_triage (project_id, priority) where priority is not null;
 create index incident_triage_project on incident_triage (project_id, incident_id);
 
--- Keys of snoozed incidents that retention removed: an incident that opens with one of them is snoozed at once.
+-- Keys of snoozed incidents that retention removed: an incident that opens with one of them is snoozed from the start.
 create table snooze_memories (
   project_id uuid not null,
   service_name text collate "C" not null,
@@ -1305,7 +1306,7 @@ create table incident_notes (
   incident_id uuid not null,
   author_user_id uuid not null,
   via text not null,
-  -- Of the member token, when the note was written.
+  -- The label of the member token when the note was written.
   token_label text,
   -- Null: deleted.
   body text,
@@ -1380,13 +1381,13 @@ end $$;
 create trigger incidents_titles after insert on incidents referencing new table as added
   for each statement execute function add_incident_titles();
 
--- What else incidents are found by. Each lexeme begins with the end of its project's id, so that one index separates
--- the words and facts of projects.
+-- The words and facts by which incidents are found. Each lexeme begins with the end of its project's id, so that one
+-- index separates those of projects.
 create table incident_search (
   project_id uuid not null,
   incident_id uuid not null,
   document tsvector not null,
-  -- As they were sent.
+  -- The values as they were sent.
   types text[] not null,
   functions text[] not null,
   files text[] not null,
@@ -1443,9 +1444,9 @@ create table bundles (
   is_reproducible boolean,
   -- Bits of the evidence that was offered or shown before; each new one brings a refresh forward once (3.9).
   offers integer not null default 0,
-  -- Of the newest generation: the frame of the failure.
+  -- The frame of the failure, of the newest generation.
   top_frame jsonb,
-  -- How the client of its first event grouped it: used only to find similar incidents (foreign-protocols.md 5.7).
+  -- The grouping by the client of its first event: used only to find similar incidents (foreign-protocols.md 5.7).
   client_grouping text,
   symbolication text
 ) with (fillfactor = 80);
@@ -1466,7 +1467,7 @@ create table lifecycle_events (
   occurred_at timestamptz(3) not null default culprit_now(),
   data jsonb not null default '{}',
   improvement_id uuid,
-  -- The order of the feed: rows whose transaction is older than every open one can get no predecessors any more.
+  -- The order of the feed: rows whose transaction is older than every open one get no more predecessors.
   transaction_id xid8 not null default pg_current_xact_id(),
   constraint lifecycle_events_subject check ((incident_id is null) = (kind = 'improvement_bundle.created')
     and (improvement_id is null) = (kind <> 'improvement_bundle.created'))
@@ -1474,8 +1475,8 @@ create table lifecycle_events (
 create index lifecycle_events_incident on lifecycle_events (incident_id, lifecycle_id);
 create index lifecycle_events_improvement on lifecycle_events (improvement_id) where improvement_id is not null;
 create index lifecycle_events_feed on lifecycle_events (project_id, transaction_id, lifecycle_id);
--- What a weekly report counts. Partial, so that refreshed bundles, by far the most frequent rows, do not pay for it; by
--- project, because with a BRIN index on the time the report of one project would read the week of all.
+-- The rows that a weekly report counts. Partial, so that refreshed bundles, by far the most frequent rows, do not pay
+-- for it; by project, because with a BRIN index on the time the report of one project would read the week of all.
 create index lifecycle_events_weekly on lifecycle_events (project_id, kind, occurred_at)
   where kind in ('incident.opened', 'incident.resolved', 'incident.regressed', 'incident.spike_detected',
     'bundle.created', 'improvement_bundle.created');
@@ -1496,7 +1497,7 @@ create table improvements (
   service_name text not null,
   environment text not null,
   detector text not null,
-  -- What is counted, such as method and route; the fingerprint is made of detector and key.
+  -- The thing that is counted, such as method and route; the fingerprint is made of detector and key.
   detector_key text not null,
   fingerprint bytea not null,
   status text not null check (status in ('candidate', 'open', 'resolved', 'snoozed')),
@@ -1745,7 +1746,7 @@ create table webhooks (
   failed_attempts integer not null default 0,
   first_failed_at timestamptz(3),
   -- By the duration of its latest attempt, answered or not: slow receivers get few of the parallel sends.
-  pace text not null default 'unknown' check (pace in ('unknown', 'quick', 'slow')),
+  latency_class text not null default 'unknown' check (latency_class in ('unknown', 'quick', 'slow')),
   created_at timestamptz(3) not null default culprit_now(),
   updated_at timestamptz(3) not null default culprit_now()
 );
@@ -1864,21 +1865,19 @@ create index alert_rules_project on alert_rules (project_id, created_at desc, al
 -- The rules that use a Slack destination.
 create index alert_rules_slack on alert_rules ((config ->> 'slack_destination_id'))
   where config ->> 'slack_destination_id' is not null;
--- Rows that are still to be sealed.
-create index alert_rules_unsealed on alert_rules (alert_id)
-  where coalesce(config ->> 'webhook_url', config ->> 'target_url') not like 'sealed:%';
 
 -- The units that take turns in sending: one for each rule, and one for each mail address of a project.
 create table alert_receivers (
   receiver_id uuid primary key,
   project_id uuid not null,
   -- By the duration of its latest attempt, answered or not: slow receivers get few of the parallel sends.
-  pace text not null default 'unknown' check (pace in ('unknown', 'quick', 'slow'))
+  latency_class text not null default 'unknown' check (latency_class in ('unknown', 'quick', 'slow'))
 );
 create index alert_receivers_project on alert_receivers (project_id);
 
--- What is sent and charged once: one delivery to a chat or webhook, or all deliveries of a mail digest. The row itself
--- is claimed: the process that raised `claim_number` last has it, until `leased_until` by the database clock.
+-- The unit that is sent and charged once: one delivery to a chat or webhook, or all deliveries of a mail digest. The
+-- row itself is claimed: the process that raised `claim_number` last has it, until `leased_until` by the database
+-- clock.
 create table alert_messages (
   message_id uuid primary key,
   project_id uuid not null,
@@ -1925,7 +1924,7 @@ create table alert_deliveries (
   notification_key text not null,
   -- The facts of the message, frozen.
   facts jsonb not null,
-  -- When its rule was found disabled, changed or deleted before it was sent.
+  -- The time at which its rule was found disabled, changed or deleted before it was sent.
   dropped_at timestamptz(3),
   created_at timestamptz(3) not null default culprit_now()
 );
@@ -1969,9 +1968,6 @@ create index weekly_report_channels_destination on weekly_report_channels ((conf
 -- The channels of an address, for people who leave.
 create index weekly_report_channels_recipients on weekly_report_channels using gin ((config->'to'))
   where channel = 'email';
--- Rows that are still to be sealed.
-create index weekly_report_channels_unsealed on weekly_report_channels (channel_id)
-  where coalesce(config ->> 'webhook_url', config ->> 'target_url') not like 'sealed:%';
 
 -- Returns the recipients of a report, sorted: reports with the same ones become one e-mail. Null for another channel.
 create function report_recipients(config jsonb) returns text[]
@@ -2013,7 +2009,7 @@ create table availability_checks (
   last_result_http_status integer,
   last_result_error_kind text,
   last_result_duration_ms integer,
-  -- When the latest run began, if it failed, and the interval at that time: downtime lasts until the next run.
+  -- The start of the latest run, if it failed, and the interval at that time: downtime lasts until the next run.
   failed_at timestamptz(3),
   failed_interval_seconds integer,
   -- The first time since which it was seen paused.
@@ -2166,7 +2162,7 @@ create table heartbeat_runs (
 create index heartbeat_runs_newest on heartbeat_runs (heartbeat_id, started_at desc, check_in_id desc);
 create index heartbeat_runs_open on heartbeat_runs (heartbeat_id, timeout_at) where status = 'in_progress';
 
--- When check-ins could last be received and evaluated, and the latest time in which they could not: a slot that
+-- The last time check-ins could be received and evaluated, and the latest time in which they could not: a slot that
 -- overlaps it proves nothing. Its length is measured by the clock of the machine, its position by that of the service.
 -- A crash can empty the table: all time before it is then unknown.
 create unlogged table heartbeat_watch (
@@ -2185,7 +2181,7 @@ create table object_store (
   store_id uuid not null
 );
 
--- Objects that no row names any more. A job deletes the object, then its tombstone.
+-- Objects that no row names. A job deletes the object, then its tombstone.
 create table object_tombstones (
   object_key text primary key,
   project_id uuid not null,

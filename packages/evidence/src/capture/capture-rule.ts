@@ -48,7 +48,7 @@ export function patchedSettings(settings: RuleSettings, patch: CaptureRulePatch)
   };
 }
 
-/** The form in which a matcher is kept and shown. Rules of earlier releases may still name one runtime as a text. */
+/** Returns a matcher in the form in which it is stored and shown: a request can name one runtime as a text. */
 export function matcherWithLists({ runtime, ...others }: CaptureMatcherRequest): CaptureMatcher {
   if (runtime === undefined) return others;
   return { ...others, runtime: typeof runtime === 'string' ? [runtime] : runtime };

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { createLogger } from '../platform/log.ts';
-import { findDataKey } from '../platform/secrets/data-key.ts';
 import { copyBeforeUpgrade } from '../roles/copy-before-upgrade.ts';
 import { prepareDatabase } from '../roles/prepare-database.ts';
 import { isEmptyDatabase, newInstallationText, targetText } from './command-target.ts';
@@ -35,7 +34,6 @@ export async function withDatabase<Result>(
     // Also beside a server: at its first start it may not have come this far yet, and waits for us or we for it.
     await prepareDatabase(url, {
       isVouchedFor: config.isDatabaseDurabilityVouched,
-      dataKey: await findDataKey(config),
       log,
     });
     const database = openDatabase({

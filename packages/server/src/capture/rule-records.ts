@@ -1,6 +1,6 @@
-import type { CaptureMatcherRequest, CaptureRule } from '@culprit/contract/capture';
+import type { CaptureMatcher, CaptureRule } from '@culprit/contract/capture';
 import { formatTimestamp } from '@culprit/contract/timestamps';
-import { matcherWithLists, type RuleSettings } from '@culprit/evidence/capture/capture-rule';
+import type { RuleSettings } from '@culprit/evidence/capture/capture-rule';
 import type { ActiveRule } from '@culprit/evidence/capture/evaluate-rules';
 import { prefixedId } from '../platform/ids.ts';
 
@@ -13,8 +13,7 @@ export interface RuleRow {
   description: string | null;
   is_enabled: boolean;
   action: CaptureRule['action'];
-  /** Earlier releases stored a single runtime as a text. */
-  matcher: CaptureMatcherRequest;
+  matcher: CaptureMatcher;
   sample_rate: CaptureRule['sample_rate'];
   sample_event_class: CaptureRule['sample_event_class'];
   created_by_user_id: string | null;
@@ -41,7 +40,7 @@ export function captureRuleOf(row: RuleRow): CaptureRule {
     description: row.description,
     enabled: row.is_enabled,
     action: row.action,
-    matcher: matcherWithLists(row.matcher),
+    matcher: row.matcher,
     sample_rate: row.sample_rate,
     sample_event_class: row.sample_event_class,
     created_by_user_id: row.created_by_user_id,
@@ -71,7 +70,7 @@ export function settingsOf(row: RuleRow): RuleSettings {
     description: row.description,
     isEnabled: row.is_enabled,
     action: row.action,
-    matcher: matcherWithLists(row.matcher),
+    matcher: row.matcher,
     sampleRate: row.sample_rate,
     sampleEventClass: row.sample_event_class,
     expiresAtMs: row.expires_at,
@@ -88,7 +87,7 @@ export function activeRuleOf(
   return {
     ruleId: row.rule_id,
     action: row.action,
-    matcher: matcherWithLists(row.matcher),
+    matcher: row.matcher,
     sampleRate: row.sample_rate,
     sampleEventClass: row.sample_event_class,
     expiresAtMs: row.expires_at,

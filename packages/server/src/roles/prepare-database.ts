@@ -4,10 +4,7 @@ import { missingDurability } from '../platform/db/durability.ts';
 import { migrate, newerMigrations, readMigrations } from '../platform/db/migrate.ts';
 import { assertServerVersion } from '../platform/db/server-version.ts';
 import { WORK_PATIENCE } from '../platform/db/server-watch.ts';
-import { deriveKeys } from '../platform/secrets/keys.ts';
-import type { Secret } from '../platform/secrets/secret.ts';
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts';
-import { sealAddresses } from './seal-addresses.ts';
 
 /** The database would lose accepted events in a crash; the service does not start on it. */
 export class DurabilityError extends Error {
@@ -18,12 +15,11 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 
 /**
  * Brings the schema up to date and refuses a database that does not keep what it commits (docs/contract/reliability.md
- * A1), unless the operator vouches for it. Credentials that an older release stored as plain text are sealed.
- * @param options.dataKey null where there is none yet, and then nothing to seal either
+ * A1), unless the operator vouches for it.
  */
 export async function prepareDatabase(
   url: string,
-  options: { isVouchedFor: boolean; dataKey: Secret<Buffer> | null; log: Logger },
+  options: { isVouchedFor: boolean; log: Logger },
 ): Promise<void> {
   const database = openDatabase({
     url,
@@ -50,11 +46,6 @@ export async function prepareDatabase(
         options.log.warn({ migration, attempt }, 'migration waits because another session holds a lock'),
     });
     if (applied.length > 0) options.log.info({ migrations: applied }, 'database schema brought up to date');
-    const sealed =
-      options.dataKey === null
-        ? 0
-        : await sealAddresses(database, deriveKeys(options.dataKey).receiverAddresses);
-    if (sealed > 0) options.log.info({ rows: sealed }, 'stored addresses sealed with the data key');
     const newer = (await newerMigrations(database, migrations)).map(({ name }) => name);
     if (newer.length > 0)
       options.log.warn(

@@ -1,7 +1,6 @@
 import { ConfigError, readConfig } from '../platform/config/config.ts';
 import { createLogger } from '../platform/log.ts';
 import { startReleasingMemory } from '../platform/release-memory.ts';
-import { readDataKey } from '../platform/secrets/data-key.ts';
 import { VERSION } from '../version.ts';
 import { buildBeside, dashboardBuilt } from './built-beside.ts';
 import { howToSignIn } from './how-to-sign-in.ts';
@@ -93,7 +92,6 @@ async function run({ retryScale }: ProgramOptions, allArgs: readonly string[]): 
     const databaseUrl = config.databaseUrl?.reveal() ?? '';
     await prepareDatabase(databaseUrl, {
       isVouchedFor: config.isDatabaseDurabilityVouched,
-      dataKey: await readDataKey(config),
       log,
     });
     await prepareObjectStore(config);

@@ -16,7 +16,6 @@ import {
   summarizeEventDays,
 } from '../upkeep/retention/maintenance-tasks.ts';
 import { queueDueProjects } from '../upkeep/retention/retention.queries.ts';
-import { sealAddresses } from './seal-addresses.ts';
 import { TABLES } from './tables.ts';
 import type { WorkerRuntime } from './worker-runtime.ts';
 
@@ -113,13 +112,6 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     intervalMs: EXPIRY_INTERVAL_MS,
     runBy: 'each process',
     steps: ({ database }) => once(() => restartSchedules(database)),
-  },
-  {
-    // Those that an older release wrote while this one replaces it.
-    name: 'seal-addresses',
-    intervalMs: EXPIRY_INTERVAL_MS,
-    runBy: 'each process',
-    steps: ({ database, keys }) => once(() => sealAddresses(database, keys.receiverAddresses)),
   },
   {
     name: 'delete-objects-without-project',

@@ -105,9 +105,10 @@ export function startSupervisor(config: Config, log: Logger, options: Supervisor
     startingPostgres = startDatabase();
     await startingPostgres;
     await copyBeforeUpgrade(config, databaseUrl, log);
+    // Here, so that a damaged key ends the start and not each process.
+    await readDataKey(config);
     await prepareDatabase(databaseUrl, {
       isVouchedFor: config.isDatabaseDurabilityVouched,
-      dataKey: await readDataKey(config),
       log,
     });
     await prepareObjectStore(config);

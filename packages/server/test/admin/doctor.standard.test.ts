@@ -140,7 +140,7 @@ describe('the doctor', () => {
   it('finds waiting jobs, dead letters and receivers that fail', async () => {
     await culprit.createProject();
     await culprit.database.script(`
-      insert into jobs (lane, kind, project_id, run_at)
+      insert into jobs (lane, kind, fairness_key, run_at)
         select 'test', 'test', project_id, culprit_now() - interval '10 min' from projects limit 1;
       insert into dead_letters (project_id, batch_id, position, reason, attempts)
         select project_id, gen_random_uuid(), 0, 'x', 8 from projects limit 1;

@@ -53,7 +53,6 @@ const MADE_OF_ARGUMENTS = [
   'platform/db/delete-expired.ts',
   'platform/db/migrate.ts',
   'platform/row-queue/claim-statement.ts',
-  'platform/secrets/seal-stored-addresses.ts',
   'upkeep/purge/purge.queries.ts',
   'upkeep/retention/old-rows.queries.ts',
   'workspace/access/access.queries.ts',

@@ -7,7 +7,6 @@ import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
 import { holdClock, moveClock } from '../support/move-clock.ts';
-import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { audited, DROP, listed, ruleIn, SAMPLE, version } from './capture-answers.ts';
 
 /** Capture rules over HTTP (docs/contract/ingestion.md 5.4), beside the acceptance checklist. */
@@ -98,29 +97,6 @@ describe('a new rule', () => {
     expect(changed).toMatchObject({
       status: 200,
       body: { rule: { matcher: { runtime: ['go'], services: ['a'] } } },
-    });
-  });
-
-  it('shows and applies as a list what an earlier release kept as a text', async () => {
-    const { id } = await create({ name: 'r', action: 'drop', matcher: { runtime: ['node'] } });
-    await culprit.database.query(
-      {
-        name: 'test-runtime-text',
-        text: `update capture_rules set matcher = '{"runtime":"node"}' where rule_id = $1`,
-      },
-      [id],
-    );
-    expect(listed(await owner.get(rulesPath))).toMatchObject([{ matcher: { runtime: ['node'] } }]);
-    const event = {
-      event_type: 'backend_exception',
-      timestamp: '2026-03-24T10:30:00Z',
-      service: { name: 'api', environment: 'production', runtime: 'node' },
-      payload: { name: 'TypeError', message: 'x is undefined' },
-    };
-    const answer = await sendEvents(culprit.url, project.projectToken, [event]);
-    expect(acknowledgement(answer).errors).toEqual([{ index: 0, reason: 'capture_rule_dropped' }]);
-    expect((await owner.patch(`${rulesPath}/${id}`, { name: 's' })).body).toMatchObject({
-      rule: { name: 's', matcher: { runtime: ['node'] } },
     });
   });
 

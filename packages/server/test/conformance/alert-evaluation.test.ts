@@ -246,7 +246,7 @@ describe('what comes twice', () => {
     await culprit.database.query(
       {
         name: 'test-evaluate-again',
-        text: `insert into jobs (lane, kind, project_id, payload)
+        text: `insert into jobs (lane, kind, fairness_key, payload)
           select 'alerts', 'alerts.evaluate', project_id, jsonb_build_object('lifecycleIds', jsonb_agg(lifecycle_id))
           from lifecycle_events where project_id = $1 and kind = 'incident.opened' group by project_id`,
       },
@@ -267,7 +267,7 @@ describe('what comes twice', () => {
       culprit.database.transaction(async (transaction) => {
         insertLifecycleEvents(transaction, [{ projectId, incidentId, kind: 'incident.opened', data: {} }]);
         const jobs = await transaction.query<{ lane: string }>(
-          { name: 'test-queued', text: 'select lane from jobs where project_id = $1' },
+          { name: 'test-queued', text: 'select lane from jobs where fairness_key = $1' },
           [projectId],
         );
         return jobs.filter(({ lane }) => lane === 'alerts').length;

@@ -190,7 +190,7 @@ describe('the states of a bundle', () => {
   it.each<[name: string, spoil: (file: string) => Promise<void>]>([
     ['cut', async (file) => writeFile(file, (await readFile(file)).subarray(0, 1000))],
     [
-      'cut, of a release before',
+      'cut, and was not compressed',
       async (file) => writeFile(file, (await plainDocument(file)).subarray(0, 1000)),
     ],
     ['damaged', damage],
@@ -205,7 +205,7 @@ describe('the states of a bundle', () => {
     });
   });
 
-  it('is stored compressed, and read as releases before stored it', async () => {
+  it('is stored compressed, and read without', async () => {
     await client.send(EXR());
     const { incident_id } = await client.only();
     const bundle = await client.bundle(incident_id);

@@ -244,7 +244,7 @@ describe.concurrent('generations of a bundle', () => {
         {
           name: 'test-held',
           text: `select leased_until is not null as is_held from jobs
-            where project_id = replace($1, 'proj_', '')::uuid and lane = 'refreshes'`,
+            where fairness_key = replace($1, 'proj_', '')::uuid and lane = 'refreshes'`,
         },
         [client.project.projectId],
       );
@@ -264,7 +264,7 @@ describe.concurrent('generations of a bundle', () => {
       {
         name: 'test-refresh-wait',
         text: `select (extract(epoch from j.run_at - b.generated_at) * 1000)::float8 as wait_ms
-          from jobs j join bundles b on b.incident_id::text = j.key where j.project_id = replace($1, 'proj_', '')::uuid`,
+          from jobs j join bundles b on b.incident_id::text = j.key where j.fairness_key = replace($1, 'proj_', '')::uuid`,
       },
       [client.project.projectId],
     );

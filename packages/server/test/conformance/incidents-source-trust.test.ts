@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseId } from '../../src/platform/ids.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect } from '../support/incident-client.ts';
 import { managementClient } from '../support/management-client.ts';
@@ -45,18 +44,5 @@ describe.concurrent('source_trust', () => {
     expect((await client.only(2)).source_trust).toBe('mixed');
     await client.send(EX());
     expect((await client.only(3)).source_trust).toBe('mixed');
-  });
-
-  it('is judged by the event that opened it where an older release counted, and kept by what comes', async () => {
-    const client = await connect(culprit);
-    await client.send(FRONTEND());
-    const { incident_id: id } = await client.only();
-    await culprit.database.query(
-      { name: 'test-unknown-sources', text: 'update incidents set sources = 0 where incident_id = $1' },
-      [parseId(['inc'], id)],
-    );
-    expect((await client.read(id)).source_trust).toBe('browser');
-    await client.send(FRONTEND());
-    expect((await client.only(2)).source_trust).toBe('browser');
   });
 });

@@ -193,7 +193,7 @@ describe('deleting a project', () => {
       await owner.delete(`/v1/projects/${project.projectId}`);
       const kinds = await culprit.database.query<{ kind: string; project_id: string }>({
         name: 'test-job-kinds',
-        text: `select kind, 'proj_' || project_id as project_id from jobs where lane = 'events'`,
+        text: `select kind, 'proj_' || fairness_key as project_id from jobs where lane = 'events'`,
       });
       expect(kinds).toEqual([{ kind: expect.any(String), project_id: other.projectId }]);
     } finally {

@@ -53,7 +53,7 @@ describe('counting observations', () => {
     await culprit.database.query(
       {
         name: 'test-deliver-again',
-        text: `insert into jobs (lane, kind, project_id, payload)
+        text: `insert into jobs (lane, kind, fairness_key, payload)
           select 'events', 'incidents.process-batch', project_id,
             jsonb_build_object('batchId', batch_id, 'objectKey', object_key, 'offset', object_offset,
               'sizeBytes', size_bytes)

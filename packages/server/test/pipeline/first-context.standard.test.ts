@@ -55,7 +55,7 @@ describe.concurrent('the bundle of a busy incident', () => {
         {
           name: 'test-wait',
           text: `select extract(epoch from run_at - culprit_now())::float8 as wait_s from jobs
-            where project_id = replace($1, 'proj_', '')::uuid and leased_until is null`,
+            where fairness_key = replace($1, 'proj_', '')::uuid and leased_until is null`,
         },
         [client.project.projectId],
       );

@@ -113,8 +113,8 @@ async function deliverThreeTimes(culprit: TestCulprit): Promise<void> {
   for (let copy = 0; copy < 2; copy += 1) {
     await culprit.database.query({
       name: 'test-deliver-again',
-      text: `insert into jobs (lane, kind, project_id, payload)
-        select distinct on (payload) lane, kind, project_id, payload from jobs order by payload`,
+      text: `insert into jobs (lane, kind, fairness_key, payload)
+        select distinct on (payload) lane, kind, fairness_key, payload from jobs order by payload`,
     });
   }
 }

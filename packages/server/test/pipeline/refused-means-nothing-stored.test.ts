@@ -49,7 +49,7 @@ async function traces(of: TestProject): Promise<Record<string, number>> {
   return {
     objects: (await listRawObjects(culprit, of.projectId)).length,
     batches: await countRows(culprit, 'batches where project_id = $1', id),
-    jobs: await countRows(culprit, 'jobs where project_id = $1', id),
+    jobs: await countRows(culprit, 'jobs where fairness_key = $1', id),
     fates: await countRows(culprit, 'event_fates where project_id = $1', id),
     budget: await readNumber(
       culprit,

@@ -48,8 +48,8 @@ describe('reports of suppressed repeats', () => {
       for (const report of reports) await send(project, [report]);
       // As a client does that never read an answer, and as leases that ran out at work.
       await send(project, [...signals, ...reports]);
-      await culprit.database.script(`insert into jobs (lane, kind, project_id, payload)
-        select lane, kind, project_id, payload from jobs, generate_series(1, 2) where lane = '${EVENTS_LANE}'`);
+      await culprit.database.script(`insert into jobs (lane, kind, fairness_key, payload)
+        select lane, kind, fairness_key, payload from jobs, generate_series(1, 2) where lane = '${EVENTS_LANE}'`);
       await laneIsEmpty(culprit, EVENTS_LANE, 40_000);
     } finally {
       await Promise.all(workers.map((worker) => worker.kill()));

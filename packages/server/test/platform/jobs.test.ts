@@ -79,7 +79,7 @@ describe('a claim', () => {
   it('finds a due job behind more projects than one look takes in', async () => {
     // Ids in order, so that the due one comes last.
     await database.script(`
-      insert into jobs (lane, kind, project_id, run_at)
+      insert into jobs (lane, kind, fairness_key, run_at)
       select 'test', 'work', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
         culprit_now() + case when n = 2600 then interval '0' else interval '1 hour' end
       from generate_series(1, 2600) as n`);
@@ -233,7 +233,7 @@ async function queue(
   await database.query(
     {
       name: 'test-queue',
-      text: `insert into jobs (lane, kind, project_id, key, run_at)
+      text: `insert into jobs (lane, kind, fairness_key, key, run_at)
         select $1, $2, $3, $4, culprit_now() + $5::interval from generate_series(1, $6::integer)`,
     },
     [

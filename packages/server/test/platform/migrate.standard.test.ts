@@ -221,7 +221,7 @@ describe('a release whose database a newer one has migrated', () => {
     );
     await migrate(database, [...(await readMigrations(MIGRATIONS_FOLDER)), newest]);
     const log = createLogger({ level: 'silent', role: 'test' });
-    await prepareDatabase(databaseUrl, { isVouchedFor: false, dataKey: null, log });
+    await prepareDatabase(databaseUrl, { isVouchedFor: false, log });
     const culprit = await startCulprit({ databaseUrl });
     try {
       const client = await connect(culprit);

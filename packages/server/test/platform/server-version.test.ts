@@ -44,8 +44,7 @@ describe('a PostgreSQL', () => {
     return through.href;
   }
 
-  const prepare = (version: string) =>
-    prepareDatabase(urlOf(version), { isVouchedFor: false, dataKey: null, log });
+  const prepare = (version: string) => prepareDatabase(urlOf(version), { isVouchedFor: false, log });
 
   it.each(['140019', '090624'])(
     'that calls itself %s is refused, and the message says what is needed',

@@ -121,8 +121,8 @@ describe('workers that race for alerts', () => {
     await spike(incidentIds, '2026-01-01T00:05:00.000Z');
     // The same work a second time, as after a worker that died behind its commit.
     await culprit.database.script(`
-      insert into jobs (lane, kind, project_id, payload)
-      select lane, kind, project_id, payload from jobs where lane = 'alerts'`);
+      insert into jobs (lane, kind, fairness_key, payload)
+      select lane, kind, fairness_key, payload from jobs where lane = 'alerts'`);
     await race();
     for (const { alert_id } of [hook, mail]) {
       const made = await alerts.deliveries(alert_id);

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newUuid } from '../../src/platform/ids.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
+import { sealConfig } from '../../src/platform/secrets/sealed-address.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
 import { EX, named } from '../conformance/incidents-fixtures.ts';
 import { type AlertClient, type AlertDelivery, alertClient } from '../support/alert-client.ts';
@@ -41,15 +44,20 @@ async function addRules(
   client: IncidentClient,
   rules: readonly { channel: string; config: object }[],
 ): Promise<void> {
+  const key = deriveKeys(culprit.dataKey).receiverAddresses;
+  const rows = rules.map(({ channel, config }) => {
+    const id = newUuid();
+    return { id, channel, config: sealConfig(key, config, id) };
+  });
   await culprit.database.query(
     {
       name: 'test-add-rules',
       text: `insert into alert_rules (alert_id, project_id, created_by_user_id, channel, condition_type,
           cooldown_seconds, config, is_enabled)
-        select gen_random_uuid(), $1, gen_random_uuid(), channel, 'new_incident', 0, config, true
-        from json_to_recordset($2::json) as r (channel text, config jsonb)`,
+        select id, $1, gen_random_uuid(), channel, 'new_incident', 0, config, true
+        from json_to_recordset($2::json) as r (id uuid, channel text, config jsonb)`,
     },
-    [client.project.projectId.replace('proj_', ''), JSON.stringify(rules)],
+    [client.project.projectId.replace('proj_', ''), JSON.stringify(rows)],
   );
 }
 

@@ -85,7 +85,7 @@ it('PostgreSQL restarts, clients are told while it lasts, and everything works a
   const log = createLogger({ level: 'error', role: 'test', toStandardError: true });
   const start = () => startEmbeddedPostgres({ dataDir, log: () => {} });
   let server = await start();
-  await prepareDatabase(server.url, { isVouchedFor: false, dataKey: null, log });
+  await prepareDatabase(server.url, { isVouchedFor: false, log });
   const proxy = await startTcpProxy(server.url);
   const culprit = await startCulprit({ databaseUrl: proxy.url });
   try {

@@ -110,7 +110,7 @@ describe('the thread of a lane that dies over a job', { timeout: 300_000 }, () =
       {
         name: 'test-late-maps',
         text: `with mapped as (update projects set maps_version = 1 where project_id = $1)
-          insert into jobs (lane, kind, project_id, key, payload) values ($2, $3, $1, $1::text, '{}')`,
+          insert into jobs (lane, kind, fairness_key, key, payload) values ($2, $3, $1, $1::text, '{}')`,
       },
       [idOf(client), LATE_MAPS_LANE, MAP_LATE],
     );
@@ -129,7 +129,7 @@ describe('the thread of a lane that dies over a job', { timeout: 300_000 }, () =
     await culprit.database.query(
       {
         name: 'test-refresh',
-        text: `insert into jobs (lane, kind, project_id, key, payload)
+        text: `insert into jobs (lane, kind, fairness_key, key, payload)
           select $2, $3, project_id, incident_id::text, '{"severity": 1}' from incidents where project_id = $1`,
       },
       [idOf(client), REFRESHES_LANE, BUILD_BUNDLE],
@@ -204,7 +204,7 @@ async function makeDue(client: ImprovementClient, lane: string): Promise<void> {
   await culprit.database.query(
     {
       name: 'test-make-due',
-      text: 'update jobs set run_at = culprit_now() where project_id = $1 and lane = $2',
+      text: 'update jobs set run_at = culprit_now() where fairness_key = $1 and lane = $2',
     },
     [idOf(client), lane],
   );
@@ -219,7 +219,7 @@ async function jobsOf(client: ImprovementClient, lane: string) {
     {
       name: 'test-jobs-of',
       text: `select failures, last_error as error, extract(epoch from run_at - culprit_now())::float8 as wait_seconds
-        from jobs where project_id = $1 and lane = $2`,
+        from jobs where fairness_key = $1 and lane = $2`,
     },
     [idOf(client), lane],
   );

@@ -88,7 +88,7 @@ describe(`${DEATHS} deaths of worker threads (seed ${SEED})`, () => {
       },
     ]);
     await eventually(async () => {
-      const held = `jobs where project_id = $1 and lane = $2 and leased_until is not null`;
+      const held = `jobs where fairness_key = $1 and lane = $2 and leased_until is not null`;
       expect(await countRows(culprit, held, [idOf(poisoned), BUNDLES_LANE])).toBe(1);
     });
     await accept(healthy, [ledgerEvent(newUuid(), 'alpha', true)]);
@@ -103,7 +103,7 @@ describe(`${DEATHS} deaths of worker threads (seed ${SEED})`, () => {
       const [row] = await culprit.database.query<{ failures: number; last_error: string }>(
         {
           name: 'test-last-error',
-          text: 'select failures, last_error from jobs where project_id = $1 and lane = $2',
+          text: 'select failures, last_error from jobs where fairness_key = $1 and lane = $2',
         },
         [idOf(poisoned), BUNDLES_LANE],
       );

@@ -145,9 +145,9 @@ async function deliverAgain(pipeline: InProcessPipeline, projectIds: readonly st
   await pipeline.database.query(
     {
       name: 'test-deliver-again',
-      text: `insert into jobs (lane, kind, project_id, payload, run_at)
-        select distinct on (payload) lane, kind, project_id, payload, run_at + interval '5 s'
-        from jobs where project_id = any ($1::uuid[]) order by payload, run_at desc`,
+      text: `insert into jobs (lane, kind, fairness_key, payload, run_at)
+        select distinct on (payload) lane, kind, fairness_key, payload, run_at + interval '5 s'
+        from jobs where fairness_key = any ($1::uuid[]) order by payload, run_at desc`,
     },
     [[...projectIds]],
   );

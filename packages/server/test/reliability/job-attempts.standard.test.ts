@@ -78,7 +78,7 @@ describe('an attempt', () => {
     const { database } = pipeline;
     const context = { database, log: createLogger({ level: 'silent', role: 'test' }), retryDelaysMs: [] };
     await giveUpBatch(context, await claimOne(), 3, 'failed');
-    expect(await read('select failures as found from jobs where project_id = $1')).toEqual([3, 3, 3]);
+    expect(await read('select failures as found from jobs where fairness_key = $1')).toEqual([3, 3, 3]);
     await loseLeases(PARK_AFTER_FAILURES - 1);
     const life = await pipeline.startLife(planNoFault(), LIFE);
     life.work();
@@ -114,7 +114,7 @@ describe('an attempt', () => {
       const processed = 'select processed_at is not null as found from batches where project_id = $1';
       expect((await read(processed)).filter(Boolean)).toHaveLength(2);
     }, SOON_MS);
-    const failures = `select failures as found from jobs where project_id = $1 and lane = '${EVENTS_LANE}'`;
+    const failures = `select failures as found from jobs where fairness_key = $1 and lane = '${EVENTS_LANE}'`;
     expect(await read(failures)).toEqual([0]);
     await pipeline.passLeases();
     await eventually(expectDone, SOON_MS);
@@ -145,7 +145,7 @@ describe('a bundle that cannot be stored', () => {
     await eventually(async () => {
       const statuses = 'select status as found from bundles where project_id = $1 order by status';
       expect(await read(statuses)).toEqual(['pending', 'ready', 'ready']);
-      const failures = `select failures as found from jobs where project_id = $1 and leased_until is null`;
+      const failures = `select failures as found from jobs where fairness_key = $1 and leased_until is null`;
       expect(await read(failures)).toEqual([1]);
     }, SOON_MS);
     await life.end();
@@ -254,7 +254,7 @@ async function loseLeases(times: number): Promise<void> {
     {
       name: 'test-lose-leases',
       text: `update jobs set failures = $2, attempt = attempt + 1, leased_until = culprit_now() - interval '1 s'
-        where project_id = $1`,
+        where fairness_key = $1`,
     },
     [project.projectId, times],
   );
@@ -266,7 +266,7 @@ async function stealOneLease(): Promise<void> {
     {
       name: 'test-steal-lease',
       text: `update jobs set attempt = attempt + 1, leased_until = culprit_now() + interval '20 s' where job_id =
-        (select job_id from jobs where project_id = $1 and leased_until is not null order by job_id limit 1)`,
+        (select job_id from jobs where fairness_key = $1 and leased_until is not null order by job_id limit 1)`,
     },
     [project.projectId],
   );
@@ -284,7 +284,7 @@ async function queueJobs(names: readonly string[], kind = 'known'): Promise<void
   await pipeline.database.query(
     {
       name: 'test-queue-jobs',
-      text: `insert into jobs (lane, kind, project_id, payload, run_at, failures, leased_until)
+      text: `insert into jobs (lane, kind, fairness_key, payload, run_at, failures, leased_until)
         select 'test-lane', $1, $2, jsonb_build_object('name', name), culprit_now() - interval '1 h' + n * interval '1 s',
           case name when 'failed' then 1 else 0 end,
           case name when 'lost' then culprit_now() - interval '1 s' end

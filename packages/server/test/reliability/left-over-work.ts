@@ -16,7 +16,7 @@ export async function findLeftOverWork(
 const LEFT_OVER = `
   with of_project as (select unnest($1::uuid[]) as project_id)
   select
-    (select count(*) from jobs join of_project using (project_id)) as jobs,
+    (select count(*) from jobs join of_project on fairness_key = project_id) as jobs,
     (select count(*) from batches join of_project using (project_id)
       where processed_at is null and split_at is null) as batches_not_processed,
     (select coalesce(sum(event_count - parts), 0)::bigint from batches join of_project using (project_id)

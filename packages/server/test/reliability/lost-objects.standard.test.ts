@@ -212,7 +212,7 @@ describe('where objects are files', () => {
     await culprit.database.query(
       {
         name: 'test-again',
-        text: `insert into jobs (lane, kind, project_id, payload)
+        text: `insert into jobs (lane, kind, fairness_key, payload)
           select $1, 'incidents.process-batch', project_id, jsonb_build_object('batchId', batch_id, 'objectKey', object_key)
           from batches where project_id = $2 limit 1`,
       },

@@ -166,7 +166,7 @@ describe('a project of which an event ended a thread', () => {
     }
     const worker = await startHookedWorker(culprit, { duties: ['events'], retryScale: POISON_RETRY_SCALE });
     try {
-      const isLeft = 'jobs where project_id = $1 and lane = $2';
+      const isLeft = 'jobs where fairness_key = $1 and lane = $2';
       await eventually(async () => {
         const again = `${isLeft} and (failures > 1 or (failures = 1 and leased_until is not null))`;
         expect(await countRows(culprit, again, [idOf(poisoned), EVENTS_LANE])).toBeGreaterThan(0);
@@ -175,7 +175,7 @@ describe('a project of which an event ended a thread', () => {
       expect(await countedOf(healthy)).toHaveLength(batches);
     } finally {
       await worker.kill();
-      const ended = 'delete from jobs where project_id = $1';
+      const ended = 'delete from jobs where fairness_key = $1';
       await culprit.database.query({ name: 'test-end-poison', text: ended }, [idOf(poisoned)]);
       await culprit.startWorker();
     }

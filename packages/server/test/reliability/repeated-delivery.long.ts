@@ -164,8 +164,8 @@ async function send(
 async function deliverThreeTimes(culprit: TestCulprit): Promise<void> {
   await culprit.database.query({
     name: 'test-deliver-three-times',
-    text: `insert into jobs (lane, kind, project_id, payload)
-      select lane, kind, project_id, payload from jobs, generate_series(1, 2) where key is null`,
+    text: `insert into jobs (lane, kind, fairness_key, payload)
+      select lane, kind, fairness_key, payload from jobs, generate_series(1, 2) where key is null`,
   });
 }
 

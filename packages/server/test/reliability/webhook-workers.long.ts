@@ -99,8 +99,8 @@ describe(`workers that race for deliveries (seed ${SEED})`, () => {
     await culprit.stopWorker();
     await tell(ROUNDS);
     await culprit.database.script(`
-      insert into jobs (lane, kind, project_id, payload)
-      select lane, kind, project_id, payload from jobs, generate_series(1, 2) where lane = '${WEBHOOKS_LANE}'`);
+      insert into jobs (lane, kind, fairness_key, payload)
+      select lane, kind, fairness_key, payload from jobs, generate_series(1, 2) where lane = '${WEBHOOKS_LANE}'`);
     expect(await countRows(culprit, `jobs where lane = '${WEBHOOKS_LANE}'`)).toBe(3 * ROUNDS);
     const workers = await startWorkers(culprit, WORKERS);
     try {

@@ -2,6 +2,8 @@ import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/platform/ids.ts';
 import { createLoggerTo } from '../../src/platform/log.ts';
+import { deriveKeys } from '../../src/platform/secrets/keys.ts';
+import { sealConfig } from '../../src/platform/secrets/sealed-address.ts';
 import { setPlan } from '../support/collaborators.ts';
 import { countRows } from '../support/count-rows.ts';
 import { HOSTED, startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
@@ -204,13 +206,13 @@ describe('reports to Slack', () => {
   it('are never sent to an address that is blocked by now', async () => {
     const { reports, next } = await lively();
     const { channel_id: id } = await reports.createSlack({ webhook_url: urlAt('/blocked') }, next.schedule);
+    const key = deriveKeys(culprit.dataKey).receiverAddresses;
     await culprit.database.query(
       {
         name: 'test-blocked-address',
-        text: `update weekly_report_channels set config = '{"webhook_url": "http://10.1.2.3/blocked"}'
-          where channel_id = $1`,
+        text: 'update weekly_report_channels set config = $2 where channel_id = $1',
       },
-      [id],
+      [id, JSON.stringify(sealConfig(key, { webhook_url: 'http://10.1.2.3/blocked' }, id))],
     );
     const seen = lines.length;
     await goTo(culprit, next.dueAtMs);

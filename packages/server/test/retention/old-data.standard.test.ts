@@ -210,7 +210,7 @@ describe('the old data of a self-hosted service', () => {
     await client.send(EX({ event_id: 'evt_young' }));
     await client.processed();
     await moveClock(culprit.database, startMs + 7 * DAY + 2 * HOUR);
-    await culprit.database.script('delete from chores');
+    await culprit.database.script('delete from maintenance_tasks');
     await eventually(async () => expect(await rows('event_ids')).toBe(1));
     await moveClock(culprit.database, startMs + 9 * DAY - HOUR);
     await client.send(EX({ event_id: 'evt_young' }));
@@ -258,7 +258,7 @@ describe('the old data of a self-hosted service', () => {
     await moveClock(culprit.database, startMs + 8 * DAY);
     const death = planFault({ name: 'query event-ids-remove', occurrence: 1 }, 'dies');
     death.arm();
-    await culprit.database.script('delete from chores');
+    await culprit.database.script('delete from maintenance_tasks');
     await expect(
       runLeaderTasks({ ...(await runtime()), database: faultyDatabase(culprit.database, death) }),
     ).rejects.toThrow();
@@ -279,7 +279,7 @@ describe('the old data of a self-hosted service', () => {
     await culprit.stopWorker();
     const keysAfter = async (durationMs: number) => {
       await moveClock(culprit.database, startMs + durationMs);
-      await culprit.database.script('delete from chores');
+      await culprit.database.script('delete from maintenance_tasks');
       await runLeaderTasks(await runtime());
       return await rows('suppression_keys');
     };
@@ -289,13 +289,13 @@ describe('the old data of a self-hosted service', () => {
   });
 
   it('is looked after by one worker at a time', async () => {
-    await culprit.database.script('delete from chores');
+    await culprit.database.script('delete from maintenance_tasks');
     await Promise.all([
       runLeaderTasks(await runtime()),
       runLeaderTasks(await runtime()),
       runLeaderTasks(await runtime()),
     ]);
-    expect(await countRows(culprit, `chores where chore = 'remove-event-ids'`)).toBe(1);
+    expect(await countRows(culprit, `maintenance_tasks where task = 'remove-event-ids'`)).toBe(1);
   });
 });
 

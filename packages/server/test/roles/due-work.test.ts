@@ -23,7 +23,7 @@ async function queue(
   kind = laneRow(lane).kinds[0],
 ): Promise<void> {
   await culprit.database.script(
-    `insert into jobs (lane, kind, project_id, leased_until, run_at) values ('${lane}', '${kind}', '${newUuid()}', ${times})`,
+    `insert into jobs (lane, kind, fairness_key, leased_until, run_at) values ('${lane}', '${kind}', '${newUuid()}', ${times})`,
   );
 }
 

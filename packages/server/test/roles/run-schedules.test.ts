@@ -146,13 +146,13 @@ describe('the periodic tasks of a worker', () => {
     const { database } = culprit;
     const lockedBy = {
       name: 'test-lock',
-      text: `select xmax::text as locked from chores where chore = 'leased'`,
+      text: `select xmax::text as locked from maintenance_tasks where task = 'leased'`,
     };
     expect(await leaseTask(database, 'leased', 60)).toBe(true);
     const before = await database.query(lockedBy);
     expect(await leaseTask(database, 'leased', 60)).toBe(false);
     expect(await database.query(lockedBy)).toEqual(before);
-    await database.script(`update chores set due_at = culprit_now() where chore = 'leased'`);
+    await database.script(`update maintenance_tasks set due_at = culprit_now() where task = 'leased'`);
     expect(await leaseTask(database, 'leased', 60)).toBe(true);
   });
 

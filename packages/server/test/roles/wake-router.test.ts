@@ -64,7 +64,7 @@ describe('the watch for due work', () => {
   it('finds what becomes due during a rest without a notification', async () => {
     woken.length = 0;
     await culprit.database.script(
-      `insert into jobs (lane, kind, project_id, run_at) values ('${BUNDLES_LANE}', '${laneRow(BUNDLES_LANE).kinds[0]}',
+      `insert into jobs (lane, kind, fairness_key, run_at) values ('${BUNDLES_LANE}', '${laneRow(BUNDLES_LANE).kinds[0]}',
         '${newUuid()}', culprit_now() + interval '300 ms')`,
     );
     await eventually(() => expect(woken).toContainEqual([BUNDLES_LANE]));

@@ -292,7 +292,7 @@ describe('of somebody who may no longer invite', () => {
     ['was removed', (admin) => owner.request('DELETE', memberPath(admin))],
     ['left', (admin) => admin.request('DELETE', `/v1/projects/${projectId}/membership`)],
     [
-      'lost the role without a request, as in an older release',
+      'lost the role without a request',
       (admin) =>
         culprit.database.query(
           {

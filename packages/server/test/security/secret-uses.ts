@@ -332,7 +332,7 @@ async function troubleWorker(world: SecretWorld): Promise<void> {
   await database.query(
     {
       name: 'test-odd-job',
-      text: `insert into jobs (lane, kind, project_id, payload) values ('events', 'incidents.process-batch', $1, '{}')`,
+      text: `insert into jobs (lane, kind, fairness_key, payload) values ('events', 'incidents.process-batch', $1, '{}')`,
     },
     [stage.tenant.project.projectId.replace('proj_', '')],
   );

@@ -34,7 +34,7 @@ export async function queuePlainJob(database: Database, projectId: string): Prom
   const [row] = await database.query<{ job_id: number }>(
     {
       name: 'simulation-queue-plain',
-      text: `insert into jobs (lane, kind, project_id, payload) values ($1, 'plain', $2, '{}') returning job_id`,
+      text: `insert into jobs (lane, kind, fairness_key, payload) values ($1, 'plain', $2, '{}') returning job_id`,
     },
     [LANE.name, projectId],
   );
@@ -52,7 +52,7 @@ export async function queueTrigger(
   await database.query(
     {
       name: 'simulation-queue-keyed',
-      text: `insert into jobs as j (lane, kind, project_id, key, payload)
+      text: `insert into jobs as j (lane, kind, fairness_key, key, payload)
         values ($1, 'keyed', $2, $3, jsonb_build_object($4::text, 0))
         on conflict (kind, key) where key is not null do update set
           revision = j.revision + 1,

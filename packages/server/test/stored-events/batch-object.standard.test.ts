@@ -103,7 +103,7 @@ describe('a raw object', () => {
     expect(decoded.records.map(({ location: _, ...rest }) => rest)).toEqual(records);
   });
 
-  it('has its fixed layout, so that objects of earlier releases stay readable', async () => {
+  it('has its fixed layout, so that stored objects stay readable', async () => {
     const event = record('{"a":1}', {
       eventClass: 'context_signal',
       matchedPolicy: 'log_level_error',

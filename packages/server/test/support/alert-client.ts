@@ -74,7 +74,7 @@ export function alertClient(
       await eventually(async () => {
         const waiting = await countRows(
           culprit,
-          `jobs where project_id = $1 and lane in ('events', 'alerts')`,
+          `jobs where fairness_key = $1 and lane in ('events', 'alerts')`,
           [projectId],
         );
         if (waiting > 0) throw new Error(`${waiting} jobs wait`);

@@ -1,7 +1,13 @@
 import type { Database } from '../../src/platform/db/database.ts';
 
 /** Tables that change without a request, or by one that did nothing. */
-const COUNTERS = ['sign_in_rates', 'rate_windows', 'schema_migrations', 'chores', 'heartbeat_watch'];
+const COUNTERS = [
+  'sign_in_rates',
+  'rate_windows',
+  'schema_migrations',
+  'maintenance_tasks',
+  'heartbeat_watch',
+];
 /** The mark of one database, which no other has. */
 const MARK = 'lifecycle_feed';
 

@@ -44,7 +44,7 @@ export async function connectImprovements(
   async function judged(): Promise<void> {
     const lanes = ['events', 'improvements', 'improvement-bundles'];
     await eventually(async () => {
-      const from = 'jobs where project_id = $1 and lane = any ($2)';
+      const from = 'jobs where fairness_key = $1 and lane = any ($2)';
       const jobs = await countRows(culprit, from, [parseId(['proj'], projectId), lanes]);
       if (jobs > 0) throw new Error(`${jobs} jobs are left`);
     });

@@ -84,7 +84,7 @@ export function clientOf(culprit: TestCulprit, project: TestProject): IncidentCl
       const [row] = await culprit.database.query<{ jobs: number }>(
         {
           name: 'test-project-jobs',
-          text: 'select count(*) as jobs from jobs where project_id = $1 and ($2::text is null or lane = $2)',
+          text: 'select count(*) as jobs from jobs where fairness_key = $1 and ($2::text is null or lane = $2)',
         },
         [id, lane],
       );
@@ -166,7 +166,7 @@ const MAKE_DUE = {
         and exists (select from jobs j where j.key = incident_id::text and j.leased_until is null)
     )
     update jobs set run_at = culprit_now()
-    where project_id = $1 and run_at > culprit_now() and leased_until is null and failures = 0`,
+    where fairness_key = $1 and run_at > culprit_now() and leased_until is null and failures = 0`,
 };
 
 async function get(culprit: TestCulprit, project: TestProject, path: string): Promise<Answer> {

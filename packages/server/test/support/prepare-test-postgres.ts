@@ -14,7 +14,7 @@ export async function prepareTestPostgres(version: PostgresVersion): Promise<() 
   const postgres = await startOwnPostgres(version);
   const template = await postgres.createDatabase();
   const log = createLogger({ level: 'warn', role: 'test', toStandardError: true });
-  await prepareDatabase(template, { isVouchedFor: false, dataKey: null, log });
+  await prepareDatabase(template, { isVouchedFor: false, log });
   process.env[postgresUrlVariable(version)] = postgres.adminUrl;
   process.env[templateVariable(version)] = new URL(template).pathname.slice(1);
   return () => postgres.stop();

@@ -20,7 +20,7 @@ export async function rebuildBundles(culprit: TestCulprit, client: IncidentClien
   const incidents = await culprit.database.query<{ incident_id: string }>(
     {
       name: 'test-ask-bundles',
-      text: `insert into jobs (lane, kind, project_id, key, payload)
+      text: `insert into jobs (lane, kind, fairness_key, key, payload)
         select 'bundles', 'bundles.build', project_id, incident_id::text, '{}' from bundles where project_id = $1
         returning key as incident_id`,
     },

@@ -26,7 +26,7 @@ export async function cleaned(culprit: TestCulprit): Promise<void> {
     const due = await countRows(
       culprit,
       `projects p where deleted_at is null and (retention_due_at <= culprit_now()
-        or exists (select from jobs j where j.project_id = p.project_id and j.lane = 'retention'))`,
+        or exists (select from jobs j where j.fairness_key = p.project_id and j.lane = 'retention'))`,
     );
     if (due > 0) throw new Error(`${due} projects are still due`);
   });

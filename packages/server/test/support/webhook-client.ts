@@ -81,7 +81,7 @@ export async function deliveriesRest(
   const id = parseId(['proj'], project.projectId);
   await eventually(async () => {
     const waiting =
-      (await countRows(culprit, `jobs where project_id = $1`, [id])) +
+      (await countRows(culprit, `jobs where fairness_key = $1`, [id])) +
       (await countRows(
         culprit,
         `webhook_deliveries where project_id = $1 and (leased_until is not null or next_attempt_at <= culprit_now())`,

@@ -8,7 +8,6 @@ import { openDatabase } from '../../platform/db/database.ts';
 import { EmbeddedPostgresError } from '../../platform/db/embedded/embedded-postgres-error.ts';
 import { readMigrations } from '../../platform/db/migrate.ts';
 import { openObjectStore } from '../../platform/objects/open-object-store.ts';
-import { findDataKey } from '../../platform/secrets/data-key.ts';
 import { MIGRATIONS_FOLDER } from '../../roles/migrations-folder.ts';
 import { prepareDatabase } from '../../roles/prepare-database.ts';
 import { type AdminCommand, CommandRefused, printResult, readOptions, UsageError } from '../command.ts';
@@ -107,7 +106,6 @@ export const restoreCommand: AdminCommand = {
       await restoreBackup(directory, manifest, { databaseUrl: url, objects, config, migrations });
       await prepareDatabase(url, {
         isVouchedFor: config.isDatabaseDurabilityVouched,
-        dataKey: await findDataKey(config),
         log,
       });
       adoption = await finishRestore(manifest, { databaseUrl: url, objects });

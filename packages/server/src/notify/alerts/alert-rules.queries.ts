@@ -4,7 +4,6 @@ import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Parameter, Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
-import type { AddressTable } from '../../platform/secrets/seal-stored-addresses.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -20,9 +19,6 @@ export const ALERT_RECORDS: RecordTable = {
 };
 
 /** Statements over alert rules. Those for people are bound to the caller's projects. Ids are bare UUIDs. */
-
-/** The rules whose config has an address. */
-export const ALERT_ADDRESSES: AddressTable = { table: 'alert_rules', idColumn: 'alert_id' };
 
 interface RuleRow {
   alert_id: string;

@@ -43,7 +43,7 @@ interface ClaimRow {
   attempt_count: number;
   recipient: string | null;
   is_repeat: boolean;
-  pace: LatencyClass;
+  latency_class: LatencyClass;
 }
 
 const CLAIMS: Readonly<Record<MessageKind, Statement>> = {
@@ -59,7 +59,7 @@ function claim(name: string, scope: string): Statement {
     receivers: 'alert_receivers',
     receiverId: 'receiver_id',
     scope,
-    returning: 'd.receiver_id, d.claim_number, d.attempt_count, d.recipient, d.is_repeat, w.pace',
+    returning: 'd.receiver_id, d.claim_number, d.attempt_count, d.recipient, d.is_repeat, w.latency_class',
   });
 }
 
@@ -86,7 +86,7 @@ export async function claimMessages(
     attempt: row.attempt_count,
     recipient: row.recipient,
     isRepeat: row.is_repeat,
-    latencyClass: row.pace,
+    latencyClass: row.latency_class,
   }));
   return { attempts, continueAfter };
 }
@@ -149,8 +149,7 @@ export async function readMessage(
     alertId: prefixedId('alt', row.alert_id),
     ruleName: row.rule_name,
     alertDeliveryId: row.alert_delivery_id,
-    // A release before this one wrote no release into it.
-    facts: { ...row.facts, release: row.facts.release ?? null },
+    facts: row.facts,
     config: openConfig(addressKey, row.config, row.alert_id) ?? {},
   }));
   const [row] = rows;
@@ -337,7 +336,7 @@ export async function recordLatencyClass(
   await transaction.query(
     {
       name: 'alert-record-latency-class',
-      text: 'update alert_receivers set pace = $2 where receiver_id = $1 and pace <> $2',
+      text: 'update alert_receivers set latency_class = $2 where receiver_id = $1 and latency_class <> $2',
     },
     [receiverId, latencyClass],
   );

@@ -9,7 +9,6 @@ import type {
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { prefixedId } from '../../platform/ids.ts';
-import type { AddressTable } from '../../platform/secrets/seal-stored-addresses.ts';
 import { openConfig, sealConfig } from '../../platform/secrets/sealed-address.ts';
 import type { Secret } from '../../platform/secrets/secret.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
@@ -23,9 +22,6 @@ export const CHANNEL_RECORDS: RecordTable = {
 };
 
 /** Statements over channels as people manage them, each bound to a project that the caller may see. */
-
-/** The channels whose config has an address. */
-export const REPORT_ADDRESSES: AddressTable = { table: 'weekly_report_channels', idColumn: 'channel_id' };
 
 interface ChannelRow {
   channel_id: string;

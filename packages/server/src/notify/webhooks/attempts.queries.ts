@@ -51,7 +51,7 @@ export async function claimAttempts(
     sealedSecret: row.sealed_secret,
     isExplicit: row.is_explicit,
     startedAtMs: row.last_attempted_at,
-    latencyClass: row.pace,
+    latencyClass: row.latency_class,
   }));
   return { attempts, continueAfter };
 }
@@ -66,7 +66,7 @@ interface ClaimRow {
   sealed_secret: Buffer;
   is_explicit: boolean;
   last_attempted_at: number;
-  pace: LatencyClass;
+  latency_class: LatencyClass;
 }
 
 const CLAIM = claimStatement({
@@ -78,7 +78,7 @@ const CLAIM = claimStatement({
   scope: 'd.next_attempt_at is not null',
   alsoSet: 'is_retry_waiting = false',
   returning: `d.webhook_id, d.claim_number, d.attempt_count, d.event_type, d.body, w.url, w.sealed_secret,
-    d.is_explicit, d.last_attempted_at, w.pace`,
+    d.is_explicit, d.last_attempted_at, w.latency_class`,
 });
 
 /** The attempts of a row with the one that ended just now; the oldest go. Its response code is `$3`. */

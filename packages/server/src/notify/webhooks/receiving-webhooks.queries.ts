@@ -53,8 +53,8 @@ export async function recordWebhookSuccess(
   await transaction.query(
     {
       name: 'webhook-note-success',
-      text: `update webhooks set failed_attempts = 0, first_failed_at = null, pace = $2
-        where webhook_id = $1 and (failed_attempts > 0 or pace <> $2)`,
+      text: `update webhooks set failed_attempts = 0, first_failed_at = null, latency_class = $2
+        where webhook_id = $1 and (failed_attempts > 0 or latency_class <> $2)`,
     },
     [webhookId, latencyClass],
   );
@@ -74,7 +74,7 @@ export async function recordWebhookFailure(
   const [row] = await transaction.query<{ is_too_much: boolean }>(
     {
       name: 'webhook-note-failure',
-      text: `update webhooks set pace = $2,
+      text: `update webhooks set latency_class = $2,
           failed_attempts = failed_attempts + case when $3 then 1 else 0 end,
           first_failed_at = case when $3 then coalesce(first_failed_at, culprit_now()) else first_failed_at end
         where webhook_id = $1

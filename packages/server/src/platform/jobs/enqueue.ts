@@ -39,8 +39,7 @@ export function enqueue(jobs: NewJobs): string {
   const { job, fairnessKey, key, payload, runAt, failures, from = '', whenQueued } = jobs;
   enqueued.push(...('oneOf' in job ? job.oneOf : [job]));
   const [lane, kind] = 'oneOf' in job ? [job.lane, job.kind] : [`'${job.lane}'`, `'${job.kind}'`];
-  // The column keeps its first name, because older releases may run beside this one.
-  const values = { lane, kind, project_id: fairnessKey, key, payload, run_at: runAt, failures };
+  const values = { lane, kind, fairness_key: fairnessKey, key, payload, run_at: runAt, failures };
   const given = Object.entries(values).filter(([, expression]) => expression !== undefined);
   return `insert into jobs as j (${given.map(([column]) => column).join(', ')})
     select ${given.map(([, expression]) => expression).join(', ')} ${from}

@@ -91,32 +91,31 @@ interface JobRow {
   failures: number;
 }
 
-// The fairness key is in the column `project_id` (see `enqueue.ts`). The recursive part is a skip scan over the index
-// (lane, project_id, run_at): one probe for each key. Kinds that
-// this release does not know stay in the queue for one that does.
+// The recursive part is a skip scan over the index (lane, fairness_key, run_at): one probe for each key. Kinds that this
+// release does not know stay in the queue for one that does.
 const CLAIM = {
   name: 'jobs-claim',
   text: `
-    with recursive tenants (project_id, n) as (
-      (select project_id, 1 from jobs where lane = $1 and project_id > $2 order by project_id limit 1)
+    with recursive keys (fairness_key, n) as (
+      (select fairness_key, 1 from jobs where lane = $1 and fairness_key > $2 order by fairness_key limit 1)
       union all
-      select (select j.project_id from jobs j where j.lane = $1 and j.project_id > t.project_id
-              order by j.project_id limit 1), t.n + 1
-      from tenants t where t.project_id is not null and t.n < $3
+      select (select j.fairness_key from jobs j where j.lane = $1 and j.fairness_key > t.fairness_key
+              order by j.fairness_key limit 1), t.n + 1
+      from keys t where t.fairness_key is not null and t.n < $3
     ), chosen as (
-      select t.project_id from tenants t
-      where t.project_id is not null and t.project_id <> all ($7::uuid[]) and exists (
-        select from jobs j where j.lane = $1 and j.project_id = t.project_id and j.run_at <= culprit_now()
+      select t.fairness_key from keys t
+      where t.fairness_key is not null and t.fairness_key <> all ($7::uuid[]) and exists (
+        select from jobs j where j.lane = $1 and j.fairness_key = t.fairness_key and j.run_at <= culprit_now()
           and (j.leased_until is null or j.leased_until < culprit_now()) and j.kind = any ($6))
       order by t.n limit 1
     ), first as (
       select failures > 0 or leased_until is not null as has_failed from jobs
-      where lane = $1 and project_id = (select project_id from chosen) and run_at <= culprit_now()
+      where lane = $1 and fairness_key = (select fairness_key from chosen) and run_at <= culprit_now()
         and (leased_until is null or leased_until < culprit_now()) and kind = any ($6)
       order by run_at limit 1
     ), due as (
       select job_id from jobs
-      where lane = $1 and project_id = (select project_id from chosen) and run_at <= culprit_now()
+      where lane = $1 and fairness_key = (select fairness_key from chosen) and run_at <= culprit_now()
         and (leased_until is null or leased_until < culprit_now()) and kind = any ($6)
         and ((select has_failed from first) or (failures = 0 and leased_until is null))
       order by run_at limit case when (select has_failed from first) then 1 else $4 end
@@ -127,12 +126,12 @@ const CLAIM = {
         failures = failures + case when leased_until is null then 0 else 1 end,
         leased_until = culprit_now() + make_interval(secs => $5)
       from due where jobs.job_id = due.job_id
-      returning jobs.job_id, kind, project_id as fairness_key, key, payload, revision, attempt, failures
+      returning jobs.job_id, kind, fairness_key, key, payload, revision, attempt, failures
     )
     select claimed.*,
-      case when chosen.project_id is null then (select project_id from tenants where n = $3)
-        when exists (select from jobs j where j.lane = $1 and j.project_id > chosen.project_id)
-          then chosen.project_id end as continue_after
+      case when chosen.fairness_key is null then (select fairness_key from keys where n = $3)
+        when exists (select from jobs j where j.lane = $1 and j.fairness_key > chosen.fairness_key)
+          then chosen.fairness_key end as continue_after
     from (select) as one left join chosen on true left join claimed on true`,
 };
 

@@ -11,7 +11,7 @@ export const CLAIM_SECONDS = 30;
 const RECEIVERS_PER_CLAIM = 500;
 const SALT_MAX = 2 ** 31;
 
-/** How long the latest attempt to a receiver took: column `pace` of its row. */
+/** How long the latest attempt to a receiver took: column `latency_class` of its row. */
 export type LatencyClass = 'unknown' | 'quick' | 'slow';
 
 /** How many attempts may be claimed now (docs/contract/notifications.md 3.11, Parallel sends). */
@@ -32,7 +32,7 @@ export interface ClaimCapacity {
 /**
  * The statement that claims due rows in turns among their receivers: no backlog of one holds up another. A row has
  * `next_attempt_at` while it waits, `attempt_count`, `claim_number`, `leased_until` and `last_attempted_at`; its
- * receiver has `project_id` and `pace`. Rows of deleted projects are left.
+ * receiver has `project_id` and `latency_class`. Rows of deleted projects are left.
  */
 export function claimStatement(parts: {
   name: string;
@@ -65,7 +65,7 @@ export function claimStatement(parts: {
         r.n + 1
       from receivers r where r.receiver_id is not null and r.n < $2
     ), due as materialized (
-      select d.row_id, d.next_attempt_at, r.receiver_id, w.pace, busy.busy
+      select d.row_id, d.next_attempt_at, r.receiver_id, w.latency_class, busy.busy
       from receivers r
       join ${receivers} w on w.${receiverId} = r.receiver_id
       join projects p on p.project_id = w.project_id and p.deleted_at is null
@@ -75,22 +75,22 @@ export function claimStatement(parts: {
         where ${scope} and d.${receiverId} = r.receiver_id and d.next_attempt_at <= (select culprit_now())
           and (d.leased_until is null or d.leased_until <= (select culprit_now()))
         order by d.next_attempt_at
-        limit greatest(0, case w.pace when 'quick' then $4::integer else 1 end - busy.busy)
+        limit greatest(0, case w.latency_class when 'quick' then $4::integer else 1 end - busy.busy)
         for update skip locked
       ) d
     ), positions as (
-      select row_id, pace, hashint8extended(hashtext(receiver_id::text), $10::bigint) as lot,
+      select row_id, latency_class, hashint8extended(hashtext(receiver_id::text), $10::bigint) as lot,
         busy + row_number() over (partition by receiver_id order by next_attempt_at) as position
       from due
     ), with_slow as (
-      select *, row_number() over (partition by pace = 'slow' order by position, lot) as rank from positions
+      select *, row_number() over (partition by latency_class = 'slow' order by position, lot) as rank from positions
     ), with_untested as (
-      select row_id, pace, position, lot,
-        row_number() over (partition by pace <> 'quick' order by position, lot) as rank
-      from with_slow where pace <> 'slow' or rank <= $5::integer
+      select row_id, latency_class, position, lot,
+        row_number() over (partition by latency_class <> 'quick' order by position, lot) as rank
+      from with_slow where latency_class <> 'slow' or rank <= $5::integer
     ), in_order as (
       select row_id, position, row_number() over (order by position, lot) as rank
-      from with_untested where pace = 'quick' or rank <= $6::integer
+      from with_untested where latency_class = 'quick' or rank <= $6::integer
     ), chosen as (
       select row_id from in_order where rank <= $7::integer and (position = 1 or rank <= $9::integer)
     ), claimed as (

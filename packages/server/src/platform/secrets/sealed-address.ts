@@ -29,8 +29,7 @@ export function sealConfig<Config extends object>(
 }
 
 /**
- * The configuration that is stored in the row with that id; null when the data key was changed since. An address that is
- * not sealed, because an older release wrote it, is returned as it is until `sealStoredAddresses` has met it.
+ * Returns the configuration that is stored in the row with that id; null if the data key was changed since.
  * @param key `receiverAddresses` of the keys
  */
 export function openConfig<Config extends object>(
@@ -40,7 +39,6 @@ export function openConfig<Config extends object>(
 ): Config | null {
   let isOpen = true;
   const config = mapAddresses(stored, (address) => {
-    if (!address.startsWith(PREFIX)) return address;
     const sealed = Buffer.from(address.slice(PREFIX.length), 'base64');
     const opened = openSealedText(key.reveal(), sealed, Buffer.from(rowId));
     if (opened === null) isOpen = false;
@@ -60,8 +58,3 @@ function mapAddresses<Config extends object>(config: Config, map: (address: stri
 function isSealed(name: string): boolean {
   return SEALED_FIELDS.some((field) => field === name);
 }
-
-/** The stored address of a configuration `config`, or null, as an expression in SQL. */
-const STORED_ADDRESS = `coalesce(config ->> 'webhook_url', config ->> 'target_url')`;
-/** Whether a row has a configuration with an address that is not sealed; an index of each such table says the same. */
-export const HAS_PLAIN_ADDRESS = `${STORED_ADDRESS} not like '${PREFIX}%'`;

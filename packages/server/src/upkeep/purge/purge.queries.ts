@@ -154,7 +154,7 @@ export async function purgeProjectRow(
   await transaction.query(
     {
       name: 'purge-jobs',
-      text: 'delete from jobs where project_id = $1 and job_id <> $2',
+      text: 'delete from jobs where fairness_key = $1 and job_id <> $2',
     },
     [projectId, ownJobId],
   );

@@ -12,11 +12,11 @@ export async function leaseTask(database: Queryable, task: string, forSeconds: n
     {
       name: 'maintenance-lease',
       // A conflict locks the row, which writes and syncs a commit, so whoever comes early only reads.
-      text: `insert into chores as c (chore, due_at)
+      text: `insert into maintenance_tasks as t (task, due_at)
         select $1::text, culprit_now() + make_interval(secs => $2)
-        where not exists (select from chores where chore = $1::text and due_at > culprit_now())
-        on conflict (chore) do update set due_at = excluded.due_at where c.due_at <= culprit_now()
-        returning chore`,
+        where not exists (select from maintenance_tasks where task = $1::text and due_at > culprit_now())
+        on conflict (task) do update set due_at = excluded.due_at where t.due_at <= culprit_now()
+        returning task`,
     },
     [task, forSeconds],
   );
@@ -28,7 +28,7 @@ export async function finishTask(database: Queryable, task: string, everySeconds
   await database.query(
     {
       name: 'maintenance-finish',
-      text: 'update chores set due_at = culprit_now() + make_interval(secs => $2) where chore = $1',
+      text: 'update maintenance_tasks set due_at = culprit_now() + make_interval(secs => $2) where task = $1',
     },
     [task, everySeconds],
   );

@@ -66,7 +66,7 @@ export async function findRetentionTarget(
       text: `select ${PLAN_COLUMNS}, culprit_now() as now, p.raw_kept_from::text as raw_kept_from,
           greatest(p.raw_merged_until, p.raw_kept_from::timestamp at time zone 'UTC') as raw_merged_until, p.events_kept_from,
           coalesce((select least(culprit_now(), min(j.created_at)) - interval '1 min' from jobs j
-            where j.lane = '${EVENTS_LANE}' and j.project_id = p.project_id), culprit_now()) as counted_until
+            where j.lane = '${EVENTS_LANE}' and j.fairness_key = p.project_id), culprit_now()) as counted_until
         from projects p join organizations o on o.organization_id = p.organization_id
         where p.project_id = $1 and p.deleted_at is null`,
     },

@@ -13,5 +13,5 @@ export const RETENTION_TABLES: readonly Table[] = [
     retention: { task: 'retention.clean-project' },
     exported: 'storage',
   },
-  { name: 'chores', purge: 'no_project', retention: 'kept', exported: 'times of periodic tasks' },
+  { name: 'maintenance_tasks', purge: 'no_project', retention: 'kept', exported: 'times of periodic tasks' },
 ];

@@ -59,7 +59,7 @@ export async function markProjectDeleted(transaction: Transaction, projectId: st
     {
       name: 'project-drop-jobs',
       // In the order in which workers lock the jobs they finish.
-      text: `with held as (select job_id from jobs where project_id = $1 order by job_id for update)
+      text: `with held as (select job_id from jobs where fairness_key = $1 order by job_id for update)
         delete from jobs using held where jobs.job_id = held.job_id`,
     },
     [projectId],

@@ -25,7 +25,7 @@ export async function readDocument(
   return document?.length === sizeBytes ? document : null;
 }
 
-/** One that was stored before documents were compressed is its own content. */
+/** Installations of the commits before the first release have some that are not compressed; goes with that release. */
 async function contentOf(stored: Buffer, sizeBytes: number): Promise<Buffer | null> {
   if (!isFrame(stored)) return stored;
   return await decompressFrame(stored, sizeBytes).catch(() => null);

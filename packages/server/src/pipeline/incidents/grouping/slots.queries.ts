@@ -2,7 +2,6 @@ import { FINGERPRINT_VERSION } from '@culprit/contract/fingerprint-version';
 import { BROWSER_SOURCE } from '@culprit/evidence/incidents/source-trust';
 import { arrayLiteral } from '../../../platform/db/array-literal.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { SOURCES_OF } from '../reading/incidents.queries.ts';
 import type { IncidentAge, SlotKey } from './slot-groups.ts';
 
 /** A slot that is open or closed for good. */
@@ -38,7 +37,7 @@ export async function findDecidedSlots(
         left join incident_aliases a on a.service_id = i.service_id
           and a.fingerprint_version = i.fingerprint_version and a.fingerprint = i.fingerprint
         left join incidents t on t.incident_id = coalesce(a.incident_id, i.incident_id)
-          and (not s.is_browser or ${SOURCES_OF('t')} = ${BROWSER_SOURCE})`,
+          and (not s.is_browser or t.sources = ${BROWSER_SOURCE})`,
     },
     [
       projectId,
@@ -242,7 +241,7 @@ export async function findSlotMembers(
         left join incidents i on i.service_id = k.service_id and i.fingerprint_version = '${FINGERPRINT_VERSION}'
           and i.fingerprint = decode(k.fingerprint, 'hex')
         join incidents t on t.incident_id = coalesce(a.incident_id, i.incident_id)
-          and (not k.is_browser or ${SOURCES_OF('t')} = ${BROWSER_SOURCE})`,
+          and (not k.is_browser or t.sources = ${BROWSER_SOURCE})`,
     },
     [
       arrayLiteral(members.map(({ serviceId }) => serviceId)),

@@ -3,7 +3,6 @@ import type { IncidentState } from '@culprit/evidence/incidents/incident-state';
 import type { WakeMarks } from '@culprit/evidence/incidents/snooze';
 import { columnLiterals, unnestColumns } from '../../../platform/db/bulk-rows.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
-import { SOURCES_OF } from '../reading/incidents.queries.ts';
 
 /** Statements over the moving part of incidents: find, make, lock, write. */
 
@@ -136,7 +135,7 @@ export async function lockIncidents(
           first_seen_at, last_seen_at, occurrence_count, resolved_at, resolved_by_user_id, regressed_at,
           status_changed_at, newest_received_at, spike_detected_at, spike_last_true_at, affected_users,
           distinct_requests, occurrences_without_request_id, occurrences_with_request_block, suppressed_count,
-          ${SOURCES_OF('incidents')} as sources, escalated_at, first_release, last_release,
+          sources, escalated_at, first_release, last_release,
           regressed_in_release, ${WAKE_COLUMNS}
         from incidents where incident_id = any ($1::uuid[]) order by incident_id for update`,
     },

@@ -78,7 +78,7 @@ export interface SampleEvent {
 
 /**
  * What counted the named events, by `reportKeyText`: an incident of the report's own service, or null for an event
- * that no incident counted. Events that are not known, or were processed by an older release, are missing.
+ * that no incident counted. Unknown events are missing.
  */
 export async function findIncidentsOfEvents(
   transaction: Transaction,

@@ -53,11 +53,6 @@ export interface IncidentRow extends TriageRow {
   reason_matched_policy: Incident['incident_reason']['matched_policy'];
 }
 
-/** `incidents.sources`; of one that only older releases counted, by the event that opened it. */
-export const SOURCES_OF = (table: string) =>
-  `(case when ${table}.sources <> 0 then ${table}.sources
-    when ${table}.reason_event_type like 'frontend%' then 1 else 2 end)`;
-
 /** The short number of `incidents i` in project `p`. */
 export const SHORT_ID = `p.incident_key || '-' || i.number`;
 
@@ -70,7 +65,7 @@ export const RECORD_COLUMNS = `
     order by d.deployed_at desc, d.deployment_id desc limit 1) as latest_deployment_id,
   i.environment, encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_version, i.title, i.severity, i.status,
   i.first_seen_at, i.last_seen_at, i.occurrence_count, i.spike_detected_at, i.resolved_at, i.regressed_at, i.matched_fields,
-  ${SOURCES_OF('i')} as sources,
+  i.sources,
   (select b.symbolication from bundles b where b.incident_id = i.incident_id) as symbolication,
   i.first_release, i.last_release, i.regressed_in_release,
   case when i.status = 'resolved' then (

@@ -9,7 +9,6 @@ import { factLexeme, searchScope, wordLexeme } from '@culprit/evidence/incidents
 import { beginningsOf } from '@culprit/evidence/incidents/search-words';
 import type { Parameter } from '../../../platform/db/database.ts';
 import { parseId } from '../../../platform/ids.ts';
-import { SOURCES_OF } from '../reading/incidents.queries.ts';
 import { PRIORITY_OF } from '../triage/priority-rules.ts';
 import { type FactBeginning, globSearch } from './query-globs.ts';
 
@@ -142,7 +141,7 @@ function filterCondition(term: FilterTerm, scopes: readonly string[], context: Q
       return {
         fits: (bind) => {
           const sources = texts.map((word) => (word === 'browser' ? 1 : word === 'server' ? 2 : 3));
-          return `${SOURCES_OF('i')} = any (${bind(sources, 'integer[]')})`;
+          return `i.sources = any (${bind(sources, 'integer[]')})`;
         },
         finds: texts.includes('server') ? null : () => ofIncidents('i.sources <> 2'),
         document: null,
