@@ -27,6 +27,7 @@ const CHECKS = [
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
   ['Types', ['node_modules/typescript/bin/tsc', '--noEmit']],
   ['Generated files', ['packages/server/src/generate/main.ts', '--check']],
+  ['Figures', ['scripts/figures.ts'], { isShown: true }],
 ];
 
 /** How long a lane takes on one core, and on however many: `LEAST_MINUTES`. */
@@ -140,10 +141,10 @@ function compiledFolder() {
 /** One after the other, so that they leave a core to the tests. Resolves to the titles of those that failed. */
 async function runChecks() {
   const failed = [];
-  for (const [title, command] of CHECKS) {
+  for (const [title, command, { isShown = false } = {}] of CHECKS) {
     const { code, output } = await runNode(command, { isCaptured: true });
     if (code === 0) {
-      console.log(`\n== ${title}: passed`);
+      console.log(`\n== ${title}: passed${isShown ? `\n${output.trimEnd()}` : ''}`);
     } else {
       failed.push(title);
       console.log(`\n== ${title}: failed\n${output.trimEnd()}`);
