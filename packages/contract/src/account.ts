@@ -87,7 +87,6 @@ export const exportAccount = defineEndpoint({
   scope: { of: 'organization' },
   role: 'owner',
   responses: { 200: AccountExport },
-  errors: ['forbidden'],
 });
 
 export const requestDeletionCode = defineEndpoint({
@@ -100,7 +99,7 @@ export const requestDeletionCode = defineEndpoint({
   role: 'owner',
   body: Type.Object({ confirmation_text: ConfirmationText }, { additionalProperties: false }),
   responses: { 200: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }) },
-  errors: ['invalid_confirmation', 'forbidden', 'rate_limited', 'account_deletion_verification_unavailable'],
+  errors: ['invalid_confirmation', 'rate_limited', 'account_deletion_verification_unavailable'],
 });
 
 export const deleteAccount = defineEndpoint({
@@ -122,7 +121,7 @@ export const deleteAccount = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: Type.Object({ account: DeletedAccount }, { additionalProperties: false }) },
-  errors: ['invalid_confirmation', 'invalid_otp', 'forbidden', 'other_owned_projects_exist', 'rate_limited'],
+  errors: ['invalid_confirmation', 'invalid_otp', 'other_owned_projects_exist', 'rate_limited'],
 });
 
 const MailedCode = Type.String({

@@ -155,7 +155,6 @@ const receiverProblems = [
   'service_not_found',
   'slack_destination_not_found',
   'slack_not_configured',
-  'shared_access_suspended',
 ] as const;
 
 export const listAlerts = defineEndpoint({
@@ -183,7 +182,6 @@ export const listAlerts = defineEndpoint({
   responses: {
     200: Type.Object({ alerts: Type.Array(Alert), next_cursor: NextCursor }, { additionalProperties: false }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 const newAlertFields = {
@@ -214,7 +212,7 @@ export const createAlert = defineEndpoint({
   body: Type.Object(newAlertFields, { additionalProperties: false }),
   conditions: [CONFIG_CONDITION, SERVICE_CONDITION],
   responses: { 201: alertAnswer },
-  errors: [...receiverProblems, 'project_not_found', 'resource_limit_reached'],
+  errors: [...receiverProblems, 'resource_limit_reached'],
 });
 
 export const updateAlert = defineEndpoint({
@@ -247,7 +245,7 @@ export const updateAlert = defineEndpoint({
     SERVICE_CONDITION,
   ],
   responses: { 200: alertAnswer },
-  errors: [...receiverProblems, 'alert_not_found'],
+  errors: [...receiverProblems],
 });
 
 export const deleteAlert = defineEndpoint({
@@ -260,7 +258,6 @@ export const deleteAlert = defineEndpoint({
   params: alertParams,
   body: 'none',
   responses: { 204: 'empty' },
-  errors: ['alert_not_found', 'shared_access_suspended'],
 });
 
 const DeliveryStatus = Type.Enum(['pending', 'retrying', 'delivered', 'failed']);
@@ -303,7 +300,6 @@ export const listAlertDeliveries = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['alert_not_found', 'shared_access_suspended'],
 });
 
 export const testAlert = defineEndpoint({
@@ -317,7 +313,7 @@ export const testAlert = defineEndpoint({
   body: 'none',
   conditions: ['The test of a rule that is disabled or has no `config` fails with `alert_disabled`.'],
   responses: { 200: Type.Object({ delivery: AlertDelivery }, { additionalProperties: false }) },
-  errors: ['alert_not_found', 'shared_access_suspended', 'rate_limited', 'monthly_quota_exceeded'],
+  errors: ['rate_limited', 'monthly_quota_exceeded'],
 });
 
 export const ALERT_PREVIEW_DAYS_MAX = 30;
@@ -369,5 +365,5 @@ export const previewAlert = defineEndpoint({
     `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at.`,
   ],
   responses: { 200: AlertPreview },
-  errors: [...receiverProblems, 'project_not_found'],
+  errors: [...receiverProblems],
 });

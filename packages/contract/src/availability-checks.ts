@@ -244,7 +244,6 @@ export const listAvailabilityChecks = defineEndpoint({
       next_cursor: NextCursor,
     }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createAvailabilityCheck = defineEndpoint({
@@ -259,14 +258,7 @@ export const createAvailabilityCheck = defineEndpoint({
   body: NewCheck,
   conditions: ['`expected_status_min` is not above `expected_status_max`.'],
   responses: { 201: checkAnswer },
-  errors: [
-    'blocked_target',
-    'forbidden',
-    'project_not_found',
-    'shared_access_suspended',
-    'availability_check_limit_reached',
-    'availability_check_interval_too_low',
-  ],
+  errors: ['blocked_target', 'availability_check_limit_reached', 'availability_check_interval_too_low'],
 });
 
 export const getAvailabilityCheck = defineEndpoint({
@@ -278,7 +270,6 @@ export const getAvailabilityCheck = defineEndpoint({
   scope: { of: 'project_record', kind: 'availability_check', project: 'params.id', id: 'params.checkId' },
   params: checkParams,
   responses: { 200: Closed({ check: AvailabilityCheck, limits: CheckLimits }) },
-  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
 });
 
 export const updateAvailabilityCheck = defineEndpoint({
@@ -293,14 +284,7 @@ export const updateAvailabilityCheck = defineEndpoint({
   body: CheckPatch,
   conditions: ['After the change, `expected_status_min` is not above `expected_status_max`.'],
   responses: { 200: checkAnswer },
-  errors: [
-    'blocked_target',
-    'forbidden',
-    'project_not_found',
-    'availability_check_not_found',
-    'shared_access_suspended',
-    'availability_check_interval_too_low',
-  ],
+  errors: ['blocked_target', 'availability_check_interval_too_low'],
 });
 
 export const deleteAvailabilityCheck = defineEndpoint({
@@ -314,7 +298,6 @@ export const deleteAvailabilityCheck = defineEndpoint({
   params: checkParams,
   body: 'none',
   responses: { 200: Closed({ deleted: Type.Literal(true) }) },
-  errors: ['forbidden', 'project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
 });
 
 export const testAvailabilityTarget = defineEndpoint({
@@ -334,7 +317,7 @@ export const testAvailabilityTarget = defineEndpoint({
       result: CheckTestResult,
     }),
   },
-  errors: ['blocked_target', 'forbidden', 'project_not_found', 'shared_access_suspended', 'rate_limited'],
+  errors: ['blocked_target', 'rate_limited'],
 });
 
 export const listAvailabilityResults = defineEndpoint({
@@ -347,5 +330,4 @@ export const listAvailabilityResults = defineEndpoint({
   params: checkParams,
   query: Closed(pageQuery),
   responses: { 200: Closed({ results: Type.Array(CheckResult), next_cursor: NextCursor }) },
-  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
 });

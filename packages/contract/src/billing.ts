@@ -111,7 +111,6 @@ export const getBilling = defineEndpoint({
   scope: { of: 'organization' },
   role: 'owner',
   responses: { 200: billingAnswer },
-  errors: ['forbidden'],
 });
 
 export const startTrial = defineEndpoint({
@@ -128,7 +127,7 @@ export const startTrial = defineEndpoint({
   ),
   isBodyOptional: true,
   responses: { 200: billingAnswer },
-  errors: ['forbidden', 'trial_unavailable'],
+  errors: ['trial_unavailable'],
 });
 
 export const increaseCapacity = defineEndpoint({
@@ -142,7 +141,6 @@ export const increaseCapacity = defineEndpoint({
   body: targetBody,
   responses: { 200: billingAnswer },
   errors: [
-    'forbidden',
     'trial_conversion_required',
     'capacity_not_available',
     'pending_reduction_exists',
@@ -163,7 +161,6 @@ export const scheduleReduction = defineEndpoint({
   body: targetBody,
   responses: { 200: billingAnswer },
   errors: [
-    'forbidden',
     'trial_conversion_required',
     'capacity_not_available',
     'invalid_target_quantity',
@@ -183,7 +180,6 @@ export const cancelReduction = defineEndpoint({
   body: 'none',
   responses: { 200: billingAnswer },
   errors: [
-    'forbidden',
     'trial_conversion_required',
     'no_pending_reduction',
     'plan_managed_by_configuration',
@@ -201,7 +197,7 @@ export const createCheckout = defineEndpoint({
   role: 'owner',
   body: Type.Object({ target_plan: PaidPlanName }, { additionalProperties: false }),
   responses: { 200: urlAnswer },
-  errors: ['forbidden', 'billing_not_configured', 'billing_service_error'],
+  errors: ['billing_not_configured', 'billing_service_error'],
 });
 
 export const confirmCheckout = defineEndpoint({
@@ -217,7 +213,7 @@ export const confirmCheckout = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: billingAnswer },
-  errors: ['forbidden', 'billing_not_configured', 'billing_service_error'],
+  errors: ['billing_not_configured', 'billing_service_error'],
 });
 
 export const openBillingPortal = defineEndpoint({
@@ -230,5 +226,5 @@ export const openBillingPortal = defineEndpoint({
   role: 'owner',
   body: 'none',
   responses: { 200: urlAnswer },
-  errors: ['forbidden', 'billing_not_configured', 'billing_service_error'],
+  errors: ['billing_not_configured', 'billing_service_error'],
 });

@@ -66,7 +66,6 @@ export const getCapturePolicy = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: CapturePolicyAnswer },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const updateCapturePolicy = defineEndpoint({
@@ -80,5 +79,5 @@ export const updateCapturePolicy = defineEndpoint({
   params: projectParams,
   body: CapturePolicyPatch,
   responses: { 200: CapturePolicyAnswer },
-  errors: ['project_not_found', 'forbidden', 'upgrade_required', 'shared_access_suspended'],
+  errors: ['upgrade_required'],
 });

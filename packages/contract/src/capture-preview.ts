@@ -87,5 +87,5 @@ export const previewCapture = defineEndpoint({
     'Only events that were accepted are there to be looked at: what policy and rules keep out today is not counted.',
   ],
   responses: { 200: CapturePreview },
-  errors: ['project_not_found', 'forbidden', 'upgrade_required', 'shared_access_suspended'],
+  errors: ['upgrade_required'],
 });

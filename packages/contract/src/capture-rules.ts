@@ -76,7 +76,6 @@ export const listCaptureRules = defineEndpoint({
       next_cursor: NextCursor,
     }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createCaptureRule = defineEndpoint({
@@ -97,7 +96,7 @@ export const createCaptureRule = defineEndpoint({
     '`expires_at` is in the future.',
   ],
   responses: { 201: ruleAnswer },
-  errors: ['project_not_found', 'forbidden', 'shared_access_suspended', 'capture_rule_limit_reached'],
+  errors: ['capture_rule_limit_reached'],
 });
 
 export const updateCaptureRule = defineEndpoint({
@@ -114,7 +113,6 @@ export const updateCaptureRule = defineEndpoint({
     'The changed filter meets the conditions of a new one; `expires_at` may be in the past. Leaving `sample` clears the sample fields.',
   ],
   responses: { 200: ruleAnswer },
-  errors: ['project_not_found', 'rule_not_found', 'forbidden', 'shared_access_suspended'],
 });
 
 export const deleteCaptureRule = defineEndpoint({
@@ -128,7 +126,6 @@ export const deleteCaptureRule = defineEndpoint({
   params: ruleParams,
   body: 'none',
   responses: { 200: Closed({ success: Type.Literal(true) }) },
-  errors: ['project_not_found', 'rule_not_found', 'forbidden', 'shared_access_suspended'],
 });
 
 /** A rule that fits an incident's bundle (docs/contract/ingestion.md 5.5). */
@@ -170,7 +167,6 @@ export const suggestCaptureRules = defineEndpoint({
       bundle_reason: Nullable(Type.String()),
     }),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const createSuggestedCaptureRule = defineEndpoint({
@@ -191,13 +187,5 @@ export const createSuggestedCaptureRule = defineEndpoint({
   }),
   conditions: ['`expires_at` is in the future.'],
   responses: { 201: ruleAnswer },
-  errors: [
-    'incident_not_found',
-    'suggestion_not_found',
-    'forbidden',
-    'shared_access_suspended',
-    'bundle_not_ready',
-    'capture_rule_exists',
-    'capture_rule_limit_reached',
-  ],
+  errors: ['suggestion_not_found', 'bundle_not_ready', 'capture_rule_exists', 'capture_rule_limit_reached'],
 });

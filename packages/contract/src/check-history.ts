@@ -40,7 +40,6 @@ export const listDailyRollups = defineEndpoint({
   params: checkParams,
   query: Closed(pageQuery),
   responses: { 200: Closed({ daily_rollups: Type.Array(DailyRollup), next_cursor: NextCursor }) },
-  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
 });
 
 /** The days of a check in short, as an overview of many checks needs them. */
@@ -73,7 +72,6 @@ export const listCheckDays = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: Closed({ checks: Type.Array(CheckDays) }) },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 /** Buckets of an answer at most; the bucket is as long as this asks for. */
@@ -110,5 +108,4 @@ export const getCheckLatency = defineEndpoint({
     '`from` is before `to` by 31 days at most; absent, `to` is now and `from` 24 hours before it.',
   ],
   responses: { 200: CheckLatency },
-  errors: ['project_not_found', 'availability_check_not_found', 'shared_access_suspended'],
 });

@@ -73,5 +73,4 @@ export const listProjectClients = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

@@ -80,7 +80,6 @@ export const listDsnKeys = defineEndpoint({
   responses: {
     200: Type.Object({ keys: Type.Array(DsnKey), next_cursor: NextCursor }, { additionalProperties: false }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createDsnKey = defineEndpoint({
@@ -93,7 +92,7 @@ export const createDsnKey = defineEndpoint({
   params: projectParams,
   body: Type.Object({ label: TokenLabel, ...choices }, { additionalProperties: false }),
   responses: { 201: oneKey },
-  errors: ['project_not_found', 'resource_limit_reached', 'shared_access_suspended'],
+  errors: ['resource_limit_reached'],
 });
 
 export const updateDsnKey = defineEndpoint({
@@ -106,7 +105,7 @@ export const updateDsnKey = defineEndpoint({
   params: keyParams,
   body: Type.Object({ label: Type.Optional(TokenLabel), ...choices }, { additionalProperties: false }),
   responses: { 200: oneKey },
-  errors: ['project_not_found', 'dsn_key_not_found', 'shared_access_suspended'],
+  errors: ['dsn_key_not_found'],
 });
 
 export const revokeDsnKey = defineEndpoint({
@@ -119,5 +118,5 @@ export const revokeDsnKey = defineEndpoint({
   params: keyParams,
   body: 'none',
   responses: { 200: oneKey },
-  errors: ['project_not_found', 'dsn_key_not_found', 'shared_access_suspended'],
+  errors: ['dsn_key_not_found'],
 });

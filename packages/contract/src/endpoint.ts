@@ -61,8 +61,8 @@ export interface Endpoint {
   readonly isEventStream?: true;
   /** By status; `'empty'` for an answer without a body. */
   readonly responses: Readonly<Record<number, Schema | 'empty'>>;
-  /** Codes special to this endpoint; `problemsOf` adds those that follow from its shape. */
-  readonly errors: readonly ProblemCode[];
+  /** Codes special to this endpoint; `problemsOf` adds those that follow from credential, scope and schemas. */
+  readonly errors?: readonly ProblemCode[];
 }
 
 /** Declares an endpoint and keeps its literal types, from which handlers and clients are typed. */
@@ -119,7 +119,7 @@ export function needsFullAccess({ method, changesNothing, startsChange }: Endpoi
  * then name.
  */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
-  const codes = new Set<ProblemCode>(endpoint.errors);
+  const codes = new Set<ProblemCode>(endpoint.errors ?? []);
   if (endpoint.path.startsWith('/v1/')) {
     for (const code of ['internal_error', 'request_timeout', 'service_unavailable'] as const) codes.add(code);
     if (endpoint.auth !== 'project_token') codes.add('invalid_query');

@@ -135,5 +135,4 @@ export const listEventFates = defineEndpoint({
     'Both are extended to whole buckets in UTC. Events are counted at the hour in which they were received.',
   ],
   responses: { 200: EventFates },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

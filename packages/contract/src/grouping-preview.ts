@@ -79,5 +79,4 @@ export const previewGrouping = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: GroupingPreview },
-  errors: ['project_not_found', 'forbidden', 'shared_access_suspended'],
 });

@@ -173,7 +173,6 @@ export const listHeartbeats = defineEndpoint({
   params: projectParams,
   query: Closed(pageQuery),
   responses: { 200: Closed({ heartbeats: Type.Array(Heartbeat), next_cursor: NextCursor }) },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createHeartbeat = defineEndpoint({
@@ -206,13 +205,7 @@ export const createHeartbeat = defineEndpoint({
   }),
   conditions: ['The schedule has a time within five years.', 'The time zone is known.'],
   responses: { 201: answer },
-  errors: [
-    'forbidden',
-    'project_not_found',
-    'shared_access_suspended',
-    'heartbeat_exists',
-    'resource_limit_reached',
-  ],
+  errors: ['heartbeat_exists', 'resource_limit_reached'],
 });
 
 export const getHeartbeat = defineEndpoint({
@@ -224,7 +217,6 @@ export const getHeartbeat = defineEndpoint({
   scope: heartbeatScope,
   params: heartbeatParams,
   responses: { 200: answer },
-  errors: ['project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
 });
 
 export const updateHeartbeat = defineEndpoint({
@@ -242,7 +234,6 @@ export const updateHeartbeat = defineEndpoint({
   ),
   conditions: ['The schedule has a time within five years.', 'The time zone is known.'],
   responses: { 200: answer },
-  errors: ['forbidden', 'project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
 });
 
 export const deleteHeartbeat = defineEndpoint({
@@ -256,7 +247,6 @@ export const deleteHeartbeat = defineEndpoint({
   params: heartbeatParams,
   body: 'none',
   responses: { 200: Closed({ deleted: Type.Literal(true) }) },
-  errors: ['forbidden', 'project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
 });
 
 export const rotateHeartbeatKey = defineEndpoint({
@@ -270,7 +260,6 @@ export const rotateHeartbeatKey = defineEndpoint({
   params: heartbeatParams,
   body: 'none',
   responses: { 200: answer },
-  errors: ['forbidden', 'project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
 });
 
 export const listHeartbeatRuns = defineEndpoint({
@@ -283,5 +272,4 @@ export const listHeartbeatRuns = defineEndpoint({
   params: heartbeatParams,
   query: Closed(pageQuery),
   responses: { 200: Closed({ check_ins: Type.Array(HeartbeatRun), next_cursor: NextCursor }) },
-  errors: ['project_not_found', 'heartbeat_not_found', 'shared_access_suspended'],
 });

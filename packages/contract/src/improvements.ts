@@ -160,7 +160,6 @@ export const listImprovements = defineEndpoint({
   responses: {
     200: Closed({ improvements: Type.Array(Improvement), next_cursor: NextCursor }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const getImprovement = defineEndpoint({
@@ -172,7 +171,6 @@ export const getImprovement = defineEndpoint({
   scope: { of: 'record', kind: 'improvement', id: 'params.id' },
   params: improvementParams,
   responses: { 200: improvementAnswer },
-  errors: ['improvement_not_found', 'shared_access_suspended'],
 });
 
 export const resolveImprovement = defineEndpoint({
@@ -185,7 +183,6 @@ export const resolveImprovement = defineEndpoint({
   params: improvementParams,
   body: 'none',
   responses: { 200: improvementAnswer },
-  errors: ['improvement_not_found', 'shared_access_suspended'],
 });
 
 export const reopenImprovement = defineEndpoint({
@@ -198,7 +195,6 @@ export const reopenImprovement = defineEndpoint({
   params: improvementParams,
   body: 'none',
   responses: { 200: improvementAnswer },
-  errors: ['improvement_not_found', 'shared_access_suspended'],
 });
 
 export const snoozeImprovement = defineEndpoint({
@@ -212,7 +208,6 @@ export const snoozeImprovement = defineEndpoint({
   body: Closed({ snoozed_until: RequestTimestamp }),
   conditions: ['`snoozed_until` is one minute to 90 days ahead.'],
   responses: { 200: improvementAnswer },
-  errors: ['improvement_not_found', 'shared_access_suspended'],
 });
 
 export const getImprovementBundle = defineEndpoint({
@@ -224,7 +219,7 @@ export const getImprovementBundle = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project'), improvementId: PathId('improvement') }),
   responses: { 200: Type.Union([DebugBundle, BundlePending, ImprovementBundleFailed]) },
-  errors: ['project_not_found', 'improvement_not_found', 'shared_access_suspended'],
+  errors: ['improvement_not_found'],
 });
 
 export const getImprovementSettings = defineEndpoint({
@@ -236,7 +231,6 @@ export const getImprovementSettings = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: ImprovementSettings },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const updateImprovementSettings = defineEndpoint({
@@ -256,5 +250,5 @@ export const updateImprovementSettings = defineEndpoint({
     { additionalProperties: false, minProperties: 1 },
   ),
   responses: { 200: ImprovementSettings },
-  errors: ['project_not_found', 'forbidden', 'upgrade_required', 'shared_access_suspended'],
+  errors: ['upgrade_required'],
 });

@@ -82,5 +82,4 @@ export const getIncidentActivity = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: ActivityAnswer },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

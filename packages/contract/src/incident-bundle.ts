@@ -36,7 +36,6 @@ export const getIncidentBundle = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: Type.Union([DebugBundle, BundlePending, BundleFailed]) },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const getIncidentReproduction = defineEndpoint({
@@ -48,5 +47,5 @@ export const getIncidentReproduction = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: Type.Union([Reproduction, BundlePending]) },
-  errors: ['incident_not_found', 'reproduction_not_found', 'shared_access_suspended'],
+  errors: ['reproduction_not_found'],
 });

@@ -59,5 +59,5 @@ export const getIncidentEvent = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: EventAnswer },
-  errors: ['incident_not_found', 'event_not_found', 'event_expired', 'shared_access_suspended'],
+  errors: ['event_not_found', 'event_expired'],
 });

@@ -43,7 +43,6 @@ export const listFixes = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: Type.Object({ fixes: Type.Array(Fix) }, { additionalProperties: false }) },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const createFix = defineEndpoint({
@@ -70,7 +69,7 @@ export const createFix = defineEndpoint({
   ),
   conditions: [`An incident has at most ${FIXES_MAX} fixes.`],
   responses: { 201: Type.Object({ fix: Fix }, { additionalProperties: false }) },
-  errors: ['incident_not_found', 'shared_access_suspended', 'resource_limit_reached'],
+  errors: ['resource_limit_reached'],
 });
 
 export const deleteFix = defineEndpoint({
@@ -83,5 +82,5 @@ export const deleteFix = defineEndpoint({
   params: Type.Object({ id: PathId('incident'), fixId: PathId('fix') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: Type.Object({ fix: Fix }, { additionalProperties: false }) },
-  errors: ['incident_not_found', 'fix_not_found', 'forbidden', 'shared_access_suspended'],
+  errors: ['fix_not_found'],
 });

@@ -72,7 +72,6 @@ export const getIncidentGrouping = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: groupingAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const mergeIncidents = defineEndpoint({
@@ -94,7 +93,7 @@ export const mergeIncidents = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: groupingAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended', 'forbidden', 'incidents_of_different_services'],
+  errors: ['incidents_of_different_services'],
 });
 
 export const splitIncident = defineEndpoint({
@@ -120,5 +119,5 @@ export const splitIncident = defineEndpoint({
     { additionalProperties: false, minProperties: 1 },
   ),
   responses: { 200: groupingAnswer },
-  errors: ['incident_not_found', 'slot_not_found', 'shared_access_suspended', 'forbidden'],
+  errors: ['slot_not_found'],
 });

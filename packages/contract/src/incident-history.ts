@@ -95,5 +95,4 @@ export const getIncidentHistory = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });

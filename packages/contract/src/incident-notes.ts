@@ -75,7 +75,6 @@ export const listNotes = defineEndpoint({
   responses: {
     200: Type.Object({ notes: Type.Array(Note), next_cursor: NextCursor }, { additionalProperties: false }),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const createNote = defineEndpoint({
@@ -89,7 +88,7 @@ export const createNote = defineEndpoint({
   body: NoteBody,
   conditions: [`An incident has at most ${NOTES_MAX} notes.`],
   responses: { 201: noteAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended', 'resource_limit_reached', 'rate_limited'],
+  errors: ['resource_limit_reached', 'rate_limited'],
 });
 
 export const updateNote = defineEndpoint({
@@ -102,7 +101,7 @@ export const updateNote = defineEndpoint({
   params: noteParams,
   body: NoteBody,
   responses: { 200: noteAnswer },
-  errors: ['incident_not_found', 'note_not_found', 'forbidden', 'shared_access_suspended'],
+  errors: ['note_not_found'],
 });
 
 export const deleteNote = defineEndpoint({
@@ -115,5 +114,5 @@ export const deleteNote = defineEndpoint({
   params: noteParams,
   body: 'none',
   responses: { 200: noteAnswer },
-  errors: ['incident_not_found', 'note_not_found', 'forbidden', 'shared_access_suspended'],
+  errors: ['note_not_found'],
 });

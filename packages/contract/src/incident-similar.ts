@@ -47,5 +47,4 @@ export const listSimilarIncidents = defineEndpoint({
       { additionalProperties: false, title: 'SimilarIncidents' },
     ),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });

@@ -55,7 +55,7 @@ export const snoozeIncident = defineEndpoint({
   body: SnoozeRequest,
   conditions: rules,
   responses: { 200: one },
-  errors: ['incident_not_found', 'incident_resolved', 'shared_access_suspended'],
+  errors: ['incident_resolved'],
 });
 
 export const wakeIncident = defineEndpoint({
@@ -68,7 +68,6 @@ export const wakeIncident = defineEndpoint({
   params,
   body: 'none',
   responses: { 200: one },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const snoozeIncidents = defineEndpoint({
@@ -81,7 +80,7 @@ export const snoozeIncidents = defineEndpoint({
   body: Type.Object({ incident_ids: incidentIds, ...conditions }, { additionalProperties: false }),
   conditions: rules,
   responses: { 200: several },
-  errors: ['incident_not_found', 'incident_resolved', 'shared_access_suspended'],
+  errors: ['incident_resolved'],
 });
 
 export const wakeIncidents = defineEndpoint({
@@ -93,7 +92,6 @@ export const wakeIncidents = defineEndpoint({
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
   body: Type.Object({ incident_ids: incidentIds }, { additionalProperties: false }),
   responses: { 200: several },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const previewSnooze = defineEndpoint({
@@ -128,5 +126,4 @@ export const previewSnooze = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });

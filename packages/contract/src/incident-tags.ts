@@ -61,7 +61,6 @@ export const listIncidentTags = defineEndpoint({
   responses: {
     200: Type.Object({ tags: Type.Array(IncidentTag) }, { additionalProperties: false }),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const listIncidentTagValues = defineEndpoint({
@@ -99,7 +98,6 @@ export const listIncidentTagValues = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const listProjectTags = defineEndpoint({
@@ -133,5 +131,4 @@ export const listProjectTags = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

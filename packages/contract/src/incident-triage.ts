@@ -40,7 +40,7 @@ export const updateIncident = defineEndpoint({
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
   body: TriageChange,
   responses: { 200: Type.Object({ incident: Incident }, { additionalProperties: false }) },
-  errors: ['incident_not_found', 'assignee_not_found', 'shared_access_suspended'],
+  errors: ['assignee_not_found'],
 });
 
 export const updateIncidents = defineEndpoint({
@@ -52,5 +52,5 @@ export const updateIncidents = defineEndpoint({
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
   body: Type.Object({ incident_ids: incidentIds, set: TriageChange }, { additionalProperties: false }),
   responses: { 200: Type.Object({ incidents: Type.Array(Incident) }, { additionalProperties: false }) },
-  errors: ['incident_not_found', 'assignee_not_found', 'shared_access_suspended'],
+  errors: ['assignee_not_found'],
 });

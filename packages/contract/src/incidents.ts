@@ -220,7 +220,6 @@ export const listIncidents = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const countIncidents = defineEndpoint({
@@ -240,7 +239,6 @@ export const countIncidents = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const getIncident = defineEndpoint({
@@ -252,7 +250,6 @@ export const getIncident = defineEndpoint({
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: incidentParams,
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const resolveIncident = defineEndpoint({
@@ -267,7 +264,7 @@ export const resolveIncident = defineEndpoint({
   isBodyOptional: true,
   conditions: resolveConditions,
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found', 'release_unknown', 'shared_access_suspended'],
+  errors: ['release_unknown'],
 });
 
 export const reopenIncident = defineEndpoint({
@@ -280,7 +277,6 @@ export const reopenIncident = defineEndpoint({
   params: incidentParams,
   body: 'none',
   responses: { 200: incidentAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const resolveIncidents = defineEndpoint({
@@ -293,7 +289,7 @@ export const resolveIncidents = defineEndpoint({
   body: Type.Object({ ...bulkBody.properties, ...resolveFields }, { additionalProperties: false }),
   conditions: resolveConditions,
   responses: { 200: incidentsAnswer },
-  errors: ['incident_not_found', 'release_unknown', 'shared_access_suspended'],
+  errors: ['release_unknown'],
 });
 
 export const reopenIncidents = defineEndpoint({
@@ -305,5 +301,4 @@ export const reopenIncidents = defineEndpoint({
   scope: { of: 'records', kind: 'incident', ids: 'body.incident_ids' },
   body: bulkBody,
   responses: { 200: incidentsAnswer },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });

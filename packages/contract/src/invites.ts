@@ -55,7 +55,6 @@ export const listInvites = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['forbidden', 'shared_access_suspended', 'project_not_found'],
 });
 
 export const invitePerson = defineEndpoint({
@@ -74,11 +73,8 @@ export const invitePerson = defineEndpoint({
   ),
   responses: { 201: inviteAnswer },
   errors: [
-    'forbidden',
     'upgrade_required',
-    'shared_access_suspended',
     'email_verification_required',
-    'project_not_found',
     'member_already_exists',
     'invite_already_exists',
     'resource_limit_reached',
@@ -97,7 +93,6 @@ export const cancelInvite = defineEndpoint({
   params: Type.Object({ id: PathId('project'), inviteId: PathId('invite') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: inviteAnswer },
-  errors: ['forbidden', 'shared_access_suspended', 'project_not_found', 'invite_not_found'],
 });
 
 export const readInvite = defineEndpoint({

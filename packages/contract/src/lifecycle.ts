@@ -90,5 +90,5 @@ export const listLifecycle = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended', 'rate_limited'],
+  errors: ['rate_limited'],
 });

@@ -53,7 +53,6 @@ export const listIncidentLogs = defineEndpoint({
   params: Type.Object({ id: PathId('incident') }, { additionalProperties: false }),
   query: Type.Object(logQuery, { additionalProperties: false }),
   responses: { 200: logPage },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const listLogs = defineEndpoint({
@@ -68,5 +67,4 @@ export const listLogs = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: logPage },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });

@@ -50,5 +50,4 @@ export const lookUpId = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: LookupAnswer },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

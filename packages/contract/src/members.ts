@@ -48,7 +48,6 @@ export const listMembers = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['forbidden', 'shared_access_suspended', 'project_not_found'],
 });
 
 export const changeMemberRole = defineEndpoint({
@@ -62,13 +61,7 @@ export const changeMemberRole = defineEndpoint({
   params: memberParams,
   body: Type.Object({ role: CollaboratorRole }, { additionalProperties: false }),
   responses: { 200: memberAnswer },
-  errors: [
-    'forbidden',
-    'shared_access_suspended',
-    'project_not_found',
-    'member_not_found',
-    'owner_role_change_not_allowed',
-  ],
+  errors: ['owner_role_change_not_allowed'],
 });
 
 export const removeMember = defineEndpoint({
@@ -82,13 +75,7 @@ export const removeMember = defineEndpoint({
   params: memberParams,
   body: 'none',
   responses: { 200: memberAnswer },
-  errors: [
-    'forbidden',
-    'shared_access_suspended',
-    'project_not_found',
-    'member_not_found',
-    'owner_removal_not_allowed',
-  ],
+  errors: ['owner_removal_not_allowed'],
 });
 
 export const leaveProject = defineEndpoint({
@@ -102,5 +89,5 @@ export const leaveProject = defineEndpoint({
   params: Type.Object({ id: PathId('project') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: memberAnswer },
-  errors: ['shared_access_suspended', 'project_not_found', 'owner_removal_not_allowed'],
+  errors: ['owner_removal_not_allowed'],
 });

@@ -76,7 +76,6 @@ export const getIncidentOccurrences = defineEndpoint({
   query,
   conditions,
   responses: { 200: Occurrences },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });
 
 export const getProjectOccurrences = defineEndpoint({
@@ -90,5 +89,4 @@ export const getProjectOccurrences = defineEndpoint({
   query,
   conditions,
   responses: { 200: Occurrences },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

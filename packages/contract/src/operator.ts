@@ -130,7 +130,6 @@ export const getOperatorHealth = defineEndpoint({
   auth: 'member',
   scope: INSTALLATION,
   responses: { 200: OperatorHealth },
-  errors: [],
 });
 
 /** An event that could not be processed, without what was in it. */
@@ -164,7 +163,6 @@ export const listDeadLetters = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
 });
 
 /** Dead letters that are put back by one request. */
@@ -193,5 +191,4 @@ export const retryDeadLetters = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
 });

@@ -36,7 +36,6 @@ export const listPeople = defineEndpoint({
   responses: {
     200: Type.Object({ people: Type.Array(Person) }, { additionalProperties: false }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 const Profile = Type.Object(

@@ -84,13 +84,7 @@ export const activateProbe = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [
-    'project_not_found',
-    'shared_access_suspended',
-    'upgrade_required',
-    'probe_limit_reached',
-    'monthly_quota_exceeded',
-  ],
+  errors: ['upgrade_required', 'probe_limit_reached', 'monthly_quota_exceeded'],
 });
 
 export const listProbes = defineEndpoint({
@@ -108,7 +102,6 @@ export const listProbes = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const deactivateProbe = defineEndpoint({
@@ -134,5 +127,5 @@ export const deactivateProbe = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended', 'activation_not_found'],
+  errors: ['activation_not_found'],
 });

@@ -149,7 +149,6 @@ export const listProjects = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
 });
 
 export const createProject = defineEndpoint({
@@ -184,7 +183,6 @@ export const getProject = defineEndpoint({
   scope: { of: 'project', id: 'params.id' },
   params: projectParams,
   responses: { 200: projectAnswer },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const updateProject = defineEndpoint({
@@ -210,7 +208,7 @@ export const updateProject = defineEndpoint({
     { additionalProperties: false, minProperties: 1 },
   ),
   responses: { 200: projectAnswer },
-  errors: ['project_not_found', 'shared_access_suspended', 'project_slug_taken', 'incident_key_taken'],
+  errors: ['project_slug_taken', 'incident_key_taken'],
 });
 
 export const deleteProject = defineEndpoint({
@@ -224,5 +222,4 @@ export const deleteProject = defineEndpoint({
   params: projectParams,
   body: 'none',
   responses: { 200: Type.Object({ project: DeletedProject }, { additionalProperties: false }) },
-  errors: ['project_not_found', 'forbidden'],
 });

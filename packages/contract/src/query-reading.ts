@@ -49,5 +49,4 @@ export const readIncidentQuery = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

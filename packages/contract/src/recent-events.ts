@@ -77,7 +77,6 @@ export const tailEvents = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 /** What a probe captured (docs/contract/server-additions.md S16). */
@@ -123,5 +122,4 @@ export const listProbeResults = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

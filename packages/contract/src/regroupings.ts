@@ -50,7 +50,6 @@ export const listRegroupings = defineEndpoint({
   responses: {
     200: Type.Object({ regroupings: Type.Array(Regrouping) }, { additionalProperties: false }),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const applyRegrouping = defineEndpoint({
@@ -71,7 +70,7 @@ export const applyRegrouping = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 201: answer },
-  errors: ['project_not_found', 'forbidden', 'shared_access_suspended', 'grouping_changed'],
+  errors: ['grouping_changed'],
 });
 
 export const undoRegrouping = defineEndpoint({
@@ -89,11 +88,5 @@ export const undoRegrouping = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: answer },
-  errors: [
-    'project_not_found',
-    'forbidden',
-    'shared_access_suspended',
-    'regrouping_not_found',
-    'grouping_changed',
-  ],
+  errors: ['regrouping_not_found', 'grouping_changed'],
 });

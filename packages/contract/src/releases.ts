@@ -88,7 +88,6 @@ const ofRelease = {
 const params = Type.Object({ id: PathId('project') }, closed);
 const releaseParams = Type.Object({ id: PathId('project'), releaseId: PathId('release') }, closed);
 const releaseAnswer = Type.Object({ release: Release }, closed);
-const errors = ['project_not_found', 'shared_access_suspended'] as const;
 
 export const listReleases = defineEndpoint({
   id: 'listReleases',
@@ -122,7 +121,6 @@ export const listReleases = defineEndpoint({
       closed,
     ),
   },
-  errors: [...errors],
 });
 
 export const createRelease = defineEndpoint({
@@ -165,7 +163,7 @@ export const createRelease = defineEndpoint({
   ),
   bodyBytesMax: 2_097_152,
   responses: { 200: releaseAnswer, 201: releaseAnswer },
-  errors: [...errors, 'resource_limit_reached'],
+  errors: ['resource_limit_reached'],
 });
 
 export const getRelease = defineEndpoint({
@@ -187,7 +185,6 @@ export const getRelease = defineEndpoint({
       closed,
     ),
   },
-  errors: [...errors, 'release_not_found'],
 });
 
 export const RELEASE_INCIDENT_KINDS = ['new', 'regressed', 'seen', 'resolved'] as const;
@@ -217,7 +214,6 @@ export const listReleaseIncidents = defineEndpoint({
   responses: {
     200: Type.Object({ incidents: Type.Array(Incident), next_cursor: NextCursor }, closed),
   },
-  errors: [...errors, 'release_not_found'],
 });
 
 export const getReleaseActivity = defineEndpoint({
@@ -249,7 +245,6 @@ export const getReleaseActivity = defineEndpoint({
       closed,
     ),
   },
-  errors: [...errors, 'release_not_found'],
 });
 export type ReleaseActivity = Static<(typeof getReleaseActivity)['responses'][200]>;
 
@@ -264,5 +259,4 @@ export const deleteRelease = defineEndpoint({
   params: releaseParams,
   body: 'none',
   responses: { 200: releaseAnswer },
-  errors: [...errors, 'release_not_found'],
 });

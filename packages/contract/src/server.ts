@@ -56,5 +56,4 @@ export const getServer = defineEndpoint({
   summary: 'Describe the installation: its release, addresses, ways to sign in and what it can do',
   auth: 'public',
   responses: { 200: ServerDescription },
-  errors: [],
 });

@@ -56,5 +56,4 @@ export const getServiceActivity = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: ServiceActivityAnswer },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });

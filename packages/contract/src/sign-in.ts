@@ -99,7 +99,6 @@ export const getSession = defineEndpoint({
   auth: 'session',
   scope: { of: 'person' },
   responses: { 200: sessionAnswer },
-  errors: [],
 });
 
 export const logOut = defineEndpoint({
@@ -111,7 +110,6 @@ export const logOut = defineEndpoint({
   scope: { of: 'person' },
   body: 'none',
   responses: { 200: success },
-  errors: [],
 });
 
 /** A live session of the account, as its person is shown it. */
@@ -146,7 +144,6 @@ export const listSessions = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
 });
 
 export const endOwnSession = defineEndpoint({
@@ -159,5 +156,4 @@ export const endOwnSession = defineEndpoint({
   params: Type.Object({ sessionId: Type.String({ maxLength: 128 }) }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: success },
-  errors: ['not_found'],
 });

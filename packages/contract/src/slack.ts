@@ -55,7 +55,7 @@ export const getSlackInstallUrl = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: Type.Object({ install_url: Type.String() }, { additionalProperties: false }) },
-  errors: ['project_not_found', 'upgrade_required', 'shared_access_suspended', 'slack_not_configured'],
+  errors: ['upgrade_required', 'slack_not_configured'],
 });
 
 const CallbackValue = Type.String({ maxLength: SLACK_CALLBACK_VALUE_LENGTH_MAX });
@@ -76,7 +76,6 @@ export const finishSlackInstall = defineEndpoint({
   ),
   ignoresUnknownQuery: true,
   responses: { 302: 'empty' },
-  errors: [],
 });
 
 export const listSlackDestinations = defineEndpoint({
@@ -94,7 +93,6 @@ export const listSlackDestinations = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const testSlackDestination = defineEndpoint({
@@ -115,13 +113,7 @@ export const testSlackDestination = defineEndpoint({
   responses: {
     200: Type.Object({ delivered: Type.Literal(true) }, { additionalProperties: false }),
   },
-  errors: [
-    'slack_destination_not_found',
-    'upgrade_required',
-    'shared_access_suspended',
-    'slack_delivery_failed',
-    'slack_not_configured',
-  ],
+  errors: ['upgrade_required', 'slack_delivery_failed', 'slack_not_configured'],
 });
 
 export const deleteSlackDestination = defineEndpoint({
@@ -141,5 +133,5 @@ export const deleteSlackDestination = defineEndpoint({
   params: destinationParams,
   body: 'none',
   responses: { 204: 'empty' },
-  errors: ['slack_destination_not_found', 'forbidden', 'shared_access_suspended', 'slack_destination_in_use'],
+  errors: ['slack_destination_in_use'],
 });

@@ -143,7 +143,6 @@ const ofMap = {
   project: 'params.id',
   id: 'params.sourceMapId',
 } as const;
-const projectErrors = ['project_not_found', 'shared_access_suspended', 'not_found'] as const;
 
 const MapUploadBegun = Type.Object(
   {
@@ -206,7 +205,7 @@ export const beginMapUpload = defineEndpoint({
     'The same body while its upload is open answers 200 with what is still missing.',
   ],
   responses: { 200: MapUploadBegun, 201: MapUploadBegun },
-  errors: [...projectErrors, 'resource_limit_reached', 'source_map_budget_exceeded', 'payload_too_large'],
+  errors: ['not_found', 'resource_limit_reached', 'source_map_budget_exceeded'],
 });
 
 export const putMapPart = defineEndpoint({
@@ -229,7 +228,7 @@ export const putMapPart = defineEndpoint({
   bodyBytesMax: MAP_PART_BYTES,
   conditions: [`Each part has ${MAP_PART_BYTES} bytes, except the last one.`],
   responses: { 204: 'empty' },
-  errors: [...projectErrors, 'upload_not_found', 'part_not_found', 'upload_closed'],
+  errors: ['part_not_found', 'upload_closed'],
 });
 
 export const finishMapUpload = defineEndpoint({
@@ -243,7 +242,7 @@ export const finishMapUpload = defineEndpoint({
   params: uploadParams,
   body: 'none',
   responses: { 202: Type.Object({ upload: MapUpload }, closed) },
-  errors: [...projectErrors, 'upload_not_found', 'parts_missing', 'upload_closed'],
+  errors: ['not_found', 'parts_missing', 'upload_closed'],
 });
 
 export const getMapUpload = defineEndpoint({
@@ -272,7 +271,7 @@ export const getMapUpload = defineEndpoint({
       closed,
     ),
   },
-  errors: [...projectErrors, 'upload_not_found', 'rate_limited'],
+  errors: ['not_found', 'rate_limited'],
 });
 
 export const listMapUploads = defineEndpoint({
@@ -288,7 +287,7 @@ export const listMapUploads = defineEndpoint({
   responses: {
     200: Type.Object({ uploads: Type.Array(MapUploadSummary), next_cursor: NextCursor }, closed),
   },
-  errors: [...projectErrors],
+  errors: ['not_found'],
 });
 
 export const listSourceMaps = defineEndpoint({
@@ -321,7 +320,7 @@ export const listSourceMaps = defineEndpoint({
       closed,
     ),
   },
-  errors: [...projectErrors],
+  errors: ['not_found'],
 });
 
 export const getSourceMap = defineEndpoint({
@@ -344,7 +343,7 @@ export const getSourceMap = defineEndpoint({
       closed,
     ),
   },
-  errors: [...projectErrors, 'source_map_not_found'],
+  errors: ['not_found'],
 });
 
 export const deleteSourceMap = defineEndpoint({
@@ -358,7 +357,7 @@ export const deleteSourceMap = defineEndpoint({
   params: mapParams,
   body: 'none',
   responses: { 200: Type.Object({ source_map: SourceMapRecord }, closed) },
-  errors: [...projectErrors, 'source_map_not_found'],
+  errors: ['not_found'],
 });
 
 /** A map that applications asked for and that the project does not have. */
@@ -391,7 +390,7 @@ export const listMissingMaps = defineEndpoint({
   responses: {
     200: Type.Object({ missing: Type.Array(MissingMap), next_cursor: NextCursor }, closed),
   },
-  errors: [...projectErrors],
+  errors: ['not_found'],
 });
 
 /** A frame that came of a generated one. */
@@ -461,5 +460,5 @@ export const explainFrame = defineEndpoint({
       closed,
     ),
   },
-  errors: [...projectErrors],
+  errors: ['not_found'],
 });

@@ -29,5 +29,5 @@ export const streamChanges = defineEndpoint({
     'One session or token can hold 6 streams, one account 20.',
   ],
   responses: { 200: Type.String({ description: 'Server-sent events, with a comment every 20 seconds' }) },
-  errors: ['project_not_found', 'shared_access_suspended', 'rate_limited'],
+  errors: ['rate_limited'],
 });

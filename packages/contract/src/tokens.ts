@@ -99,7 +99,6 @@ export const listProjectTokens = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createProjectToken = defineEndpoint({
@@ -123,7 +122,7 @@ export const createProjectToken = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 201: Type.Object({ token: CreatedProjectToken }, { additionalProperties: false }) },
-  errors: ['project_not_found', 'resource_limit_reached', 'shared_access_suspended'],
+  errors: ['resource_limit_reached'],
 });
 
 export const revokeProjectToken = defineEndpoint({
@@ -136,7 +135,7 @@ export const revokeProjectToken = defineEndpoint({
   params: Type.Object({ id: PathId('project'), tokenId: PathId('token') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: Type.Object({ token: ProjectToken }, { additionalProperties: false }) },
-  errors: ['project_not_found', 'token_not_found', 'shared_access_suspended'],
+  errors: ['token_not_found'],
 });
 
 export const listMemberTokens = defineEndpoint({
@@ -154,7 +153,6 @@ export const listMemberTokens = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: [],
 });
 
 export const createMemberToken = defineEndpoint({

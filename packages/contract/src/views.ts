@@ -68,7 +68,6 @@ export const listViews = defineEndpoint({
     { additionalProperties: false },
   ),
   responses: { 200: Type.Object({ views: Type.Array(View) }, { additionalProperties: false }) },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createView = defineEndpoint({
@@ -84,7 +83,7 @@ export const createView = defineEndpoint({
   ),
   conditions: [BOUND],
   responses: { 201: viewAnswer },
-  errors: ['project_not_found', 'shared_access_suspended', 'resource_limit_reached'],
+  errors: ['resource_limit_reached'],
 });
 
 export const updateView = defineEndpoint({
@@ -101,7 +100,7 @@ export const updateView = defineEndpoint({
   ),
   conditions: [BOUND],
   responses: { 200: viewAnswer },
-  errors: ['view_not_found', 'forbidden', 'shared_access_suspended', 'resource_limit_reached'],
+  errors: ['view_not_found', 'shared_access_suspended', 'resource_limit_reached'],
 });
 
 export const deleteView = defineEndpoint({
@@ -114,5 +113,5 @@ export const deleteView = defineEndpoint({
   params: viewParams,
   body: 'none',
   responses: { 200: viewAnswer },
-  errors: ['view_not_found', 'forbidden', 'shared_access_suspended'],
+  errors: ['view_not_found', 'shared_access_suspended'],
 });

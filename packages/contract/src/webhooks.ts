@@ -127,7 +127,6 @@ export const listWebhooks = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createWebhook = defineEndpoint({
@@ -156,7 +155,7 @@ export const createWebhook = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['blocked_target', 'project_not_found', 'resource_limit_reached', 'shared_access_suspended'],
+  errors: ['blocked_target', 'resource_limit_reached'],
 });
 
 export const getWebhook = defineEndpoint({
@@ -168,7 +167,6 @@ export const getWebhook = defineEndpoint({
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: webhookParams,
   responses: { 200: webhookAnswer },
-  errors: ['webhook_not_found', 'shared_access_suspended'],
 });
 
 export const updateWebhook = defineEndpoint({
@@ -189,7 +187,7 @@ export const updateWebhook = defineEndpoint({
     { additionalProperties: false, minProperties: 1 },
   ),
   responses: { 200: webhookAnswer },
-  errors: ['blocked_target', 'webhook_not_found', 'shared_access_suspended'],
+  errors: ['blocked_target'],
 });
 
 export const deleteWebhook = defineEndpoint({
@@ -202,7 +200,6 @@ export const deleteWebhook = defineEndpoint({
   params: webhookParams,
   body: 'none',
   responses: { 204: 'empty' },
-  errors: ['webhook_not_found', 'shared_access_suspended'],
 });
 
 export const testWebhook = defineEndpoint({
@@ -223,7 +220,7 @@ export const testWebhook = defineEndpoint({
   isBodyOptional: true,
   conditions: ['`event_type` and `event`, if both are sent, are the same.'],
   responses: { 200: Type.Object({ delivery: WebhookDelivery }, { additionalProperties: false }) },
-  errors: ['webhook_not_found', 'shared_access_suspended', 'monthly_quota_exceeded'],
+  errors: ['monthly_quota_exceeded'],
 });
 
 export const listWebhookDeliveries = defineEndpoint({
@@ -248,7 +245,6 @@ export const listWebhookDeliveries = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['webhook_not_found', 'shared_access_suspended'],
 });
 
 export const retryWebhookDelivery = defineEndpoint({
@@ -261,7 +257,7 @@ export const retryWebhookDelivery = defineEndpoint({
   params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
   body: 'none',
   responses: { 200: WebhookDelivery },
-  errors: ['webhook_not_found', 'delivery_not_found', 'shared_access_suspended'],
+  errors: ['delivery_not_found'],
 });
 
 const DeliveryAttempt = Type.Object(
@@ -302,7 +298,7 @@ export const getWebhookDelivery = defineEndpoint({
   scope: { of: 'record', kind: 'webhook', id: 'params.id' },
   params: Type.Object({ id: PathId('webhook'), did: PathId('delivery') }, { additionalProperties: false }),
   responses: { 200: WebhookDeliveryDetail },
-  errors: ['webhook_not_found', 'delivery_not_found', 'shared_access_suspended'],
+  errors: ['delivery_not_found'],
 });
 
 export const rotateWebhookSecret = defineEndpoint({
@@ -321,5 +317,4 @@ export const rotateWebhookSecret = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['webhook_not_found', 'shared_access_suspended'],
 });

@@ -108,7 +108,6 @@ export const listWeeklyReportChannels = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['project_not_found', 'shared_access_suspended'],
 });
 
 export const createWeeklyReportChannel = defineEndpoint({
@@ -133,10 +132,7 @@ export const createWeeklyReportChannel = defineEndpoint({
   responses: { 201: channelAnswer },
   errors: [
     'blocked_target',
-    'forbidden',
     'upgrade_required',
-    'shared_access_suspended',
-    'project_not_found',
     'slack_destination_not_found',
     'weekly_report_channel_exists',
     'resource_limit_reached',
@@ -163,15 +159,7 @@ export const updateWeeklyReportChannel = defineEndpoint({
   ),
   conditions: ["`config` is one of the channel's kind.", '`schedule.timezone` is an IANA name.'],
   responses: { 200: channelAnswer },
-  errors: [
-    'blocked_target',
-    'forbidden',
-    'upgrade_required',
-    'shared_access_suspended',
-    'weekly_report_channel_not_found',
-    'slack_destination_not_found',
-    'slack_not_configured',
-  ],
+  errors: ['blocked_target', 'upgrade_required', 'slack_destination_not_found', 'slack_not_configured'],
 });
 
 export const deleteWeeklyReportChannel = defineEndpoint({
@@ -185,7 +173,6 @@ export const deleteWeeklyReportChannel = defineEndpoint({
   params: channelParams,
   body: 'none',
   responses: { 204: 'empty' },
-  errors: ['forbidden', 'shared_access_suspended', 'weekly_report_channel_not_found'],
 });
 
 /** Least time between two reports of one channel that somebody asks for. */
@@ -210,10 +197,7 @@ export const sendWeeklyReport = defineEndpoint({
     ),
   },
   errors: [
-    'forbidden',
-    'shared_access_suspended',
     'upgrade_required',
-    'weekly_report_channel_not_found',
     'slack_destination_not_found',
     'weekly_report_channel_disabled',
     'rate_limited',

@@ -8,10 +8,12 @@ import { VERSION } from '../version.ts';
 /** Writes the generated documents, or with `--check` fails when one of them is stale. */
 const isCheck = process.argv.includes('--check');
 
+const WIDTH = 120;
+
 const documents = [
   {
     path: 'docs/openapi.json',
-    text: `${JSON.stringify(buildOpenApiDocument(api, { title: 'Culprit', version: VERSION }), null, 2)}\n`,
+    text: `${printJson(buildOpenApiDocument(api, { title: 'Culprit', version: VERSION }))}\n`,
   },
   { path: 'docs/configuration.md', text: renderConfigurationDoc() },
 ];
@@ -31,4 +33,21 @@ if (isCheck && stale.length > 0) {
   process.stdout.write(
     stale.length === 0 ? 'Generated documents are current.\n' : `Written: ${stale.join(', ')}\n`,
   );
+}
+
+/** Returns a value as JSON in which whatever fits on a line is on one, so that people can read and compare it. */
+function printJson(value: unknown, indent = '', before = 0): string {
+  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+  if (typeof value !== 'object' || value === null || indent.length + before + line.length < WIDTH) return line;
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((each) => `${inner}${printJson(each, inner)}`)
+    : Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([key, each]) => {
+          const name = `${JSON.stringify(key)}: `;
+          return `${inner}${name}${printJson(each, inner, name.length)}`;
+        });
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${parts.join(',\n')}\n${indent}${close}`;
 }

@@ -141,6 +141,16 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the endpoints', () => {
+  it('list no error that follows from credential, scope and schemas', () => {
+    const implied = api.flatMap((endpoint) => {
+      const derived = problemsOf({ ...endpoint, errors: [] });
+      return (endpoint.errors ?? [])
+        .filter((code) => derived.includes(code))
+        .map((code) => [endpoint.id, code]);
+    });
+    expect(implied).toEqual([]);
+  });
+
   it.each(api.map((endpoint) => [endpoint.id, endpoint] as const))(
     '%s has sound schemas',
     (_id, endpoint) => {

@@ -9,7 +9,8 @@ export type ResponseFilter = (value: unknown) => unknown;
  * should leave. Bounds, patterns and formats are not looked at here.
  *
  * Why not the framework's serializer: it checks the branches of a union with a validator, so a nullable record with a
- * field too many is an error there instead of a record without it.
+ * field too many is an error there instead of a record without it. Why not `Value.Clean` of TypeBox: a list of 100
+ * incidents took 14 ms instead of 0.7, and it does not know schemas of several types.
  */
 export function compileResponseFilter(schema: TSchema): ResponseFilter {
   return compile(readSchema(schema), '').apply;
