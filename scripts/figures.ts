@@ -59,7 +59,9 @@ function count(): Omit<Figures, 'adds'> {
 }
 
 function isToRewrite(comment: string): boolean {
-  const text = comment.replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/|--)[ \t]?|\s*\*\/$/gm, '').replaceAll('\n', ' ');
+  const text = comment
+    .replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/|--)[ \t]?|\s*\*\/$/gm, '')
+    .replaceAll('\n', ' ');
   return FRAGMENT.test(text.trim()) || EVERYWHERE.some(({ not }) => not.test(text));
 }
 

@@ -15,26 +15,17 @@ import { updateCaptureRule } from './update-capture-rule.ts';
 
 /** Which events a project takes: its capture policy and its rules. */
 export function bindCaptureRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
-  binder.bind(getPolicyEndpoint).to(async ({ access }) => ({
-    status: 200,
-    body: await getCapturePolicy(runtime, access),
-  }));
-  binder.bind(updatePolicyEndpoint).to(async (request) => ({
-    status: 200,
-    body: await updateCapturePolicy(runtime, request),
-  }));
+  binder.bind(getPolicyEndpoint).answers(({ access }) => getCapturePolicy(runtime, access));
+  binder.bind(updatePolicyEndpoint).answers((request) => updateCapturePolicy(runtime, request));
   binder
     .bind(rules.listCaptureRules)
     .checked(checkRulesPage)
-    .to(async (request) => ({ status: 200, body: await listCaptureRules(runtime, request) }));
+    .answers((request) => listCaptureRules(runtime, request));
   binder
     .bind(rules.createCaptureRule)
     .checked((request) => checkNewRule(runtime, request))
-    .to(async (request) => ({ status: 201, body: { rule: await createCaptureRule(runtime, request) } }));
-  binder.bind(rules.updateCaptureRule).to(async (request) => ({
-    status: 200,
-    body: { rule: await updateCaptureRule(runtime, request) },
-  }));
+    .answers((request) => createCaptureRule(runtime, request));
+  binder.bind(rules.updateCaptureRule).answers((request) => updateCaptureRule(runtime, request));
   binder.bind(rules.deleteCaptureRule).to(async (request) => {
     await deleteCaptureRule(runtime, request);
     return { status: 200, body: { success: true } };

@@ -38,7 +38,8 @@ if (isCheck && stale.length > 0) {
 /** Returns a value as JSON in which whatever fits on a line is on one, so that people can read and compare it. */
 function printJson(value: unknown, indent = '', before = 0): string {
   const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
-  if (typeof value !== 'object' || value === null || indent.length + before + line.length < WIDTH) return line;
+  if (typeof value !== 'object' || value === null || indent.length + before + line.length < WIDTH)
+    return line;
   const inner = `${indent}  `;
   const parts = Array.isArray(value)
     ? value.map((each) => `${inner}${printJson(each, inner)}`)

@@ -15,11 +15,11 @@ export function bindInstallationRoutes(
 ): void {
   binder.bind(getServer).to(async (request) => ({ status: 200, body: describeServer(runtime, request) }));
   const readHealth = createOperatorHealth(runtime, sources);
-  binder.bind(operator.getOperatorHealth).to(async () => ({ status: 200, body: await readHealth() }));
+  binder.bind(operator.getOperatorHealth).answers(() => readHealth());
   binder
     .bind(operator.listDeadLetters)
     .checked(checkLettersPage)
-    .to(async (request) => ({ status: 200, body: await showDeadLetters(runtime, request) }));
+    .answers((request) => showDeadLetters(runtime, request));
   binder
     .bind(operator.retryDeadLetters)
     .to(async (request) => ({ status: 200, body: await retryDeadLetters(runtime, request) }));

@@ -49,9 +49,6 @@ export function bindProbeRoutes(binder: Binder<ApiCallers>, runtime: Runtime): v
   binder
     .bind(probes.listProbes)
     .checked(checkProbesPage)
-    .to(async (request) => ({ status: 200, body: await listProbes(runtime, request) }));
-  binder.bind(probes.deactivateProbe).to(async (request) => ({
-    status: 200,
-    body: { deactivated: await deactivateProbe(runtime, request) },
-  }));
+    .answers((request) => listProbes(runtime, request));
+  binder.bind(probes.deactivateProbe).answers((request) => deactivateProbe(runtime, request));
 }

@@ -19,19 +19,16 @@ export function bindAvailabilityRoutes(binder: Binder<ApiCallers>, runtime: Runt
   binder
     .bind(checks.listAvailabilityChecks)
     .checked(checkChecksPage)
-    .to(async (request) => ({ status: 200, body: await listChecks(runtime, request) }));
+    .answers((request) => listChecks(runtime, request));
   binder
     .bind(checks.createAvailabilityCheck)
     .checked((request) => checkNewCheck(runtime, request))
-    .to(async (request) => ({ status: 201, body: { check: await createCheck(runtime, request) } }));
-  binder.bind(checks.getAvailabilityCheck).to(async ({ access }) => ({
-    status: 200,
-    body: await getCheck(runtime, access),
-  }));
+    .answers((request) => createCheck(runtime, request));
+  binder.bind(checks.getAvailabilityCheck).answers(({ access }) => getCheck(runtime, access));
   binder
     .bind(checks.updateAvailabilityCheck)
     .checked((request) => checkCheckChange(runtime, request))
-    .to(async (request) => ({ status: 200, body: { check: await updateCheck(runtime, request) } }));
+    .answers((request) => updateCheck(runtime, request));
   binder.bind(checks.deleteAvailabilityCheck).to(async (request) => {
     await deleteCheck(runtime, request);
     return { status: 200, body: { deleted: true } };
@@ -39,20 +36,20 @@ export function bindAvailabilityRoutes(binder: Binder<ApiCallers>, runtime: Runt
   binder
     .bind(checks.testAvailabilityTarget)
     .checked((request) => checkTestTarget(runtime, request))
-    .to(async (request) => ({ status: 200, body: await testTarget(runtime, request) }));
+    .answers((request) => testTarget(runtime, request));
   binder
     .bind(checks.listAvailabilityResults)
     .checked(checkResultsPage)
-    .to(async (request) => ({ status: 200, body: await listResults(runtime, request) }));
+    .answers((request) => listResults(runtime, request));
   binder
     .bind(history.listDailyRollups)
     .checked(checkRollupsPage)
-    .to(async (request) => ({ status: 200, body: await listRollups(runtime, request) }));
+    .answers((request) => listRollups(runtime, request));
   binder
     .bind(history.listCheckDays)
     .to(async (request) => ({ status: 200, body: await listCheckDays(runtime, request) }));
   binder
     .bind(history.getCheckLatency)
     .checked(checkLatencyTimes)
-    .to(async (request) => ({ status: 200, body: await readCheckLatency(runtime, request) }));
+    .answers((request) => readCheckLatency(runtime, request));
 }

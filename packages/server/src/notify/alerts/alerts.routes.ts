@@ -15,29 +15,23 @@ export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime): v
   binder
     .bind(alerts.listAlerts)
     .checked(checkAlertsPage)
-    .to(async (request) => ({ status: 200, body: await listAlerts(runtime, request) }));
+    .answers((request) => listAlerts(runtime, request));
   binder
     .bind(alerts.createAlert)
     .checked((request) => checkNewAlert(runtime, request))
-    .to(async (request) => ({ status: 201, body: { alert: await createAlert(runtime, request) } }));
+    .answers((request) => createAlert(runtime, request));
   binder
     .bind(alerts.updateAlert)
     .checked((request) => checkAlertChange(runtime, request))
-    .to(async (request) => ({ status: 200, body: { alert: await updateAlert(runtime, request) } }));
-  binder.bind(alerts.deleteAlert).to(async (request) => {
-    await deleteAlert(runtime, request);
-    return { status: 204 };
-  });
+    .answers((request) => updateAlert(runtime, request));
+  binder.bind(alerts.deleteAlert).answers((request) => deleteAlert(runtime, request));
   binder
     .bind(alerts.listAlertDeliveries)
     .checked(checkAlertDeliveriesPage)
-    .to(async (request) => ({ status: 200, body: await listAlertDeliveries(runtime, request) }));
-  binder.bind(alerts.testAlert).to(async (request) => ({
-    status: 200,
-    body: { delivery: await testAlert(runtime, request) },
-  }));
+    .answers((request) => listAlertDeliveries(runtime, request));
+  binder.bind(alerts.testAlert).answers((request) => testAlert(runtime, request));
   binder
     .bind(alerts.previewAlert)
     .checked((request) => checkNewAlert(runtime, request))
-    .to(async (request) => ({ status: 200, body: await previewAlert(runtime, request) }));
+    .answers((request) => previewAlert(runtime, request));
 }

@@ -13,20 +13,15 @@ export function bindReportRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
   binder
     .bind(reports.listWeeklyReportChannels)
     .checked(checkChannelsPage)
-    .to(async (request) => ({ status: 200, body: await listChannels(runtime, request) }));
+    .answers((request) => listChannels(runtime, request));
   binder
     .bind(reports.createWeeklyReportChannel)
     .checked((request) => checkNewChannel(runtime, request))
-    .to(async (request) => ({ status: 201, body: { channel: await createChannel(runtime, request) } }));
+    .answers((request) => createChannel(runtime, request));
   binder
     .bind(reports.updateWeeklyReportChannel)
     .checked((request) => checkChannelChange(runtime, request))
-    .to(async (request) => ({ status: 200, body: { channel: await updateChannel(runtime, request) } }));
-  binder.bind(reports.deleteWeeklyReportChannel).to(async (request) => {
-    await deleteChannel(runtime, request);
-    return { status: 204 };
-  });
-  binder
-    .bind(reports.sendWeeklyReport)
-    .to(async (request) => ({ status: 200, body: { report: await sendReport(runtime, request) } }));
+    .answers((request) => updateChannel(runtime, request));
+  binder.bind(reports.deleteWeeklyReportChannel).answers((request) => deleteChannel(runtime, request));
+  binder.bind(reports.sendWeeklyReport).answers((request) => sendReport(runtime, request));
 }

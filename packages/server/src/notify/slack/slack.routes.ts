@@ -22,15 +22,12 @@ export function bindSlackRoutes(binder: Binder<ApiCallers>, runtime: Runtime): v
   binder
     .bind(slack.listSlackDestinations)
     .checked(checkDestinationsPage)
-    .to(async (request) => ({ status: 200, body: await listSlackDestinations(runtime, request) }));
+    .answers((request) => listSlackDestinations(runtime, request));
   binder.bind(slack.testSlackDestination).to(async (request) => {
     await testSlackDestination(runtime, request);
     return { status: 200, body: { delivered: true } };
   });
-  binder.bind(slack.deleteSlackDestination).to(async (request) => {
-    await deleteSlackDestination(runtime, request);
-    return { status: 204 };
-  });
+  binder.bind(slack.deleteSlackDestination).answers((request) => deleteSlackDestination(runtime, request));
 }
 
 function setCookie(cookie: string | null): Record<string, string> {

@@ -18,41 +18,26 @@ export function bindWebhookRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(webhooks.listWebhooks)
     .checked(checkWebhooksPage)
-    .to(async (request) => ({ status: 200, body: await listWebhooks(runtime, request) }));
+    .answers((request) => listWebhooks(runtime, request));
   binder
     .bind(webhooks.createWebhook)
     .checked((request) => checkNewWebhook(runtime, request))
-    .to(async (request) => ({ status: 201, body: await createWebhook(runtime, request) }));
-  binder.bind(webhooks.getWebhook).to(async ({ access }) => ({
-    status: 200,
-    body: { webhook: await getWebhook(runtime, access) },
-  }));
+    .answers((request) => createWebhook(runtime, request));
+  binder.bind(webhooks.getWebhook).answers(({ access }) => getWebhook(runtime, access));
   binder
     .bind(webhooks.updateWebhook)
     .checked((request) => checkWebhookChange(runtime, request))
-    .to(async (request) => ({ status: 200, body: { webhook: await updateWebhook(runtime, request) } }));
-  binder.bind(webhooks.deleteWebhook).to(async (request) => {
-    await deleteWebhook(runtime, request);
-    return { status: 204 };
-  });
+    .answers((request) => updateWebhook(runtime, request));
+  binder.bind(webhooks.deleteWebhook).answers((request) => deleteWebhook(runtime, request));
   binder
     .bind(webhooks.testWebhook)
     .checked(checkTestEvent)
-    .to(async (request) => ({ status: 200, body: { delivery: await testWebhook(runtime, request) } }));
+    .answers((request) => testWebhook(runtime, request));
   binder
     .bind(webhooks.listWebhookDeliveries)
     .checked(checkDeliveriesPage)
-    .to(async (request) => ({ status: 200, body: await listDeliveries(runtime, request) }));
-  binder.bind(webhooks.retryWebhookDelivery).to(async (request) => ({
-    status: 200,
-    body: await retryDelivery(runtime, request),
-  }));
-  binder.bind(webhooks.getWebhookDelivery).to(async (request) => ({
-    status: 200,
-    body: await getDelivery(runtime, request),
-  }));
-  binder.bind(webhooks.rotateWebhookSecret).to(async (request) => ({
-    status: 200,
-    body: await rotateSecret(runtime, request),
-  }));
+    .answers((request) => listDeliveries(runtime, request));
+  binder.bind(webhooks.retryWebhookDelivery).answers((request) => retryDelivery(runtime, request));
+  binder.bind(webhooks.getWebhookDelivery).answers((request) => getDelivery(runtime, request));
+  binder.bind(webhooks.rotateWebhookSecret).answers((request) => rotateSecret(runtime, request));
 }

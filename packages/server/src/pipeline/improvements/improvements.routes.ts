@@ -14,26 +14,20 @@ export function bindImprovementRoutes(binder: Binder<ApiCallers>, runtime: Runti
   binder
     .bind(improvements.listImprovements)
     .checked(checkImprovementsPage)
-    .to(async (request) => ({ status: 200, body: await listImprovements(runtime, request) }));
-  binder.bind(improvements.getImprovement).to(async ({ access }) => ({
-    status: 200,
-    body: { improvement: await getImprovement(runtime.database, access) },
-  }));
-  binder.bind(improvements.resolveImprovement).to(async ({ access }) => ({
-    status: 200,
-    body: { improvement: await changeImprovement(runtime, access, { kind: 'resolve' }) },
-  }));
-  binder.bind(improvements.reopenImprovement).to(async ({ access }) => ({
-    status: 200,
-    body: { improvement: await changeImprovement(runtime, access, { kind: 'reopen' }) },
-  }));
+    .answers((request) => listImprovements(runtime, request));
+  binder.bind(improvements.getImprovement).answers(({ access }) => getImprovement(runtime.database, access));
+  binder
+    .bind(improvements.resolveImprovement)
+    .answers(({ access }) => changeImprovement(runtime, access, { kind: 'resolve' }));
+  binder
+    .bind(improvements.reopenImprovement)
+    .answers(({ access }) => changeImprovement(runtime, access, { kind: 'reopen' }));
   binder
     .bind(improvements.snoozeImprovement)
     .checked(checkSnoozeTime)
-    .to(async ({ access, checked: untilMs }) => ({
-      status: 200,
-      body: { improvement: await changeImprovement(runtime, access, { kind: 'snooze', untilMs }) },
-    }));
+    .answers(({ access, checked: untilMs }) =>
+      changeImprovement(runtime, access, { kind: 'snooze', untilMs }),
+    );
   binder.bind(improvements.getImprovementBundle, { rawResponse: true }).to(async ({ access, params }) => {
     const answer = await readImprovementBundle(runtime, access, params.improvementId);
     if (answer.kind === 'ready') return { status: 200, body: new RawJson(answer.bytes) };
@@ -42,12 +36,10 @@ export function bindImprovementRoutes(binder: Binder<ApiCallers>, runtime: Runti
     const related = relatedIncidentIds === undefined ? {} : { related_incident_ids: relatedIncidentIds };
     return { status: 200, body: { status: 'failed' as const, reason, ...related } };
   });
-  binder.bind(improvements.getImprovementSettings).to(async ({ access }) => ({
-    status: 200,
-    body: await getImprovementSettings(runtime, access),
-  }));
-  binder.bind(improvements.updateImprovementSettings).to(async (request) => ({
-    status: 200,
-    body: await updateImprovementSettings(runtime, request),
-  }));
+  binder
+    .bind(improvements.getImprovementSettings)
+    .answers(({ access }) => getImprovementSettings(runtime, access));
+  binder
+    .bind(improvements.updateImprovementSettings)
+    .answers((request) => updateImprovementSettings(runtime, request));
 }

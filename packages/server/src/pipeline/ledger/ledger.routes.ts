@@ -15,7 +15,7 @@ export function bindLedgerRoutes(
   binder
     .bind(listLifecycleEndpoint)
     .checked(checkFeedQuery)
-    .to(async (request) => ({ status: 200, body: await listLifecycle(runtime, request) }));
+    .answers((request) => listLifecycle(runtime, request));
   binder.bind(streamChangesEndpoint).to(async (request) => ({
     status: 200,
     headers: { 'x-accel-buffering': 'no' },

@@ -34,7 +34,7 @@ import {
 } from './request-body.ts';
 import { createRequestChecks } from './request-checks.ts';
 import { startRequestWork } from './request-work.ts';
-import { compileResponder } from './responder.ts';
+import { answerOf, type ContentOf, compileResponder } from './responder.ts';
 
 /** What each kind of credential resolves to. */
 export interface Callers {
@@ -193,7 +193,14 @@ export interface Binder<C extends Callers> {
 
 export interface Binding<E extends Endpoint, Caller, Access, Checked = undefined> {
   /** Adds a check between the schemas and the access; the operation finds its result as `checked`. */
-  checked<Result>(check: Check<E, Result>): Pick<Binding<E, Caller, Access, Result>, 'to'>;
+  checked<Result>(check: Check<E, Result>): Pick<Binding<E, Caller, Access, Result>, 'answers' | 'to'>;
+  /** For an endpoint with one success: the operation returns its content. */
+  answers(
+    operation: (
+      context: OperationContext<E, Caller, Access, Checked>,
+    ) => ContentOf<E> | Promise<ContentOf<E>>,
+  ): void;
+  /** For status, headers or bytes that the operation chooses. */
   to(operation: Operation<E, Caller, Access, Checked>): void;
   toRaw(operation: RawOperation<E>): void;
 }
@@ -319,8 +326,26 @@ export function createBinder<C extends Callers>(options: BinderOptions<C>): Bind
         });
       }
 
+      function bindContent<Checked>(
+        check: Check<E, Checked> | null,
+        operation: (
+          context: OperationContext<E, CallerOf<C, E>, AccessOf<C, E>, Checked>,
+        ) => ContentOf<E> | Promise<ContentOf<E>>,
+      ): void {
+        const answer = answerOf(endpoint);
+        bindOperation<Checked>(
+          check,
+          // The responder compares the answer with the schema.
+          async (context) => answer(await operation(context)) as OperationResult<E>,
+        );
+      }
+
       return {
-        checked: (check) => ({ to: (operation) => bindOperation(check, operation) }),
+        checked: (check) => ({
+          answers: (operation) => bindContent(check, operation),
+          to: (operation) => bindOperation(check, operation),
+        }),
+        answers: (operation) => bindContent(null, operation),
         to: (operation) => bindOperation(null, operation),
 
         toRaw(operation) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Endpoint } from '@culprit/contract/endpoint';
+import type { Endpoint, Schema } from '@culprit/contract/endpoint';
 import type { FastifyReply } from 'fastify';
+import type { Static, TObject } from 'typebox';
 import { compressAnswer, isCompressible } from './compress-answer.ts';
 import { entityTag, matchesEntityTag } from './entity-tag.ts';
 import { EventStream } from './event-stream.ts';
@@ -16,6 +17,41 @@ export interface Answer {
   status: number;
   headers?: Readonly<Record<string, string | readonly string[]>>;
   body?: unknown;
+}
+
+/**
+ * The content of an endpoint's only success: the value of its body's only field, or else the body; anything if it has no
+ * body. Status and field follow from the endpoint.
+ */
+export type ContentOf<E extends Endpoint> = ContentOfAnswer<E['responses'][keyof E['responses'] & number]>;
+
+type ContentOfAnswer<S> = S extends TObject
+  ? [OnlyKey<Static<S>>] extends [never]
+    ? Static<S>
+    : Static<S>[OnlyKey<Static<S>>]
+  : S extends Schema
+    ? Static<S>
+    : unknown;
+
+/** The key of a type with one key, else `never`. */
+type OnlyKey<T, Key extends keyof T = keyof T> = Key extends keyof T
+  ? [keyof T] extends [Key]
+    ? Key
+    : never
+  : never;
+
+/** Returns the function that makes the answer of an endpoint from the content of its only success. */
+export function answerOf({ id, responses }: Endpoint): (content: unknown) => Answer {
+  const [[status, schema] = [], ...others] = Object.entries(responses);
+  if (schema === undefined || others.length > 0) throw new Error(`endpoint ${id} has not exactly one answer`);
+  const [key, ...otherKeys] = schema === 'empty' ? [] : Object.keys(schemaFields(schema));
+  const isWrapped = key !== undefined && otherKeys.length === 0;
+  return (content) => ({ status: Number(status), body: isWrapped ? { [key]: content } : content });
+}
+
+/** The fields of a schema of one object; none for others, such as unions. */
+function schemaFields(schema: Schema): object {
+  return 'properties' in schema && typeof schema.properties === 'object' ? (schema.properties ?? {}) : {};
 }
 
 interface Shape {

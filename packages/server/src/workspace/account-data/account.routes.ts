@@ -19,10 +19,7 @@ export function bindAccountRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     headers: { 'content-disposition': 'attachment; filename="culprit-account.json"' },
     body: new RawJson(await exportAccount(runtime, request)),
   }));
-  binder.bind(updateProfileEndpoint).to(async (request) => ({
-    status: 200,
-    body: { profile: await updateProfile(runtime, request) },
-  }));
+  binder.bind(updateProfileEndpoint).answers((request) => updateProfile(runtime, request));
   binder
     .bind(account.requestDeletionCode)
     .checked(checkConfirmation)
@@ -48,8 +45,5 @@ export function bindAccountRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(account.confirmEmailChange)
     .checked(checkMailAddress)
-    .to(async (request) => ({
-      status: 200,
-      body: { session: await confirmChange(runtime, request) },
-    }));
+    .answers((request) => confirmChange(runtime, request));
 }

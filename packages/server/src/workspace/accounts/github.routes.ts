@@ -34,18 +34,12 @@ export function bindGithubRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
       const { location, cookies } = await finishGithubSignIn(withGithub, request);
       return { status: 302, headers: { location, 'set-cookie': cookies } };
     });
-  binder.bind(github.startDeviceRequest).to(async (request) => ({
-    status: 200,
-    body: await startDeviceRequest(withGithub, request),
-  }));
-  binder.bind(github.pollDeviceRequest).to(async (request) => ({
-    status: 200,
-    body: await pollDeviceRequest(withGithub, request),
-  }));
+  binder.bind(github.startDeviceRequest).answers((request) => startDeviceRequest(withGithub, request));
+  binder.bind(github.pollDeviceRequest).answers((request) => pollDeviceRequest(withGithub, request));
   binder
     .bind(github.claimDeviceRequest)
     .checked(checkTokenLabel)
-    .to(async (request) => ({ status: 200, body: { token: await claimDeviceRequest(withGithub, request) } }));
+    .answers((request) => claimDeviceRequest(withGithub, request));
   if (!withGithub.github.isExchangeOn) {
     binder.bind(github.exchangeGithubToken).toRaw(answerNotConfigured);
     return;
@@ -53,10 +47,7 @@ export function bindGithubRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
   binder
     .bind(github.exchangeGithubToken)
     .checked(checkTokenLabel)
-    .to(async (request) => ({
-      status: 200,
-      body: { token: await exchangeGithubToken(withGithub, request) },
-    }));
+    .answers((request) => exchangeGithubToken(withGithub, request));
 }
 
 const ENDPOINTS = [

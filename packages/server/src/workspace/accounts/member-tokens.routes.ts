@@ -11,13 +11,10 @@ export function bindMemberTokenRoutes(binder: Binder<ApiCallers>, runtime: Runti
   binder
     .bind(tokens.listMemberTokens)
     .checked(checkMemberTokensPage)
-    .to(async (request) => ({ status: 200, body: await listMemberTokens(runtime, request) }));
+    .answers((request) => listMemberTokens(runtime, request));
   binder
     .bind(tokens.createMemberToken)
     .checked(checkTokenLabel)
-    .to(async (request) => ({ status: 201, body: { token: await issueMemberToken(runtime, request) } }));
-  binder.bind(tokens.revokeMemberToken).to(async (request) => ({
-    status: 200,
-    body: { token: await revokeMemberToken(runtime, request) },
-  }));
+    .answers((request) => issueMemberToken(runtime, request));
+  binder.bind(tokens.revokeMemberToken).answers((request) => revokeMemberToken(runtime, request));
 }

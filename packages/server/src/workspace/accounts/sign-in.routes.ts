@@ -31,10 +31,7 @@ export function bindSignInRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
         body: { session },
       };
     });
-  binder.bind(signIn.getSession).to(async ({ caller }) => ({
-    status: 200,
-    body: { session: await getSession(runtime, caller.sessionId) },
-  }));
+  binder.bind(signIn.getSession).answers(({ caller }) => getSession(runtime, caller.sessionId));
   binder.bind(signIn.logOut).to(async (request) => {
     await endSession(runtime, request);
     return {
@@ -43,9 +40,7 @@ export function bindSignInRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
       body: { success: true },
     };
   });
-  binder
-    .bind(signIn.listSessions)
-    .to(async (request) => ({ status: 200, body: { sessions: await listSessions(runtime, request) } }));
+  binder.bind(signIn.listSessions).answers((request) => listSessions(runtime, request));
   binder.bind(signIn.endOwnSession).to(async (request) => {
     await endOwnSession(runtime, request);
     return { status: 200, body: { success: true } };

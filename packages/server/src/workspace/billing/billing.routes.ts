@@ -35,10 +35,7 @@ export function bindBillingRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
     return summary;
   }
 
-  binder.bind(billing.getBilling).to(async ({ access }) => ({
-    status: 200,
-    body: { billing: await getBilling(database, plans, access.organizationId) },
-  }));
+  binder.bind(billing.getBilling).answers(({ access }) => getBilling(database, plans, access.organizationId));
   binder.bind(billing.startTrial).to(async (request) => {
     const { organizationId } = request.access;
     const plan = request.body.target_plan ?? 'team';
@@ -65,10 +62,7 @@ export function bindBillingRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
       body: { billing: await changeUnits(request, { kind: 'reduction', additionalUnits }) },
     };
   });
-  binder.bind(billing.cancelReduction).to(async (request) => ({
-    status: 200,
-    body: { billing: await changeUnits(request, { kind: 'cancel' }) },
-  }));
+  binder.bind(billing.cancelReduction).answers((request) => changeUnits(request, { kind: 'cancel' }));
   binder.bind(billing.createCheckout).to(async ({ access, body }) => ({
     status: 200,
     body: await payments.createCheckout(access.organizationId, body.target_plan),

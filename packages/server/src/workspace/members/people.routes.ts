@@ -20,38 +20,23 @@ export function bindPeopleRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
   binder
     .bind(members.listMembers)
     .checked(checkMembersPage)
-    .to(async (request) => ({ status: 200, body: await listMembers(runtime, request) }));
+    .answers((request) => listMembers(runtime, request));
   binder
     .bind(listPeopleEndpoint)
     .to(async (request) => ({ status: 200, body: await listPeople(runtime, request) }));
-  binder.bind(members.changeMemberRole).to(async (request) => ({
-    status: 200,
-    body: { member: await changeMemberRole(runtime, request) },
-  }));
-  binder.bind(members.removeMember).to(async (request) => ({
-    status: 200,
-    body: { member: await removeMember(runtime, request) },
-  }));
-  binder.bind(members.leaveProject).to(async (request) => ({
-    status: 200,
-    body: { member: await leaveProject(runtime, request) },
-  }));
+  binder.bind(members.changeMemberRole).answers((request) => changeMemberRole(runtime, request));
+  binder.bind(members.removeMember).answers((request) => removeMember(runtime, request));
+  binder.bind(members.leaveProject).answers((request) => leaveProject(runtime, request));
   binder
     .bind(invites.listInvites)
     .checked(checkInvitesPage)
-    .to(async (request) => ({ status: 200, body: await listInvites(runtime, request) }));
+    .answers((request) => listInvites(runtime, request));
   binder
     .bind(invites.invitePerson)
     .checked(checkInvitedAddress)
-    .to(async (request) => ({ status: 201, body: { invite: await invitePerson(runtime, request) } }));
-  binder.bind(invites.cancelInvite).to(async (request) => ({
-    status: 200,
-    body: { invite: await cancelInvite(runtime, request) },
-  }));
-  binder.bind(invites.readInvite).to(async (request) => ({
-    status: 200,
-    body: { offer: await readInvite(runtime, request) },
-  }));
+    .answers((request) => invitePerson(runtime, request));
+  binder.bind(invites.cancelInvite).answers((request) => cancelInvite(runtime, request));
+  binder.bind(invites.readInvite).answers((request) => readInvite(runtime, request));
   for (const endpoint of [invites.acceptInvite, invites.acceptInviteAlias]) {
     binder.bind(endpoint).to(async (request) => ({
       status: 200,

@@ -23,49 +23,39 @@ export function bindProjectRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(projects.listProjects)
     .checked(checkProjectsPage)
-    .to(async (request) => ({ status: 200, body: await listProjects(runtime, request) }));
+    .answers((request) => listProjects(runtime, request));
   binder
     .bind(projects.createProject)
     .checked(checkNewProject)
-    .to(async (request) => ({ status: 201, body: { project: await createProject(runtime, request) } }));
-  binder.bind(projects.getProject).to(async ({ access, caller }) => ({
-    status: 200,
-    body: { project: await getProject(runtime, caller.userId, access.projectId) },
-  }));
+    .answers((request) => createProject(runtime, request));
+  binder
+    .bind(projects.getProject)
+    .answers(({ access, caller }) => getProject(runtime, caller.userId, access.projectId));
   binder
     .bind(projects.updateProject)
     .checked(checkProjectChange)
-    .to(async (request) => ({ status: 200, body: { project: await updateProject(runtime, request) } }));
-  binder.bind(projects.deleteProject).to(async (request) => ({
-    status: 200,
-    body: { project: await deleteProject(runtime, request) },
-  }));
+    .answers((request) => updateProject(runtime, request));
+  binder.bind(projects.deleteProject).answers((request) => deleteProject(runtime, request));
   binder
     .bind(tokens.listProjectTokens)
     .checked(checkProjectTokensPage)
-    .to(async (request) => ({ status: 200, body: await listProjectTokens(runtime, request) }));
+    .answers((request) => listProjectTokens(runtime, request));
   binder
     .bind(tokens.createProjectToken)
     .checked(checkNewProjectToken)
-    .to(async (request) => ({ status: 201, body: { token: await createProjectToken(runtime, request) } }));
-  binder.bind(tokens.revokeProjectToken).to(async (request) => ({
-    status: 200,
-    body: { token: await revokeProjectToken(runtime, request) },
-  }));
+    .answers((request) => createProjectToken(runtime, request));
+  binder.bind(tokens.revokeProjectToken).answers((request) => revokeProjectToken(runtime, request));
   binder
     .bind(dsnKeys.listDsnKeys)
     .checked(checkProjectTokensPage)
-    .to(async (request) => ({ status: 200, body: await listDsnKeys(runtime, request) }));
+    .answers((request) => listDsnKeys(runtime, request));
   binder
     .bind(dsnKeys.createDsnKey)
     .checked(checkNewDsnKey)
-    .to(async (request) => ({ status: 201, body: { key: await createDsnKey(runtime, request) } }));
+    .answers((request) => createDsnKey(runtime, request));
   binder
     .bind(dsnKeys.updateDsnKey)
     .checked(checkDsnKeyChange)
-    .to(async (request) => ({ status: 200, body: { key: await updateDsnKey(runtime, request) } }));
-  binder.bind(dsnKeys.revokeDsnKey).to(async (request) => ({
-    status: 200,
-    body: { key: await revokeDsnKey(runtime, request) },
-  }));
+    .answers((request) => updateDsnKey(runtime, request));
+  binder.bind(dsnKeys.revokeDsnKey).answers((request) => revokeDsnKey(runtime, request));
 }

@@ -7,20 +7,12 @@ import { listViewRows } from './views.queries.ts';
 
 /** Lists of incidents that have a name. */
 export function bindViewRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
-  binder.bind(views.listViews).to(async ({ caller, access }) => ({
-    status: 200,
-    body: { views: await listViewRows(runtime.database, caller.userId, access.projectIds) },
-  }));
-  binder.bind(views.createView).to(async (request) => ({
-    status: 201,
-    body: { view: await createView(runtime, request) },
-  }));
-  binder.bind(views.updateView).to(async (request) => ({
-    status: 200,
-    body: { view: await updateView(runtime, request) },
-  }));
-  binder.bind(views.deleteView).to(async ({ caller, params }) => ({
-    status: 200,
-    body: { view: await deleteView(runtime, caller.userId, params.id) },
-  }));
+  binder
+    .bind(views.listViews)
+    .answers(({ caller, access }) => listViewRows(runtime.database, caller.userId, access.projectIds));
+  binder.bind(views.createView).answers((request) => createView(runtime, request));
+  binder.bind(views.updateView).answers((request) => updateView(runtime, request));
+  binder
+    .bind(views.deleteView)
+    .answers(({ caller, params }) => deleteView(runtime, caller.userId, params.id));
 }

@@ -7,12 +7,9 @@ import { suggestCaptureRules } from './suggest-capture-rules.ts';
 
 /** Capture rules that a bundle suggests. They need the bundle and the rules, so they live here, downstream of both. */
 export function bindSuggestionRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
-  binder.bind(rules.suggestCaptureRules).to(async ({ access }) => ({
-    status: 200,
-    body: await suggestCaptureRules(runtime, access),
-  }));
+  binder.bind(rules.suggestCaptureRules).answers(({ access }) => suggestCaptureRules(runtime, access));
   binder
     .bind(rules.createSuggestedCaptureRule)
     .checked((request) => checkSuggestedRule(runtime, request))
-    .to(async (request) => ({ status: 201, body: { rule: await createSuggestedRule(runtime, request) } }));
+    .answers((request) => createSuggestedRule(runtime, request));
 }

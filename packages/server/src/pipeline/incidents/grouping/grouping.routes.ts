@@ -15,22 +15,10 @@ import { undoRegrouping } from './undo-regrouping.ts';
 
 /** What brings events to an incident, merging and splitting by hand, and what other rules would do. */
 export function bindGroupingRoutes(binder: Binder<ApiCallers>, runtime: Runtime): void {
-  binder.bind(grouping.getIncidentGrouping).to(async ({ access }) => ({
-    status: 200,
-    body: { grouping: await getGrouping(runtime, access) },
-  }));
-  binder.bind(grouping.mergeIncidents).to(async (request) => ({
-    status: 200,
-    body: { grouping: await mergeLocked(runtime, request) },
-  }));
-  binder.bind(grouping.splitIncident).to(async (request) => ({
-    status: 200,
-    body: { grouping: await splitLocked(runtime, request) },
-  }));
-  binder.bind(previewGroupingEndpoint).to(async (request) => ({
-    status: 200,
-    body: await previewGrouping(runtime, request),
-  }));
+  binder.bind(grouping.getIncidentGrouping).answers(({ access }) => getGrouping(runtime, access));
+  binder.bind(grouping.mergeIncidents).answers((request) => mergeLocked(runtime, request));
+  binder.bind(grouping.splitIncident).answers((request) => splitLocked(runtime, request));
+  binder.bind(previewGroupingEndpoint).answers((request) => previewGrouping(runtime, request));
   binder.bind(regroupings.listRegroupings).to(async ({ access }) => ({
     status: 200,
     body: {

@@ -13,29 +13,23 @@ export function bindNoteRoutes(binder: Binder<ApiCallers>, runtime: Runtime): vo
   binder
     .bind(notes.listNotes)
     .checked(checkNotesPage)
-    .to(async (request) => ({ status: 200, body: await listNotes(runtime, request) }));
-  binder.bind(notes.createNote).to(async (request) => ({
-    status: 201,
-    body: { note: await createNote(runtime, actorOf(request), request.access, request.body.body) },
-  }));
-  binder.bind(notes.updateNote).to(async ({ caller, access, params, body }) => ({
-    status: 200,
-    body: { note: await updateNote(runtime, caller, access, { noteId: params.noteId, body: body.body }) },
-  }));
-  binder.bind(notes.deleteNote).to(async ({ caller, access, params }) => ({
-    status: 200,
-    body: { note: await deleteNote(runtime, caller, access, params.noteId) },
-  }));
-  binder.bind(fixes.listFixes).to(async ({ access }) => ({
-    status: 200,
-    body: { fixes: await listFixes(runtime, access) },
-  }));
-  binder.bind(fixes.createFix).to(async (request) => ({
-    status: 201,
-    body: { fix: await createFix(runtime, actorOf(request), request.access, request.body) },
-  }));
-  binder.bind(fixes.deleteFix).to(async ({ caller, access, params }) => ({
-    status: 200,
-    body: { fix: await deleteFix(runtime, caller, access, params.fixId) },
-  }));
+    .answers((request) => listNotes(runtime, request));
+  binder
+    .bind(notes.createNote)
+    .answers((request) => createNote(runtime, actorOf(request), request.access, request.body.body));
+  binder
+    .bind(notes.updateNote)
+    .answers(({ caller, access, params, body }) =>
+      updateNote(runtime, caller, access, { noteId: params.noteId, body: body.body }),
+    );
+  binder
+    .bind(notes.deleteNote)
+    .answers(({ caller, access, params }) => deleteNote(runtime, caller, access, params.noteId));
+  binder.bind(fixes.listFixes).answers(({ access }) => listFixes(runtime, access));
+  binder
+    .bind(fixes.createFix)
+    .answers((request) => createFix(runtime, actorOf(request), request.access, request.body));
+  binder
+    .bind(fixes.deleteFix)
+    .answers(({ caller, access, params }) => deleteFix(runtime, caller, access, params.fixId));
 }

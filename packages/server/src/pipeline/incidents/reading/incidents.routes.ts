@@ -53,88 +53,68 @@ export function bindIncidentRoutes(binder: Binder<ApiCallers>, runtime: Runtime)
   binder
     .bind(incidents.listIncidents)
     .checked(checkIncidentsFilter)
-    .to(async (request) => ({ status: 200, body: await listIncidents(runtime, request) }));
+    .answers((request) => listIncidents(runtime, request));
   binder
     .bind(incidents.countIncidents)
     .checked(checkIncidentsCount)
-    .to(async (request) => ({ status: 200, body: await countIncidents(runtime, request) }));
-  binder
-    .bind(readIncidentQuery)
-    .to(async (request) => ({ status: 200, body: await readQueryText(runtime, request) }));
+    .answers((request) => countIncidents(runtime, request));
+  binder.bind(readIncidentQuery).answers((request) => readQueryText(runtime, request));
   binder
     .bind(listIncidentTags)
     .to(async ({ access }) => ({ status: 200, body: await readTags(runtime, access) }));
   binder
     .bind(listIncidentTagValues)
     .checked(checkTagValues)
-    .to(async (request) => ({ status: 200, body: await readTagValues(runtime, request) }));
+    .answers((request) => readTagValues(runtime, request));
   binder
     .bind(listProjectTags)
     .to(async (request) => ({ status: 200, body: await readProjectTags(runtime, request) }));
   binder
     .bind(getIncidentActivity)
     .checked(checkActivity)
-    .to(async (request) => ({ status: 200, body: await readActivity(runtime, request) }));
-  binder.bind(incidents.getIncident).to(async ({ access }) => ({
-    status: 200,
-    body: { incident: await getIncident(runtime, access) },
-  }));
+    .answers((request) => readActivity(runtime, request));
+  binder.bind(incidents.getIncident).answers(({ access }) => getIncident(runtime, access));
   binder
     .bind(incidents.resolveIncident)
     .checked(checkResolveTarget)
-    .to(async ({ caller, access, checked }) => ({
-      status: 200,
-      body: { incident: await changeOne(caller, access, 'resolve', checked) },
-    }));
-  binder.bind(incidents.reopenIncident).to(async ({ caller, access }) => ({
-    status: 200,
-    body: { incident: await changeOne(caller, access, 'reopen') },
-  }));
+    .answers(({ caller, access, checked }) => changeOne(caller, access, 'resolve', checked));
+  binder.bind(incidents.reopenIncident).answers(({ caller, access }) => changeOne(caller, access, 'reopen'));
   binder
     .bind(incidents.resolveIncidents)
     .checked(checkResolveTarget)
-    .to(async ({ caller, access, checked }) => ({
-      status: 200,
-      body: { incidents: await changeStatus(runtime, caller, access, 'resolve', checked) },
-    }));
-  binder.bind(incidents.reopenIncidents).to(async ({ caller, access }) => ({
-    status: 200,
-    body: { incidents: await changeStatus(runtime, caller, access, 'reopen') },
-  }));
+    .answers(({ caller, access, checked }) => changeStatus(runtime, caller, access, 'resolve', checked));
+  binder
+    .bind(incidents.reopenIncidents)
+    .answers(({ caller, access }) => changeStatus(runtime, caller, access, 'reopen'));
   binder
     .bind(getIncidentOccurrences)
     .checked(checkOccurrences)
-    .to(async (request) => ({ status: 200, body: await readIncidentOccurrences(runtime, request) }));
+    .answers((request) => readIncidentOccurrences(runtime, request));
   binder
     .bind(getProjectOccurrences)
     .checked(checkOccurrences)
-    .to(async (request) => ({ status: 200, body: await readProjectOccurrences(runtime, request) }));
+    .answers((request) => readProjectOccurrences(runtime, request));
   binder
     .bind(getIncidentHistory)
     .checked(checkHistoryPage)
-    .to(async (request) => ({ status: 200, body: await listHistory(runtime, request) }));
-  binder.bind(listSimilarIncidents).to(async ({ access }) => ({
-    status: 200,
-    body: { similar: await listSimilar(runtime, access) },
-  }));
+    .answers((request) => listHistory(runtime, request));
+  binder.bind(listSimilarIncidents).answers(({ access }) => listSimilar(runtime, access));
   binder
     .bind(listIncidentLogs)
     .checked(checkLogsPage)
-    .to(async (request) => ({ status: 200, body: await listLogs(runtime, request) }));
+    .answers((request) => listLogs(runtime, request));
   binder
     .bind(listLogsByQuery)
     .checked(checkLogsPage)
-    .to(async (request) => ({ status: 200, body: await listLogs(runtime, request) }));
-  binder
-    .bind(getIncidentEvent)
-    .to(async (request) => ({ status: 200, body: await readEvent(runtime, request) }));
+    .answers((request) => listLogs(runtime, request));
+  binder.bind(getIncidentEvent).answers((request) => readEvent(runtime, request));
   binder.bind(lookUpId).to(async (request) => ({ status: 200, body: await lookUp(runtime, request) }));
   binder
     .bind(listServicesEndpoint)
     .checked(checkServicesPage)
-    .to(async (request) => ({ status: 200, body: await listServices(runtime, request) }));
+    .answers((request) => listServices(runtime, request));
   binder
     .bind(listProjectClients)
     .checked(checkClientsPage)
-    .to(async (request) => ({ status: 200, body: await listClients(runtime, request) }));
+    .answers((request) => listClients(runtime, request));
 }

@@ -19,20 +19,18 @@ export function bindServiceRoutes(binder: Binder<ApiCallers>, runtime: Runtime):
   binder
     .bind(listDeploymentsEndpoint)
     .checked(checkDeploymentsPage)
-    .to(async (request) => ({ status: 200, body: await listDeployments(runtime, request) }));
-  binder
-    .bind(getServiceActivity)
-    .to(async (request) => ({ status: 200, body: await readServiceActivity(runtime, request) }));
+    .answers((request) => listDeployments(runtime, request));
+  binder.bind(getServiceActivity).answers((request) => readServiceActivity(runtime, request));
   binder
     .bind(tailEventsEndpoint)
     .checked(checkTailCursor)
-    .to(async (request) => ({ status: 200, body: await tailEvents(runtime, request) }));
+    .answers((request) => tailEvents(runtime, request));
   binder
     .bind(listProbeResultsEndpoint)
     .checked(checkProbeCursor)
-    .to(async (request) => ({ status: 200, body: await listProbeResults(runtime, request) }));
+    .answers((request) => listProbeResults(runtime, request));
   binder
     .bind(previewCaptureEndpoint)
     .checked(checkPreview)
-    .to(async (request) => ({ status: 200, body: await previewCapture(runtime, request) }));
+    .answers((request) => previewCapture(runtime, request));
 }

@@ -44,21 +44,19 @@ export function bindTriageRoutes(binder: Binder<ApiCallers>, runtime: Runtime): 
       incident: only(await snoozeIncidents(runtime, actorOf({ caller, headers }), [access], body)),
     },
   }));
-  binder.bind(snooze.snoozeIncidents).to(async ({ caller, headers, access, body }) => ({
-    status: 200,
-    body: { incidents: await snoozeIncidents(runtime, actorOf({ caller, headers }), access, body) },
-  }));
+  binder
+    .bind(snooze.snoozeIncidents)
+    .answers(({ caller, headers, access, body }) =>
+      snoozeIncidents(runtime, actorOf({ caller, headers }), access, body),
+    );
   binder.bind(snooze.wakeIncident).to(async ({ caller, headers, access }) => ({
     status: 200,
     body: { incident: only(await wakeIncidents(runtime, actorOf({ caller, headers }), [access])) },
   }));
-  binder.bind(snooze.wakeIncidents).to(async ({ caller, headers, access }) => ({
-    status: 200,
-    body: { incidents: await wakeIncidents(runtime, actorOf({ caller, headers }), access) },
-  }));
   binder
-    .bind(snooze.previewSnooze)
-    .to(async (request) => ({ status: 200, body: await previewSnooze(runtime, request) }));
+    .bind(snooze.wakeIncidents)
+    .answers(({ caller, headers, access }) => wakeIncidents(runtime, actorOf({ caller, headers }), access));
+  binder.bind(snooze.previewSnooze).answers((request) => previewSnooze(runtime, request));
 }
 
 /** @throws Problem `incident_not_found` when it was removed in the meantime */
