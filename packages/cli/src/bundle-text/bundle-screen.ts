@@ -17,7 +17,6 @@ import {
 import type { BundleSection } from './bundle-sections.ts';
 import { reproductionWords } from './reproduction-words.ts';
 import { STORY_STEPS_MAX, storyOf } from './story.ts';
-import { wrapText } from './wrap-text.ts';
 
 /** How a bundle is shown on a screen. */
 export interface BundleScreen {
@@ -165,4 +164,22 @@ class Rows {
     const left = label === '' ? ' '.repeat(indent) : this.#screen.dim(label.padEnd(indent));
     this.plain(`${left}${style(text)}`);
   }
+}
+
+/** Breaks a line at blanks, and where there are none within a width. */
+function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    let rest = [...word];
+    const joined = line === '' ? word : `${line} ${word}`;
+    if ([...joined].length <= width) {
+      line = joined;
+      continue;
+    }
+    if (line !== '') lines.push(line.trimEnd());
+    for (; rest.length > width; rest = rest.slice(width)) lines.push(rest.slice(0, width).join(''));
+    line = rest.join('');
+  }
+  return line === '' && lines.length > 0 ? lines : [...lines, line];
 }

@@ -3,12 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { HostFile } from '../agents/agent-hosts.ts';
 import { type HostEntry, withEntry } from '../agents/host-entry.ts';
 import { usageError } from '../cli-error.ts';
-import { readIfThere } from '../config/json-file.ts';
+import { isObject, readIfThere } from '../config/json-file.ts';
 import { PROJECT_FILE, projectFileText } from '../config/project-file.ts';
 import type { FileChange } from '../output/file-diff.ts';
-import type { Application } from './application.ts';
+import type { Application, ApplicationFolder } from './application.ts';
 import type { ChosenFramework } from './choose-frameworks.ts';
-import { isWanted, withEdit } from './edit-file.ts';
 import { findEntryFile, moduleKind, withLineOnTop } from './entry-file.ts';
 import { chooseEnvironmentFile, valueIn, withIgnored, withVariables } from './environment-file.ts';
 import type { FileEdit, FrameworkSetup } from './setup-file.ts';
@@ -213,4 +212,29 @@ export function isChange({ before, after }: PlannedFile): boolean {
 export function changeWord({ before, after }: PlannedFile): 'created' | 'modified' | 'unchanged' {
   if (before === null) return 'created';
   return before !== after ? 'modified' : 'unchanged';
+}
+
+/** The source with an edit; null where it has no place for it. */
+function withEdit(source: string, { places }: FileEdit): string | null {
+  const place = places.find(({ find }) => find.test(source));
+  return place === undefined ? null : source.replace(place.find, place.put);
+}
+
+/** Whether the application has a version for which an edit is meant. */
+function isWanted({ directory, manifest }: ApplicationFolder, { below }: FileEdit): boolean {
+  if (below === null) return true;
+  const installed = readIfThere(join(directory, 'node_modules', below.package, 'package.json'));
+  const parts = [manifest?.dependencies, manifest?.devDependencies];
+  const asked = parts.map((part) => (isObject(part) ? part[below.package] : undefined)).find(Boolean);
+  const found = installed === null ? asked : Reflect.get(Object(JSON.parse(installed)), 'version');
+  const version = numbersOf(typeof found === 'string' ? found : '');
+  const limit = numbersOf(below.version);
+  const at = limit.findIndex((number, index) => number !== (version[index] ?? 0));
+  return at >= 0 && (version[at] ?? 0) < (limit[at] ?? 0);
+}
+
+/** The first version that a text names, such as the range `^4.21.0`. */
+function numbersOf(text: string): number[] {
+  const [, major = '0', minor = '0', patch = '0'] = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text) ?? [];
+  return [major, minor, patch].map(Number);
 }

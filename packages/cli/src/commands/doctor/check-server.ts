@@ -1,11 +1,11 @@
 import { getHealth, getReady } from '@culprit/contract/health';
 import { getServer } from '@culprit/contract/server';
+import { certificateEnd } from '../../api/certificate-end.ts';
 import { openApi } from '../../api/open-api.ts';
 import { CliError } from '../../cli-error.ts';
 import { isObject } from '../../config/json-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import { certificateFinding } from './check-certificate.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 const READY: Readonly<Record<string, string>> = {
@@ -98,4 +98,22 @@ function clockFinding(differenceMs: number): Finding {
     return wrong('clock', `${says} Times of events would be moved.`, mend);
   if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning('clock', says, mend);
   return ok('clock', `${seconds} s apart from the server's`);
+}
+
+const DAY_MS = 86_400_000;
+const WARNING_DAYS = 14;
+
+/** How long the certificate of a server that was reached still lasts; null where a proxy hides it. */
+async function certificateFinding(origin: string): Promise<Finding | null> {
+  const endsAt = await certificateEnd(origin);
+  if (endsAt === null) return null;
+  const days = Math.floor((endsAt - Date.now()) / DAY_MS);
+  const day = new Date(endsAt).toISOString().slice(0, 10);
+  return days < WARNING_DAYS
+    ? warning(
+        'certificate',
+        `It ends on ${day}, in ${days} days.`,
+        'renew it, or ask the operator of the server',
+      )
+    : ok('certificate', `lasts until ${day}`);
 }

@@ -1,4 +1,5 @@
 import type { QueryOf } from '@culprit/contract/endpoint';
+import { type Incident, listIncidents } from '@culprit/contract/incidents';
 import { type LifecycleRecord, listLifecycle } from '@culprit/contract/lifecycle';
 import { usageError } from '../../cli-error.ts';
 import type { Context } from '../../context.ts';
@@ -8,8 +9,7 @@ import { say } from '../../output/print.ts';
 import { chosenProjectId } from '../../references/project-reference.ts';
 import { outlastTrouble } from './outlast-trouble.ts';
 import { pollIncidents } from './poll-incidents.ts';
-import { recentLines } from './recent-incidents.ts';
-import { printTailLine, TAIL_KINDS, type TailKind, type TailLine } from './tail-line.ts';
+import { printTailLine, TAIL_KINDS, type TailKind, type TailLine, tailLineOf } from './tail-line.ts';
 
 const SEVERITIES = ['low', 'medium', 'high', 'critical'];
 const WAIT_SECONDS = 25;
@@ -170,4 +170,43 @@ function kindsOf(input: Input, flag: string): TailKind[] | null {
     if (kind === undefined) throw usageError(`--${flag}: "${word}" is none of ${known.join(', ')}.`);
     return kind;
   });
+}
+
+/** More pages than anybody reads; what is older than they reach is left out. */
+const PAGES_MAX = 100;
+
+/** What became new or came back since a time, oldest first, as the lines that tail would have shown. */
+async function recentLines(
+  context: Context,
+  { projectId, since }: { projectId: string | null; since: string },
+  patiently: ReturnType<typeof outlastTrouble>,
+): Promise<TailLine[]> {
+  const api = await context.api();
+  const lines: TailLine[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const query: QueryOf<typeof listIncidents> = {
+      limit: 100,
+      attention_after: since,
+      ...(projectId === null ? {} : { project_id: projectId }),
+      ...(cursor === null ? {} : { cursor }),
+    };
+    const page: { incidents: Incident[]; next_cursor: string | null } | null = await patiently(() =>
+      api.call(listIncidents, { query }),
+    );
+    if (page === null) break;
+    lines.push(...page.incidents.flatMap((incident) => linesOf(incident, since)));
+    cursor = page.next_cursor;
+    if (cursor === null) break;
+  }
+  return lines.sort((one, other) => one.at.localeCompare(other.at, 'en'));
+}
+
+function linesOf(incident: Incident, since: string): TailLine[] {
+  const { regressed_at, first_seen_at } = incident;
+  const isSince = (at: string | null): at is string => at !== null && Date.parse(at) >= Date.parse(since);
+  return [
+    ...(isSince(first_seen_at) ? [{ ...tailLineOf(incident, 'new'), at: first_seen_at }] : []),
+    ...(isSince(regressed_at) ? [{ ...tailLineOf(incident, 'regressed'), at: regressed_at }] : []),
+  ];
 }

@@ -1,5 +1,4 @@
-import type { OperatorFinding, OperatorHealth } from '@culprit/contract/operator';
-import { CANARY_HOURS } from '@culprit/contract/operator';
+import { CANARY_HOURS, type OperatorFinding, type OperatorHealth } from '@culprit/contract/operator';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { readFigures } from '../../monitor/canary/canary.queries.ts';
 import { countsOf } from '../../pipeline/ingest/list-event-fates.ts';
@@ -15,7 +14,6 @@ import {
   wholeList,
 } from '../findings/inspect-installation.ts';
 import { listProcesses } from '../processes/processes.queries.ts';
-import { cached } from './cached.ts';
 import { readDatabaseFigures, sumAllFates, sumBatchBytes } from './operator-health.queries.ts';
 
 /** How the queues are doing; the metrics page shows the same. */
@@ -155,4 +153,18 @@ export function shownFindings(findings: readonly Finding[]): OperatorFinding[] {
         ],
   );
   return shown.toSorted((a, b) => Number(b.severity === 'wrong') - Number(a.severity === 'wrong'));
+}
+
+/** Asks at most once in that time, whoever wants to know; an answer that fails is not cached. */
+function cached<Answer>(cachedMs: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let latest: { answer: Promise<Answer>; askedAtMs: number } | null = null;
+  return () => {
+    if (latest !== null && performance.now() - latest.askedAtMs < cachedMs) return latest.answer;
+    const asked = { answer: ask(), askedAtMs: performance.now() };
+    latest = asked;
+    asked.answer.catch(() => {
+      if (latest === asked) latest = null;
+    });
+    return asked.answer;
+  };
 }

@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { addressesOf, dsnText, projectNumber } from '@culprit/contract/dsn';
 import type { DsnKey } from '@culprit/contract/dsn-keys';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import { pageParameters, type TimePage } from '../../platform/http/time-page.ts';
 import { newUuid, prefixedId } from '../../platform/ids.ts';
-import { createDsnKey } from './dsn-key.ts';
 import { tokenHash, tokenPreview } from './token.ts';
 import { isoOrNull } from './token-records.ts';
 
@@ -202,4 +202,9 @@ export async function findPlainDsnKey(database: Queryable, projectId: string): P
     [projectId],
   );
   return row ?? null;
+}
+
+/** A new key for the address of foreign clients. It is public: hard to guess, and never hidden. */
+function createDsnKey(): string {
+  return randomBytes(16).toString('hex');
 }
