@@ -65,8 +65,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * Math.max(2, availableParallelism())),
     sequence: { sequencer: SlowFirst },
     setupFiles: ['packages/server/test/lanes/property-seed.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     projects: [
       ...TEST_PROJECTS.flatMap((name) => projectOf(name, isAllOnOldest ? '15' : 'embedded', files)),
       ...TEST_PROJECTS.flatMap((name) => projectOf(name, '15', twice)),

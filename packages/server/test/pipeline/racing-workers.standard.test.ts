@@ -25,6 +25,14 @@ const WORKERS = 3;
 const BATCHES_PER_CLAIM = 16;
 const EVENTS_PER_BATCH = 3;
 
+const USERS = ['alice', 'bob', 'chen', 'dana', 'emil', 'farid', 'grete', 'hans', 'ines'];
+const MESSAGES = [
+  "User '…' could not sign in",
+  "Payment of '…' was declined by the bank",
+  "Host '…' refused the connection twice",
+  "The cache of '…' is stale and was dropped",
+];
+
 describe(`three workers that race (seed ${SEED})`, () => {
   let culprit: TestCulprit;
   const workers: RoleProcess[] = [];
@@ -68,6 +76,49 @@ describe(`three workers that race (seed ${SEED})`, () => {
       await expectOneOpening(culprit, project, wanted.length);
     }
   });
+
+  it('learn the same values of messages in whatever order, although two of them are killed', {
+    timeout: 120_000,
+  }, async () => {
+    const project = await culprit.createProject();
+    const random = seededRandom(SEED);
+    const words = MESSAGES.flatMap((message) => USERS.map((user) => message.replace('…', user)));
+    // Each word at least once, and the rest by chance.
+    const texts = [
+      ...words,
+      ...Array.from({ length: 200 }, () => words[random.integer(0, words.length - 1)] ?? ''),
+    ];
+    const shuffled = texts.map((text) => ({ text, at: random.integer(0, 1e6) })).sort((a, b) => a.at - b.at);
+    for (const [index, { text }] of shuffled.entries()) {
+      const answer = await sendEvents(culprit.url, project.projectToken, [log(text)]);
+      expect(acknowledgement(answer).accepted).toBe(1);
+      if (index % 80 !== 79) continue;
+      await workers.shift()?.kill();
+      workers.push(await startWorkerProcess(culprit, { plans }));
+    }
+    await laneIsEmpty(culprit, EVENTS_LANE, 100_000);
+    const rows = await culprit.database.query<{ title: string; status: string; occurrences: number }>(
+      {
+        name: 'test-learned-incidents',
+        text: 'select title, status, occurrence_count as occurrences from incidents where project_id = $1',
+      },
+      [parseId(['proj'], project.projectId)],
+    );
+    const learned = MESSAGES.map((message) => {
+      const isOf = (text: string) => text.replace(/'\w+'/, "'…'") === message;
+      const of = rows.filter(({ title }) => isOf(title));
+      return {
+        message,
+        open: of.filter(({ status }) => status !== 'resolved').length,
+        occurrences: of.reduce((sum, { occurrences }) => sum + occurrences, 0),
+        sent: texts.filter(isOf).length,
+      };
+    });
+    expect(learned).toEqual(
+      learned.map(({ message, sent }) => ({ message, open: 1, occurrences: sent, sent })),
+    );
+    expect(rows.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(texts.length);
+  });
 });
 
 /** One request after the other, so that each is a batch of its own; tells the occurrences of each title. */
@@ -100,6 +151,15 @@ function exception(word: string) {
       message: `${word} broke`,
       stack: `${word}Error: ${word} broke\n    at ${word} (/app/src/${word}.js:4:2)`,
     },
+  };
+}
+
+function log(message: string) {
+  return {
+    event_type: 'log_event',
+    timestamp: '2026-03-24T10:30:00Z',
+    service: { name: 'api-server', environment: 'production' },
+    payload: { level: 'error', message, attributes: {} },
   };
 }
 

@@ -152,6 +152,11 @@ async function settled(): Promise<void> {
   await eventually(async () => expect(await jobsLeft()).toBe(0));
 }
 
+/** A line about a job is written once its end is committed. */
+async function hasSaid(text: string): Promise<void> {
+  await eventually(() => expect(lines.join('')).toContain(text));
+}
+
 function onlyMail(): ReceivedMail {
   const [mail, ...others] = server.received;
   if (mail === undefined || others.length > 0) throw new Error(`${server.received.length} messages`);
@@ -355,7 +360,7 @@ describe('a mail server in trouble', () => {
     await queue('dev@example.test');
     await settled();
     expect(server.attempts.get('dev@example.test')).toBe(ATTEMPTS_MAX);
-    expect(lines.join('')).toContain('mail failed permanently');
+    await hasSaid('mail failed permanently');
   });
 
   it.each(['reject', 'reject_body'] as const)('that rejects (%s) is asked once', async (fate) => {
@@ -366,7 +371,7 @@ describe('a mail server in trouble', () => {
     await settled();
     expect(server.attempts.get('gone@example.test')).toBe(1);
     expect(copies('dev@example.test')).toBe(1);
-    expect(lines.join('')).toContain('mail failed permanently');
+    await hasSaid('mail failed permanently');
   });
 
   it('that drops the line behind the body gets at most two copies, with one id', async () => {
@@ -461,7 +466,7 @@ describe('a mail server that wants a password', () => {
     await queue('dev@example.test');
     await settled();
     expect(server.received).toEqual([]);
-    expect(lines.join('')).toContain('mail failed permanently');
+    await hasSaid('mail failed permanently');
     expect(lines.join('')).not.toContain('hunter2');
   });
 
