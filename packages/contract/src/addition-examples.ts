@@ -1,3 +1,4 @@
+import { listAlertVerdicts } from './alert-verdicts.ts';
 import { listAlertDeliveries, previewAlert, testAlert } from './alerts.ts';
 import { previewCapture } from './capture-preview.ts';
 import { getCheckLatency, listCheckDays } from './check-history.ts';
@@ -165,6 +166,20 @@ export const additionExamples: readonly EndpointExample[] = [
       },
     ],
     next_cursor: null,
+  }),
+  example(listAlertVerdicts, undefined, 200, {
+    verdicts: [
+      {
+        at: EXAMPLE.now,
+        transition: 'new_incident',
+        alert_id: 'alt_0b7d7a52-6f0e-4a55-9a53-0d5d3c0f2a11',
+        alert_name: 'Pager',
+        channel: 'pagerduty',
+        verdict: 'below_severity',
+        detail: 'The severity was medium; the rule needs high or above.',
+        alert_delivery_id: null,
+      },
+    ],
   }),
   example(testAlert, undefined, 200, {
     delivery: {

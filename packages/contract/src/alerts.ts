@@ -14,6 +14,7 @@ export const ALERT_CHANNELS = [
   'mattermost',
   'ntfy',
   'telegram',
+  'pagerduty',
   'webhook',
   'template',
 ] as const;
@@ -60,14 +61,15 @@ export const AlertConfig = Type.Object(
         minLength: 1,
         maxLength: TARGET_LENGTH_MAX,
         description:
-          "`webhook` and `template`: the receiver; `ntfy`: the topic; `telegram`: a Bot API server of one's own, optional",
+          "`webhook` and `template`: the receiver; `ntfy`: the topic; `telegram`: a Bot API server of one's own, optional; `pagerduty`: the server of events of another region, optional",
       }),
     ),
     token: Type.Optional(
       Type.String({
         maxLength: TOKEN_LENGTH_MAX,
         pattern: '^[!-~]+$',
-        description: '`telegram`: the token of the bot; `ntfy`: an access token, optional',
+        description:
+          '`telegram`: the token of the bot; `pagerduty`: the integration key; `ntfy`: an access token, optional',
       }),
     ),
     chat_id: Type.Optional(
@@ -199,7 +201,7 @@ const newAlertFields = {
   is_enabled: Type.Optional(Type.Boolean({ default: true })),
 };
 const CONFIG_CONDITION =
-  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
+  '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `token` and optionally `target_url` for `pagerduty`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
 const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
 
 export const createAlert = defineEndpoint({

@@ -5,6 +5,7 @@ import {
   requestDeletionCode,
   requestEmailChange,
 } from './account.ts';
+import { listAlertVerdicts } from './alert-verdicts.ts';
 import {
   createAlert,
   deleteAlert,
@@ -317,6 +318,7 @@ export const api: readonly Endpoint[] = [
   previewAlert,
   testAlert,
   listAlertDeliveries,
+  listAlertVerdicts,
 
   listHeartbeats,
   createHeartbeat,

@@ -24,6 +24,15 @@ export const Person = Type.Object(
 );
 export type Person = Static<typeof Person>;
 
+/** The people whom a word names: `me`, a handle with or without `@`, an address, a name or an id. */
+export function peopleNamed(people: readonly Person[], word: string): Person[] {
+  const name = word.replace(/^@/, '').toLowerCase();
+  return people.filter(
+    ({ is_me: isMe, user_id: id, handle, email, name: full }) =>
+      (name === 'me' && isMe) || [id, handle, email, full].some((each) => each?.toLowerCase() === name),
+  );
+}
+
 export const listPeople = defineEndpoint({
   id: 'listPeople',
   method: 'GET',

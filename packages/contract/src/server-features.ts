@@ -42,5 +42,6 @@ export const SERVER_FEATURES: readonly string[] = [
   'notes',
   'fixes',
   'saved_views',
+  'alert_verdicts', // docs/contract/notifications.md 1.21
   'packages', // docs/contract/packages.md, unless its setting is off
 ];

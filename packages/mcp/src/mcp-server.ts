@@ -18,6 +18,7 @@ import {
   createCaptureRule,
   effectOf,
   setIncidentStatus,
+  triageIncident,
 } from './tools/change-tools.ts';
 import {
   evidenceOf,
@@ -123,7 +124,7 @@ export function createMcpServer(options: McpOptions): McpServer {
     (input) => answered(async () => await getEvidence(await sources(), input)),
   );
   if (changeLimit !== null) {
-    const { set_incident_status, create_capture_rule, activate_probe } = TOOLS;
+    const { set_incident_status, triage_incident, create_capture_rule, activate_probe } = TOOLS;
     server.registerTool(
       'set_incident_status',
       { ...about('set_incident_status'), inputSchema: set_incident_status.input },
@@ -131,6 +132,12 @@ export function createMcpServer(options: McpOptions): McpServer {
         changed(context, { name: 'set_incident_status', input }, (changes) =>
           setIncidentStatus(changes, input),
         ),
+    );
+    server.registerTool(
+      'triage_incident',
+      { ...about('triage_incident'), inputSchema: triage_incident.input },
+      (input, context) =>
+        changed(context, { name: 'triage_incident', input }, (changes) => triageIncident(changes, input)),
     );
     server.registerTool(
       'create_capture_rule',

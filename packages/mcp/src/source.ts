@@ -1,4 +1,5 @@
 import type { Incident } from '@culprit/contract/incidents';
+import type { PriorityLevel } from '@culprit/contract/triage-words';
 import type { IncidentEvidence } from './evidence/incident-answer.ts';
 
 /** A failure in words for an agent: what happened, and what mends it. Never text of somebody's answer. */
@@ -50,7 +51,26 @@ export interface IncidentSource {
   changes: IncidentChanges | null;
 }
 
+/** What is changed about one incident; a field that is absent stays, and null undoes it. */
+export interface TriageWish {
+  /** Person by `me`, handle, address, name or id. */
+  assignee?: string | null | undefined;
+  priority?: PriorityLevel | null | undefined;
+  /** ISO 8601. */
+  snoozeUntil?: string | null | undefined;
+  note?: string | undefined;
+  /** Address of a pull request or commit. */
+  fixUrl?: string | undefined;
+  /** Release in which it is resolved, or `next`. */
+  resolvedIn?: string | undefined;
+}
+
 export interface IncidentChanges {
+  /**
+   * Changes one incident, step by step in the order of the fields.
+   * @returns the incident afterwards
+   */
+  triage(incidentId: string, wish: TriageWish): Promise<Incident>;
   setStatus(incidentIds: readonly string[], status: 'resolved' | 'open'): Promise<readonly Incident[]>;
   createCaptureRule(rule: {
     incidentId: string;

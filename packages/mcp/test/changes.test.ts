@@ -33,6 +33,7 @@ describe('the limit of changes', () => {
         made.push(...ids);
         return incidents.map(({ incident }) => incident).slice(0, 1);
       },
+      triage: never,
       createCaptureRule: never,
       activateProbe: never,
     };

@@ -5,6 +5,14 @@ import type { IncidentEvidence } from '../src/evidence/incident-answer.ts';
 
 const FOLDER = new URL('./corpus/demo/', import.meta.url);
 
+/** The incidents were stored before people could decide about them. */
+export const UNTOUCHED: Incident['triage'] = {
+  priority: { level: 'normal', reasons: [], is_manual: false },
+  assignee: null,
+  snooze: null,
+  notes: 0,
+};
+
 export interface DemoIncident {
   /** As in `demo/expected-incidents.ts`. */
   name: string;
@@ -14,14 +22,14 @@ export interface DemoIncident {
 /** The incidents of the demo as `demo/record-evidence.ts` stored them. */
 export function demoIncidents(): DemoIncident[] {
   return readdirSync(FOLDER).map((file) => {
-    const recorded: { incident: Incident; bundle: DebugBundle } = JSON.parse(
+    const recorded: { incident: Omit<Incident, 'triage'>; bundle: DebugBundle } = JSON.parse(
       readFileSync(new URL(file, FOLDER), 'utf8'),
     );
     const { incident, bundle } = recorded;
     return {
       name: file.replace('.json', ''),
       evidence: {
-        incident,
+        incident: { ...incident, triage: UNTOUCHED },
         reference: incident.incident_id,
         trust: incident.source_trust,
         bundle,

@@ -1842,7 +1842,8 @@ create table alert_rules (
   -- Null: every service.
   service_id uuid,
   channel text not null check (channel in
-    ('email', 'slack', 'discord', 'teams', 'mattermost', 'ntfy', 'telegram', 'webhook', 'template')),
+    ('email', 'slack', 'discord', 'teams', 'mattermost', 'ntfy', 'telegram', 'pagerduty', 'webhook',
+    'template')),
   condition_type text not null check (condition_type in ('new_incident', 'incident_regressed', 'error_spike',
     'severity_threshold', 'regression_after_deploy')),
   -- 0 low to 3 critical; null: no filter.

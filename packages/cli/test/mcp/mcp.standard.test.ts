@@ -130,7 +130,7 @@ describe('culprit mcp', () => {
       confirm: true,
       era: { pin: '2026-07-28' },
     });
-    expect((await agreed.listTools()).tools).toHaveLength(7);
+    expect((await agreed.listTools()).tools).toHaveLength(8);
     expect(await call(agreed, 'set_incident_status', change)).toEqual({
       isError: false,
       text: `${incidentId} is resolved`,

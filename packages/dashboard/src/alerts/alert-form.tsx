@@ -21,7 +21,15 @@ import { Button } from '../ui/button.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { NamesField } from '../ui/names-field.tsx';
 import styles from './alert-form.module.css';
-import { type AlertValues, namesIn, serviceName, storedUrl, type UrlWay, WAYS } from './alert-values.ts';
+import {
+  type AlertValues,
+  namesIn,
+  PAGERDUTY_REGIONS,
+  serviceName,
+  storedUrl,
+  type UrlWay,
+  WAYS,
+} from './alert-values.ts';
 import {
   CONDITION_WORDS,
   COOLDOWNS,
@@ -260,7 +268,12 @@ function Target({ form, stored, project, destinations }: Omit<FieldsProps, 'serv
   );
 }
 
-type SecretWay = UrlWay | 'telegram';
+type SecretWay = UrlWay | 'telegram' | 'pagerduty';
+
+function targetLabel(way: SecretWay): string {
+  if (way === 'telegram') return 'Chat';
+  return way === 'pagerduty' ? 'Integration key' : URL_FIELDS[way].label;
+}
 
 /** A target that is as good as a password: what is stored shows its end only, and is replaced as a whole. */
 function SecretTarget({
@@ -277,7 +290,7 @@ function SecretTarget({
   if (shown !== null && !isReplacing) {
     return (
       <div className={styles.stored}>
-        <span className={styles.storedLabel}>{way === 'telegram' ? 'Chat' : URL_FIELDS[way].label}</span>
+        <span className={styles.storedLabel}>{targetLabel(way)}</span>
         <code translate="no">{shown}</code>
         <Button kind="quiet" onClick={() => setReplacing(true)}>
           Replace
@@ -286,6 +299,7 @@ function SecretTarget({
     );
   }
   if (way === 'telegram') return <TelegramTarget form={form} isReplacing={isReplacing} />;
+  if (way === 'pagerduty') return <PagerdutyTarget form={form} isReplacing={isReplacing} />;
   const { label, hint } = URL_FIELDS[way];
   return (
     <>
@@ -355,6 +369,34 @@ function TelegramTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues
         autoComplete="off"
         error={formState.errors.threadId?.message}
       />
+    </>
+  );
+}
+
+function PagerdutyTarget({ form, isReplacing }: { form: UseFormReturn<AlertValues>; isReplacing: boolean }) {
+  const { register, formState } = form;
+  return (
+    <>
+      <TextField
+        {...register('token', {
+          validate: (text, { way }) =>
+            way !== 'pagerduty' || /^[0-9A-Za-z]{32}$/.test(text.trim()) || 'A key of 32 letters and digits',
+        })}
+        className={styles.wide}
+        label="Integration key"
+        hint="In PagerDuty, add the integration “Events API V2” to a service. The page closes when the incident is resolved."
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus={isReplacing}
+        error={formState.errors.token?.message}
+      />
+      <SelectField {...register('url')} label="Region">
+        {PAGERDUTY_REGIONS.map(([server, words]) => (
+          <option key={server} value={server}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
     </>
   );
 }

@@ -25,12 +25,13 @@ export const WAYS = [
   'mattermost',
   'telegram',
   'ntfy',
+  'pagerduty',
   'webhook',
   'template',
 ] as const;
 export type Way = (typeof WAYS)[number];
 /** Those that are an address, which is as good as a password; ntfy may have a token besides. */
-export type UrlWay = Exclude<Way, 'email' | 'slack_destination' | 'telegram'>;
+export type UrlWay = Exclude<Way, 'email' | 'slack_destination' | 'telegram' | 'pagerduty'>;
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
@@ -49,7 +50,7 @@ export interface AlertValues {
   email: string;
   destinationId: string;
   url: string;
-  /** Of a Telegram bot, or for an ntfy server. */
+  /** Of a Telegram bot, of an integration of PagerDuty, or for an ntfy server. */
   token: string;
   chatId: string;
   threadId: string;
@@ -116,9 +117,21 @@ const CHANNELS: Readonly<Record<Way, AlertChannel>> = {
   mattermost: 'mattermost',
   telegram: 'telegram',
   ntfy: 'ntfy',
+  pagerduty: 'pagerduty',
   webhook: 'webhook',
   template: 'template',
 };
+
+/** Servers of PagerDuty's events, by region. */
+export const PAGERDUTY_REGIONS: readonly [server: string, words: string][] = [
+  ['', 'United States'],
+  ['https://events.eu.pagerduty.com', 'Europe'],
+];
+
+/** Whether an address is a server of PagerDuty; one that was typed for another channel is none. */
+function isRegion(url: string): boolean {
+  return url !== '' && PAGERDUTY_REGIONS.some(([server]) => server === url);
+}
 
 function configOf({ way, email, destinationId, url, ...values }: AlertValues): AlertConfig {
   const token = values.token.trim();
@@ -134,6 +147,8 @@ function configOf({ way, email, destinationId, url, ...values }: AlertValues): A
       return { target_url: url.trim(), body: values.body };
     case 'ntfy':
       return { target_url: url.trim(), ...(token === '' ? {} : { token }) };
+    case 'pagerduty':
+      return { token, ...(isRegion(url) ? { target_url: url } : {}) };
     case 'telegram':
       return {
         token,
@@ -149,6 +164,7 @@ function configOf({ way, email, destinationId, url, ...values }: AlertValues): A
 export function hasTarget({ way, email, destinationId, url, token, chatId, body }: AlertValues): boolean {
   if (way === 'email') return email.trim() !== '';
   if (way === 'telegram') return token.trim() !== '' && chatId.trim() !== '';
+  if (way === 'pagerduty') return token.trim() !== '';
   if (way === 'template' && body.trim() === '') return false;
   return way === 'slack_destination' ? destinationId !== '' : url.trim() !== '';
 }
@@ -247,7 +263,8 @@ export function serviceName(id: string, services: readonly Service[]): string {
 /** The stored address of a receiver, as far as it may be shown; null when there is none for this way. */
 export function storedUrl(way: Way, stored: Alert | null): string | null {
   if (stored === null || wayOf(stored) !== way) return null;
-  const { chat_id: chatId, webhook_url, target_url } = stored.config;
+  const { chat_id: chatId, webhook_url, target_url, token } = stored.config;
+  if (way === 'pagerduty') return token ?? null;
   if (chatId !== undefined) return chatId;
   const url = webhook_url ?? target_url;
   return url === undefined ? null : shortUrl(url);
@@ -262,6 +279,7 @@ const VERBS: Readonly<Record<Way, string>> = {
   mattermost: 'post to the Mattermost channel behind',
   telegram: 'write to the Telegram chat',
   ntfy: 'publish to',
+  pagerduty: 'page the PagerDuty service with the key',
   webhook: 'call',
   template: 'call',
 };
@@ -276,7 +294,7 @@ function targetOf(
 }
 
 function whomOf(
-  { way, email, destinationId, url, chatId }: AlertValues,
+  { way, email, destinationId, url, chatId, token }: AlertValues,
   stored: Alert | null,
   destinations: readonly SlackDestination[],
 ): string | null {
@@ -285,6 +303,10 @@ function whomOf(
     if (destinationId === '') return null;
     const destination = destinations.find(({ slack_destination_id: id }) => id === destinationId);
     return destination === undefined ? 'a Slack channel' : slackName(destination);
+  }
+  if (way === 'pagerduty') {
+    const key = token.trim();
+    return key === '' ? storedUrl(way, stored) : `***${visibleLine(key.slice(-4))}`;
   }
   const typed = way === 'telegram' ? chatId.trim() : shortUrl(url.trim());
   return typed === '' ? storedUrl(way, stored) : visibleLine(typed);

@@ -33,6 +33,7 @@ export const WAY_WORDS: Readonly<Record<Way, string>> = {
   mattermost: 'Mattermost or Rocket.Chat',
   telegram: 'Telegram',
   ntfy: 'ntfy',
+  pagerduty: 'PagerDuty',
   webhook: 'Another system',
   template: 'Another system, in its own format',
 };
@@ -82,7 +83,7 @@ export const TEMPLATE_PRESETS: Readonly<Record<string, object>> = {
   'incident.io': {
     title: '{{headline}}',
     description: '{{description}}',
-    status: 'firing',
+    status: '{{state}}',
     deduplication_key: '{{id}}',
     source_url: '{{url}}',
     metadata: { service: '{{service}}', environment: '{{environment}}', severity: '{{severity}}' },

@@ -1,3 +1,4 @@
+import alertIcon from 'virtual:icon/alert';
 import chatIcon from 'virtual:icon/comment-discussion';
 import slackIcon from 'virtual:icon/hash';
 import mailIcon from 'virtual:icon/mail';
@@ -38,6 +39,7 @@ const CHANNEL_ICONS: Readonly<Record<Alert['channel'], string>> = {
   mattermost: chatIcon,
   telegram: chatIcon,
   ntfy: chatIcon,
+  pagerduty: alertIcon,
   webhook: webhookIcon,
   template: webhookIcon,
 };

@@ -1,7 +1,7 @@
 import { getIncidentHistory, type HistoryEntry } from '@culprit/contract/incident-history';
 import type { Incident } from '@culprit/contract/incidents';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
 import { useFeature } from '../api/server.ts';
@@ -11,10 +11,15 @@ import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { absoluteTime } from '../format/times.ts';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './history-section.module.css';
 import { NoteComposer, NoteEntry } from './notes.tsx';
+
+const VerdictsDialog = lazy(() =>
+  import('./verdicts-dialog.tsx').then((module) => ({ default: module.VerdictsDialog })),
+);
 
 const ENTRIES_AT_FIRST = 5;
 
@@ -39,6 +44,8 @@ export function Activity({ incident }: { incident: Incident }) {
   const { data: history } = useQuery(useHistory(incident));
   const { data: notes, isPending } = useQuery(notesQuery(incident.incident_id));
   const [isAll, setAll] = useState(false);
+  const hasVerdicts = useFeature('alert_verdicts');
+  const [isExplaining, setExplaining] = useState(false);
   // Notes stand among the entries, so both come at once.
   if (history === undefined || isPending) return null;
   const entries = [
@@ -68,6 +75,16 @@ export function Activity({ incident }: { incident: Incident }) {
         <Button kind="quiet" onClick={() => setAll(true)}>
           Show {entries.length - shown.length} more
         </Button>
+      )}
+      {hasVerdicts && (
+        <Button kind="quiet" onClick={() => setExplaining(true)}>
+          Explain alerts
+        </Button>
+      )}
+      {isExplaining && (
+        <LazyPart>
+          <VerdictsDialog incident={incident} onClose={() => setExplaining(false)} />
+        </LazyPart>
       )}
     </Section>
   );

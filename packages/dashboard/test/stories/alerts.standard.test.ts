@@ -93,6 +93,16 @@ describe('alerts', { timeout: 180_000 }, () => {
     ).toMatchObject({ alerts: [{ is_enabled: false }] });
     await expectSoundLooks(page, 'the list');
 
+    // The page of an incident says why the rule sent nothing about it.
+    await page.goto(`${culprit.url}/incidents/${incident.incident_id}`);
+    await press(page.getByRole('button', { name: 'Explain alerts' }));
+    const verdicts = page.getByRole('dialog', { name: 'Alerts about this incident' });
+    await verdicts.getByRole('row', { name: /Pager.*Created later.*The rule was created later/ }).waitFor();
+    await expectSoundLooks(page, 'why a rule sent nothing');
+    await press(verdicts.getByRole('link', { name: 'Pager' }));
+    await page.getByRole('heading', { level: 1, name: 'Alert rule', exact: true }).waitFor();
+    await press(page.getByRole('link', { name: 'Alerts' }).first());
+
     await press(page.getByRole('link', { name: 'Pager' }));
     await press(page.getByRole('button', { name: 'Delete rule' }));
     await press(page.getByRole('button', { name: 'Delete the rule' }));

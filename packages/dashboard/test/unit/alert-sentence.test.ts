@@ -115,7 +115,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 10 * 3);
+    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 11 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -172,9 +172,15 @@ describe('the values of an alert rule', () => {
       { channel: 'mattermost', config: { webhook_url: 'https://x.example/' } },
       { channel: 'telegram', config: { token: '7:t', chat_id: '-1001', thread_id: 4 } },
       { channel: 'ntfy', config: { target_url: 'https://x.example/', token: '7:t' } },
+      { channel: 'pagerduty', config: { token: '7:t' } },
       { channel: 'webhook', config: { target_url: 'https://x.example/' } },
       { channel: 'template', config: { target_url: 'https://x.example/', body: '{}' } },
     ]);
+    const region = { way: 'pagerduty', token: 'k', url: 'https://events.eu.pagerduty.com' } as const;
+    expect(newAlertOf({ ...NEW_ALERT, ...region }, 'proj_1').config).toEqual({
+      token: 'k',
+      target_url: region.url,
+    });
     expect(WAYS.map((way) => hasTarget({ ...NEW_ALERT, way }))).toEqual(WAYS.map(() => false));
   });
 

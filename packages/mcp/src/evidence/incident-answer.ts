@@ -7,6 +7,7 @@ import {
   type RemovedKind,
 } from '@culprit/evidence/bundles/sharing/redact-shared-text';
 import { fenced } from '../text/fence.ts';
+import { cutText, harmlessLine } from '../text/harmless-text.ts';
 import { tokenBound } from '../tokens/token-bound.ts';
 import { type ChosenItems, chooseItems, itemBound, type SectionItems } from './choose-items.ts';
 import { createEvidenceText } from './evidence-text.ts';
@@ -200,6 +201,7 @@ function dropLast(chosen: ChosenItems[], wanted: Wanted): boolean {
 /** Facts of the service: no word of them is written by whoever sends events. */
 function factLines({ incident, reference, bundle, trust }: IncidentEvidence): string[] {
   const { status, severity, occurrence_count, first_seen_at, last_seen_at, incident_reason } = incident;
+  const decided = triageFacts(incident);
   const users = bundle?.impact.affected_users_estimate ?? null;
   const line = (parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join(' · ');
   return [
@@ -223,7 +225,20 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
         ? null
         : `reproduction ${bundle.reproduction.possible ? 'possible' : 'not possible'} (${bundle.reproduction.reason})`,
     ]),
+    ...(decided.length === 0 ? [] : [line(decided)]),
   ];
+}
+
+const NAME_CHARACTERS_MAX = 40;
+
+/** What people decided about an incident, as far as they did; at most 60 tokens. */
+export function triageFacts({ triage: { assignee, priority, snooze, notes } }: Incident): string[] {
+  return [
+    assignee === null ? [] : `assigned to ${cutText(harmlessLine(assignee.name), NAME_CHARACTERS_MAX)}`,
+    priority.is_manual ? `priority ${priority.level} set by hand` : [],
+    snooze === null ? [] : `snoozed until ${shortTime(snooze.until)}`,
+    notes === 0 ? [] : notes === 1 ? '1 note' : `${notes} notes`,
+  ].flat();
 }
 
 /** What source maps made of the stack, in words of the service alone. */

@@ -1,6 +1,4 @@
 import { createSuggestedCaptureRule, suggestCaptureRules } from '@culprit/contract/capture-rules';
-import type { CallResult, InputArguments } from '@culprit/contract/client';
-import type { Endpoint } from '@culprit/contract/endpoint';
 import { getIncidentBundle } from '@culprit/contract/incident-bundle';
 import {
   getIncident,
@@ -16,15 +14,8 @@ import type { SourceTrust } from '../evidence/incident-answer.ts';
 import { type IncidentChanges, type IncidentSource, SourceError } from '../source.ts';
 import { noBundleWords } from '../words/no-bundle.ts';
 import { namedProjects } from './named-projects.ts';
-
-/** Calls of the API with the credential of whoever asks. */
-export interface ServiceCalls {
-  /** The body of the answer; throws `SourceError` for everything that is no success. */
-  call<E extends Endpoint>(
-    endpoint: E,
-    ...input: InputArguments<E>
-  ): Promise<Extract<CallResult<E>, { ok: true }>['body']>;
-}
+import type { ServiceCalls } from './service-calls.ts';
+import { triageIncident } from './triage-incident.ts';
 
 const PROJECT_ID = /^(?:proj_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Records that are read for one answer at most; it could not show more. */
@@ -96,6 +87,7 @@ export function serviceSource(api: ServiceCalls): IncidentSource {
 
 function changesOf(api: ServiceCalls, projectIdOf: (project: string) => Promise<string>): IncidentChanges {
   return {
+    triage: (incidentId, wish) => triageIncident(api, incidentId, wish),
     async setStatus(ids, status) {
       const endpoint = status === 'resolved' ? resolveIncidents : reopenIncidents;
       return (await api.call(endpoint, { body: { incident_ids: [...ids] } })).incidents;

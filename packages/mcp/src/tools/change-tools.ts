@@ -1,4 +1,6 @@
+import { triageFacts } from '../evidence/incident-answer.ts';
 import { type IncidentChanges, SourceError } from '../source.ts';
+import { cutText, harmlessLine } from '../text/harmless-text.ts';
 import type { ToolInput } from './tool-table.ts';
 
 /** How many changes one process makes in an hour (docs/contract/command-line.md 5.8). */
@@ -7,6 +9,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const EXPIRES_IN_DAYS = 30;
 const PROBE_TTL_SECONDS = 900;
+/** Characters of a note that a person sees before confirming it. */
+const SHOWN_NOTE_CHARACTERS = 500;
 
 /** Tells whether one more change may be made, and counts it. */
 export interface ChangeLimit {
@@ -40,11 +44,28 @@ export function createChangeLimits(nowMs: () => number = Date.now): (credential:
 /** The effect of a change in facts of the service, for the person who is asked. */
 export function effectOf(
   change:
+    | { name: 'triage_incident'; input: ToolInput<'triage_incident'> }
     | { name: 'set_incident_status'; input: ToolInput<'set_incident_status'> }
     | { name: 'create_capture_rule'; input: ToolInput<'create_capture_rule'> }
     | { name: 'activate_probe'; input: ToolInput<'activate_probe'> },
 ): string {
   switch (change.name) {
+    case 'triage_incident': {
+      const { incident_id, assignee, priority, snooze_until, note, fix_url, resolved_in } = change.input;
+      const effects = [
+        assignee === undefined ? [] : assignee === null ? 'unassign it' : `assign it to ${assignee}`,
+        priority === undefined ? [] : `set its priority to ${priority ?? 'that of the rules'}`,
+        snooze_until === undefined
+          ? []
+          : snooze_until === null
+            ? 'wake it'
+            : `snooze it until ${snooze_until}`,
+        resolved_in === undefined ? [] : `resolve it in release ${resolved_in}`,
+        fix_url === undefined ? [] : `propose the fix ${fix_url}`,
+        note === undefined ? [] : `write the note "${cutText(note, SHOWN_NOTE_CHARACTERS)}"`,
+      ].flat();
+      return `Change incident ${incident_id}: ${effects.map((effect) => harmlessLine(effect)).join('; ')}?`;
+    }
     case 'set_incident_status': {
       const { incident_ids: ids, status } = change.input;
       const count = ids.length === 1 ? 'this incident' : `these ${ids.length} incidents`;
@@ -59,6 +80,23 @@ export function effectOf(
       return `Enable the probe ${label_pattern} in project ${project} for ${ttl_seconds} seconds?`;
     }
   }
+}
+
+/** Changes one incident, and reports what it is now. */
+export async function triageIncident(
+  changes: IncidentChanges,
+  input: ToolInput<'triage_incident'>,
+): Promise<string> {
+  const incident = await changes.triage(input.incident_id, {
+    assignee: input.assignee,
+    priority: input.priority,
+    snoozeUntil: input.snooze_until,
+    note: input.note,
+    fixUrl: input.fix_url,
+    resolvedIn: input.resolved_in,
+  });
+  const state = [incident.status, `priority ${incident.triage.priority.level}`, ...triageFacts(incident)];
+  return `${incident.incident_id} is ${state.join(' · ')}`;
 }
 
 export async function setIncidentStatus(

@@ -1,3 +1,4 @@
+import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import * as z from 'zod';
 import { SECTION_NAMES } from '../evidence/sections.ts';
 
@@ -66,6 +67,20 @@ export const TOOLS = {
     input: z.strictObject({
       incident_ids: z.array(incidentId).min(1).max(100),
       status: z.enum(['resolved', 'open']),
+    }),
+  },
+  triage_incident: {
+    isChange: true,
+    description:
+      'Assign, rank, snooze, annotate or resolve an incident, or propose its fix, when the user asked for it. Null resets.',
+    input: z.strictObject({
+      incident_id: incidentId,
+      assignee: text(320).nullable().optional().describe('me, handle or e-mail'),
+      priority: z.enum(PRIORITY_LEVELS).nullable().optional(),
+      snooze_until: text(40).nullable().optional().describe('ISO 8601'),
+      note: text(10_000).optional(),
+      fix_url: text(2000).optional(),
+      resolved_in: text(200).optional().describe('Release, or next'),
     }),
   },
   create_capture_rule: {

@@ -4,6 +4,7 @@ import { discordMessage } from '../../src/notify/alerts/channels/discord.ts';
 import { alertMail } from '../../src/notify/alerts/channels/email.ts';
 import { mattermostMessage } from '../../src/notify/alerts/channels/mattermost.ts';
 import { ntfyAddress, ntfyMessage, ntfyTopic } from '../../src/notify/alerts/channels/ntfy.ts';
+import { pagerdutyEvent } from '../../src/notify/alerts/channels/pagerduty.ts';
 import { slackMessage } from '../../src/notify/alerts/channels/slack.ts';
 import { teamsMessage } from '../../src/notify/alerts/channels/teams.ts';
 import { telegramMessage } from '../../src/notify/alerts/channels/telegram.ts';
@@ -305,6 +306,34 @@ describe('an alert to a webhook', () => {
         minutes_since_deploy: 30,
       },
     });
+  });
+});
+
+describe('a page', () => {
+  const KEY = 'a'.repeat(32);
+  const event = (...parts: Parameters<typeof item>) =>
+    JSON.parse(JSON.stringify(pagerdutyEvent([item(...parts)], APP_URL, KEY)));
+
+  it('stays within what PagerDuty takes, and has one line for each text of an event', () => {
+    const long = `${HOSTILE}\0${'😀'.repeat(10_000)}`;
+    const { payload } = event({}, { title: long, description: long, serviceName: long, environment: long });
+    expect([...payload.summary].length).toBeLessThanOrEqual(1024);
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(65_536);
+    expect(JSON.stringify(payload)).not.toMatch(/\\[nr]|\\u0000/);
+  });
+
+  it('is closed by its key alone', () => {
+    for (const [lifecycle, event_action] of [
+      ['incident_resolved', 'resolve'],
+      ['incident_assigned', 'acknowledge'],
+    ] as const)
+      expect(event({ lifecycle })).toEqual({ routing_key: KEY, event_action, dedup_key: 'culprit:inc_1' });
+  });
+
+  it('of a test has a key of its own and links to no incident', () => {
+    const test = event({}, { incidentId: `inc_${NO_INCIDENT}` });
+    expect(test).toMatchObject({ dedup_key: 'culprit:6c0a3f0e-2b3b-4b0c-8f0e-1d0d6d4f8f10' });
+    expect(test).not.toHaveProperty('links');
   });
 });
 

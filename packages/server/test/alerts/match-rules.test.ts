@@ -1,7 +1,7 @@
 import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describe, expect, it } from 'vitest';
-import type { AlertFacts, AlertLifecycle } from '../../src/notify/alerts/alert-facts.ts';
+import type { AlertFacts, AlertTrigger } from '../../src/notify/alerts/alert-facts.ts';
 import { type EnabledRule, matchRules, type Transition } from '../../src/notify/alerts/match-rules.ts';
 
 /** Which rules a transition satisfies, and under which keys: docs/contract/notifications.md 1.7, 1.9 and 1.10. */
@@ -39,7 +39,7 @@ const DEPLOY: AlertFacts['deploy'] = {
 };
 
 function transition(
-  lifecycle: AlertLifecycle,
+  lifecycle: AlertTrigger,
   {
     severity = 'high',
     deploy = null,
@@ -51,6 +51,7 @@ function transition(
 ): Transition {
   return {
     lifecycle,
+    lifecycleId: 1,
     incidentId: '33333333-3333-4333-8333-333333333333',
     serviceId: SERVICE,
     fingerprint: FINGERPRINT,

@@ -11,7 +11,7 @@ import {
 
 /** Dashboard, mails and chat messages. */
 const FOR_READERS =
-  /^packages\/dashboard\/src\/|-mail\.ts$|^packages\/server\/src\/notify\/(?:alerts\/channels\/(?:email|slack|discord|teams|mattermost|ntfy|telegram)|reports\/report-)/;
+  /^packages\/dashboard\/src\/|-mail\.ts$|^packages\/server\/src\/notify\/(?:alerts\/channels\/(?:email|slack|discord|teams|mattermost|ntfy|telegram|pagerduty)|reports\/report-)/;
 const DASHBOARD = /^packages\/dashboard\/src\/.*\.tsx?$/;
 
 const SOURCE_TEXTS = textsOfSources();

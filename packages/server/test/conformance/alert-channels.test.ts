@@ -5,6 +5,7 @@ import type { Plan } from '../../src/workspace/billing/plan.ts';
 import { type AlertClient, alertClient } from '../support/alert-client.ts';
 import { setPlan } from '../support/collaborators.ts';
 import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { type ManagementClient, managementClient } from '../support/management-client.ts';
@@ -178,6 +179,91 @@ describe.concurrent('the channels of alerts', () => {
       delivered,
       delivered,
     ]);
+    await receiver.stop();
+  });
+});
+
+describe('pages', () => {
+  let culprit: TestCulprit;
+  beforeAll(async () => {
+    culprit = await startCulprit({ retryScale: 0.02 });
+  });
+  afterAll(() => culprit.stop());
+
+  const KEY = 'a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6';
+  const both = { condition_type: 'severity_threshold', cooldown_seconds: 3600 };
+
+  it('open, are acknowledged when the incident is assigned, and close when it is resolved', async () => {
+    const receiver = await startReceiver(202);
+    const client = await connect(culprit, { name: 'Main App' });
+    const alerts = alertClient(culprit, client.project);
+    const pager = { ...both, channel: 'pagerduty', config: { token: KEY, target_url: receiver.url } };
+    expect(await alerts.create(pager)).toMatchObject({
+      config: { token: '***c5D6', target_url: receiver.url },
+    });
+    const body = '{"action":"{{action}}","state":"{{state}}","id":"{{id}}"}';
+    const template = { channel: 'template', config: { target_url: `${receiver.url}/own`, body } };
+    await alerts.create({ ...both, ...template });
+    // It says nothing of an end, so it has none.
+    await alerts.create({
+      channel: 'template',
+      config: { target_url: `${receiver.url}/once`, body: '{"text":"{{title}}"}' },
+    });
+    const actions = (path: string) =>
+      receiver.requests
+        .filter((each) => each.path === `/in${path}`)
+        .map((each): JsonObject => JSON.parse(each.body.toString()));
+    await client.send(EX());
+    await receiver.received(3);
+    const { incident_id } = await client.only();
+    const dedup_key = `culprit:${incident_id}`;
+    const api = managementClient(culprit, client.project.memberToken);
+    await api.patch(`/v1/incidents/${incident_id}`, { assignee: { user_id: client.project.userId } });
+    await receiver.received(4);
+    await client.resolve(incident_id);
+    await receiver.received(6);
+    expect(actions('/v2/enqueue')).toMatchObject([
+      {
+        routing_key: KEY,
+        event_action: 'trigger',
+        dedup_key,
+        payload: { severity: 'error', source: 'checkout-api', group: 'production' },
+        client_url: `${culprit.baseUrl}/incidents/${incident_id}`,
+      },
+      { routing_key: KEY, event_action: 'acknowledge', dedup_key },
+      { routing_key: KEY, event_action: 'resolve', dedup_key },
+    ]);
+    expect(actions('/own')).toEqual([
+      { action: 'trigger', state: 'firing', id: incident_id },
+      { action: 'resolve', state: 'resolved', id: incident_id },
+    ]);
+    await client.send(EX());
+    await receiver.received(8);
+    await client.resolve(incident_id);
+    await receiver.received(10);
+    const all = ['trigger', 'acknowledge', 'resolve', 'trigger', 'resolve'];
+    expect(actions('/v2/enqueue').map(({ event_action }) => event_action)).toEqual(all);
+    expect(actions('/once')).toHaveLength(1);
+    await receiver.stop();
+  });
+
+  it('are neither opened nor closed when the incident is resolved before a receiver takes one', async () => {
+    const receiver = await startReceiver(503);
+    const client = await connect(culprit, { name: 'Main App' });
+    const alerts = alertClient(culprit, client.project);
+    await alerts.create({ ...both, channel: 'pagerduty', config: { token: KEY, target_url: receiver.url } });
+    await client.send(EX());
+    await receiver.received(1);
+    await client.resolve((await client.only()).incident_id);
+    const ended = await eventually(async () => {
+      const found = await alerts.evaluated();
+      if (found.some(({ status }) => status !== 'failed')) throw new Error(JSON.stringify(found));
+      return found;
+    });
+    expect(ended[0]).toMatchObject({ last_error: 'incident_resolved' });
+    for (const end of ended.slice(1)) expect(end).toMatchObject({ last_error: 'page_not_opened' });
+    for (const { body } of receiver.requests)
+      expect(JSON.parse(body.toString())).toMatchObject({ event_action: 'trigger' });
     await receiver.stop();
   });
 });

@@ -100,6 +100,8 @@ describe('creating alert rules', () => {
       { channel: 'mattermost', config: { webhook_url: hook, token: 'x' } },
       { channel: 'ntfy', config: { target_url: 'https://ntfy.example.com/' } },
       { channel: 'ntfy', config: { target_url: 'https://ntfy.example.com/topic', token: 'with a blank' } },
+      { channel: 'pagerduty', config: { target_url: 'https://events.eu.pagerduty.com' } },
+      { channel: 'pagerduty', config: { token: 'a', chat_id: '1' } },
       { channel: 'telegram', config: { token: '1:a' } },
       { channel: 'telegram', config: { chat_id: '1' } },
       { channel: 'telegram', config: { token: '***ab:c', chat_id: '1' } },

@@ -73,13 +73,50 @@ describe.each(ERAS)('an agent that asks /mcp in protocol %s', (_, era) => {
     expect((await shop.read(incidentId)).status).toBe('open');
 
     const writer = await connected({ era, query: '?writes=on' });
-    expect((await writer.listTools()).tools).toHaveLength(7);
+    expect((await writer.listTools()).tools).toHaveLength(8);
     expect(await callTool(writer, 'set_incident_status', change)).toEqual({
       isError: false,
       text: `${incidentId} is resolved`,
     });
     expect((await shop.read(incidentId)).status).toBe('resolved');
     await shop.reopen(incidentId);
+  });
+
+  it('triages an incident in one call, and says what was done before a step that fails', async () => {
+    const writer = await connected({ era, query: '?writes=on' });
+    const triage = (change: object) =>
+      callTool(writer, 'triage_incident', { incident_id: incidentId, ...change });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const changed = await triage({
+      assignee: 'me',
+      priority: 'urgent',
+      snooze_until: until,
+      note: 'Looks like **#12**',
+      fix_url: 'https://example.com/pull/12',
+    });
+    expect(changed).toEqual({
+      isError: false,
+      text: expect.stringMatching(/is open · priority urgent · assigned to /),
+    });
+    const { triage: found } = await shop.read(incidentId);
+    expect(found).toMatchObject({
+      assignee: { id: shop.project.userId },
+      priority: { level: 'urgent', is_manual: true },
+      snooze: { until },
+    });
+    expect((await callTool(writer, 'get_incident', { incident_id: incidentId })).text).toMatch(
+      /\nassigned to .+ · priority urgent set by hand · snoozed until .+ · \d+ notes?\n/,
+    );
+    expect(await triage({ assignee: null, note: 'mine no more', fix_url: 'ftp://x' })).toEqual({
+      isError: true,
+      text: expect.stringContaining('Done before: assignee, note.'),
+    });
+    expect(await triage({ assignee: 'nobody@example.com' })).toMatchObject({ isError: true });
+    expect(await triage({})).toMatchObject({ isError: true });
+    expect((await triage({ priority: null, snooze_until: null })).isError).toBe(false);
+    expect((await triage({ resolved_in: '9.9.9' })).text).toContain('is resolved');
+    await shop.reopen(incidentId);
+    expect((await shop.read(incidentId)).triage).toMatchObject({ assignee: null, snooze: null });
   });
 });
 

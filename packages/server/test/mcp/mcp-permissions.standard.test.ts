@@ -43,6 +43,11 @@ const TOOLS: readonly {
     input: ({ body }) => ({ incident_ids: body?.incident_ids, status: 'open' }),
   },
   {
+    name: 'triage_incident',
+    endpoint: 'updateIncident',
+    input: ({ params, body }) => ({ incident_id: params?.id, priority: body?.priority }),
+  },
+  {
     name: 'create_capture_rule',
     endpoint: 'createSuggestedCaptureRule',
     input: ({ params, body }) => ({ incident_id: params?.id, suggestion_id: body?.suggestion_id }),

@@ -118,6 +118,7 @@ export const operationRequests: Readonly<Record<string, MakeRequest>> = {
   countIncidents: ofProjectQuery,
   readIncidentQuery: ofProjectQuery,
   listIncidentTags: ofIncident,
+  listAlertVerdicts: ofIncident,
   listIncidentTagValues: async ({ tenant }) => ({
     params: { id: (await tenant.incident()).incidentId, key: 'trust' },
   }),

@@ -50,14 +50,14 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     name: 'target-url',
     value: 'URL',
     field: 'config.target_url',
-    says: 'of a webhook or template alert, or the topic of an ntfy alert',
+    says: 'of a webhook or template alert, the topic of an ntfy alert, or the server of a pagerduty alert',
   },
   {
     name: 'token-file',
     value: 'FILE',
     field: 'config.token',
     as: 'content of a file',
-    says: 'holds the token of the bot of a telegram alert, or the access token of an ntfy alert, which is optional',
+    says: 'holds the bot token of a telegram alert, the integration key of a pagerduty alert, or the optional access token of an ntfy alert',
   },
   { name: 'chat-id', value: 'ID', field: 'config.chat_id', says: 'the chat of a telegram alert' },
   {

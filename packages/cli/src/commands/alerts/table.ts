@@ -70,6 +70,15 @@ export const ALERTS: CommandGroup = {
       load: () => import('./alerts.ts').then(({ deliveries }) => deliveries),
     },
     {
+      path: 'alerts verdicts',
+      says: 'show for each rule why it sent something about an incident, or did not',
+      arguments: '<REF>',
+      flags: [],
+      examples: ['alerts verdicts @1', 'alerts verdicts CHECKOUT-42 --json'],
+      endpoints: ['listAlertVerdicts'],
+      load: () => import('./verdicts.ts').then(({ verdicts }) => verdicts),
+    },
+    {
       path: 'alerts delete',
       aliases: ['rm'],
       says: 'delete an alert',

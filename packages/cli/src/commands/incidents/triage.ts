@@ -1,6 +1,6 @@
 import { type TriageChange, updateIncidents } from '@culprit/contract/incident-triage';
 import { getIncident, type Incident } from '@culprit/contract/incidents';
-import { listPeople } from '@culprit/contract/people';
+import { listPeople, peopleNamed } from '@culprit/contract/people';
 import { PRIORITY_LEVELS } from '@culprit/contract/triage-words';
 import { notFoundError, usageError } from '../../cli-error.ts';
 import type { Run } from '../../command.ts';
@@ -80,11 +80,7 @@ async function personNamed(context: Context, incidentId: string, word: string): 
   const api = await context.api();
   const { incident } = await api.call(getIncident, { params: { id: incidentId } });
   const { people } = await api.call(listPeople, { params: { id: incident.project_id } });
-  const name = word.replace(/^@/, '').toLowerCase();
-  const found = people.filter(
-    ({ is_me: isMe, user_id: id, handle, email, name: full }) =>
-      (name === 'me' && isMe) || [id, handle, email, full].some((each) => each?.toLowerCase() === name),
-  );
+  const found = peopleNamed(people, word);
   const [person] = found;
   if (person === undefined) throw notFoundError(`${word} is not in this project.`, 'culprit members people');
   if (found.length > 1)

@@ -1,5 +1,6 @@
 import { createMcpServer } from '@culprit/mcp/mcp-server';
-import { type ServiceCalls, serviceSource } from '@culprit/mcp/service/service-source';
+import type { ServiceCalls } from '@culprit/mcp/service/service-calls';
+import { serviceSource } from '@culprit/mcp/service/service-source';
 import { createChangeLimits } from '@culprit/mcp/tools/change-tools';
 import type { Sources } from '@culprit/mcp/tools/read-tools';
 import { TOKENS_DEFAULT } from '@culprit/mcp/tools/tool-table';

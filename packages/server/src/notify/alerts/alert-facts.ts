@@ -3,8 +3,13 @@ import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../platform/mail/mail.ts';
 
-/** Which transition fired (docs/contract/notifications.md 1.7). */
-export type AlertLifecycle = 'new_incident' | 'incident_regressed' | 'error_spike';
+/** The transition that fired (docs/contract/notifications.md 1.7). */
+export type AlertTrigger = 'new_incident' | 'incident_regressed' | 'error_spike';
+
+/** A change of an incident whose alert was sent (docs/contract/notifications.md 1.20). */
+export type AlertFollowUp = 'incident_resolved' | 'incident_assigned';
+
+export type AlertLifecycle = AlertTrigger | AlertFollowUp;
 
 /** What a message says of one match, frozen when it was made. Ids are in their outside form, times ISO 8601. */
 export interface AlertFacts {
@@ -115,6 +120,8 @@ const LIFECYCLE_WORD: Readonly<Record<AlertLifecycle, string>> = {
   new_incident: 'New',
   incident_regressed: 'Regressed',
   error_spike: 'Spiking',
+  incident_resolved: 'Resolved',
+  incident_assigned: 'Assigned',
 };
 
 const HEADLINE_MAX = 80;

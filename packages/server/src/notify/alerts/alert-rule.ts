@@ -124,6 +124,7 @@ const KEYS: Readonly<Record<AlertChannel, { oneOf: Keys; required?: Keys; option
   mattermost: { oneOf: ['webhook_url'] },
   ntfy: { oneOf: ['target_url'], optional: ['token'] },
   telegram: { oneOf: ['token'], required: ['chat_id'], optional: ['thread_id', 'target_url'] },
+  pagerduty: { oneOf: ['token'], optional: ['target_url'] },
   webhook: { oneOf: ['target_url'] },
   template: { oneOf: ['target_url'], required: ['body'] },
 };

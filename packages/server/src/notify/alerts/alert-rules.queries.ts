@@ -101,6 +101,26 @@ export async function listRuleRows(
   return rows.map((row) => recordOf(addressKey, row));
 }
 
+/** All rules of a project, the oldest first, with the times at which they were created and changed. */
+export async function findRules(
+  database: Queryable,
+  projectId: string,
+): Promise<(EnabledRule & { createdAtMs: number; updatedAtMs: number })[]> {
+  const rows = await database.query<RuleRow>(
+    {
+      name: 'alerts-of-project',
+      text: `select ${COLUMNS} from alert_rules r where r.project_id = $1 order by r.created_at, r.alert_id`,
+    },
+    [projectId],
+  );
+  return rows.map((row) => ({
+    alertId: row.alert_id,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    ...ruleOf(row),
+  }));
+}
+
 /**
  * Locks a live project, so that two creations count one after the other, and counts its rules; null when the project is
  * gone.

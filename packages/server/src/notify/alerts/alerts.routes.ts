@@ -1,3 +1,4 @@
+import { listAlertVerdicts } from '@culprit/contract/alert-verdicts';
 import * as alerts from '@culprit/contract/alerts';
 import type { Binder } from '../../platform/http/bind-endpoint.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -6,6 +7,7 @@ import { checkNewAlert, createAlert } from './create-alert.ts';
 import { deleteAlert } from './delete-alert.ts';
 import { checkAlertDeliveriesPage, listAlertDeliveries } from './list-alert-deliveries.ts';
 import { checkAlertsPage, listAlerts } from './list-alerts.ts';
+import { listVerdicts } from './list-verdicts.ts';
 import { previewAlert } from './preview-alert.ts';
 import { testAlert } from './test-alert.ts';
 import { checkAlertChange, updateAlert } from './update-alert.ts';
@@ -29,6 +31,7 @@ export function bindAlertRoutes(binder: Binder<ApiCallers>, runtime: Runtime): v
     .bind(alerts.listAlertDeliveries)
     .checked(checkAlertDeliveriesPage)
     .answers((request) => listAlertDeliveries(runtime, request));
+  binder.bind(listAlertVerdicts).answers((request) => listVerdicts(runtime, request));
   binder.bind(alerts.testAlert).answers((request) => testAlert(runtime, request));
   binder
     .bind(alerts.previewAlert)

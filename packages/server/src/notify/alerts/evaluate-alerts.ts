@@ -7,8 +7,9 @@ import { consumeAllowanceUpTo } from '../../workspace/billing/take-allowance.ts'
 import { addProjectUsage } from '../../workspace/projects/project-usage.queries.ts';
 import { findPast, insertPlan } from './alert-deliveries.queries.ts';
 import { lockEnabledRules } from './alert-rules.queries.ts';
-import { findTargets } from './find-targets.ts';
-import { matchRules } from './match-rules.ts';
+import { findTargets, openedRule } from './find-targets.ts';
+import { findOpenPages } from './follow-ups.queries.ts';
+import { isFollowed, matchFollowUps, matchRules } from './match-rules.ts';
 import { planMessages } from './plan-messages.ts';
 import { findTransitions } from './transitions.queries.ts';
 
@@ -44,12 +45,17 @@ async function evaluateAlerts(job: Job, options: EvaluationOptions): Promise<voi
     if (found === null) return;
     const { organizationId } = found;
     const rules = await lockEnabledRules(transaction, projectId);
-    const satisfied = found.transitions.flatMap((transition) => matchRules(transition, rules));
+    const followed = rules.filter((rule) => isFollowed(rule, 'incident_resolved'));
+    const open = await findOpenPages(transaction, followed, found.followUps);
+    const satisfied = [
+      ...found.transitions.flatMap((transition) => matchRules(transition, rules)),
+      ...found.followUps.flatMap((transition) => matchFollowUps(transition, followed, open)),
+    ];
     const targets = await findTargets(
       transaction,
       options,
       organizationId,
-      new Set(satisfied.map(({ rule }) => rule)),
+      [...new Set(satisfied.map(({ rule }) => rule))].map((rule) => openedRule(options.keys, rule)),
     );
     const matches = satisfied.filter(({ rule }) => targets.has(rule.alertId));
     if (matches.length === 0) return;

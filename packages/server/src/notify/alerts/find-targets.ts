@@ -6,11 +6,20 @@ import { isSlackInPlan } from '../slack/find-slack-destination.ts';
 import { findSealedDestination } from '../slack/receiving-destinations.queries.ts';
 import { openSlackUrl } from '../slack/slack-url.ts';
 
-/** What of a rule says where it sends; addresses may be sealed. The id is a bare UUID. */
+/** The part of a rule that decides where it sends. */
 export interface SendingRule {
   alertId: string;
   channel: AlertChannel;
-  config: AlertConfig;
+  /** With open addresses; null when they cannot be read. */
+  config: AlertConfig | null;
+}
+
+/** A stored rule with its addresses open. The id is a bare UUID. */
+export function openedRule(
+  { receiverAddresses }: Runtime['keys'],
+  { alertId, channel, config }: { alertId: string; channel: AlertChannel; config: AlertConfig },
+): SendingRule {
+  return { alertId, channel, config: openConfig(receiverAddresses, config, alertId) };
 }
 
 /**
@@ -26,8 +35,8 @@ export async function findTargets(
 ): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
   const destinations = new Map<string, string | null>();
-  for (const { alertId, channel, config: stored } of rules) {
-    const id = stored.slack_destination_id;
+  for (const { alertId, channel, config } of rules) {
+    const id = config?.slack_destination_id;
     if (id !== undefined && !destinations.has(id)) {
       const found = await findSealedDestination(database, organizationId, id);
       const isUsable = found?.isActive === true && isSlackInPlan(plans, found.plan);
@@ -36,15 +45,16 @@ export async function findTargets(
         isUsable ? (openSlackUrl(keys.slackUrls, found.sealedUrl, found.place) ?? id) : null,
       );
     }
-    const config = openConfig(keys.receiverAddresses, stored, alertId);
-    const address = id === undefined ? (addressOf(config) ?? alertId) : (destinations.get(id) ?? null);
+    const address =
+      id === undefined ? (addressOf(channel, config) ?? alertId) : (destinations.get(id) ?? null);
     // What a template posts decides who reads it, such as a channel that it names.
-    if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)} ${stored.body ?? ''}`);
+    if (address !== null) targets.set(alertId, `${channel} ${sameAddress(address)} ${config?.body ?? ''}`);
   }
   return targets;
 }
 
-function addressOf(config: AlertConfig | null): string | undefined {
+function addressOf(channel: AlertChannel, config: AlertConfig | null): string | undefined {
+  if (channel === 'pagerduty') return config?.token;
   if (config?.chat_id !== undefined) return [config.token, config.chat_id, config.thread_id].join(' ');
   return config?.to ?? config?.webhook_url ?? config?.target_url;
 }

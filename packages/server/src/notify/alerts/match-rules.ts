@@ -1,11 +1,13 @@
 import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { AlertFacts, AlertLifecycle } from './alert-facts.ts';
+import type { AlertFacts, AlertFollowUp, AlertLifecycle, AlertTrigger } from './alert-facts.ts';
 import type { AlertRule } from './alert-rule.ts';
 
-/** A transition of an incident, with what rules and keys ask of it. Ids are bare UUIDs. */
-export interface Transition {
-  lifecycle: AlertLifecycle;
+/** A transition of an incident, with what rules and keys need of it. Ids are bare UUIDs. */
+export interface Transition<Lifecycle extends AlertLifecycle = AlertTrigger> {
+  lifecycle: Lifecycle;
+  /** The row of the ledger; 0 for a test. */
+  lifecycleId: number;
   incidentId: string;
   serviceId: string;
   /** 64 lower-case hex digits. */
@@ -28,7 +30,7 @@ export interface EnabledRule extends AlertRule {
 /** A rule that a transition satisfies, with the keys of its delivery. */
 export interface Match {
   rule: EnabledRule;
-  transition: Transition;
+  transition: Transition<AlertLifecycle>;
   notificationKey: string;
   dedupeKey: string;
 }
@@ -40,20 +42,61 @@ export interface Match {
 export function matchRules(transition: Transition, rules: readonly EnabledRule[]): Match[] {
   return rules.flatMap((rule) => {
     const word = lifecycleWord(rule, transition);
-    if (word === null || !isWanted(rule, transition)) return [];
+    if (word === null || mismatchOf(rule, transition) !== null) return [];
     return [
       {
         rule,
         transition,
-        notificationKey: `${word}|${subjectOf(transition)}`,
+        notificationKey: notificationKeyOf(word, transition),
         dedupeKey: `${word}${occasionOf(transition)}`,
       },
     ];
   });
 }
 
+/** The page of an incident that a rule sent, as the text of a set. Ids are bare UUIDs. */
+export function pageOf(
+  { alertId }: Pick<EnabledRule, 'alertId'>,
+  { incidentId }: Pick<Transition, 'incidentId'>,
+): string {
+  return `${alertId} ${incidentId}`;
+}
+
+/**
+ * What follows messages that were sent (docs/contract/notifications.md 1.20). No cooldown delays it: a page would stay
+ * open.
+ * @param open `pageOf` of the pages that are open
+ */
+export function matchFollowUps(
+  transition: Transition<AlertFollowUp>,
+  rules: readonly EnabledRule[],
+  open: ReadonlySet<string>,
+): Match[] {
+  const { lifecycle } = transition;
+  return rules
+    .filter((rule) => isFollowed(rule, lifecycle) && open.has(pageOf(rule, transition)))
+    .map((rule) => ({
+      rule: { ...rule, cooldownSeconds: 0 },
+      transition,
+      notificationKey: notificationKeyOf(lifecycle, transition),
+      dedupeKey: `${lifecycle}:${transition.lifecycleId}`,
+    }));
+}
+
+/** A template that says whether it opens or closes. */
+const NAMES_ACTION = /\{\{ {0,8}(?:action|state) {0,8}\}\}/;
+
+/** Whether a receiver is told that an incident it was alerted to was resolved, or assigned. */
+export function isFollowed(
+  { channel, config }: Pick<AlertRule, 'channel' | 'config'>,
+  lifecycle: AlertFollowUp,
+): boolean {
+  if (channel === 'pagerduty') return true;
+  return channel === 'template' && lifecycle === 'incident_resolved' && NAMES_ACTION.test(config.body ?? '');
+}
+
 /** Under which word a rule's condition is satisfied; null when it is not. */
-function lifecycleWord(
+export function lifecycleWord(
   { condition, scope }: Pick<AlertRule, 'condition' | 'scope'>,
   { lifecycle, facts }: Transition,
 ): AlertCondition | null {
@@ -63,25 +106,32 @@ function lifecycleWord(
   return condition === 'regression_after_deploy' && isAfterDeploy ? condition : null;
 }
 
-function isInScope(scope: AlertScope | null, lifecycle: AlertLifecycle): boolean {
+function isInScope(scope: AlertScope | null, lifecycle: AlertTrigger): boolean {
   return lifecycle !== 'error_spike' && (scope === 'both' || scope === lifecycle);
 }
 
-function isWanted(rule: AlertRule, { serviceId, facts }: Transition): boolean {
-  return (
-    Object.keys(rule.config).length > 0 &&
-    (rule.serviceId === null || rule.serviceId === serviceId) &&
-    isNamed(rule.services, facts.incident.serviceName) &&
-    isNamed(rule.environments, facts.incident.environment) &&
-    (rule.severityMin === null ||
-      SEVERITIES.indexOf(facts.incident.severity) >= SEVERITIES.indexOf(rule.severityMin))
-  );
+/** What a rule lacks to send something about a transition that satisfies its condition. */
+export type Mismatch = 'no_target' | 'other_service' | 'other_environment' | 'below_severity';
+
+/** The first thing by which a transition does not suit a rule; null when nothing does. */
+export function mismatchOf(rule: AlertRule, { serviceId, facts }: Transition): Mismatch | null {
+  const { serviceName, environment, severity } = facts.incident;
+  if (Object.keys(rule.config).length === 0) return 'no_target';
+  if (rule.serviceId !== null && rule.serviceId !== serviceId) return 'other_service';
+  if (!isNamed(rule.services, serviceName)) return 'other_service';
+  if (!isNamed(rule.environments, environment)) return 'other_environment';
+  const { severityMin } = rule;
+  const isBelow = severityMin !== null && SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(severityMin);
+  return isBelow ? 'below_severity' : null;
 }
 
 /** What a cooldown is about (docs/contract/notifications.md 1.9). */
-function subjectOf({ isOpaqueWindowError, fingerprint, serviceId, facts }: Transition): string {
+export function notificationKeyOf(
+  word: AlertCondition | AlertFollowUp,
+  { isOpaqueWindowError, fingerprint, serviceId, facts }: Transition<AlertLifecycle>,
+): string {
   const subject = isOpaqueWindowError ? 'opaque:window_error' : `fp:${fingerprint}`;
-  return `${subject}:${serviceId}:${facts.incident.environment}`;
+  return `${word}|${subject}:${serviceId}:${facts.incident.environment}`;
 }
 
 /** What tells one occasion of a kind from the next (docs/contract/notifications.md 1.10). */

@@ -1,5 +1,5 @@
 import { newUuid } from '../../platform/ids.ts';
-import type { Match, Transition } from './match-rules.ts';
+import type { Match } from './match-rules.ts';
 
 /** What is known of the past when matches are turned into messages. */
 export interface Past {
@@ -54,7 +54,7 @@ export function planMessages(
   const made = new Set(past.made);
   const cooling = new Set(past.cooling);
   const digests = new Map(past.openDigests);
-  const ofTransition = new Map<Transition, Map<string, string>>();
+  const ofTransition = new Map<Match['transition'], Map<string, string>>();
   for (const match of matches) {
     const { rule, transition } = match;
     if (made.has(onceKey(match))) continue;

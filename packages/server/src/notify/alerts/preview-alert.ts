@@ -10,7 +10,7 @@ import { newUuid } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { newAlertRule } from './alert-rule.ts';
-import { ALERTING_KINDS } from './alerts.jobs.ts';
+import { TRIGGERING_KINDS } from './alerts.jobs.ts';
 import { matchRules } from './match-rules.ts';
 import { resolveReferences } from './resolve-references.ts';
 import { findTransitions } from './transitions.queries.ts';
@@ -41,7 +41,7 @@ export async function previewAlert(
             and occurred_at >= (select culprit_now()) - make_interval(days => $3)
           order by occurred_at desc limit $4`,
       },
-      [projectId, [...ALERTING_KINDS], body.days, ALERT_PREVIEW_ROWS_MAX],
+      [projectId, [...TRIGGERING_KINDS], body.days, ALERT_PREVIEW_ROWS_MAX],
     );
     const read = await findTransitions(
       transaction,
@@ -54,9 +54,13 @@ export async function previewAlert(
   const sentAtMs = new Map<string, number>();
   let [messages, heldBack, digestUntilMs] = [0, 0, Number.NEGATIVE_INFINITY];
   const matches = transitions
-    .flatMap((transition) => matchRules(transition, [{ ...rule, alertId: newUuid() }]))
-    .map(({ transition, notificationKey }) => {
-      const { facts } = transition;
+    .flatMap((transition) =>
+      matchRules(transition, [{ ...rule, alertId: newUuid() }]).map(({ notificationKey }) => ({
+        ...transition,
+        notificationKey,
+      })),
+    )
+    .map(({ lifecycle, facts, notificationKey }) => {
       const atMs = Date.parse(facts.triggeredAt);
       const coolsUntilMs =
         (sentAtMs.get(notificationKey) ?? Number.NEGATIVE_INFINITY) + rule.cooldownSeconds * 1000;
@@ -74,7 +78,7 @@ export async function previewAlert(
         incident_id: facts.incident.incidentId,
         title: facts.incident.title,
         occurred_at: facts.triggeredAt,
-        kind: facts.lifecycle,
+        kind: lifecycle,
         outcome: isHeld ? ('cooldown' as const) : ('sent' as const),
       };
     });

@@ -1,4 +1,5 @@
 import type { AlertChannel } from '@culprit/contract/alerts';
+import type { Database } from '../../platform/db/database.ts';
 import { errorFields } from '../../platform/error-fields.ts';
 import { parseId } from '../../platform/ids.ts';
 import { type MailTransport, sanitizeMail } from '../../platform/mail/mail.ts';
@@ -16,6 +17,7 @@ import type { Runtime } from '../../runtime.ts';
 import { deactivateSlackDestination } from '../slack/deactivate-slack-destination.ts';
 import { type OpenSlackDestination, openSlackDestination } from '../slack/find-slack-destination.ts';
 import { postSlackMessage, type SlackMessage } from '../slack/post-slack-message.ts';
+import { isTest } from './alert-facts.ts';
 import {
   dropUnwantedOf,
   findLaterFacts,
@@ -32,12 +34,15 @@ import { discordMessage } from './channels/discord.ts';
 import { alertMail } from './channels/email.ts';
 import { mattermostMessage } from './channels/mattermost.ts';
 import { ntfyAddress, ntfyMessage } from './channels/ntfy.ts';
+import { actionOf, pagerdutyAddress, pagerdutyEvent } from './channels/pagerduty.ts';
 import { slackMessage } from './channels/slack.ts';
 import { teamsMessage } from './channels/teams.ts';
 import { telegramAddress, telegramMessage } from './channels/telegram.ts';
 import { templateBody } from './channels/template.ts';
 import { webhookBody, webhookHeaders } from './channels/webhook.ts';
 import { findTargets } from './find-targets.ts';
+import { findPageState } from './follow-ups.queries.ts';
+import { isFollowed } from './match-rules.ts';
 
 /** What the sending of messages needs. */
 export interface AlertSendingOptions
@@ -145,6 +150,10 @@ async function post(
   if (channel === 'slack' && slackUrl !== undefined) {
     return (await postToSlack(outbound, slackUrl, slackMessage(items, appUrl), signal)).outcome;
   }
+  if (isFollowed({ channel, config: item.config }, 'incident_resolved') && !isTest(item.facts)) {
+    const fault = await pageFault(options.database, items);
+    if (fault !== null) return fault;
+  }
   const message = jsonMessage(channel, items, appUrl);
   if (message === null) {
     options.log.error({ alertId: item.alertId }, 'the data key does not open the address of an alert rule');
@@ -153,6 +162,23 @@ async function post(
   const outcome = await postJson(outbound, message, signal);
   const isRefused = REFUSALS[channel]?.includes(outcome.responseCode ?? 0) === true;
   return isRefused ? { ...outcome, isFinal: true } : outcome;
+}
+
+/**
+ * Why a message about a page cannot be sent now: the page would open after its incident was resolved, or would be
+ * closed before it opens (docs/contract/notifications.md 1.20).
+ */
+async function pageFault(database: Database, items: MessageContent['items']): Promise<Outcome | null> {
+  const [{ facts }] = items;
+  const incidentId = parseId(['inc'], facts.incident.incidentId);
+  const alertIds = items.flatMap(({ alertId }) => parseId(['alt'], alertId) ?? []);
+  if (incidentId === null) return UNWANTED;
+  const page = await findPageState(database, alertIds, incidentId, facts.triggeredAt);
+  if (actionOf(facts) === 'trigger')
+    return page.isResolved ? { ...UNWANTED, error: 'incident_resolved' } : null;
+  if (page.isOpenedAgain) return { ...UNWANTED, error: 'page_opened_again' };
+  if (page.isOpening) return { ...UNWANTED, error: 'page_pending', isFinal: false };
+  return page.wasOpened ? null : { ...UNWANTED, error: 'page_not_opened' };
 }
 
 interface JsonMessage {
@@ -167,6 +193,7 @@ const REFUSALS: Readonly<Partial<Record<AlertChannel, readonly number[]>>> = {
   mattermost: [400, 404, 410],
   ntfy: [401, 403, 404],
   telegram: [400, 401, 403, 404],
+  pagerduty: [400, 401, 403, 404],
   template: [404, 410],
 };
 
@@ -181,6 +208,10 @@ function jsonMessage(
     if (token === undefined || chat_id === undefined) return null;
     const chat = { chatId: chat_id, threadId: thread_id };
     return { url: telegramAddress(token, target_url), body: telegramMessage(items, appUrl, chat) };
+  }
+  if (channel === 'pagerduty') {
+    if (token === undefined) return null;
+    return { url: pagerdutyAddress(target_url), body: pagerdutyEvent(items, appUrl, token) };
   }
   const url = webhook_url ?? target_url;
   if (url === undefined) return null;

@@ -72,6 +72,7 @@ export async function testAlert(
 function testTransition(projectId: string, at: string): Match['transition'] {
   return {
     lifecycle: 'new_incident',
+    lifecycleId: 0,
     incidentId: NO_INCIDENT,
     serviceId: NO_INCIDENT,
     fingerprint: '0'.repeat(64),

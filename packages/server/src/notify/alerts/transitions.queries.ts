@@ -3,11 +3,12 @@ import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
 import { prefixedId } from '../../platform/ids.ts';
-import type { AlertFacts, AlertLifecycle } from './alert-facts.ts';
-import type { ALERTING_KINDS } from './alerts.jobs.ts';
+import type { AlertFacts, AlertFollowUp, AlertLifecycle, AlertTrigger } from './alert-facts.ts';
+import type { ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
 import type { Transition } from './match-rules.ts';
 
 interface TransitionRow {
+  lifecycle_id: number;
   kind: (typeof ALERTING_KINDS)[number];
   occurred_at: number;
   data: Record<string, unknown>;
@@ -30,21 +31,32 @@ interface TransitionRow {
   regression_number: number;
 }
 
-const LIFECYCLE_OF: Readonly<Record<TransitionRow['kind'], AlertLifecycle>> = {
+const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigger>> = {
   'incident.opened': 'new_incident',
   'incident.regressed': 'incident_regressed',
   'incident.spike_detected': 'error_spike',
 };
 
+/** What ledger rows are to alerts. */
+interface Transitions {
+  organizationId: string;
+  /** What rules are compared with. */
+  transitions: Transition[];
+  /** What follows messages that were sent (docs/contract/notifications.md 1.20). */
+  followUps: Transition<AlertFollowUp>[];
+}
+
 /**
- * Ledger rows of a project as transitions, in order, but not those of snoozed incidents; null when the project is gone. The project is held until the
- * transaction ends, so that nothing is written for one that is deleted meanwhile. Ids are bare UUIDs.
+ * Ledger rows of a project as transitions, in order, without those of snoozed incidents unless asked for; null when the project is gone.
+ * The project is held until the transaction ends, so that nothing is written for one that is deleted in the meantime.
+ * Ids are bare UUIDs.
  */
 export async function findTransitions(
   transaction: Transaction,
   projectId: string,
   lifecycleIds: readonly number[],
-): Promise<{ organizationId: string; transitions: Transition[] } | null> {
+  { withSnoozed = false } = {},
+): Promise<Transitions | null> {
   const [project] = await transaction.query<{ organization_id: string; name: string; incident_key: string }>(
     {
       name: 'alert-project-hold',
@@ -56,7 +68,7 @@ export async function findTransitions(
   const rows = await transaction.query<TransitionRow>(
     {
       name: 'alert-transitions',
-      text: `select l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
+      text: `select l.lifecycle_id, l.kind, l.occurred_at, l.data, i.incident_id, i.number, i.service_id, i.service_name, i.environment,
           encode(i.fingerprint, 'hex') as fingerprint, i.fingerprint_kind, i.title, i.reason_description, i.severity,
           i.status, i.occurrence_count, i.first_seen_at, i.last_seen_at, i.first_release, i.last_release,
           case l.kind when 'incident.regressed' then (
@@ -64,27 +76,32 @@ export async function findTransitions(
             where e.incident_id = l.incident_id and e.kind = l.kind and e.lifecycle_id <= l.lifecycle_id
           ) else 0 end as regression_number
         from lifecycle_events l join incidents i using (incident_id)
-        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and i.snoozed_until is null
+        where l.lifecycle_id = any ($2::bigint[]) and l.project_id = $1 and ($3 or i.snoozed_until is null or l.kind = 'incident.resolved')
         order by l.lifecycle_id`,
     },
-    [projectId, [...lifecycleIds]],
+    [projectId, [...lifecycleIds], withSnoozed],
   );
   const named = { projectId: prefixedId('proj', projectId), projectName: project.name };
-  return {
-    organizationId: project.organization_id,
-    transitions: rows.map((row) => transitionOf(row, named, project.incident_key)),
-  };
+  const found: Transitions = { organizationId: project.organization_id, transitions: [], followUps: [] };
+  for (const row of rows) {
+    if (row.kind === 'incident.resolved' || row.kind === 'incident.assigned') {
+      const lifecycle = row.kind === 'incident.resolved' ? 'incident_resolved' : 'incident_assigned';
+      found.followUps.push(transitionOf(row, lifecycle, named, project.incident_key));
+    } else found.transitions.push(transitionOf(row, TRIGGER_OF[row.kind], named, project.incident_key));
+  }
+  return found;
 }
 
-function transitionOf(
+function transitionOf<Lifecycle extends AlertLifecycle>(
   row: TransitionRow,
+  lifecycle: Lifecycle,
   project: Pick<AlertFacts, 'projectId' | 'projectName'>,
   incidentKey: string,
-): Transition {
+): Transition<Lifecycle> {
   const { incident_id: incidentId, data } = row;
-  const lifecycle = LIFECYCLE_OF[row.kind];
   return {
     lifecycle,
+    lifecycleId: row.lifecycle_id,
     incidentId,
     serviceId: row.service_id,
     fingerprint: row.fingerprint,

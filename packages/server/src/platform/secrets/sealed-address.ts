@@ -29,8 +29,7 @@ export function sealConfig<Config extends object>(
 }
 
 /**
- * Returns the configuration that is stored in the row with that id, and one that is open already unchanged; null if the
- * data key was changed since.
+ * Returns the configuration that is stored in the row with that id; null if the data key was changed since.
  * @param key `receiverAddresses` of the keys
  */
 export function openConfig<Config extends object>(
@@ -40,7 +39,6 @@ export function openConfig<Config extends object>(
 ): Config | null {
   let isOpen = true;
   const config = mapAddresses(stored, (address) => {
-    if (!address.startsWith(PREFIX)) return address;
     const sealed = Buffer.from(address.slice(PREFIX.length), 'base64');
     const opened = openSealedText(key.reveal(), sealed, Buffer.from(rowId));
     if (opened === null) isOpen = false;

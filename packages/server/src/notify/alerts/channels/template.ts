@@ -11,6 +11,7 @@ import {
   rulesText,
   transitionTitle,
 } from '../alert-facts.ts';
+import { actionOf } from './pagerduty.ts';
 
 /** A body that is rendered is smaller than this many bytes. */
 const RENDERED_BYTES_MAX = 16_384;
@@ -18,6 +19,8 @@ const TEXT_MAX = 1000;
 
 /** What stands for `{{name}}` (docs/contract/notifications.md 1.19). */
 const PLACEHOLDERS = {
+  action: ({ facts }) => actionOf(facts),
+  state: ({ facts }) => (actionOf(facts) === 'resolve' ? 'resolved' : 'firing'),
   headline: ({ items }) => transitionTitle(items),
   title: ({ facts }) => facts.incident.title,
   description: ({ facts }) => facts.incident.description,

@@ -1,0 +1,11 @@
+import type { CallResult, InputArguments } from '@culprit/contract/client';
+import type { Endpoint } from '@culprit/contract/endpoint';
+
+/** Calls of the API with the credential of whoever asks. */
+export interface ServiceCalls {
+  /** The body of the answer; throws `SourceError` for everything that is no success. */
+  call<E extends Endpoint>(
+    endpoint: E,
+    ...input: InputArguments<E>
+  ): Promise<Extract<CallResult<E>, { ok: true }>['body']>;
+}

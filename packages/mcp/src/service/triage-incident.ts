@@ -1,0 +1,83 @@
+import { createFix } from '@culprit/contract/incident-fixes';
+import { createNote } from '@culprit/contract/incident-notes';
+import { snoozeIncident, wakeIncident } from '@culprit/contract/incident-snooze';
+import { type TriageChange, updateIncident } from '@culprit/contract/incident-triage';
+import { getIncident, type Incident, resolveIncident } from '@culprit/contract/incidents';
+import { listPeople, peopleNamed } from '@culprit/contract/people';
+import { SourceError, type TriageWish } from '../source.ts';
+import type { ServiceCalls } from './service-calls.ts';
+
+/**
+ * Changes one incident, a request each: people first, because a name is what fails most often.
+ * @throws SourceError that names the steps done before the one that failed
+ */
+export async function triageIncident(
+  api: ServiceCalls,
+  incidentId: string,
+  wish: TriageWish,
+): Promise<Incident> {
+  const params = { id: incidentId };
+  const { assignee, priority, snoozeUntil, note, fixUrl, resolvedIn } = wish;
+  const { incident } = await api.call(getIncident, { params });
+  const set: TriageChange = {
+    ...(assignee === undefined ? {} : { assignee: await assigneeOf(api, incident.project_id, assignee) }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+  const steps: [name: string, isWanted: boolean, step: () => Promise<unknown>][] = [
+    [
+      assignee === undefined ? 'priority' : 'assignee',
+      Object.keys(set).length > 0,
+      () => api.call(updateIncident, { params, body: set }),
+    ],
+    ['note', note !== undefined, () => api.call(createNote, { params, body: { body: note ?? '' } })],
+    ['fix', fixUrl !== undefined, () => api.call(createFix, { params, body: { url: fixUrl ?? '' } })],
+    [
+      'snooze',
+      snoozeUntil !== undefined,
+      () =>
+        snoozeUntil === null || snoozeUntil === undefined
+          ? api.call(wakeIncident, { params })
+          : api.call(snoozeIncident, { params, body: { until: snoozeUntil } }),
+    ],
+    [
+      'resolve',
+      resolvedIn !== undefined,
+      () =>
+        api.call(resolveIncident, {
+          params,
+          body:
+            resolvedIn === undefined || resolvedIn === 'next'
+              ? { in: 'next_release' }
+              : { in: 'release', version: resolvedIn },
+        }),
+    ],
+  ];
+  const wanted = steps.filter(([, isWanted]) => isWanted);
+  if (wanted.length === 0)
+    throw new SourceError('Nothing to change is named.', 'add a field, such as assignee');
+  const done: string[] = [];
+  for (const [name, , step] of wanted) {
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof SourceError) || done.length === 0) throw error;
+      throw new SourceError(`${error.message} Done before: ${done.join(', ')}.`, error.mend);
+    }
+    done.push(name);
+  }
+  return (await api.call(getIncident, { params })).incident;
+}
+
+async function assigneeOf(
+  api: ServiceCalls,
+  projectId: string,
+  word: string | null,
+): Promise<{ user_id: string } | null> {
+  if (word === null) return null;
+  const { people } = await api.call(listPeople, { params: { id: projectId } });
+  const [person, ...others] = peopleNamed(people, word);
+  if (person === undefined) throw new SourceError('No person of this project has this name.', 'ask the user');
+  if (others.length > 0)
+    throw new SourceError('Several people have this name.', 'use the handle or the address');
+  return { user_id: person.user_id };
+}

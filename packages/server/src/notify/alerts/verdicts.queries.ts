@@ -1,0 +1,118 @@
+import { VERDICT_TRANSITIONS_MAX } from '@culprit/contract/alert-verdicts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { TRIGGERING_KINDS } from './alerts.jobs.ts';
+
+/** Statements that explain what was sent about an incident. Ids are bare UUIDs. */
+
+/** The newest rows of the ledger that rules judged, the newest first. */
+export async function findJudged(
+  database: Queryable,
+  incidentId: string,
+): Promise<{ lifecycleId: number; wasSnoozed: boolean }[]> {
+  const rows = await database.query<{ lifecycle_id: number; was_snoozed: boolean }>(
+    {
+      name: 'alert-verdict-rows',
+      text: `select l.lifecycle_id, coalesce((
+            select e.kind = 'incident.snoozed' from lifecycle_events e
+            where e.incident_id = l.incident_id and e.lifecycle_id < l.lifecycle_id
+              and e.kind in ('incident.snoozed', 'incident.woke', 'incident.resolved')
+            order by e.lifecycle_id desc limit 1), false) as was_snoozed
+        from lifecycle_events l
+        where l.incident_id = $1 and l.kind = any ($2)
+        order by l.lifecycle_id desc limit ${VERDICT_TRANSITIONS_MAX}`,
+    },
+    [incidentId, [...TRIGGERING_KINDS]],
+  );
+  return rows.map((row) => ({ lifecycleId: row.lifecycle_id, wasSnoozed: row.was_snoozed }));
+}
+
+/** A delivery about an incident. */
+export interface JudgedDelivery {
+  alertId: string;
+  alertDeliveryId: string;
+  /** Of its transition, ISO 8601. */
+  triggeredAt: string;
+  status: 'pending' | 'retrying' | 'delivered' | 'failed';
+  lastError: string | null;
+  /** Its message was there already: a digest, or that of another rule with the same target. */
+  isJoined: boolean;
+}
+
+/** What rules sent about an incident. */
+export async function findJudgedDeliveries(
+  database: Queryable,
+  alertIds: readonly string[],
+  incidentId: string,
+): Promise<JudgedDelivery[]> {
+  const rows = await database.query<{
+    alert_id: string;
+    alert_delivery_id: string;
+    triggered_at: string;
+    status: JudgedDelivery['status'];
+    last_error: string | null;
+    is_joined: boolean;
+  }>(
+    {
+      name: 'alert-verdict-deliveries',
+      text: `select d.alert_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
+          case when d.dropped_at is null then m.status else 'failed' end as status,
+          case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error,
+          exists (select from alert_deliveries o where o.message_id = d.message_id
+            and o.alert_delivery_id < d.alert_delivery_id) as is_joined
+        from alert_deliveries d join alert_messages m using (message_id)
+        where d.alert_id = any ($1::uuid[]) and d.incident_id = $2`,
+    },
+    [[...alertIds], incidentId],
+  );
+  return rows.map((row) => ({
+    alertId: row.alert_id,
+    alertDeliveryId: row.alert_delivery_id,
+    triggeredAt: row.triggered_at,
+    status: row.status,
+    lastError: row.last_error,
+    isJoined: row.is_joined,
+  }));
+}
+
+/** A question whether a cooldown ran. */
+export interface CooldownQuestion {
+  alertId: string;
+  notificationKey: string;
+  cooldownSeconds: number;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** When the message was created whose cooldown ran at that time, in milliseconds; null for none. */
+export async function findCooldowns(
+  database: Queryable,
+  questions: readonly CooldownQuestion[],
+): Promise<(number | null)[]> {
+  if (questions.length === 0) return [];
+  const rows = await database.query<{ sent_at: number | null }>(
+    {
+      name: 'alert-verdict-cooldowns',
+      text: `select (
+            select d.created_at from alert_deliveries d join alert_messages m using (message_id)
+            where d.alert_id = q.alert_id and d.notification_key = q.notification_key and d.created_at < q.at
+              and d.created_at > q.at - make_interval(secs => q.cooldown_seconds)
+              and d.dropped_at is null and m.status <> 'failed'
+            order by d.created_at desc limit 1) as sent_at
+        from json_to_recordset($1::json) as q (n integer, alert_id uuid, notification_key text,
+          cooldown_seconds integer, at timestamptz)
+        order by q.n`,
+    },
+    [
+      JSON.stringify(
+        questions.map(({ alertId, notificationKey, cooldownSeconds, at }, n) => ({
+          n,
+          alert_id: alertId,
+          notification_key: notificationKey,
+          cooldown_seconds: cooldownSeconds,
+          at,
+        })),
+      ),
+    ],
+  );
+  return rows.map((row) => row.sent_at);
+}

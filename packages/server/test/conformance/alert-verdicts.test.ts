@@ -1,0 +1,126 @@
+import { listAlertVerdicts } from '@culprit/contract/alert-verdicts';
+import { createClient } from '@culprit/contract/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alertClient } from '../support/alert-client.ts';
+import { startCulprit, type TestCulprit } from '../support/culprit.ts';
+import { expectOk } from '../support/expect-ok.ts';
+import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { managementClient } from '../support/management-client.ts';
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { EX } from './incidents-fixtures.ts';
+
+/** docs/contract/notifications.md 1.21: each rule says why it sent something, or did not. */
+describe('verdicts of alert rules', () => {
+  let culprit: TestCulprit;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    culprit = await startCulprit({ retryScale: 0.02 });
+    receiver = await startReceiver();
+  });
+  afterAll(async () => {
+    await culprit.stop();
+    await receiver.stop();
+  });
+
+  const verdictsOf = async (client: IncidentClient, id: string) => {
+    const api = createClient({ baseUrl: culprit.url, token: client.project.memberToken });
+    return expectOk(await api.call(listAlertVerdicts, { params: { id } })).verdicts;
+  };
+  /** The verdicts of one transition, in the order of the rules. */
+  const words = async (client: IncidentClient, id: string, transition: string) =>
+    (await verdictsOf(client, id)).flatMap((each) => (each.transition === transition ? [each.verdict] : []));
+
+  it('name the first reason, one for each rule and transition', async () => {
+    const client = await connect(culprit);
+    const alerts = alertClient(culprit, client.project);
+    const to = (path: string) => ({ channel: 'webhook', config: { target_url: `${receiver.url}/${path}` } });
+    const rules = [
+      { ...to('a') },
+      { ...to('a') },
+      { ...to('b'), is_enabled: false },
+      { ...to('c'), condition_type: 'error_spike' },
+      { ...to('d'), services: ['other'] },
+      { ...to('e'), environments: ['staging'] },
+      { ...to('f'), severity_min: 'critical' },
+      { ...to('g'), condition_type: 'severity_threshold', cooldown_seconds: 3600, name: 'Both' },
+      { ...to('h'), condition_type: 'incident_regressed' },
+    ];
+    const made = [];
+    for (const rule of rules) made.push(await alerts.create(rule));
+    await client.send(EX());
+    await alerts.evaluated();
+    const { incident_id: id } = await client.only();
+    const opened = [
+      'sent',
+      'joined',
+      'disabled',
+      'not_this_condition',
+      'other_service',
+      'other_environment',
+      'below_severity',
+      'sent',
+      'not_this_condition',
+    ];
+    expect(await words(client, id, 'new_incident')).toEqual(opened);
+    const verdicts = await verdictsOf(client, id);
+    expect(verdicts).toHaveLength(rules.length);
+    expect(verdicts[6]?.detail).toBe('The severity was high; the rule needs critical or above.');
+    expect(verdicts[7]).toMatchObject({ alert_name: 'Both', alert_delivery_id: expect.any(String) });
+    expect(new Set(verdicts.map(({ alert_id }) => alert_id)).size).toBe(rules.length);
+
+    // The rule of both transitions has a word of its own for each, so that its cooldown does not hold the second.
+    await client.resolve(id);
+    await client.send(EX());
+    await alerts.evaluated();
+    expect((await words(client, id, 'incident_regressed')).slice(7)).toEqual(['sent', 'sent']);
+    await client.resolve(id);
+    await client.send(EX());
+    await alerts.evaluated();
+    const last = (await verdictsOf(client, id)).slice(0, rules.length);
+    expect(last[7]).toMatchObject({
+      verdict: 'cooldown',
+      detail: expect.stringMatching(/cooldown is 60 min/),
+    });
+
+    await alerts.create(to('i'));
+    await alerts.update(made[6]?.alert_id ?? '', { severity_min: 'low' });
+    const later = await verdictsOf(client, id);
+    expect(later).toHaveLength(3 * (rules.length + 1));
+    expect(later.slice(-4).map(({ verdict }) => verdict)).toEqual([
+      'changed_since',
+      'sent',
+      'not_this_condition',
+      'created_later',
+    ]);
+  });
+
+  it('of a snoozed incident say that it was snoozed, also when it is awake again', async () => {
+    const client = await connect(culprit);
+    const alerts = alertClient(culprit, client.project);
+    await client.send(EX());
+    const { incident_id: id } = await client.only();
+    await alerts.create({
+      channel: 'webhook',
+      condition_type: 'error_spike',
+      config: { target_url: receiver.url },
+    });
+    const api = managementClient(culprit, client.project.memberToken);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await api.post(`/v1/incidents/${id}/snooze`, { until, wakes_on_escalation: false })).toMatchObject(
+      {
+        status: 200,
+      },
+    );
+    await culprit.database.query(
+      {
+        name: 'test-spike-row',
+        text: `insert into lifecycle_events (project_id, incident_id, kind, data)
+          select project_id, incident_id, 'incident.spike_detected', '{}' from incidents where incident_id = $1`,
+      },
+      [id.slice('inc_'.length)],
+    );
+    expect(await api.post(`/v1/incidents/${id}/wake`)).toMatchObject({ status: 200 });
+    expect(await words(client, id, 'error_spike')).toEqual(['snoozed']);
+    expect(await words(client, id, 'new_incident')).toEqual(['created_later']);
+  });
+});
