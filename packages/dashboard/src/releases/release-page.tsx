@@ -51,11 +51,15 @@ export function ReleasePage() {
   const { pid = '', releaseId = '' } = useParams({ strict: false });
   const ids = { id: pid, releaseId };
   const { data, error, refetch } = useQuery(releaseQuery(ids));
+  // What is below must not move while it is read, so the page is painted when its parts are there.
+  const activity = useQuery(releaseActivityQuery(ids));
+  const incidents = useInfiniteQuery(releaseIncidentsQuery(ids, 'new'));
+  const isRead = !activity.isPending && !incidents.isPending;
   return (
     <ProjectScreen title={data === undefined ? 'Release' : visibleLine(data.release.version)} parent={LIST}>
       {() =>
-        data === undefined ? (
-          error === null ? (
+        data === undefined || !isRead ? (
+          error === null || data !== undefined ? (
             <SkeletonRows rows={6} />
           ) : (
             <PartError error={error} retry={() => void refetch()} />
