@@ -57,7 +57,7 @@ export const grouping: RowGroup = {
         context,
         'slots of a new message',
         events,
-        (event) => slotsOf(event, [], { isBrowser: false, release: '1.4.2' }),
+        (event) => slotsOf(event, [], { isBrowser: false, mappedJson: null, release: '1.4.2' }),
         null,
       ),
     ];

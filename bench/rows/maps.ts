@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { cpuUsage } from 'node:process';
+import { functionAt, functionTable } from '@culprit/source-maps/function-names';
 import { lookUpIn, partsOf } from '@culprit/source-maps/look-up';
 import { makeForm } from '@culprit/source-maps/make-form';
+import { createKeptForms } from '../../packages/server/src/maps/lookup/kept-forms.ts';
+import { openObjectStore } from '../../packages/server/src/platform/objects/open-object-store.ts';
 import type { Measured, Target } from '../report/measured.ts';
 import { largeBuild, STATEMENT_CHARS } from './large-map.ts';
 import { type BenchContext, type RowGroup, repeated } from './row-group.ts';
@@ -49,6 +53,8 @@ export const maps: RowGroup = {
       row('the form, of the map', '%', [(form.length / build.map.length) * 100], 35),
       row('the first answer of a source map', 'ms', first, 30),
       row('an answer for a new place of a known block', 'µs', later, null),
+      ...(await nameRows(context, row)),
+      row('parts in memory of 200 maps in use', 'MiB', [await mapsInUse(context)], 100),
     ];
   },
 };
@@ -78,4 +84,65 @@ async function laterAnswers(context: BenchContext, form: Buffer, statements: num
   }
   const { user, system } = cpuUsage(before);
   return (user + system) / calls;
+}
+
+type Row = (figure: string, unit: string, values: readonly number[], most: number | null) => Measured;
+
+const SOURCE_CHARS = 20_000;
+const NAMES_ASKED = 100_000;
+
+/** The name of a function in a source of 20 KB, when it is read and later. */
+async function nameRows(context: BenchContext, row: Row): Promise<Measured[]> {
+  const part = (n: number) =>
+    `export class Cart${n} { total(items: number[]) { return items.map((n) => n * ${n}); } }\n`;
+  let text = '';
+  for (let n = 0; text.length < SOURCE_CHARS; n += 1) text += part(n);
+  const first: number[] = [];
+  const later: number[] = [];
+  await repeated(context, 'maps, names of functions', async (run) => {
+    let before = cpuUsage();
+    const table = functionTable('src/cart.ts', `${text}// ${run}`);
+    first.push(msSince(before));
+    if (table === null) throw new Error('the source cannot be read');
+    const calls = context.scaled(NAMES_ASKED);
+    before = cpuUsage();
+    for (let n = 0; n < calls; n += 1) functionAt(table, (n * 7919) % SOURCE_CHARS);
+    later.push((msSince(before) * 1000) / calls);
+  });
+  return [
+    row('the name of a function of a source of 20 KB, the first time', 'ms', first, 40),
+    row('the name of a function of a source that was read', 'µs', later, 1),
+  ];
+}
+
+const MAPS_IN_USE = 200;
+const MAP_IN_USE_BYTES = 1_000_000;
+const PLACES_OF_MAP = 20;
+
+/** Mebibytes of the parts that a thread keeps of many maps of which events need places. */
+async function mapsInUse(context: BenchContext): Promise<number> {
+  const objects = await openObjectStore({ kind: 'files', directory: join(context.directory, 'maps-in-use') });
+  const forms = createKeptForms(objects);
+  const build = largeBuild(MAP_IN_USE_BYTES);
+  const made = await makeForm({ path: 'a.js', debugId: null, generated: build.code, map: build.map });
+  if (made.kind !== 'made') throw new Error(made.words);
+  for (let map = 0; map < context.scaled(MAPS_IN_USE); map += 1) {
+    const form = {
+      sourceMapId: `map-${map}`,
+      objectKey: `maps/bench/${map}.map1`,
+      storedBytes: made.form.length,
+    };
+    await objects.put(form.objectKey, made.form);
+    for (let n = 0; n < PLACES_OF_MAP; n += 1) {
+      const column = 1 + ((n * 104_729) % build.statements) * STATEMENT_CHARS;
+      const answer = await forms.lookUp(form, 1, column, false);
+      if (answer.kind !== 'mapped') throw new Error(answer.kind);
+    }
+  }
+  return forms.sizeBytes() / MEBIBYTE;
+}
+
+function msSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = cpuUsage(before);
+  return (user + system) / 1000;
 }

@@ -16,6 +16,8 @@ export interface MapFacts {
   /** Files that end alike, and some of their paths. */
   paths?: readonly string[];
   count?: number;
+  /** The host that served the file, where it is not that of the page. */
+  host?: string | null;
   /** Words of the verdict that refused the map. */
   refusal?: string | null;
   removedReason?: string | null;
@@ -50,8 +52,14 @@ export const MAP_WORDS = {
   },
   no_map_for_file: {
     waits: true,
-    words: ({ file, release }) => `Release ${release ?? ''} has maps, but none for ${baseName(file)}.`,
-    mend: ({ release }) => `Compare with \`culprit sourcemaps list --release ${release ?? ''}\`.`,
+    words: ({ file, release, host, paths = [] }) =>
+      host === null || host === undefined
+        ? `Release ${release ?? ''} has maps, but none for ${baseName(file)}.`
+        : `Release ${release ?? ''} has a map of ${paths[0] ?? baseName(file)}, but ${host} is not the host of the page, so ${baseName(file)} may be a file of others.`,
+    mend: ({ release, host }) =>
+      host === null || host === undefined
+        ? `Compare with \`culprit sourcemaps list --release ${release ?? ''}\`.`
+        : 'Use debug ids, or upload from the folder that the address shows.',
   },
   ambiguous_file: {
     words: ({ release, paths = [], count }) =>

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { DEBUG_ID_PATTERN } from './debug-id.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import {
@@ -25,8 +26,7 @@ const Count = Type.Integer({ minimum: 0 });
 const closed = { additionalProperties: false } as const;
 const SHA256_PATTERN = '^[0-9a-f]{64}$';
 const Sha256 = Type.String({ pattern: SHA256_PATTERN, description: '64 lower-case hex digits' });
-const DEBUG_ID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
-const RequestDebugId = Type.String({ pattern: DEBUG_ID_PATTERN, description: 'UUID' });
+const RequestDebugId = Type.String({ pattern: DEBUG_ID_PATTERN, description: 'UUID; hyphens are optional' });
 const DebugId = Nullable(Type.String({ description: 'UUID' }));
 const Release = Type.String({
   minLength: 1,

@@ -8,6 +8,7 @@ import { MapFault } from './map-fault.ts';
 import { isForeignSource, joinedSource, originalFile } from './original-file.ts';
 import { problemWords } from './problem-words.ts';
 import { type MapSection, NAMES_MAX, type ReadMap, readMap, SOURCES_MAX } from './read-map.ts';
+import type { LineEnds } from './source-lines.ts';
 
 /** A generated file with its map, as they came. */
 export interface Pair {
@@ -86,7 +87,7 @@ export function judgeSegments(
   pair: Pair,
   { map, sources, checked, generated }: ReadPair,
   write: SegmentSink,
-): { samples: Sample[]; segments: number; fit: MapFit } {
+): { samples: Sample[]; segments: number; fit: MapFit; lineEnds: LineEnds } {
   const samples: Sample[] = [];
   const step = Math.max(1, checked.segments / SAMPLES_MAX);
   let written = 0;
@@ -102,11 +103,9 @@ export function judgeSegments(
     written += 1;
   });
   if (mapped === 0) throw new MapFault('map_empty', '');
-  const ids = new Set(
-    [pair.debugId, generated.debugId, map.debugId?.toLowerCase() ?? null].filter((id) => id !== null),
-  );
+  const ids = new Set([pair.debugId, generated.debugId, map.debugId].filter((id) => id !== null));
   if (ids.size > 1) throw new MapFault('debug_ids_differ', [...ids].join(' '));
-  return { samples, segments: written, fit: fitOf(samples, generated) };
+  return { samples, segments: written, ...fitOf(samples, generated) };
 }
 
 export function isOfAnotherFile({ sampled, misplaced }: MapFit): boolean {
@@ -128,6 +127,7 @@ function sourcesOf(sections: readonly MapSection[]): FormSource[] {
         file,
         own: file !== '' && !section.ignored.has(index) && !isForeignSource(name, file),
         text: null,
+        lineEnds: 'all',
       });
     });
   }
@@ -193,11 +193,31 @@ function writeSections(
   });
 }
 
-/** How many of the sampled places cannot be places of a map of this file. */
-function fitOf(samples: readonly Sample[], generated: GeneratedFile): MapFit {
-  const misplaced = samples.filter(({ line, column }) => {
-    const units = unitsAt(generated, line, column);
+/** How many of the sampled places cannot be places of a map of this file, as its tool counted lines. */
+function fitOf(
+  samples: readonly Sample[],
+  { text, starts, feedStarts, isBytecode }: GeneratedFile,
+): { fit: MapFit; lineEnds: LineEnds } {
+  const sampled = samples.length;
+  if (isBytecode) {
+    const outside = samples.filter(({ line, column }) => line > 0 || column > text.length);
+    return { fit: { sampled, misplaced: outside.length }, lineEnds: 'all' };
+  }
+  const misplaced = countMisplaced(text, starts, samples);
+  const byFeeds = feedStarts === null ? misplaced : countMisplaced(text, feedStarts, samples);
+  return byFeeds < misplaced
+    ? { fit: { sampled, misplaced: byFeeds }, lineEnds: 'feeds' }
+    : { fit: { sampled, misplaced }, lineEnds: 'all' };
+}
+
+/** How many places lie inside words, or behind the ends of their lines. */
+export function countMisplaced(
+  text: string,
+  starts: readonly number[],
+  places: readonly { line: number; column: number }[],
+): number {
+  return places.filter(({ line, column }) => {
+    const units = unitsAt(text, starts, line, column);
     return units === null || isInsideWord(...units);
   }).length;
-  return { sampled: samples.length, misplaced };
 }

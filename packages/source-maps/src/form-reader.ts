@@ -5,6 +5,7 @@ import {
   FORM_MAGIC,
   FORM_VERSION,
   type FormHead,
+  type FormLines,
   type FormPart,
   NAMES_PER_BLOCK,
   UNITS_PER_FRAME,
@@ -22,8 +23,10 @@ export type ReadBytes = (offset: number, length: number) => Promise<Buffer>;
 /** A head with what is needed to look places up. */
 export interface OpenForm {
   head: FormHead;
-  /** Where the lines of the generated file begin, in UTF-16 units. */
+  /** Where the lines of the generated file begin, in UTF-16 units, as engines count them. */
   starts: Float64Array;
+  /** As the map counts them; null where that is the same. */
+  mapStarts: Float64Array | null;
   /** What it takes in memory, about. */
   sizeBytes: number;
 }
@@ -63,14 +66,22 @@ export async function openForm(read: ReadBytes, sizeBytes: number): Promise<Open
       : await read(headStart, headLength);
   const text = unpacked(packed).toString('utf8');
   const head = readHead(text);
-  const reader = new VarintReader(await readPart(read, head.generated.starts));
-  const starts = new Float64Array(head.generated.lines);
+  const { lines, mapLines } = head.generated;
+  const starts = await readLines(read, lines);
+  const mapStarts = mapLines === null ? null : await readLines(read, mapLines);
+  const memoryBytes = text.length * 2 + starts.byteLength + (mapStarts?.byteLength ?? 0);
+  return { head, starts, mapStarts, sizeBytes: memoryBytes };
+}
+
+async function readLines(read: ReadBytes, { count, starts: part }: FormLines): Promise<Float64Array> {
+  const reader = new VarintReader(await readPart(read, part));
+  const starts = new Float64Array(count);
   let before = 0;
-  for (let line = 0; line < starts.length; line += 1) {
+  for (let line = 0; line < count; line += 1) {
     before += next(reader);
     starts[line] = before;
   }
-  return { head, starts, sizeBytes: text.length * 2 + starts.byteLength };
+  return starts;
 }
 
 /** The one place where the bytes that a writer made become its type. */

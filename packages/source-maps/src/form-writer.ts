@@ -4,6 +4,7 @@ import {
   FORM_MAGIC,
   FORM_VERSION,
   type FormHead,
+  type FormLines,
   type FormPart,
   type FormSource,
   NAMES_PER_BLOCK,
@@ -68,20 +69,20 @@ export class FormWriter {
   finish(known: {
     sources: readonly FormSource[];
     names: readonly string[];
-    generated: { text: string; starts: readonly number[] };
+    generated: {
+      text: string;
+      starts: readonly number[];
+      mapStarts: readonly number[] | null;
+      isBytecode: boolean;
+    };
     rest: string | null;
   }): Buffer {
     this.#closeBlock();
-    const { text, starts } = known.generated;
+    const { text, starts, mapStarts, isBytecode } = known.generated;
     const frames: FormPart[] = [];
-    for (let at = 0; at < text.length; at += UNITS_PER_FRAME) {
+    // Offsets of bytecode lie inside no word.
+    for (let at = 0; at < text.length && !isBytecode; at += UNITS_PER_FRAME) {
       frames.push(this.#add(Buffer.from(text.slice(at, at + UNITS_PER_FRAME), 'utf16le'), LEVEL.texts));
-    }
-    const lines = new VarintWriter(starts.length * 2);
-    let before = 0;
-    for (const start of starts) {
-      lines.add(start - before);
-      before = start;
     }
     const names: FormPart[] = [];
     for (let at = 0; at < known.names.length; at += NAMES_PER_BLOCK) {
@@ -95,8 +96,8 @@ export class FormWriter {
       names: { count: known.names.length, parts: names },
       generated: {
         units: text.length,
-        lines: starts.length,
-        starts: this.#add(lines.bytes(), LEVEL.texts),
+        lines: this.#lines(starts),
+        mapLines: mapStarts === null ? null : this.#lines(mapStarts),
         frames,
       },
       rest: known.rest === null ? null : this.#add(Buffer.from(known.rest, 'utf8'), LEVEL.texts),
@@ -107,6 +108,16 @@ export class FormWriter {
     end.write(FORM_MAGIC, 4, 'latin1');
     this.#chunks.push(end);
     return Buffer.concat(this.#chunks);
+  }
+
+  #lines(starts: readonly number[]): FormLines {
+    const writer = new VarintWriter(starts.length * 2);
+    let before = 0;
+    for (const start of starts) {
+      writer.add(start - before);
+      before = start;
+    }
+    return { count: starts.length, starts: this.#add(writer.bytes(), LEVEL.texts) };
   }
 
   #add(bytes: Buffer, level: number): FormPart {

@@ -1,3 +1,5 @@
+import type { LineEnds } from './source-lines.ts';
+
 /**
  * The look-up form of a source map (docs/contract/source-maps.md 2.2): what the server keeps of a map and its generated
  * file, in parts that are read one by one.
@@ -16,6 +18,12 @@ export const FORM_MAGIC = 'CMP1';
 /** Length of the head and the magic. */
 export const FORM_END_BYTES = 8;
 
+/** Where lines begin. */
+export interface FormLines {
+  count: number;
+  starts: FormPart;
+}
+
 export interface FormSource {
   /** As the map says it, with its root in front. */
   name: string;
@@ -24,6 +32,8 @@ export interface FormSource {
   own: boolean;
   /** Where its text is; null where the map has none. */
   text: FormPart | null;
+  /** How its compiler counted lines. */
+  lineEnds: LineEnds;
 }
 
 export interface FormHead {
@@ -34,7 +44,15 @@ export interface FormHead {
   sources: readonly FormSource[];
   names: { count: number; parts: readonly FormPart[] };
   /** The generated file: its length in UTF-16 units, the starts of its lines, and its text. */
-  generated: { units: number; lines: number; starts: FormPart; frames: readonly FormPart[] };
+  generated: {
+    units: number;
+    /** As engines count. */
+    lines: FormLines;
+    /** As the map counts; null where that is the same. */
+    mapLines: FormLines | null;
+    /** None of bytecode. */
+    frames: readonly FormPart[];
+  };
   /** Members of the map that nothing reads yet. */
   rest: FormPart | null;
 }

@@ -5,11 +5,15 @@ export interface FunctionTable {
   starts: Int32Array;
   ends: Int32Array;
   names: string[];
+  /** Starts and ends of the scripts of a component; null where all of the text is script. */
+  scripts: readonly (readonly [start: number, end: number])[] | null;
 }
 
 /** Larger texts are not parsed. */
 export const PARSED_CHARS_MAX = 524_288;
 export const TOP_LEVEL = '<module>';
+/** What a component has outside of its scripts. */
+export const TEMPLATE = '<template>';
 const ANONYMOUS = '<anonymous>';
 const NODES_MAX = 2_000_000;
 
@@ -30,14 +34,14 @@ export function functionTable(file: string, text: string): FunctionTable | null 
       attachComment: false,
       plugins: script.plugins,
     });
-    return collect(program);
+    return { ...collect(program), scripts: script.blocks };
   } catch {
     return null;
   }
 }
 
 /** The name of the innermost function around a place of the text. */
-export function functionAt({ starts, ends, names }: FunctionTable, at: number): string {
+export function functionAt({ starts, ends, names, scripts }: FunctionTable, at: number): string {
   let low = 0;
   let high = starts.length;
   while (low < high) {
@@ -48,26 +52,38 @@ export function functionAt({ starts, ends, names }: FunctionTable, at: number): 
   for (let index = low - 1; index >= 0; index -= 1) {
     if ((ends[index] ?? 0) > at) return names[index] ?? ANONYMOUS;
   }
-  return TOP_LEVEL;
+  const isTemplate = scripts !== null && !scripts.some(([start, end]) => at >= start && at <= end);
+  return isTemplate ? TEMPLATE : TOP_LEVEL;
 }
 
 const EXTENSION = /\.([a-z]{1,8})$/i;
-const BLOCK = /(<script\b[^>]{0,500}>)([\s\S]*?)<\/script\s*>/gi;
+const BLOCK = /(<script\b[^>]{0,500}>)([\s\S]*?)<\/script\s*>/i;
+const BLOCKS = new RegExp(BLOCK, 'gi');
+const COMPONENT: ParserPlugin[] = ['typescript', 'jsx', 'decorators-legacy'];
 
-function scriptOf(file: string, text: string): { text: string; plugins: ParserPlugin[] } | null {
+interface Script {
+  text: string;
+  plugins: ParserPlugin[];
+  blocks: FunctionTable['scripts'];
+}
+
+function scriptOf(file: string, text: string): Script | null {
   const extension = EXTENSION.exec(file)?.[1]?.toLowerCase() ?? '';
   switch (extension) {
     case 'ts':
     case 'mts':
     case 'cts':
-      return { text, plugins: ['typescript', 'decorators-legacy'] };
+      return { text, plugins: ['typescript', 'decorators-legacy'], blocks: null };
     case 'tsx':
-      return { text, plugins: ['typescript', 'jsx', 'decorators-legacy'] };
+      return { text, plugins: COMPONENT, blocks: null };
     case 'vue':
     case 'svelte':
-      return { text: blocksOf(text), plugins: ['typescript', 'jsx', 'decorators-legacy'] };
+      // Loaders of webpack hand the script block on by itself.
+      return /^\s*</.test(text) || BLOCK.test(text)
+        ? { ...blocksOf(text), plugins: COMPONENT }
+        : { text, plugins: COMPONENT, blocks: null };
     case 'astro':
-      return { text: frontMatterOf(text), plugins: ['typescript', 'jsx', 'decorators-legacy'] };
+      return { ...frontMatterOf(text), plugins: COMPONENT };
     case 'css':
     case 'scss':
     case 'sass':
@@ -80,28 +96,32 @@ function scriptOf(file: string, text: string): { text: string; plugins: ParserPl
       return {
         text,
         plugins: [/@flow\b/.test(text.slice(0, 2000)) ? 'flow' : 'jsx', 'jsx', 'decorators-legacy'],
+        blocks: null,
       };
   }
 }
 
 /** The script blocks of a component, with everything else as blanks, so that places stay. */
-function blocksOf(text: string): string {
+function blocksOf(text: string): Pick<Script, 'text' | 'blocks'> {
+  const blocks: [number, number][] = [];
   let made = '';
-  let at = 0;
-  for (const block of text.matchAll(BLOCK)) {
-    const [whole, open = '', body = ''] = block;
-    made += blank(text.slice(at, block.index + open.length)) + body;
-    made += blank(whole.slice(open.length + body.length));
-    at = block.index + whole.length;
+  for (const { index, 1: open = '', 2: body = '' } of text.matchAll(BLOCKS)) {
+    const start = index + open.length;
+    made += blank(text.slice(made.length, start)) + body;
+    blocks.push([start, start + body.length]);
   }
-  return made + blank(text.slice(at));
+  return { text: made + blank(text.slice(made.length)), blocks };
 }
 
-/** What stands between the fences at the beginning, else the script blocks. */
-function frontMatterOf(text: string): string {
+/** What stands between the fences at the beginning, and the script blocks behind it. */
+function frontMatterOf(text: string): Pick<Script, 'text' | 'blocks'> {
   const [whole, fence = '', body = ''] = /^(\s*---\r?\n)([\s\S]*?)\r?\n---/.exec(text) ?? [];
   if (whole === undefined) return blocksOf(text);
-  return blank(fence) + body + blank(text.slice(fence.length + body.length));
+  const rest = blocksOf(blank(whole) + text.slice(whole.length));
+  return {
+    text: blank(fence) + body + rest.text.slice(fence.length + body.length),
+    blocks: [[fence.length, fence.length + body.length], ...(rest.blocks ?? [])],
+  };
 }
 
 function blank(text: string): string {
@@ -149,7 +169,7 @@ interface Visit {
   outer: string | null;
 }
 
-function collect(program: unknown): FunctionTable {
+function collect(program: unknown): Omit<FunctionTable, 'scripts'> {
   const found: { start: number; end: number; name: string }[] = [];
   const open: Visit[] = isNode(program) ? [{ node: program, given: null, className: null, outer: null }] : [];
   let nodes = 0;

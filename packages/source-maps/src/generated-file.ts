@@ -1,35 +1,79 @@
 import { createHash } from 'node:crypto';
-import { lineStarts } from './source-lines.ts';
+import { debugIdOf } from '@culprit/contract/debug-id';
+import { hasRareLineEnds, lineStarts } from './source-lines.ts';
 
 /** A generated file as places of maps count in it. */
 export interface GeneratedFile {
   text: string;
+  /** As engines count lines. */
   starts: readonly number[];
+  /** As tools count lines that end them at line feeds alone; null where that is the same. */
+  feedStarts: readonly number[] | null;
   /** Of its last comment. */
   debugId: string | null;
   /** It fills `_debugIds` or `_sentryDebugIds` when it runs. */
   registersId: boolean;
+  /** It is no text: its places are offsets of bytes in one line. */
+  isBytecode: boolean;
 }
 
-const COMMENT =
-  /^[ \t]*\/\/[#@] debugId=([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[ \t]*\r?$/gim;
-const COMMENT_CHARS = 4096;
+/** How files of Hermes begin, which React Native runs in place of text. */
+const HERMES = Buffer.from('c61fbc03c103191f', 'hex');
+
+/** Whether a generated file is bytecode. */
+export function isBytecode(bytes: Uint8Array): boolean {
+  return HERMES.equals(bytes.subarray(0, HERMES.length));
+}
+
+const TRAILING_LINES_MAX = 200;
+const ID_COMMENT = /^\/\/[#@][ \t]*debugId=[ \t]*([0-9a-f-]{32,36})[ \t]*$/i;
 
 /** Reads a generated file; a byte order mark is no part of its first line. */
 export function readGenerated(bytes: Buffer): GeneratedFile {
+  if (isBytecode(bytes)) {
+    const text = bytes.toString('latin1');
+    return { text, starts: [0], feedStarts: null, debugId: null, registersId: false, isBytecode: true };
+  }
   const text = new TextDecoder('utf-8').decode(bytes);
-  const comments = [...text.slice(-COMMENT_CHARS).matchAll(COMMENT)];
   return {
+    isBytecode: false,
     text,
     starts: lineStarts(text),
-    debugId: comments.at(-1)?.[1]?.toLowerCase() ?? null,
+    feedStarts: hasRareLineEnds(text) ? lineStarts(text, 'feeds') : null,
+    debugId: trailingDebugId(text),
     registersId: /\b(?:_debugIds|_sentryDebugIds)\b/.test(text),
   };
 }
 
+/** The id of the comments behind the code: one above code is that of a library that was bundled. */
+function trailingDebugId(text: string): string | null {
+  let end = text.length;
+  for (let lines = 0; lines < TRAILING_LINES_MAX && end >= 0; lines += 1) {
+    const start = Math.max(text.lastIndexOf('\n', end - 1), text.lastIndexOf('\r', end - 1)) + 1;
+    // A map inside the file may have megabytes.
+    const head = text.slice(start, Math.min(end, start + 4096)).trimStart();
+    if (head !== '') {
+      const id = ID_COMMENT.exec(head.trimEnd())?.[1];
+      const found = id === undefined ? null : debugIdOf(id);
+      if (found !== null) return found;
+      if (!head.startsWith('//') && !isBlockComment(text, start, end)) return null;
+    }
+    end = start - 1;
+  }
+  return null;
+}
+
+function isBlockComment(text: string, start: number, end: number): boolean {
+  const first = text.indexOf('/*', start);
+  if (first < 0 || text.slice(start, first).trim() !== '') return false;
+  const close = text.indexOf('*/', first + 2);
+  return close >= 0 && close < end && text.slice(close + 2, end).trim() === '';
+}
+
 /** The units before and at a place that counts from 0; null where the file has no such place. */
 export function unitsAt(
-  { text, starts }: GeneratedFile,
+  text: string,
+  starts: readonly number[],
   line: number,
   column: number,
 ): [string, string] | null {

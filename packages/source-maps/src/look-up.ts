@@ -1,3 +1,4 @@
+import type { FormSource } from './form.ts';
 import {
   blockOf,
   type OpenForm,
@@ -10,7 +11,7 @@ import {
   rowOf,
 } from './form-reader.ts';
 import { isInsideWord } from './identifier-parts.ts';
-import { excerptAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
+import { excerptAt, lineAt, lineStarts, type SourceExcerpt } from './source-lines.ts';
 
 /** The original of a place; lines and columns count from 0. */
 export interface FoundPlace {
@@ -50,13 +51,21 @@ export function partsOf(read: ReadBytes, sizeBytes: number): FormParts {
     open,
     read,
     block: async (index) => await readBlock(read, (await open()).head, index),
-    async text(source) {
-      const part = (await open()).head.sources[source]?.text ?? null;
-      if (part === null) return null;
-      const text = await readText(read, part);
-      return { text, starts: lineStarts(text) };
+    async text(index) {
+      const source = (await open()).head.sources[index];
+      return source === undefined ? null : await readSource(read, source);
     },
   };
+}
+
+/** The text of a source with its lines as the map counts them; null where the map has none. */
+export async function readSource(
+  read: ReadBytes,
+  { text: part, lineEnds }: FormSource,
+): Promise<{ text: string; starts: readonly number[] } | null> {
+  if (part === null) return null;
+  const text = await readText(read, part);
+  return { text, starts: lineStarts(text, lineEnds) };
 }
 
 /** Looks a place up, from 0 (docs/contract/source-maps.md 4.2 and 5.3). @throws DamagedFormError */
@@ -69,18 +78,31 @@ export async function lookUpPlace(
   return await lookUpIn(partsOf(read, sizeBytes), line, column);
 }
 
+/** A place in a text; one behind the end of its line is that end, since not every compiler counts columns alike. */
+function offsetOf(
+  { text, starts }: { text: string; starts: readonly number[] },
+  line: number,
+  column: number,
+): number | null {
+  const start = starts[line];
+  if (start === undefined || text.trim() === '') return null;
+  return Math.min(start + column, starts[line + 1] ?? text.length);
+}
+
 export async function lookUpIn(parts: FormParts, line: number, column: number): Promise<LookUp> {
-  const { head, starts } = await parts.open();
+  const { head, starts, mapStarts } = await parts.open();
   const start = starts[line];
   const end = starts[line + 1] ?? head.generated.units;
   if (start === undefined || start + column > end) return { kind: 'position_outside_file' };
   if (column > 0 && isInsideWord(...(await readUnits(parts.read, head, start + column)))) {
     return { kind: 'file_differs' };
   }
-  const index = blockOf(head, line, column);
+  const mapLine = mapStarts === null ? line : lineAt(mapStarts, start + column);
+  const mapColumn = mapStarts === null ? column : start + column - (mapStarts[mapLine] ?? 0);
+  const index = blockOf(head, mapLine, mapColumn);
   if (index < 0) return { kind: 'no_mapping' };
   const block = await parts.block(index);
-  const row = rowOf(block, line, column);
+  const row = rowOf(block, mapLine, mapColumn);
   const source = row < 0 ? -1 : (block.sources[row] ?? -1);
   const known = head.sources[source];
   if (known === undefined || known.file === '') return { kind: 'no_mapping' };
@@ -88,7 +110,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
   const originalColumn = block.originalColumns[row] ?? 0;
   const name = block.names[row] ?? -1;
   const content = await parts.text(source);
-  const lineStart = content?.starts[originalLine];
+  const offset = content === null ? null : offsetOf(content, originalLine, originalColumn);
   return {
     kind: 'mapped',
     source,
@@ -98,7 +120,7 @@ export async function lookUpIn(parts: FormParts, line: number, column: number): 
     column: originalColumn,
     name: name < 0 ? null : await readName(parts.read, head, name),
     text: content?.text ?? null,
-    offset: lineStart === undefined ? null : lineStart + originalColumn,
+    offset,
     lines: content === null ? null : excerptAt(content.text, content.starts, originalLine, originalColumn),
   };
 }

@@ -1,6 +1,14 @@
 import type { MapProblem } from '@culprit/contract/map-limits';
 import type { MapFit, MapProbe } from '@culprit/contract/source-maps';
-import { isOfAnotherFile, judgeSegments, type Pair, readPair, refusal, type Sample } from './check-pair.ts';
+import {
+  countMisplaced,
+  isOfAnotherFile,
+  judgeSegments,
+  type Pair,
+  readPair,
+  refusal,
+  type Sample,
+} from './check-pair.ts';
 import type { FormSource } from './form.ts';
 import { FormWriter } from './form-writer.ts';
 import { functionAt, functionTable } from './function-names.ts';
@@ -9,6 +17,7 @@ import { isIdentifierPart } from './identifier-parts.ts';
 import { lookUpPlace } from './look-up.ts';
 import { MapFault } from './map-fault.ts';
 import type { ReadMap } from './read-map.ts';
+import { hasRareLineEnds, type LineEnds, lineAt, lineStarts } from './source-lines.ts';
 
 /** What is known of a map that can be used. */
 export interface MapFacts {
@@ -28,6 +37,17 @@ export type MadeForm =
   | { kind: 'skipped' | 'refused'; problem: MapProblem; words: string; fit: MapFit | null };
 
 const TEXT_BYTES_MAX = 16_777_216;
+/** Texts with rare ends of lines that are compared with their places, and places of each. */
+const RARE_CHARS_MAX = 4_194_304;
+const RARE_PLACES_MAX = 1000;
+
+/** A text whose lines depend on what its compiler counted as their ends. */
+interface RareText {
+  text: string;
+  /** The last ones of the map. */
+  places: { line: number; column: number }[];
+  seen: number;
+}
 
 /** Judges a pair and makes its look-up form (docs/contract/source-maps.md 2.2 and 3.4). */
 export async function makeForm(pair: Pair): Promise<MadeForm> {
@@ -43,13 +63,32 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
   const read = readPair(pair);
   const { map, sources, names, generated } = read;
   const writer = new FormWriter();
-  const named = await writeTexts(map, sources, writer);
-  const { samples, segments, fit } = judgeSegments(pair, read, (...segment) => writer.segment(...segment));
+  const { named, rare } = await writeTexts(map, sources, writer);
+  const { samples, segments, fit, lineEnds } = judgeSegments(pair, read, (...segment) => {
+    writer.segment(...segment);
+    const [, , source, line, column] = segment;
+    const text = rare.get(source);
+    if (text === undefined) return;
+    text.places[text.seen % RARE_PLACES_MAX] = { line, column };
+    text.seen += 1;
+  });
   if (isOfAnotherFile(fit)) {
     return refusal(pair, 'map_not_of_file', `${fit.misplaced} of ${fit.sampled}`, fit);
   }
-  const form = writer.finish({ sources: named, names, generated, rest: map.rest });
-  const probe = await probeOf(form, named, samples, generated);
+  for (const [source, { text, places }] of rare) {
+    const misplaced = (ends: LineEnds) => countMisplaced(text, lineStarts(text, ends), places);
+    const known = named[source];
+    if (known !== undefined && misplaced('feeds') < misplaced('all')) known.lineEnds = 'feeds';
+  }
+  const { text, starts, feedStarts } = generated;
+  const mapStarts = lineEnds === 'feeds' ? feedStarts : null;
+  const form = writer.finish({
+    sources: named,
+    names,
+    generated: { text, starts, mapStarts, isBytecode: generated.isBytecode },
+    rest: map.rest,
+  });
+  const probe = await probeOf(form, named, samples, { ...generated, mapStarts: mapStarts ?? starts });
   return {
     kind: 'made',
     form,
@@ -59,19 +98,21 @@ async function madeOf(pair: Pair): Promise<MadeForm> {
       hasContents: named.some(({ own, text }) => own && text !== null),
       registersId: generated.registersId,
       codeSha256: codeHash(generated.text),
-      debugId: pair.debugId ?? generated.debugId ?? map.debugId?.toLowerCase() ?? null,
+      debugId: pair.debugId ?? generated.debugId ?? map.debugId,
       probe,
       fit,
     },
   };
 }
 
-/** Packs the texts one after the other, so that no more than one of them is held. */
+/** Packs the texts one after the other, so that hardly more than one of them is held. */
 async function writeTexts(
   { scanner, sections }: ReadMap,
   sources: readonly FormSource[],
   writer: FormWriter,
-): Promise<FormSource[]> {
+): Promise<{ named: FormSource[]; rare: Map<number, RareText> }> {
+  const rare = new Map<number, RareText>();
+  let rareChars = 0;
   const named = sources.map((source) => ({ ...source }));
   let first = 0;
   for (const { texts, sources: own } of sections) {
@@ -85,11 +126,15 @@ async function writeTexts(
         throw new MapFault('map_too_large', `a source of ${slice.end - slice.start} bytes`);
       }
       const text = scanner.parse(slice);
-      if (typeof text === 'string' && source.file !== '') source.text = writer.text(text);
+      if (typeof text !== 'string' || source.file === '') continue;
+      source.text = writer.text(text);
+      if (rareChars + text.length > RARE_CHARS_MAX || !hasRareLineEnds(text)) continue;
+      rareChars += text.length;
+      rare.set(first + index - 1, { text, places: [], seen: 0 });
     }
     first += own.length;
   }
-  return named;
+  return { named, rare };
 }
 
 /** Looks one place up in the form as events do: the proof that it works. */
@@ -97,11 +142,11 @@ async function probeOf(
   form: Buffer,
   sources: readonly FormSource[],
   samples: readonly Sample[],
-  generated: GeneratedFile,
+  { text, starts, mapStarts, isBytecode }: GeneratedFile & { mapStarts: readonly number[] },
 ): Promise<MapProbe | null> {
   const atWords = samples.filter(({ line, column, source }) => {
-    const [, at = ''] = unitsAt(generated, line, column) ?? [];
-    return source >= 0 && sources[source]?.file !== '' && isIdentifierPart(at);
+    const [, at = ''] = unitsAt(text, mapStarts, line, column) ?? [];
+    return source >= 0 && sources[source]?.file !== '' && (isBytecode || isIdentifierPart(at));
   });
   const classes = [
     atWords.filter(({ source }) => sources[source]?.own === true && sources[source]?.text !== null),
@@ -112,12 +157,15 @@ async function probeOf(
   const probe = chosen[Math.floor(chosen.length / 2)];
   if (probe === undefined) return null;
   const read = async (offset: number, length: number) => form.subarray(offset, offset + length);
-  const found = await lookUpPlace(read, form.length, probe.line, probe.column);
+  const position = (mapStarts[probe.line] ?? 0) + probe.column;
+  const line = lineAt(starts, position);
+  const column = position - (starts[line] ?? 0);
+  const found = await lookUpPlace(read, form.length, line, column);
   if (found.kind !== 'mapped') return null;
   const table = found.text === null ? null : functionTable(found.file, found.text);
   return {
-    generated_line: probe.line + 1,
-    generated_column: probe.column + 1,
+    generated_line: line + 1,
+    generated_column: column + 1,
     file: found.file,
     line: found.line + 1,
     column: found.column + 1,

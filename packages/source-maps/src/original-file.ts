@@ -1,8 +1,19 @@
-/** Schemes whose host is a name of the bundler's own. */
-const TURBOPACK = /^turbopack:\/\/\/(?:\[project\]\/)?/;
+/** Projects of Turbopack are in `[project]`, everything else in its brackets is its own. */
+const TURBOPACK = /^turbopack:\/\/\/?(?:\[project\]\/)?/;
+const LAYER = / \[[\w-]{1,40}\] \([\w ,+-]{1,80}\)$/;
+/**
+ * The namespace of webpack and Rspack, which is the name of a package and may have slashes itself; the path behind it
+ * begins with `./` or `../` where it is that of a module.
+ */
+const WEBPACK =
+  /^webpack(?:-internal)?:\/\/(?:@[^/]{0,200}\/(?!\.{1,2}\/)[^/]{0,200}|[^/]{0,200}(?:\/[^/.][^/]{0,200}){0,2}?(?=\/\.{1,2}\/)|[^/]{0,200})(?=\/|$)/i;
 const WITH_HOST = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i;
 const SCHEME = /^[a-z][a-z0-9+.-]{1,30}:/i;
 const DRIVE = /^\/?[a-z]:(?=\/)/i;
+const PARCEL = /^\/?__parcel_source_root\//;
+/** How plug-ins of esbuild name what they load; the path behind it is that of a file. */
+const NAMESPACE =
+  /^(?!(?:data|blob|node|internal|virtual|angular):)[a-z][a-z0-9-]{1,30}:(?=[^:]{0,900}\.\w{1,8}(?:[?#]|$))/i;
 
 /** The source of a map with its root in front (docs/contract/source-maps.md 4.4). */
 export function joinedSource(root: string | null, source: string): string {
@@ -14,35 +25,50 @@ export function joinedSource(root: string | null, source: string): string {
 /** The name of an original file, equal for every bundler and machine (docs/contract/source-maps.md 4.4). */
 export function originalFile(source: string): string {
   let text = source.replaceAll('\0', '').replaceAll('\\', '/');
-  text = TURBOPACK.test(text) ? text.replace(TURBOPACK, '') : withoutScheme(text);
+  const isWebpack = /^webpack/i.test(text);
+  text = TURBOPACK.test(text) ? text.replace(TURBOPACK, '').replace(LAYER, '') : withoutScheme(text);
   text = text.split(/[?#]/, 1)[0] ?? '';
-  text = text.replace(DRIVE, '');
+  text = text.replace(DRIVE, '').replace(PARCEL, '');
   const isRooted = text.startsWith('/');
   const parts: string[] = [];
   for (const part of text.split('/')) {
     if (part === '' || part === '.') continue;
-    if (part !== '..') parts.push(part);
-    else parts.pop();
+    if (part === '..') parts.pop();
+    else parts.push(part === '~' && isWebpack ? MODULES : part);
   }
-  const modules = parts.lastIndexOf('node_modules');
+  const modules = parts.lastIndexOf(MODULES);
   if (modules !== -1) return parts.slice(modules).join('/');
   const path = parts.join('/');
   return isRooted && path !== '' ? `/${path}` : path;
 }
 
+/** webpack 1 wrote `~` for it. */
+const MODULES = 'node_modules';
+
 /** An address without its scheme and host; what follows `webpack://name/` is relative to the project. */
 function withoutScheme(text: string): string {
-  const host = WITH_HOST.exec(text);
-  if (host === null) return text.replace(/^(?:webpack-internal|webpack|rollup|vite|ng|app|metro|file):/i, '');
+  const host = WEBPACK.exec(text) ?? WITH_HOST.exec(text);
+  if (host === null) {
+    const bare = text.replace(/^(?:webpack-internal|webpack|rollup|vite|ng|app|metro|file):/i, '');
+    return bare.replace(DRIVE, '').replace(NAMESPACE, '');
+  }
   const rest = text.slice(host[0].length);
   return /^file:/i.test(text) ? rest : rest.replace(/^\//, '');
 }
 
-/** Code that bundlers and frameworks add; a name that had a NUL is of a plug-in. */
-const FOREIGN =
-  /^(?:webpack\/|\[turbopack\]\/|\(webpack\)|vite\/|virtual:|external )|(?:^|\/)(?:node_modules|bower_components|jspm_packages)\/|(?:^|\/)(?:\.yarn\/|\.pnpm\/)|^(?:node|internal):|(?:^|\/)\(webpack\)|^__vite|^rolldown\/runtime|^commonjsHelpers/;
+/** Code that bundlers and frameworks add. */
+const FOREIGN = [
+  /^(?:webpack\/|\[turbopack\]\/|\(webpack\)|ignored\||vite\/|virtual:|external |__vite|__prelude__|rolldown\/runtime|commonjsHelpers|<|\(disabled\))/,
+  /^(?:node|internal|angular|data|dataurl|https?-url|[a-z-]{1,40}-polyfills|[a-z-]{1,40}-virtual(?:-modules)?):/,
+  // A namespace with a name that is no file.
+  /^[a-z][a-z0-9-]{1,40}:[^/.]*$/i,
+  /^turbopack:\/\/\/?\[(?!project\])/,
+  /(?:^|\/)(?:node_modules|bower_components|jspm_packages|\(webpack\)|\.(?:yarn|pnpm|svelte-kit|nuxt|astro|angular|react-router))\//,
+  // Packages that are loaded by their address.
+  /^https?:\/\/(?:deno\.land|esm\.sh|esm\.run|jsr\.io|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev|ga\.jspm\.io)\//i,
+];
 
-/** Whether a source is no code of the application (docs/contract/source-maps.md 4.6). */
+/** Whether a source is no code of the application (docs/contract/source-maps.md 4.6); one with a NUL is of a plug-in. */
 export function isForeignSource(source: string, file: string): boolean {
-  return source.includes('\0') || FOREIGN.test(file) || FOREIGN.test(source);
+  return source.includes('\0') || FOREIGN.some((each) => each.test(file) || each.test(source));
 }

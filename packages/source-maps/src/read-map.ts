@@ -1,3 +1,4 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
 import { MapFault } from './map-fault.ts';
 import { JsonScanner, type JsonSlice } from './scan-json.ts';
 
@@ -19,7 +20,7 @@ export interface MapSection {
 export interface ReadMap {
   scanner: JsonScanner;
   sections: readonly MapSection[];
-  /** As the map says it: `debugId`, else `debug_id`. */
+  /** As a UUID: `debugId`, else `debug_id`; null for one that is none. */
   debugId: string | null;
   /** Members that nothing reads yet, as JSON; null where there are none or they are too large. */
   rest: string | null;
@@ -78,7 +79,7 @@ function readMembers(scanner: JsonScanner, members: Map<string, JsonSlice>): Rea
     scanner,
     sections:
       sections === undefined ? [readSection(scanner, members, 0, 0)] : readSections(scanner, sections),
-    debugId: textOf(scanner, members, 'debugId') ?? textOf(scanner, members, 'debug_id'),
+    debugId: idOf(textOf(scanner, members, 'debugId')) ?? idOf(textOf(scanner, members, 'debug_id')),
     rest: restOf(scanner, members),
   };
 }
@@ -199,6 +200,10 @@ function restOf(scanner: JsonScanner, members: Map<string, JsonSlice>): string |
   const size = entries.reduce((sum, [, { start, end }]) => sum + end - start, 0);
   if (entries.length === 0 || size > REST_BYTES_MAX) return null;
   return JSON.stringify(entries.map(([name, slice]) => [name, scanner.parse(slice)]));
+}
+
+function idOf(text: string | null): string | null {
+  return text === null ? null : debugIdOf(text);
 }
 
 function bad(detail: string): MapFault {

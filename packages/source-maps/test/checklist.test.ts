@@ -19,9 +19,8 @@ describe('the checklist of source maps and releases', () => {
     expect(named.filter((file) => !existsSync(ROOT + file))).toEqual([]);
   });
 
-  it('has the items without a test where the chapter says what is not built', () => {
-    const [, said = ''] = /^\| 17 \| tests of ([\d, and]+?), and parts/m.exec(CHAPTER) ?? [];
+  it('has a test for each item', () => {
     const without = Object.entries(CHECKLIST).flatMap(([item, files]) => (files.length === 0 ? [item] : []));
-    expect(said.match(/\d+/g)).toEqual(without);
+    expect(without).toEqual([]);
   });
 });

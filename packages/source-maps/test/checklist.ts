@@ -1,6 +1,6 @@
 /**
  * The checklist of source maps and releases (docs/contract/source-maps.md 17): each item with the test files that hold
- * it, from the root of the repository; without any where no test does yet.
+ * it, from the root of the repository.
  */
 
 const SERVER = 'packages/server/test';
@@ -14,6 +14,9 @@ const TOOLS = `${SERVER}/foreign/sentry-build-tools.long.ts`;
 const STARTERS = `${CLI}/starters.long.ts`;
 const UPLOAD = `${CLI}/upload.standard.test.ts`;
 const MCP = 'packages/mcp/test/source-map-facts.test.ts';
+const TOOL_MAPS = 'packages/source-maps/test/maps-of-tools.test.ts';
+const AT_WORK = `${SERVER}/maps/maps-at-work.standard.test.ts`;
+const ENGINES = `${SERVER}/maps/engines.test.ts`;
 const STORIES = 'packages/dashboard/test/stories/overview.standard.test.ts';
 const SCREENS = 'packages/dashboard/test/screens/screens.standard.test.ts';
 
@@ -25,33 +28,33 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   5: [MAPS],
   6: [PAIRS, MAPS],
   7: [STARTERS, PAIRS],
-  8: [PAIRS, ORACLE, STARTERS],
-  9: [PAIRS],
-  10: [ORACLE],
+  8: [PAIRS, ORACLE, STARTERS, TOOL_MAPS],
+  9: [PAIRS, TOOL_MAPS],
+  10: [ORACLE, TOOL_MAPS],
   11: [ORACLE],
   12: [NAMES],
   13: [PAIRS, NAMES],
-  14: [],
-  15: [],
+  14: [`${SERVER}/maps/form-maker.test.ts`, `${SERVER}/maps/large-map.long.ts`],
+  15: [ENGINES],
   16: [STARTERS, `${CLI}/bundlers.long.ts`, TOOLS],
   17: [MAPS, STARTERS],
   18: [MAPS],
   19: [MAPS],
   20: [MAPS],
   21: [MAPS, STARTERS, MCP],
-  22: [],
+  22: [ENGINES],
   23: [MAPS],
-  24: [MAPS],
+  24: [MAPS, `${SERVER}/maps/choose-map.test.ts`, AT_WORK],
   25: [MAPS, STARTERS],
-  26: [],
+  26: [AT_WORK],
   27: [MAPS, `${SERVER}/bundles/keep-mapped-frames.test.ts`],
-  28: [],
+  28: [AT_WORK],
   29: [`${SERVER}/reliability/project-deletion.standard.test.ts`],
   30: [MAPS],
   31: [NAMES, MAPS],
   32: [MAPS, 'packages/evidence/test/events/fingerprint/key-frames.test.ts'],
   33: [MAPS],
-  34: [],
+  34: [AT_WORK],
   35: [`${CLI}/inject.test.ts`, `${CLI}/bundlers.long.ts`],
   36: [UPLOAD],
   37: [UPLOAD],
@@ -70,7 +73,7 @@ export const CHECKLIST: Readonly<Record<number, readonly string[]>> = {
   ],
   48: [SCREENS, STORIES, 'packages/dashboard/test/unit/evidence.test.ts'],
   49: [MCP, 'packages/mcp/test/demo-incidents.test.ts'],
-  50: [],
+  50: [`${CLI}/maps-off.standard.test.ts`],
   51: [`${SERVER}/admin/backup.standard.test.ts`],
   52: ['bench/rows/maps.ts'],
 };

@@ -58,7 +58,7 @@ export class Api implements Calls {
 
   async call<E extends Endpoint>(endpoint: E, ...input: InputArguments<E>): Promise<Success<E>['body']> {
     const result = await this.attempt(endpoint, ...input);
-    if (!result.ok) throw await this.#thrown(result);
+    if (!result.ok) throw await this.#thrown(endpoint, result);
     return result.body;
   }
 
@@ -70,7 +70,7 @@ export class Api implements Calls {
   /** As `call`, for requests that are made from a table; an answer without an object is an empty one. */
   async send(endpoint: Endpoint, parts: RequestParts): Promise<JsonObject> {
     const result = await this.attemptSend(endpoint, parts);
-    if (!result.ok) throw await this.#thrown(result);
+    if (!result.ok) throw await this.#thrown(endpoint, result);
     return isObject(result.body) ? result.body : {};
   }
 
@@ -139,10 +139,10 @@ export class Api implements Calls {
   }
 
   /** An endpoint that an older server does not have is worth a look at its release. */
-  async #thrown({ code, failure }: Failure): Promise<CliError> {
+  async #thrown(endpoint: Endpoint, { code, failure }: Failure): Promise<CliError> {
     if (code !== 'not_found') return failure;
-    const { olderServerError } = await import('./version-words.ts');
-    return await olderServerError(this, "the command's endpoint", failure.mend);
+    const { missingEndpointError } = await import('./version-words.ts');
+    return await missingEndpointError(this, endpoint, failure.mend);
   }
 
   #failure(endpoint: Endpoint, result: FailedCall, seen: Seen): Failure {

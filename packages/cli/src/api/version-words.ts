@@ -1,4 +1,6 @@
+import type { Endpoint } from '@culprit/contract/endpoint';
 import { getHealth } from '@culprit/contract/health';
+import { getServer } from '@culprit/contract/server';
 import { type CliError, unsupportedError } from '../cli-error.ts';
 import { VERSION } from '../version.ts';
 import type { Calls } from './calls.ts';
@@ -11,4 +13,20 @@ export async function olderServerError(api: Calls, what: string, mend: string | 
     `This server${server} does not know ${what}; it needs a newer release, such as that of this program (${VERSION}).`,
     mend,
   );
+}
+
+/** Why an endpoint that this program knows is not there. */
+export async function missingEndpointError(
+  api: Calls,
+  { path }: Pick<Endpoint, 'path'>,
+  mend: string | null,
+): Promise<CliError> {
+  const answer = path.includes('/source-maps') ? await api.attempt(getServer).catch(() => null) : null;
+  if (answer?.ok === true && !answer.body.features.includes('source_maps')) {
+    return unsupportedError(
+      'This server takes no source maps: CULPRIT_SOURCE_MAPS is off there, or it is older than this program.',
+      mend,
+    );
+  }
+  return await olderServerError(api, "the command's endpoint", mend);
 }

@@ -47,7 +47,7 @@ export function findBuiltFiles(roots: readonly string[], directory: string): Bui
 }
 
 function listOf(found: BuiltFiles, file: string): BuiltFile[] {
-  if (/\.[mc]?js$/i.test(file)) return found.scripts;
+  if (/\.(?:[mc]?js|bundle|jsbundle|hbc)$/i.test(file)) return found.scripts;
   return /\.map$/i.test(file) ? found.maps : found.others;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isBytecode } from '@culprit/source-maps/generated-file';
 import { writeWhole } from '../config/write-file.ts';
 import { type BuiltFile, findBuiltFiles } from './built-files.ts';
 import { HashChanges, namedMaps, rewriteFile } from './built-folder.ts';
@@ -136,6 +137,11 @@ interface Change {
 function changePair({ script, bytes, text, place, map, options, holders, hashes, result }: Change): void {
   const { pairs, refused, warnings } = result;
   const mapFile = place.kind === 'file' ? place.path : null;
+  if (isBytecode(bytes)) {
+    // Nothing can be put into it, and it names no id of its own.
+    pairs.push({ ...script, id: idOfMap(map.map), mapFile, isKept: true, isChanged: false });
+    return;
+  }
   const found = { id: findMagicComments(text).id?.value ?? idOfMap(map.map) ?? registeredId(text) };
   const injected = options.injects
     ? injectScript(text, map.map, options.release)

@@ -1,3 +1,5 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
+
 /**
  * The comments at the end of a script that name its source map and its debug id. Texts are bytes as Latin-1, so that
  * positions in them are positions in the file, whatever its encoding.
@@ -13,18 +15,20 @@ export interface MagicComment {
 export interface MagicComments {
   /** The last `sourceMappingURL`; `//@` of older tools too. */
   map: MagicComment | null;
-  /** The last `debugId`, in lower case. */
+  /** The last `debugId`, as a UUID in lower case. */
   id: MagicComment | null;
 }
 
 const TRAILING_LINES_MAX = 200;
-const ID_TAIL_BYTES = 4096;
 const MAP_COMMENT = /^(?:\/\/[#@]|\/\*[#@])[ \t]*sourceMappingURL=[ \t]*([^\s'"`]+)[ \t]*(?:\*\/[ \t]*)?$/;
 const ID_COMMENT =
-  /^\/\/#[ \t]*debugId=[ \t]*([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[ \t]*$/i;
+  /^\/\/#[ \t]*debugId=[ \t]*([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})[ \t]*$/i;
 const NAME = 'sourceMappingURL=';
 
-/** Finds the comments behind the code; what looks like one inside a string or a template counts as code. */
+/**
+ * Finds the comments behind the code; what looks like one inside a string or a template counts as code. An id above code is
+ * that of a library that was bundled.
+ */
 export function findMagicComments(text: string): MagicComments {
   const found: MagicComments = { map: null, id: null };
   let end = text.length;
@@ -35,7 +39,6 @@ export function findMagicComments(text: string): MagicComments {
     if (first < end && !readComment(text, first, end, found)) break;
     end = start - 1;
   }
-  found.id ??= idInTail(text);
   return found;
 }
 
@@ -67,21 +70,8 @@ function take(text: string, start: number, end: number, found: MagicComments): v
     if (value !== undefined) found.map = { start, end, value };
   } else if (found.id === null) {
     const value = ID_COMMENT.exec(line)?.[1];
-    if (value !== undefined) found.id = { start, end, value: value.toLowerCase() };
+    if (value !== undefined) found.id = { start, end, value: debugIdOf(value) ?? '' };
   }
-}
-
-/** The last comment with an id of the last 4 KiB, as servers and the Node library read it. */
-function idInTail(text: string): MagicComment | null {
-  const from = Math.max(0, text.length - ID_TAIL_BYTES);
-  let found: MagicComment | null = null;
-  let start = from;
-  for (const line of text.slice(from).split(/\r\n|\n|\r/)) {
-    const value = ID_COMMENT.exec(line.trimStart())?.[1];
-    if (value !== undefined) found = { start, end: start + line.length, value: value.toLowerCase() };
-    start += line.length + 1;
-  }
-  return found;
 }
 
 /**

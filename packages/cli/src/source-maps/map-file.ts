@@ -1,3 +1,4 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
 import { isObject, type JsonObject } from '../config/json-file.ts';
 
 /** A source map as its file has it. */
@@ -25,15 +26,14 @@ export function mapText({ prefix, map }: MapFile): string {
   return prefix + JSON.stringify(map);
 }
 
-/** The map's debug id in lower case. */
+/** The map's debug id as a UUID in lower case. */
 export function idOfMap(map: JsonObject): string | null {
   for (const value of [map.debugId, map.debug_id]) {
-    if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase();
+    const id = typeof value === 'string' ? debugIdOf(value) : null;
+    if (id !== null) return id;
   }
   return null;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether any segment may name a source. */
 export function mapsAnything(map: JsonObject): boolean {

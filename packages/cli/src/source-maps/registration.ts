@@ -1,8 +1,10 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
+
 /** The line that registers a script's debug id while it runs (docs/contract/source-maps.md 7.1). */
 
 const HEAD_BYTES = 2048;
 const REGISTRATION =
-  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})["']/i;
+  /_(?:sentryD|d)ebugIds\b[^;]{0,200}?=\s{0,9}["']([0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12})["']/i;
 const RELEASE = /(_culpritRelease=e\._culpritRelease\|\|)"(?:[^"\\]|\\.){0,1300}"/;
 
 /** One line without its end. */
@@ -23,7 +25,7 @@ export function registersId(text: string, id: string): boolean {
 
 /** The id that a script registers at its beginning, where bundlers put it; further down a library may have its own. */
 export function registeredId(text: string): string | null {
-  return REGISTRATION.exec(text.slice(0, HEAD_BYTES))?.[1]?.toLowerCase() ?? null;
+  return debugIdOf(REGISTRATION.exec(text.slice(0, HEAD_BYTES))?.[1] ?? '');
 }
 
 /** Whether the script sets a release when it runs. */

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { originalFile } from '@culprit/source-maps/original-file';
 import { isObject, type JsonObject } from '../config/json-file.ts';
 import { isWithin } from './find-map.ts';
 
@@ -87,6 +88,9 @@ function placesOf(source: string, sourceRoot: string, mapFile: string, root: str
     }
   }
   const scheme = /^[a-z][a-z0-9+.-]+:\/\/[^/]*\//i.exec(path)?.[0];
-  if (scheme !== undefined) return [join(root, path.slice(scheme.length).replace(/^\[project\]\//, ''))];
+  if (scheme !== undefined) {
+    const behind = path.slice(scheme.length).replace(/^\[project\]\//, '');
+    return [join(root, behind), join(root, originalFile(path))];
+  }
   return isAbsolute(path) ? [path, join(root, path)] : [resolve(dirname(mapFile), path), join(root, path)];
 }

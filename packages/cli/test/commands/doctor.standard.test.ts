@@ -11,6 +11,8 @@ import { nodeProgram } from '../../../sdk-test-hosts/hosts.ts';
 import { createCertificateAuthority } from '../../../server/test/support/certificates.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
 import { eventually } from '../../../server/test/support/eventually.ts';
+import { connect } from '../../../server/test/support/incident-client.ts';
+import { uploadMaps } from '../../../server/test/support/map-client.ts';
 import { shareCulprit } from '../../../server/test/support/shared-culprit.ts';
 import { startReceiver } from '../../../server/test/support/webhook-receiver.ts';
 import { builtCli, CONFIG, environmentOf } from '../support/built-cli.ts';
@@ -93,6 +95,44 @@ describe('doctor', () => {
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o644);
     chmodSync(path, 0o600);
+  });
+
+  it('names the source maps that stacks of the last day miss', async () => {
+    const client = await connect(culprit);
+    const environment = {
+      CULPRIT_TOKEN: client.project.memberToken,
+      CULPRIT_PROJECT: client.project.projectId,
+    };
+    const built = {
+      path: 'assets/a.js',
+      code: 'a(b);',
+      map: '{"version":3,"sources":["a.ts"],"mappings":"AAAA"}',
+    };
+    await uploadMaps(culprit, client.project, [built], 'shop@1');
+    expect((await diagnose([], environment)).of('source maps')).toMatchObject([{ level: 'ok' }]);
+    const debugId = crypto.randomUUID();
+    const address = 'https://shop.example/assets/late.js';
+    await client.send({
+      ...{ event_type: 'frontend_exception', timestamp: new Date().toISOString() },
+      ...{
+        service: { name: 'shop-web', environment: 'production' },
+        sdk: { name: 'custom', version: '1.0.0' },
+      },
+      payload: {
+        name: 'E',
+        message: 'late',
+        stack: `E: late\n    at e (${address}:1:7)`,
+        debug_ids: { [address]: debugId },
+      },
+    });
+    await client.processed();
+    expect((await diagnose([], environment)).of('source maps')).toMatchObject([
+      {
+        level: 'warning',
+        says: expect.stringContaining(debugId),
+        mend: expect.stringContaining('sourcemaps missing'),
+      },
+    ]);
   });
 
   it('tries a token that is bound to pages as one of them', async () => {

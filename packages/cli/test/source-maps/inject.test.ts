@@ -293,6 +293,45 @@ describe('the id', () => {
   });
 });
 
+describe('bundles of React Native', () => {
+  it('are injected as text, and stay as they are as bytecode, whose id is that of the map', () => {
+    const bytecode = Buffer.concat([Buffer.from('c61fbc03c103191f', 'hex'), Buffer.alloc(64, 0x61)]);
+    const folder = builtFolder({
+      'index.android.bundle': CODE,
+      'index.android.bundle.map': JSON.stringify(wordMap(CODE)),
+      'main.jsbundle': bytecode,
+      'main.jsbundle.map': JSON.stringify({ ...wordMap('a'), debugId: OTHER_ID }),
+    });
+    expect(inject(folder).pairs).toMatchObject([
+      { path: 'index.android.bundle', id: expect.stringMatching(UUID), isChanged: true },
+      { path: 'main.jsbundle', id: OTHER_ID, isKept: true, isChanged: false },
+    ]);
+    expect(readFileSync(join(folder, 'main.jsbundle')).equals(bytecode)).toBe(true);
+  });
+});
+
+describe('an id of Bun', () => {
+  it('has no hyphens in file and map, and is one UUID', () => {
+    const bun = '6D5B3C9B6F3A2E1764756E2164756E21';
+    const folder = builtFolder({
+      'a.js': `${CODE}//# debugId=${bun}\n`,
+      'a.js.map': JSON.stringify({ ...wordMap(CODE), debugId: bun }),
+    });
+    const [pair] = inject(folder).pairs;
+    expect(pair?.id).toBe('6d5b3c9b-6f3a-2e17-6475-6e2164756e21');
+    expect(Object.values(registered(textOf(folder, 'a.js'), 'a.js'))).toEqual([pair?.id]);
+    expect(inject(folder).pairs).toMatchObject([{ isChanged: false }]);
+  });
+
+  it('of a library above the code of the file is not that of the file', () => {
+    const folder = builtFolder({
+      'a.js': `var lib = 1;\n//# debugId=${OTHER_ID}\n${CODE}`,
+      'a.js.map': JSON.stringify(wordMap(`var lib = 1;\n//# debugId=${OTHER_ID}\n${CODE}`)),
+    });
+    expect(inject(folder).pairs[0]?.id).not.toBe(OTHER_ID);
+  });
+});
+
 describe('maps with sections', () => {
   const second = 'var later = 2;\nlater.fail();\n';
   const sections = (line: number) => ({

@@ -1,6 +1,5 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
-import type { StackFrame } from '@culprit/contract/bundle-context';
-import type { MapProblemWords } from '@culprit/contract/map-words';
+import type { StackBlock, StackFrame, SymbolicationBlock } from '@culprit/contract/bundle-context';
 import { type NumberedLine, numberedSource } from '@culprit/contract/source-text';
 import { eventFrames } from './event-frames.ts';
 
@@ -19,7 +18,11 @@ export interface Frame {
   repeats: number;
   /** Its place in the file that a build tool made, where a source map led to this one. */
   generated?: Frame;
+  /** Why no source map led to an original, and what to do. */
+  why?: MapProblem;
 }
+
+export type MapProblem = SymbolicationBlock['problems'][number];
 
 /** An error that caused another one, with its frames. */
 export interface Cause {
@@ -37,7 +40,7 @@ export interface ShownStack {
   /** The frames as the engine ran them; absent where no source map was used. */
   generated?: Frame[];
   /** Why frames are not mapped, and what to do; empty where nothing is to be said. */
-  maps: readonly MapProblemWords[];
+  maps: readonly MapProblem[];
 }
 
 /** Own frames one by one, and runs of others folded. */
@@ -49,7 +52,8 @@ export type FrameGroup = { kind: 'own'; frame: Frame } | { kind: 'library'; fram
  */
 export function framesOf({ context, summary }: DebugBundle): Frame[] {
   const { error, stack } = context;
-  if (stack !== undefined && stack.frames.length > 0) return stack.frames.map(readFrame);
+  const problems = context.symbolication?.problems ?? [];
+  if (stack !== undefined && stack.frames.length > 0) return readFrames(stack.frames, problems);
   if (error === null || error.stack === 'unavailable') return [];
   return framesOfText(error.stack, [...error.top_frames, ownPlace(summary.first_application_frame)]);
 }
@@ -58,13 +62,14 @@ export function framesOf({ context, summary }: DebugBundle): Frame[] {
 export function stackOfBundle(bundle: DebugBundle): ShownStack | null {
   const { error, error_chain: chain, stack } = bundle.context;
   const frames = framesOf(bundle);
+  const maps = bundle.context.symbolication?.problems ?? [];
   const raw = error === null || error.stack === 'unavailable' ? null : error.stack;
   // The first of the chain is the error itself.
   const named = (chain?.items ?? []).slice(1);
   const causes = named.map(({ type, message, top_frames: top }, index): Cause => {
     const read = stack?.causes[index];
     const isSame = read !== undefined && read.type === type && read.frames.length > 0;
-    return { type, message, frames: isSame ? read.frames.map(readFrame) : top.map(placeFrame) };
+    return { type, message, frames: isSame ? readFrames(read.frames, maps) : top.map(placeFrame) };
   });
   return raw === null && frames.length === 0
     ? null
@@ -72,7 +77,7 @@ export function stackOfBundle(bundle: DebugBundle): ShownStack | null {
         frames,
         causes,
         ...asRun(raw, frames, stack?.frames ?? []),
-        maps: bundle.context.symbolication?.problems ?? [],
+        maps,
       };
 }
 
@@ -82,7 +87,8 @@ function asRun(
   frames: readonly Frame[],
   sent: readonly StackFrame[],
 ): Pick<ShownStack, 'raw' | 'generated'> {
-  if (frames.every(({ generated }) => generated === undefined)) return { raw };
+  const asGenerated = generatedOf(frames);
+  if (asGenerated.generated === undefined) return { raw };
   const lines = raw?.split('\n') ?? [];
   const first = lines.findIndex((line) => readLine(line) !== null);
   return {
@@ -90,15 +96,41 @@ function asRun(
       raw === null || first === -1
         ? raw
         : [...lines.slice(0, first), ...sent.map((frame) => `    ${frame.raw ?? ''}`)].join('\n'),
-    generated: frames.map((frame) => frame.generated ?? frame),
+    ...asGenerated,
   };
 }
 
-/** The stack of one event as it was sent; null without one. */
-export function stackOfEvent(payload: Readonly<Record<string, unknown>>): ShownStack | null {
+function generatedOf(frames: readonly Frame[]): Pick<ShownStack, 'generated'> {
+  return frames.every(({ generated }) => generated === undefined)
+    ? {}
+    : { generated: frames.map((frame) => frame.generated ?? frame) };
+}
+
+/**
+ * The stack of one event; null without one.
+ * @param read what the server reads of it, with source maps
+ */
+export function stackOfEvent(
+  payload: Readonly<Record<string, unknown>>,
+  read: { stack?: StackBlock | undefined; symbolication?: SymbolicationBlock | undefined } = {},
+): ShownStack | null {
   const text = payload.stacktrace ?? payload.stack;
   const raw = typeof text === 'string' && text.trim() !== '' ? text : null;
   const [own, ...causes] = eventFrames(payload);
+  if (read.stack !== undefined && read.symbolication !== undefined) {
+    const { stack, symbolication } = read;
+    const maps = symbolication.problems;
+    const frames = readFrames(stack.frames, maps);
+    return {
+      frames,
+      causes: stack.causes.map(({ type, frames: its }, index) => ({
+        ...{ type, message: causes[index]?.message ?? '', frames: readFrames(its, maps) },
+      })),
+      raw,
+      ...generatedOf(frames),
+      maps,
+    };
+  }
   if (own === undefined)
     return raw === null ? null : { frames: framesOfText(raw, []), causes: [], raw, maps: [] };
   return {
@@ -123,6 +155,17 @@ function framesOfText(stack: string, places: readonly string[]): Frame[] {
     if (read === null) return [];
     const isOwn = hasOwn ? holdsAny(line, own) || isLikeOwn(line) : isLikeOwn(line);
     return [{ ...read, isOwn: isOwn && !isPlatform(line), raw: line, source: [], repeats: 1 }];
+  });
+}
+
+function readFrames(frames: readonly StackFrame[], problems: readonly MapProblem[]): Frame[] {
+  return frames.map((frame) => {
+    const { map, file } = frame;
+    const why =
+      map?.state === 'unmapped'
+        ? problems.find((each) => each.reason === map.reason && each.file === (file ?? ''))
+        : undefined;
+    return { ...readFrame(frame), ...(why === undefined ? {} : { why }) };
   });
 }
 

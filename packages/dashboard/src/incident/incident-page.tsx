@@ -147,7 +147,8 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
   const readId = eventId ?? (bundle === null ? latestId : null);
   const detail = useQuery({ ...eventQuery(incident.incident_id, readId ?? ''), enabled: readId !== null });
   const event = readId === null ? null : (detail.data?.event ?? null);
-  const stack = event !== null ? stackOfEvent(event.payload) : bundle === null ? null : stackOfBundle(bundle);
+  const stack =
+    event !== null ? stackOfEvent(event.payload, event) : bundle === null ? null : stackOfBundle(bundle);
   const { git, deploy } = bundle?.context ?? {};
   return (
     <>
@@ -171,7 +172,12 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
             )}
             {readId !== null && detail.isPending && <SkeletonRows rows={4} height="30px" />}
             {stack !== null && (
-              <Stack key={readId} stack={stack} commit={git?.commit ?? deploy?.commit_sha ?? null} />
+              <Stack
+                key={readId}
+                stack={stack}
+                commit={git?.commit ?? deploy?.commit_sha ?? null}
+                projectId={incident.project_id}
+              />
             )}
           </div>
         </div>

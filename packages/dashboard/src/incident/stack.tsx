@@ -1,6 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId, useState } from 'react';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
+import { pathTo } from '../paths.ts';
 import { appearance } from '../shell/appearance.ts';
 import { EDITORS, type Editor, editorLink, readEditor } from '../shell/editor.ts';
 import link from '../shell/link.module.css';
@@ -10,7 +12,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useSignal } from '../ui/signal.ts';
-import { type Frame, groupFrames, type ShownStack, withoutRepeats } from './frames.ts';
+import { type Frame, groupFrames, type MapProblem, type ShownStack, withoutRepeats } from './frames.ts';
 import { SourceLines } from './source-lines.tsx';
 import styles from './stack.module.css';
 
@@ -25,11 +27,19 @@ const VIEWS: readonly { value: View; label: string }[] = [
 ];
 
 /** Where it broke: in-app frames first to the eye, the exact text on request, causes below their effect. */
-export function Stack({ stack, commit }: { stack: ShownStack; commit: string | null }) {
+export function Stack({
+  stack,
+  commit,
+  projectId,
+}: {
+  stack: ShownStack;
+  commit: string | null;
+  projectId: string;
+}) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
   const { frames, causes, raw, maps, generated } = stack;
-  const opener = { editor: readEditor(stored), commit };
+  const opener = { editor: readEditor(stored), commit, projectId };
   const views = VIEWS.filter(
     ({ value }) => (value !== 'raw' || raw !== null) && (value !== 'generated' || generated !== undefined),
   );
@@ -95,10 +105,11 @@ function textOf(frames: readonly Frame[]): string {
   return frames.map((frame) => `${frame.function} (${frame.place})`).join('\n');
 }
 
-/** Where a place opens, and at which commit. */
+/** Where a place opens, and at which commit; and where it is explained. */
 interface Opener {
   editor: Editor | null;
   commit: string | null;
+  projectId: string;
 }
 
 function Frames({
@@ -150,6 +161,9 @@ function Frames({
 /** One call. With source it unfolds; without it there is nothing to unfold. */
 function FrameRow({ frame, opener, isOpen }: { frame: Frame; opener: Opener; isOpen: boolean }) {
   const [isUnfolded, setUnfolded] = useState(isOpen);
+  const [isAsked, setAsked] = useState(false);
+  const answerId = useId();
+  const { why } = frame;
   const hasSource = frame.source.length > 0;
   const name = frame.function === '' ? '' : visibleLine(frame.function);
   return (
@@ -170,13 +184,48 @@ function FrameRow({ frame, opener, isOpen }: { frame: Frame; opener: Opener; isO
         <code className={styles.place}>
           <Place frame={frame} opener={opener} />
           {frame.repeats > 1 && <span className={styles.repeats}> × {frame.repeats}</span>}
+          {why !== undefined && (
+            <button
+              type="button"
+              className={styles.why}
+              aria-expanded={isAsked}
+              aria-controls={answerId}
+              aria-label={`Why? ${visibleLine(placeOf(frame))} is not mapped`}
+              onClick={() => setAsked(!isAsked)}
+            >
+              Why?
+            </button>
+          )}
         </code>
         <span className={styles.copy}>
           <CopyButton isIcon text={frame.place} label={`Copy ${visibleLine(placeOf(frame))}`} />
         </span>
       </div>
+      {why !== undefined && (
+        <p id={answerId} className={styles.maps} hidden={!isAsked}>
+          <Answer why={why} raw={frame.raw} projectId={opener.projectId} />
+        </p>
+      )}
       {hasSource && isUnfolded && <SourceLines lines={frame.source} />}
     </li>
+  );
+}
+
+/** The reason and the next step, and the way to everything that the server compares. */
+function Answer({ why, raw, projectId }: { why: MapProblem; raw: string; projectId: string }) {
+  const { words, mend, release, debug_id: debugId } = why;
+  const asked = Object.entries({ tab: 'explain', frame: raw, release, debug_id: debugId });
+  return (
+    <>
+      {visibleLine(words)} {withCommands(mend)}{' '}
+      <Link
+        className={link.link}
+        to={pathTo('sourceMaps', { pid: projectId })}
+        search={Object.fromEntries(asked.filter(([, value]) => value !== null))}
+      >
+        Explain this frame
+      </Link>
+    </>
   );
 }
 

@@ -17,7 +17,7 @@ import { refusalOfCount } from './bulk-change.ts';
 import type { Selection } from './selection.ts';
 
 /** What people decide about incidents in a menu. */
-export type TriageKind = 'assign' | 'snooze' | 'priority';
+export type TriageKind = 'assign' | 'snooze' | 'priority' | 'release';
 
 /** What can be done with exactly the rows that are chosen. */
 export function BulkBar({
@@ -44,6 +44,7 @@ export function BulkBar({
     assign: useRef<MenuHandle>(null),
     snooze: useRef<MenuHandle>(null),
     priority: useRef<MenuHandle>(null),
+    release: useRef<MenuHandle>(null),
   };
   useEffect(() => {
     if (opens !== null) menus[opens].current?.open();
@@ -79,7 +80,11 @@ export function BulkBar({
         Reopen
       </Button>
       {refusal === null && !isAllResolved && (
-        <ResolveMenu placement="above" onResolve={(resolved) => onChange('resolved', resolved)} />
+        <ResolveMenu
+          placement="above"
+          ref={menus.release}
+          onResolve={(resolved) => onChange('resolved', resolved)}
+        />
       )}
       <SnoozeMenu incidents={chosen} placement="above" ref={menus.snooze} />
       <AssignMenu incidents={chosen} placement="above" ref={menus.assign} />

@@ -135,6 +135,7 @@ export function IncidentsPage() {
     { keys: 'Shift+E', label: 'Reopen', run: () => changeTo('open') },
     { keys: 'z', label: 'Undo', run: undo },
     { keys: 'a', label: 'Assign', run: () => openMenu('assign') },
+    { keys: 'v', label: 'Resolve in a release', run: () => openMenu('release') },
     { keys: 's', label: 'Snooze', run: () => openMenu('snooze') },
     { keys: 'p', label: 'Set the priority', run: () => openMenu('priority') },
     {

@@ -7,12 +7,14 @@ import { type ReactNode, useState } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { count, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { absoluteTime } from '../format/times.ts';
 import { pathTo } from '../paths.ts';
 import link from '../shell/link.module.css';
 import { Sections } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
+import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { FactList } from '../ui/fact-list.tsx';
@@ -25,27 +27,39 @@ import {
   releaseActivityQuery,
   releaseIncidentsQuery,
   releaseQuery,
+  releasesQuery,
 } from './releases-queries.ts';
 
 const LIST = { to: 'releases', label: 'Releases' } as const;
 const COMMIT_LENGTH = 7;
-const KINDS: readonly { value: ReleaseIncidentKind; label: string; none: string }[] = [
+type Kind = ReleaseIncidentKind | 'gone';
+const KINDS: readonly { value: Kind; label: string; none: string }[] = [
   { value: 'new', label: 'New', none: 'No incident began in this release.' },
   { value: 'regressed', label: 'Regressed', none: 'No resolved incident came back in this release.' },
   { value: 'seen', label: 'Last seen', none: 'No incident was last seen in this release.' },
   { value: 'resolved', label: 'Resolved', none: 'No incident is resolved in this release.' },
 ];
+/** What a comparison with the previous release adds to what is new. */
+const GONE = {
+  value: 'gone',
+  label: 'Gone',
+  none: 'Every incident of the previous release occurred after it as well.',
+} as const;
 
 /** One release: what began in it, what came back, what it brought. */
 export function ReleasePage() {
   const { pid = '', releaseId = '' } = useParams({ strict: false });
   const ids = { id: pid, releaseId };
   const { data, error, refetch } = useQuery(releaseQuery(ids));
+  // What is below must not move while it is read, so the page is painted when its parts are there.
+  const activity = useQuery(releaseActivityQuery(ids));
+  const incidents = useInfiniteQuery(releaseIncidentsQuery(ids, 'new'));
+  const isRead = !activity.isPending && !incidents.isPending;
   return (
     <ProjectScreen title={data === undefined ? 'Release' : visibleLine(data.release.version)} parent={LIST}>
       {() =>
-        data === undefined ? (
-          error === null ? (
+        data === undefined || !isRead ? (
+          error === null || data !== undefined ? (
             <SkeletonRows rows={6} />
           ) : (
             <PartError error={error} retry={() => void refetch()} />
@@ -53,8 +67,8 @@ export function ReleasePage() {
         ) : (
           <Sections>
             <FactList facts={factsOf(pid, data.release)} />
-            <Incidents ids={ids} version={data.release.version} />
-            <Activity ids={ids} />
+            <Incidents ids={ids} release={data.release} />
+            <Activity ids={ids} deploys={data.deployments} />
             <Deploys rows={data.deployments} />
             <Commits rows={data.commits} total={data.release.commits} />
           </Sections>
@@ -115,19 +129,37 @@ function WebLink({ url }: { url: string }) {
   );
 }
 
-function Incidents({ ids, version }: { ids: ReleaseIds; version: string }) {
-  const [value, setValue] = useState<ReleaseIncidentKind>('new');
-  const chosen = KINDS.find((kind) => kind.value === value);
+function Incidents({
+  ids,
+  release: { version, previous_version: previous },
+}: {
+  ids: ReleaseIds;
+  release: Release;
+}) {
+  const [value, setValue] = useState<Kind>('new');
+  const named = useInfiniteQuery({
+    ...releasesQuery(ids.id, { version: previous ?? '' }),
+    enabled: previous !== null,
+  });
+  const previousId = named.data?.pages[0]?.releases[0]?.release_id;
+  const kinds = previousId === undefined ? KINDS : [...KINDS, GONE];
+  const chosen = kinds.find((kind) => kind.value === value);
+  const isGone = value === 'gone';
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    releaseIncidentsQuery(ids, value),
+    releaseIncidentsQuery(isGone ? { ...ids, releaseId: previousId ?? '' } : ids, isGone ? 'seen' : value),
   );
   const rows = data?.pages.flatMap(({ incidents }) => incidents) ?? [];
   return (
     <Section
       id="incidents"
       title="Incidents"
-      actions={<Segments label="Incidents" choices={KINDS} value={value} onChange={setValue} />}
+      actions={<Segments label="Incidents" choices={kinds} value={value} onChange={setValue} />}
     >
+      {isGone && previous !== null && (
+        <SectionText>
+          <p>Last seen in {visibleLine(previous)}, and in no event of a release after it.</p>
+        </SectionText>
+      )}
       {data === undefined &&
         (error === null ? (
           <SkeletonRows rows={3} />
@@ -184,11 +216,22 @@ function IncidentList({ rows }: { rows: readonly Incident[] }) {
   );
 }
 
-function Activity({ ids }: { ids: ReleaseIds }) {
+interface Deploy {
+  deployment_id: string;
+  deployed_at: string;
+  service_name: string;
+  environment: string;
+}
+
+const DAY_MS = 86_400_000;
+
+function Activity({ ids, deploys }: { ids: ReleaseIds; deploys: readonly Deploy[] }) {
   const { data, error, refetch } = useQuery(releaseActivityQuery(ids));
+  const fromMs = Date.parse(data?.from ?? '');
+  const dayOf = (day: number) => new Date(fromMs + day * DAY_MS).toISOString().slice(0, 10);
   const rows = (data?.counts ?? [])
     .map((events, day) => ({
-      at: new Date(Date.parse(data?.from ?? '') + day * 86_400_000).toISOString().slice(0, 10),
+      at: dayOf(day),
       ...{ events, begun: data?.new[day] ?? 0, back: data?.regressed[day] ?? 0 },
     }))
     .filter(({ events, begun, back }) => events + begun + back > 0)
@@ -200,6 +243,16 @@ function Activity({ ids }: { ids: ReleaseIds }) {
         <SectionText>
           <p>No event named this release in the last 14 days.</p>
         </SectionText>
+      )}
+      {data !== undefined && rows.length > 0 && (
+        <BarPlot
+          isLow
+          caption="Events and deploys"
+          unit="events"
+          bars={data.counts.map((value, day) => ({ value, label: dayOf(day) }))}
+          marks={marksOf(deploys, fromMs, data.counts.length * DAY_MS)}
+          axis={[dayOf(0), dayOf(data.counts.length - 1)]}
+        />
       )}
       {rows.length > 0 && (
         <DataTable
@@ -218,11 +271,19 @@ function Activity({ ids }: { ids: ReleaseIds }) {
   );
 }
 
-function Deploys({
-  rows,
-}: {
-  rows: readonly { deployment_id: string; deployed_at: string; service_name: string; environment: string }[];
-}) {
+/** Where deploys are among the days, from 0 to 1. */
+function marksOf(deploys: readonly Deploy[], fromMs: number, lengthMs: number): PlotMark[] {
+  return deploys.flatMap(({ deployed_at: iso, service_name: service, environment }) => {
+    const at = (Date.parse(iso) - fromMs) / lengthMs;
+    if (!(at >= 0 && at <= 1)) return [];
+    const label = `${visibleLine(service)} deployed to ${visibleLine(environment)}, ${absoluteTime(iso)}`;
+    return [
+      { at, until: null, kind: 'line' as const, name: visibleLine(environment), plural: 'deploys', label },
+    ];
+  });
+}
+
+function Deploys({ rows }: { rows: readonly Deploy[] }) {
   return (
     <Section id="deploys" title="Deploys">
       {rows.length === 0 ? (

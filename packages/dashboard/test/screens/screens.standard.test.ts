@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXR } from '../../../server/test/conformance/incidents-fixtures.ts';
+import { EX, EXR } from '../../../server/test/conformance/incidents-fixtures.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import { checkClient } from '../../../server/test/support/check-client.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
@@ -32,7 +32,7 @@ const SHIFT_MAX = 0.02;
 
 let culprit: TestCulprit;
 let browser: Browser;
-let ids: { pid: string; id: string; checkId: string; heartbeatId: string };
+let ids: { pid: string; id: string; checkId: string; heartbeatId: string; releaseId: string };
 beforeAll(async () => {
   [culprit, browser] = await Promise.all([startWithDashboard(), launchBrowser()]);
   const client = await connect(culprit, { email: OWNER, name: 'shop' });
@@ -49,7 +49,16 @@ beforeAll(async () => {
     { slug: 'nightly', name: 'Nightly backup', schedule: { type: 'crontab', value: '0 3 * * *' } },
   );
   const heartbeatId = (body as { heartbeat: { heartbeat_id: string } }).heartbeat.heartbeat_id;
-  ids = { pid: project.projectId, id, checkId, heartbeatId };
+  await client.send(
+    EX({
+      context: { release: 'shop@1.0.0' },
+      payload: { error_class: 'ReleaseError', message: 'Release broke' },
+    }),
+  );
+  await client.counted(1, 2);
+  const { body: listed } = await client.get(`/v1/projects/${project.projectId}/releases`);
+  const releaseId = (listed as { releases: { release_id: string }[] }).releases[0]?.release_id ?? '';
+  ids = { pid: project.projectId, id, checkId, heartbeatId, releaseId };
 }, 180_000);
 afterAll(async () => {
   await browser?.close();
@@ -65,6 +74,7 @@ const SCREENS: [name: string, path: () => string, heading: RegExp][] = [
   ['overview', () => `/projects/${ids.pid}`, /Overview/],
   ['services', () => `/projects/${ids.pid}/services`, /Services/],
   ['releases', () => `/projects/${ids.pid}/releases`, /Releases/],
+  ['release', () => `/projects/${ids.pid}/releases/${ids.releaseId}`, /^shop@1\.0\.0$/],
   ['checks', () => `/projects/${ids.pid}/checks`, /Uptime/],
   ['new check', () => `/projects/${ids.pid}/checks/new`, /New check/],
   ['check', () => `/projects/${ids.pid}/checks/${ids.checkId}`, /^Home$/],

@@ -185,6 +185,49 @@ describe('the overview', { timeout: 120_000 }, () => {
     await expect
       .poll(async () => (await client.only()).resolved_in, { timeout: 20_000 })
       .toEqual({ kind: 'next_release', after_version: 'shop@1.0.0', version: null });
+
+    // A second release, in which another failure began and this one is gone.
+    const next = (name: string) =>
+      EX({
+        context: { release: 'shop@1.1.0' },
+        payload: { error_class: `${name}Error`, message: `${name} broke` },
+      });
+    await client.send(next('Beta'), next('Gamma'));
+    await client.counted(1, 1, 1);
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/releases`);
+    await press(list.getByRole('link', { name: 'shop@1.1.0' }));
+    await incidents.getByRole('link', { name: /Beta broke/ }).waitFor();
+    await press(page.getByRole('button', { name: 'Gone' }));
+    await page.getByText('Last seen in shop@1.0.0').waitFor();
+    await incidents.getByRole('link', { name: /Alpha broke/ }).waitFor();
+
+    // Several at once, by keyboard alone.
+    await page.goto(`${culprit.url}/projects/${client.project.projectId}/incidents`);
+    const table = page.getByRole('table', { name: 'Incidents' });
+    await table.getByRole('link', { name: /Beta broke/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('v');
+    await menu.getByRole('menuitem', { name: 'Resolve in the next release' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Resolved 2 incidents in the next release').first().waitFor();
+    await expect
+      .poll(
+        async () =>
+          (await client.list({ status: 'resolved' })).map(({ title, resolved_in: within }) => [
+            title,
+            within?.after_version,
+          ]),
+        { timeout: 20_000 },
+      )
+      .toEqual(
+        expect.arrayContaining([
+          [expect.stringContaining('Beta'), 'shop@1.1.0'],
+          [expect.stringContaining('Gamma'), 'shop@1.1.0'],
+        ]),
+      );
     expectQuiet();
   });
 });

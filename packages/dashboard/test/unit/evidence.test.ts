@@ -244,6 +244,47 @@ describe('the frames of a stack', () => {
     expect(stackOfBundle(bundle)).not.toHaveProperty('generated');
   });
 
+  it('say why no source map led to an original, in a bundle and in an event', () => {
+    const frame = (file: string, reason: 'no_map_for_debug_id' | null) => ({
+      ...{
+        function: 'e',
+        file,
+        line: 1,
+        column: 7,
+        in_app: true,
+        raw: `at e (https://shop.example${file}:1:7)`,
+      },
+      map: {
+        state: reason === null ? ('mapped' as const) : ('unmapped' as const),
+        reason,
+        source_map_id: null,
+      },
+    });
+    const stack = {
+      version: 1 as const,
+      frames: [frame('/a.js', 'no_map_for_debug_id'), frame('/b.js', null)],
+      causes: [{ type: 'E', frames: [frame('/a.js', 'no_map_for_debug_id')] }],
+    };
+    const problem = {
+      ...{ reason: 'no_map_for_debug_id' as const, words: 'No map was uploaded.', mend: '`upload`' },
+      ...{ file: '/a.js', debug_id: 'a', release: null, frames: 2 },
+    };
+    const symbolication = {
+      ...{ version: 1 as const, state: 'partly' as const, mapped: 1, unmapped: 2, release: null },
+      problems: [problem],
+    };
+    const bundle = assembleBundle(evidenceOf(exception()));
+    const shown = stackOfBundle({ ...bundle, context: { ...bundle.context, stack, symbolication } });
+    expect(shown?.frames.map(({ why }) => why)).toEqual([problem, undefined]);
+    const event = stackOfEvent(
+      { stacktrace: 'E: x\n    at e (https://shop.example/a.js:1:7)' },
+      { stack, symbolication },
+    );
+    expect(event?.frames.map(({ why }) => why)).toEqual([problem, undefined]);
+    expect(event?.causes[0]?.frames[0]?.why).toEqual(problem);
+    expect(event?.maps).toEqual([problem]);
+  });
+
   it('are the own ones one by one and runs of others folded, in their order', () => {
     const groups = groupFrames(framesOf(assembleBundle(evidenceOf(exception()))));
     expect(groups[0]).toMatchObject({ kind: 'own', frame: { function: 'renderTheme', isOwn: true } });

@@ -78,14 +78,18 @@ function readDebugId(file: string): string | null {
     if (!isAbsolute(path) || !statSync(path).isFile()) return null;
     const { head, tail } = readEnds(path);
     // An inline map puts megabytes behind the comment.
-    const id =
-      [...tail.matchAll(COMMENT)].at(-1)?.[1] ??
-      [...head.matchAll(COMMENT)].at(-1)?.[1] ??
-      REGISTRATION.exec(head)?.[1];
+    const id = lastComment(tail) ?? lastComment(head) ?? REGISTRATION.exec(head)?.[1];
     return id?.toLowerCase() ?? null;
   } catch {
     return null;
   }
+}
+
+/** The id of the last comment with one; above code it is that of a library that was bundled. */
+function lastComment(text: string): string | undefined {
+  const comment = [...text.matchAll(COMMENT)].at(-1);
+  const behind = comment === undefined ? [] : text.slice(comment.index + comment[0].length).split('\n');
+  return behind.every((line) => /^\s*(?:\/\/|\/?\*|$)/.test(line)) ? comment?.[1] : undefined;
 }
 
 /** The first and the last bytes of a file. */

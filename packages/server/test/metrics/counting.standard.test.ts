@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { EX } from '../conformance/incidents-fixtures.ts';
+import { buildShop } from '../support/built-shop.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { whileLocked } from '../support/database-faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { uploadMaps } from '../support/map-client.ts';
 import { type MetricsPage, scrape } from '../support/metrics-client.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -17,7 +19,7 @@ import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver
 const WORKER = { role: 'worker' };
 /** Every label there may be: words of this program and of its runtime. */
 const LABELS = [
-  ...['role', 'le', 'fate', 'lane', 'pool', 'state', 'kind', 'outcome', 'operation', 'to', 'step'],
+  ...['role', 'le', 'fate', 'lane', 'pool', 'state', 'kind', 'outcome', 'operation', 'to', 'step', 'verdict'],
   ...['type', 'space', 'version', 'major', 'minor', 'patch', 'protocol'],
 ];
 const SERVICE = 'checkout-of-somebody';
@@ -104,6 +106,34 @@ describe('the metrics', () => {
           state: 'used',
         }),
     ).toBeGreaterThan(0);
+  });
+
+  it('count frames by what source maps made of them, and maps by their verdicts', async () => {
+    const shop = await buildShop('metrics');
+    const before = await scrape(culprit.url);
+    await uploadMaps(culprit, client.project, [shop]);
+    const address = 'https://shop.example/assets/index.js';
+    const { line, column } = shop.place('price.amount');
+    const other = 'https://shop.example/other.js';
+    await client.send({
+      ...EX(),
+      event_type: 'frontend_exception',
+      payload: {
+        ...{ name: 'E', message: 'mapped' },
+        stack: `E: mapped\n    at e (${address}:${line}:${column})\n    at f (${other}:1:1)`,
+        debug_ids: { [address]: shop.debugId, [other]: crypto.randomUUID() },
+      },
+    });
+    await culprit.drain();
+    await expectGrowth(before, [
+      ['culprit_map_frames_total', { outcome: 'mapped' }, 1],
+      ['culprit_map_frames_total', { outcome: 'no_map_for_debug_id' }, 1],
+      ['culprit_map_frames_total', { outcome: 'file_differs' }, 0],
+      ['culprit_map_read_seconds_count', { verdict: 'ready' }, 1],
+    ]);
+    const after = await scrape(culprit.url);
+    expect(after.value('culprit_map_cache_bytes', WORKER)).toBeGreaterThan(0);
+    expect(after.value('culprit_map_lookup_seconds_count', WORKER)).toBeGreaterThan(0);
   });
 
   it('count sends by what came of them, and how long the way to the webhook took', async () => {

@@ -14,9 +14,12 @@ import { DAY, EX, HOUR, LOG, MINUTE, named } from '../conformance/incidents-fixt
 import { planDeathAt } from '../reliability/fault-plan.ts';
 import { faultyDatabase } from '../reliability/faulty-database.ts';
 import { faultyObjects } from '../reliability/faulty-objects.ts';
+import { buildShop } from '../support/built-shop.ts';
 import { countRows } from '../support/count-rows.ts';
 import { SELF_HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
+import { managementClient } from '../support/management-client.ts';
+import { uploadMaps } from '../support/map-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { giveCredentials } from '../support/object-stores.ts';
 import { type RawObjects, readRawObjects } from '../support/raw-objects.ts';
@@ -105,6 +108,28 @@ describe(`the small raw objects of half a day (seed ${SEED})`, { timeout: 120_00
     expectWhole(kept, 8, 2);
     expect(kept.files).toEqual([...new Set(kept.keys)].sort());
     expect(await countRows(culprit, 'object_tombstones where project_id = $1', [projectId])).toBe(0);
+  });
+
+  it('stand beside source maps of the same store, of which parts are read by their ranges', async () => {
+    const shop = await buildShop('s3');
+    const { files } = await uploadMaps(culprit, client.project, [shop]);
+    expect(files).toMatchObject([{ verdict: 'ready' }]);
+    const keys = () => [...s3.objects.keys()].filter((key) => key.includes(`maps/${projectId}/`));
+    expect(keys()).toHaveLength(1);
+    const address = 'https://shop.example/assets/index.js';
+    const { line, column } = shop.place('price.amount');
+    const stack = `TypeError: x\n    at e (${address}:${line}:${column})`;
+    const payload = { name: 'TypeError', message: 'no price', stack, debug_ids: { [address]: shop.debugId } };
+    await client.send({ ...EX(), event_type: 'frontend_exception', payload });
+    const { incident_id: id } = await client.only();
+    expect((await client.bundle(id)).context.stack?.frames[0]).toMatchObject({
+      file: 'src/cart.ts',
+      line: 5,
+    });
+    const path = `/v1/projects/${client.project.projectId}/source-maps/${files[0]?.source_map_id}`;
+    expect((await managementClient(culprit, client.project.memberToken).delete(path)).status).toBe(200);
+    await pass(3 * HOUR);
+    expect(keys()).toEqual([]);
   });
 
   it('that are large, split, lost, damaged or alone stay as they are', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bootstrap } from '../../src/admin/bootstrap.ts';
 import type { InstallationSettings } from '../../src/installation/findings/inspect-installation.ts';
+import { MAP_DEFAULTS, type MapSettings } from '../../src/maps/map-settings.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
@@ -107,6 +108,8 @@ export interface TestCulpritOptions {
   mail?: Partial<MailSettings>;
   corsOrigins?: readonly string[];
   trustedProxies?: readonly string[];
+  /** What is kept of source maps; as without settings unless said otherwise. */
+  maps?: Partial<MapSettings>;
   /** A prepared database, perhaps behind a proxy; without it one is made. */
   databaseUrl?: string;
   /** Another store than files in a directory of its own. */
@@ -211,6 +214,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     mail,
     canary: options.canary ?? null,
   });
+  const maps = { ...MAP_DEFAULTS, ...options.maps };
   let worker: WorkerRole | null = null;
   const api: ApiRole = await startApi({
     databaseUrl,
@@ -243,6 +247,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
     log,
     github: options.github ?? null,
     slack: options.slack ?? null,
+    maps,
     verifiesResponses: true,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.streamTimes === undefined ? {} : { streamTimes: options.streamTimes }),
@@ -262,6 +267,7 @@ export async function startCulprit(options: TestCulpritOptions = {}): Promise<Te
         logLevel,
         retryScale,
         duties,
+        maps,
         ...(THREAD_PROGRAM === undefined ? {} : { threadProgram: THREAD_PROGRAM }),
         background: { mail, dataKey, outbound, deliveries },
       },

@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts';
 import { memberCredential, projectCredential } from '../../credentials/credentials.ts';
 import type { Input } from '../../input.ts';
 import { projectIdByName } from '../../references/project-reference.ts';
+import { sourceMapFindings } from './check-source-maps.ts';
 import { webhookFindings } from './check-webhooks.ts';
 import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
 
@@ -151,7 +152,7 @@ async function projectFindings(api: Api, id: string): Promise<Finding[]> {
     : [];
   for (const { name } of expired)
     findings.push(warning('filters', `"${name}" has expired`, 'culprit capture rules list'));
-  findings.push(...(await webhookFindings(api, id)));
+  findings.push(...(await sourceMapFindings(api, id)), ...(await webhookFindings(api, id)));
   const fates = await api.attempt(listEventFates, {
     params: { id },
     query: { from: new Date(Date.now() - DAY_MS).toISOString() },

@@ -20,6 +20,8 @@ export interface GroupingKey
 export interface RawKey extends Pick<Fingerprint, 'version' | 'value'> {
   /** Its frames have names that no minifier made. */
   isNamed: boolean;
+  /** What the mapped key was made of, from which slots learn. */
+  mappedJson: string;
 }
 
 export type AvailabilityKey = Omit<GroupingKey, 'kind'> & { kind: 'availability' };

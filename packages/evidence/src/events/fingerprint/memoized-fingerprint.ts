@@ -77,5 +77,6 @@ export function mappedKey(
   if (mapping.mapped === 0) return { ...raw, mapping };
   const { version, value, matchedFields, rule } = raw;
   const isNamed = matchedFields.includes('top_frames') && rule !== 'minified_files';
-  return { ...groupingKeyOf(fingerprint), rawKey: { version, value, isNamed } };
+  const rawKey = { version, value, isNamed, mappedJson: fingerprint.materialJson };
+  return { ...groupingKeyOf(fingerprint), rawKey };
 }

@@ -35,10 +35,14 @@ const FRAME = /^\s*at\s|@[\w-]+:/;
 const LINES_MAX = 20;
 const MESSAGE_CHARS_MAX = 1_000;
 
-/** Whether a failure of a page is known noise: by its message, or by the file of its innermost frame. */
-export function isBrowserNoise({ message, stack, browserEvent }: ExceptionPayload): boolean {
+/**
+ * Whether a failure of a page is known noise: by its message, or by the file of its innermost frame. An extension that is
+ * the application itself was built with debug ids.
+ */
+export function isBrowserNoise({ message, stack, browserEvent, debugIds }: ExceptionPayload): boolean {
   const start = message.slice(0, MESSAGE_CHARS_MAX);
   if (MESSAGES.some((pattern) => pattern.test(start))) return true;
   const innermost = (stack ?? '').split('\n', LINES_MAX).find((line) => FRAME.test(line));
-  return FILE.test((innermost ?? browserEvent?.fileName ?? '').slice(0, MESSAGE_CHARS_MAX));
+  const place = (innermost ?? browserEvent?.fileName ?? '').slice(0, MESSAGE_CHARS_MAX);
+  return FILE.test(place) && !debugIds.some(({ file }) => file !== '' && place.includes(file));
 }

@@ -1,3 +1,4 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
 import { boundedMap } from '../envelope/bounded-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../envelope/json.ts';
 import { getOwn, setOwn } from '../envelope/own-property.ts';
@@ -28,15 +29,13 @@ export function normalizeDebugIds(value: JsonValue | undefined): DebugId[] {
   const ids: DebugId[] = [];
   for (const file in source) {
     const id = getOwn(source, file);
-    if (typeof id !== 'string' || id.length > UUID_CHARS || !UUID.test(id)) continue;
-    ids.push({ file: safeText(file, TEXT_CHARS_MAX.url), id: id.toLowerCase() });
+    const uuid = typeof id === 'string' ? debugIdOf(id) : null;
+    if (uuid === null) continue;
+    ids.push({ file: safeText(file, TEXT_CHARS_MAX.url), id: uuid });
     if (ids.length === DEBUG_IDS_MAX) break;
   }
   return ids;
 }
-
-const UUID_CHARS = 36;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function latestObjects(value: JsonValue | undefined): JsonObject[] {
   return listOrEmpty(value).filter(isJsonObject).slice(-ENTRIES_MAX);

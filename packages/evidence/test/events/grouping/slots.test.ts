@@ -16,7 +16,7 @@ function slots(message: string, isBrowser = false) {
     },
     { eventId: 'evt_1', receivedAtMs: 0 },
   );
-  return slotsOf(event, [], { isBrowser, release: null });
+  return slotsOf(event, [], { isBrowser, release: null, mappedJson: null });
 }
 const words = (message: string) => slots(message).flatMap(({ word }) => word ?? []);
 
@@ -80,7 +80,9 @@ function endsOf(address: string, release: string | null, call = 'payTotal') {
     },
     { eventId: 'evt_1', receivedAtMs: 0 },
   );
-  return slotsOf(event, [], { isBrowser: true, release }).filter(({ kind }) => kind === 'ends');
+  return slotsOf(event, [], { isBrowser: true, release, mappedJson: null }).filter(
+    ({ kind }) => kind === 'ends',
+  );
 }
 
 describe('ends of names that may be hashes', () => {

@@ -1,3 +1,4 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { pathFault } from '../uploads/check-upload.ts';
 import { ArchiveFault, type ByteSource, listEntries, readEntry, shown, type ZipEntry } from './zip.ts';
@@ -25,7 +26,6 @@ export interface Archive {
 const MANIFEST = 'manifest.json';
 const MANIFEST_BYTES_MAX = 4 * 1024 * 1024;
 const RELEASE_CHARS_MAX = 200;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 interface Listed {
   entry: ZipEntry;
@@ -82,10 +82,9 @@ function listedOf(entry: ZipEntry, described: JsonObject, url: string): Listed {
   for (const [name, value] of Object.entries(isJsonObject(described.headers) ? described.headers : {})) {
     if (typeof value === 'string') headers.set(name.toLowerCase(), value);
   }
-  const debugId = headers.get('debug-id')?.toLowerCase() ?? null;
   return {
     ...{ entry, url },
-    debugId: debugId !== null && UUID.test(debugId) ? debugId : null,
+    debugId: debugIdOf(headers.get('debug-id') ?? ''),
     mapUrl: headers.get('sourcemap') ?? headers.get('x-sourcemap') ?? null,
   };
 }

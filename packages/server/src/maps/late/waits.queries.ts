@@ -81,10 +81,17 @@ export function addWaits(transaction: Transaction, projectId: string, waits: rea
       name: 'map-waits-add',
       text: `insert into map_waits as w (project_id, found_by, key, base_hash, incident_id, file, reason, service_name,
           is_browser, events, first_seen_at, last_seen_at)
-        select $1, u.* from ${unnestColumns(COLUMNS, 2, 'u')}
-        where (select count(*) from map_waits o where o.incident_id = u.incident_id) < ${WAITS_OF_INCIDENT_MAX}
-          or exists (select from map_waits o where o.project_id = $1 and o.found_by = u.found_by and o.key = u.key
-            and o.base_hash = u.base_hash and o.incident_id = u.incident_id)
+        select $1, ${COLUMNS.map(([column]) => `u.${column}`).join(', ')}
+        from (
+          select u.*, k.is_known,
+            row_number() over (partition by u.incident_id, k.is_known order by u.last_seen_at desc) as place
+          from ${unnestColumns(COLUMNS, 2, 'u')}
+          cross join lateral (
+            select exists (select from map_waits o where o.project_id = $1 and o.found_by = u.found_by and o.key = u.key
+              and o.base_hash = u.base_hash and o.incident_id = u.incident_id) as is_known) k
+        ) u
+        where u.is_known or u.place
+          + (select count(*) from map_waits o where o.incident_id = u.incident_id) <= ${WAITS_OF_INCIDENT_MAX}
         order by u.found_by, u.key, u.base_hash, u.incident_id
         on conflict (project_id, found_by, key, base_hash, incident_id) do update set
           events = w.events + excluded.events, reason = excluded.reason,
@@ -100,11 +107,11 @@ const TRIM = {
   name: 'map-waits-trim',
   text: `delete from map_waits where ctid = any (array(
       select ctid from (
-        select ctid, row_number() over (order by last_seen_at desc) as place,
-          row_number() over (partition by is_browser order by last_seen_at desc) as own_place, is_browser
-        from (select ctid, is_browser, last_seen_at from map_waits where project_id = $1
-          order by last_seen_at desc offset ${WAITS_OF_PROJECT_MAX / 2}) beyond
-      ) ranked where place > ${WAITS_OF_PROJECT_MAX / 2} or (is_browser and own_place > ${WAITS_OF_PROJECT_MAX / 2})
+        select ctid, is_browser, row_number() over (order by last_seen_at desc) as place,
+          row_number() over (partition by is_browser order by last_seen_at desc) as own_place
+        from map_waits where project_id = $1
+          and exists (select from map_waits where project_id = $1 offset ${WAITS_OF_PROJECT_MAX / 2})
+      ) ranked where place > ${WAITS_OF_PROJECT_MAX} or (is_browser and own_place > ${WAITS_OF_PROJECT_MAX / 2})
       limit 5000))`,
 };
 

@@ -4,6 +4,8 @@ import type { NamedMap } from './names.queries.ts';
 export type Choice =
   | { kind: 'found'; map: NamedMap }
   | { kind: 'ambiguous'; maps: readonly NamedMap[] }
+  /** The base name is all that they share, and another host served it than that of the page. */
+  | { kind: 'elsewhere'; map: NamedMap; host: string }
   | { kind: 'none' };
 
 /**
@@ -25,15 +27,24 @@ export function chooseMap(address: string, maps: readonly NamedMap[], pageHost: 
       length = common;
     } else if (common === length) best.push(map);
   }
-  if (length === 1 && own.length > 1 && isForeignHost(host, pageHost)) return { kind: 'none' };
   const distinct = [...new Map(best.map((map) => [map.sourceMapId, map])).values()];
   const [map] = distinct;
   if (map === undefined) return { kind: 'none' };
+  if (length === 1 && own.length > 1 && !hasHash(own.at(-1) ?? '') && isForeignHost(host, pageHost)) {
+    return { kind: 'elsewhere', map, host };
+  }
   return distinct.length === 1 ? { kind: 'found', map } : { kind: 'ambiguous', maps: distinct };
 }
 
-function isForeignHost(host: string | null, pageHost: string | null): boolean {
+function isForeignHost(host: string | null, pageHost: string | null): host is string {
   return host !== null && host !== '' && pageHost !== null && host !== pageHost;
+}
+
+/** What bundlers make of a file's content stands in no file of another application. */
+const HASH = /[-._](?=[\w-]{0,64}[\dA-Z])[\w-]{8,64}(?:\.(?:chunk|bundle|min))?\.[cm]?js$/;
+
+function hasHash(base: string): boolean {
+  return HASH.test(base);
 }
 
 /** The parts of a path or an address, without scheme, host, query and drive. */

@@ -1,3 +1,4 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
 import type { ResponseOf } from '@culprit/contract/endpoint';
 import { MAP_CANDIDATES_MAX } from '@culprit/contract/map-limits';
 import { baseName, mapWords } from '@culprit/contract/map-words';
@@ -21,7 +22,7 @@ export async function explainFrame(
   { access: { projectId }, body }: ApiRequest<typeof endpoint>,
 ): Promise<Explanation> {
   const { file } = body;
-  const debugId = body.debug_id?.toLowerCase() ?? null;
+  const debugId = debugIdOf(body.debug_id ?? '');
   const release = body.release?.trim() ?? null;
   const settings = await findGroupingSettings(database, projectId);
   const session = openMapSession({

@@ -3,12 +3,11 @@ import {
   type OpenForm,
   openForm,
   readBlock,
-  readText,
   type SegmentBlock,
 } from '@culprit/source-maps/form-reader';
 import type { FunctionTable } from '@culprit/source-maps/function-names';
-import { type FormParts, type LookUp, lookUpIn } from '@culprit/source-maps/look-up';
-import { lineStarts, type SourceExcerpt } from '@culprit/source-maps/source-lines';
+import { type FormParts, type LookUp, lookUpIn, readSource } from '@culprit/source-maps/look-up';
+import type { SourceExcerpt } from '@culprit/source-maps/source-lines';
 import { ObjectMissingError, type ObjectStore } from '../../platform/objects/object-store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
@@ -42,6 +41,8 @@ export interface KeptForms {
   lookUp(form: KeptForm, line: number, column: number, hasLines: boolean): Promise<FormAnswer>;
   /** The answer without lines, where it is known. */
   known(sourceMapId: string, line: number, column: number): FormAnswer | undefined;
+  /** What it holds of maps. */
+  sizeBytes(): number;
 }
 
 const HEAD_BYTES = 33_554_432;
@@ -80,13 +81,11 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
       },
       async text(source) {
         const key = `${sourceMapId} ${source}`;
-        const known = texts.get(key);
-        if (known !== undefined) return known;
-        const part = (await open()).head.sources[source]?.text ?? null;
-        if (part === null) return null;
-        const text = await readText(read, part);
-        const made = { text, starts: lineStarts(text) };
-        texts.set(key, made, text.length * 2 + made.starts.length * 8);
+        const remembered = texts.get(key);
+        if (remembered !== undefined) return remembered;
+        const known = (await open()).head.sources[source];
+        const made = known === undefined ? null : await readSource(read, known);
+        if (made !== null) texts.set(key, made, made.text.length * 2 + made.starts.length * 8);
         return made;
       },
     };
@@ -131,6 +130,7 @@ export function createKeptForms(objects: ObjectStore): KeptForms {
 
   const keyOf = (sourceMapId: string, line: number, column: number) => `${sourceMapId} ${line} ${column}`;
   return {
+    sizeBytes: () => heads.weight + blocks.weight + texts.weight + tables.weight,
     known: (sourceMapId, line, column) => results.get(keyOf(sourceMapId, line, column)),
     async lookUp(form, line, column, hasLines) {
       const key = keyOf(form.sourceMapId, line, column);

@@ -131,7 +131,8 @@ export function openMapSession(options: {
       isComplete = false;
       return waiting(address);
     };
-    return { lookUp, isComplete: () => isComplete };
+    const hasId = (address: string) => ids.has(fileKey(address));
+    return { lookUp: Object.assign(lookUp, { hasId }), isComplete: () => isComplete };
   }
 
   /** The answer where nothing has to be loaded for it. */
@@ -266,6 +267,19 @@ function choiceOf(
       return {
         kind: 'answer',
         answer: { kind: 'unmapped', reason: 'ambiguous_file', facts, sourceMapId: null, wait: null },
+      };
+    }
+    if (choice.kind === 'elsewhere') {
+      const facts: MapFacts = {
+        file: address,
+        release: name.key,
+        host: choice.host,
+        paths: [choice.map.path],
+      };
+      const wait = { foundBy: name.foundBy, key: name.key, file: fileKey(address) };
+      return {
+        kind: 'answer',
+        answer: { kind: 'unmapped', reason: 'no_map_for_file', facts, sourceMapId: null, wait },
       };
     }
   }

@@ -6,6 +6,7 @@ import type { NormalizedEvent } from '@culprit/evidence/events/normalize/event';
 import type { Database } from '../../platform/db/database.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { GroupingSettings } from '../../workspace/projects/grouping-settings.queries.ts';
+import { countFrames, measureLookUp, showCache } from '../map-metrics.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { createKeptForms, type KeptForms } from './kept-forms.ts';
 import {
@@ -41,20 +42,24 @@ const KEYS_MAX = 20_000;
 const NEEDED_EVERY_MS = 3_600_000;
 
 export function createMapMemory(objects: ObjectStore): MapMemory {
+  const forms = createKeptForms(objects);
+  showCache(forms.sizeBytes);
   return {
-    forms: createKeptForms(objects),
+    forms,
     names: createNameMemory(),
     keys: new BoundedCache(KEYS_MAX),
     needed: new BoundedCache(KEYS_MAX),
   };
 }
 
-/** Writes down that events needed their source maps, so that retention keeps those (docs/contract/source-maps.md 2.3). */
+/** Counts the frames of events, and writes down that they needed their source maps, so that retention keeps those
+ * (docs/contract/source-maps.md 2.3). */
 export async function keepNeeded(
   { database, memory }: { database: Database; memory: MapMemory },
   projectId: string,
   keys: readonly (Pick<GroupingKey, 'mapping'> | null)[],
 ): Promise<void> {
+  for (const key of keys) if (key?.mapping) countFrames(key.mapping);
   const nowMs = Date.now();
   const ids = new Set(keys.flatMap((key) => key?.mapping?.sourceMapIds ?? []));
   const due = [...ids].filter((id) => (memory.needed.get(id) ?? 0) <= nowMs - NEEDED_EVERY_MS);
@@ -101,7 +106,7 @@ export function createMappedKeys(
     return inputs === null ? null : hash('sha1', JSON.stringify(inputs), 'base64');
   }
 
-  return { keyOf, isComplete: () => isComplete, load: () => session.load() };
+  return { keyOf, isComplete: () => isComplete, load: () => measureLookUp(() => session.load()) };
 }
 
 /** What uploads say of a map that is not there changes without a version. */

@@ -11,6 +11,7 @@ import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { unpackArchive } from '../archives/unpack-archive.ts';
 import { queueLateMaps } from '../late/waits.queries.ts';
 import { formKey, partsFolder } from '../map-keys.ts';
+import { startReading } from '../map-metrics.ts';
 import { readUploadId } from '../maps.jobs.ts';
 import {
   bytesKey,
@@ -95,12 +96,14 @@ async function judgeFile(
 ): Promise<void> {
   const { database, objects } = options;
   const { projectId, uploadId } = target;
+  const endReading = startReading();
   const known = await findByBytes(database, projectId, [
     { mapSha256: file.map.sha256, generatedSha256: file.generated.sha256 },
   ]);
   const kept = known.get(bytesKey(file.map.sha256, file.generated.sha256));
   if (kept !== undefined) {
     const { sourceMapId, probe } = kept;
+    endReading('unchanged');
     const verdict: Verdict = { ...NO_PROBLEM, verdict: 'unchanged', sourceMapId, probe };
     await commit(
       target,
@@ -124,6 +127,7 @@ async function judgeFile(
   const judged = await judge(target, file, parts, options);
   if (judged.kind !== 'made') {
     const { kind: verdict, problem, words, fit } = judged;
+    endReading(verdict);
     await commit(target, file, { ...NO_PROBLEM, verdict, problem, words, fit }, null, options);
     return;
   }
@@ -131,6 +135,7 @@ async function judgeFile(
   const objectKey = formKey(projectId, sourceMapId);
   await markNewObject(database, projectId, objectKey);
   await objects.put(objectKey, judged.form);
+  endReading('ready');
   const { facts, form } = judged;
   const verdict: Verdict = {
     ...NO_PROBLEM,

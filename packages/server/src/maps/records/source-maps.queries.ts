@@ -127,7 +127,7 @@ export async function markNewObject(
 }
 
 /**
- * Gives a source map the names of an upload.
+ * Gives a source map the names of an upload: the last one that has a debug id, or a file of a release, is found by it.
  * @returns another source map that had the debug id, and whether anything changed
  */
 export async function nameSourceMap(
@@ -170,6 +170,14 @@ export async function nameSourceMap(
   }
   if (release !== null) {
     const hash = baseHash(path);
+    await transaction.query(
+      {
+        name: 'source-map-file-taken',
+        text: `delete from source_map_names where project_id = $1 and found_by = 'file' and key = $2 and base_hash = $3
+          and path = $4 and source_map_id <> $5`,
+      },
+      [projectId, release, hash.toString(), path, sourceMapId],
+    );
     isNew =
       (await insertName(transaction, {
         projectId,

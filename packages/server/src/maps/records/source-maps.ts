@@ -1,3 +1,4 @@
+import { debugIdOf } from '@culprit/contract/debug-id';
 import type { QueryOf } from '@culprit/contract/endpoint';
 import type {
   deleteSourceMap as deleteEndpoint,
@@ -43,7 +44,7 @@ export async function listSourceMaps(
 }> {
   const filter = {
     release: query.release?.trim() ?? null,
-    debugId: query.debug_id?.toLowerCase() ?? null,
+    debugId: debugIdOf(query.debug_id ?? ''),
     path: query.path ?? null,
   };
   const [rows, usage] = await Promise.all([

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { debugIdOf } from '@culprit/contract/debug-id';
 import type { BodyOf } from '@culprit/contract/endpoint';
 import { GENERATED_BYTES_MAX } from '@culprit/contract/map-limits';
 import type { beginMapUpload as endpoint } from '@culprit/contract/source-maps';
@@ -39,7 +40,7 @@ export function checkAnnouncement(body: BodyOf<typeof endpoint>, mapBytesMax: nu
     if (fault !== null) throw invalidPayload(`${place}/path`, fault);
     if (paths.has(file.path)) throw invalidPayload(`${place}/path`, 'must differ from the paths before it');
     paths.add(file.path);
-    const debugId = file.debug_id?.toLowerCase() ?? null;
+    const debugId = debugIdOf(file.debug_id ?? '');
     if (debugId === null && release === null) {
       throw invalidPayload(`${place}/debug_id`, 'must be a UUID where the upload has no release');
     }

@@ -46,6 +46,8 @@ export interface SlotSource {
   isBrowser: boolean;
   /** Null where it names none. */
   release: string | null;
+  /** What its key was made of where source maps named its frames; else null. */
+  mappedJson: string | null;
 }
 
 /**
@@ -55,9 +57,12 @@ export interface SlotSource {
 export function slotsOf(event: NormalizedEvent, rules: readonly StackRule[], source: SlotSource): Slot[] {
   const found = fingerprintEvent(event, rules);
   if (found === null) return [];
-  const material: unknown = JSON.parse(found.materialJson);
+  const { mappedJson } = source;
+  const material: unknown = JSON.parse(mappedJson ?? found.materialJson);
   if (!isJsonObject(material)) return [];
-  return [...endSlots(found, material, source), ...wordSlots(found, material, source)];
+  const words = wordSlots(found, material, source);
+  // Names of originals have no ends that a build made.
+  return mappedJson === null ? [...endSlots(found, material, source), ...words] : words;
 }
 
 function endSlots({ chain }: Fingerprint, material: JsonObject, { isBrowser, release }: SlotSource): Slot[] {
@@ -79,12 +84,12 @@ function idOf(parts: unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32);
 }
 
-function wordSlots(found: Fingerprint, material: JsonObject, { isBrowser }: SlotSource): Slot[] {
+function wordSlots(found: Fingerprint, material: JsonObject, { isBrowser, mappedJson }: SlotSource): Slot[] {
   if (found.wording === null) return [];
   const tokens = templateTokens(found.wording.message, found.wording.type);
   const template: OpenTemplate = {
     idOf: (message) => idOf([isBrowser, { ...material, msg: message }]),
-    opensAt: found.applicationFrame === null ? OPENING_WEIGHT : OPENING_WEIGHT_AT_CODE,
+    opensAt: found.applicationFrame === null && mappedJson === null ? OPENING_WEIGHT : OPENING_WEIGHT_AT_CODE,
     openPlaces: 0,
   };
   const slots = placeSlots(tokens, template);

@@ -6,6 +6,8 @@ export interface JsFrameLine {
   file: string;
   line: number | null;
   column: number | null;
+  /** The column is an offset in bytecode, from 0. */
+  isOffset?: true;
 }
 
 const FILE_START =

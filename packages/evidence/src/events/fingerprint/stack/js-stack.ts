@@ -173,9 +173,10 @@ function placeAbove(lines: readonly StackLine[]): { file: string; line: number |
 
 /** A frame by the name rules of JavaScript. */
 export function jsFrame(found: JsFrameLine): ParsedFrame {
-  const { file, line, column } = found.file.startsWith('eval at ') ? evalOrigin(found) : found;
+  const { file, line, column } = originOf(found);
   return {
     ...(isPageFile(file) ? { isServed: true as const } : {}),
+    ...(found.isOffset === undefined ? {} : { isOffset: true as const }),
     module: modulePath(file),
     function: functionName(found.function, file),
     file: writtenFile(file),
@@ -185,6 +186,16 @@ export function jsFrame(found: JsFrameLine): ParsedFrame {
     inApp: isInApp(file),
   };
 }
+
+/** Evaluated code is where it was evaluated. */
+function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
+  if (found.file.startsWith('eval at ')) return evalOrigin(found);
+  // Firefox: `https://host/a.js line 5 > eval`, without the column of the call.
+  const [, file, line] = EVALUATED.exec(found.file) ?? [];
+  return file === undefined ? found : { file, line: positionNumber(line), column: null };
+}
+
+const EVALUATED = /^([^>]{1,600}?) line (\d{1,9}) > (?:eval|Function|injectedScript)\b/;
 
 /** `eval at run (https://host/a.js:1:2), <anonymous>`: the file inside is where the code came from. */
 function evalOrigin(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {

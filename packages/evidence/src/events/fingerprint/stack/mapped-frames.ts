@@ -45,13 +45,19 @@ export type PlaceAnswer =
     };
 
 /** Looks places of one event up. */
-export type MapPlaces = (place: PlaceAsked) => PlaceAnswer;
+export interface MapPlaces {
+  (place: PlaceAsked): PlaceAnswer;
+  /** Whether the event names a debug id for a file. */
+  hasId?(address: string): boolean;
+}
 
 /** What became of the frames of an event. */
 export interface Mapping {
   /** Frames that were looked up, and how many of them were mapped. */
   asked: number;
   mapped: number;
+  /** How many were not, by the reason. */
+  unmapped: Partial<Record<MapReason, number>>;
   sourceMapIds: string[];
   waits: MapWait[];
 }
@@ -62,8 +68,8 @@ const FRAMES_MAX = 100;
 /** Files of an event that are looked for. */
 const FILES_MAX = 20;
 
-const NOT_OURS =
-  /^(?:node:|internal\/|native(?:\s|$)|<anonymous>|wasm:)|^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
+const OF_ENGINE = /^(?:node:|internal\/|native(?:\s|$)|<anonymous>|wasm:)/;
+const OF_EXTENSION = /^(?:[a-z-]*extension|webkit-masked-url|chrome|resource|moz-[a-z]+|user-?script):\/\//i;
 const ORIGINAL_FILE = /\.(?:tsx?|mts|cts|jsx|vue|svelte|astro)$/i;
 const WEB_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -81,7 +87,7 @@ export function mapChain(
   chain: readonly ParsedException[],
   lookUp: MapPlaces,
 ): { chain: ParsedException[]; mapping: Mapping } {
-  const mapping: Mapping = { asked: 0, mapped: 0, sourceMapIds: [], waits: [] };
+  const mapping: Mapping = { asked: 0, mapped: 0, unmapped: {}, sourceMapIds: [], waits: [] };
   const files = new Set<string>();
   const asked = chain.map(({ frames }) =>
     frames.map((frame, index) => ask(frame, index < FRAMES_OF_EXCEPTION_MAX, { lookUp, mapping, files })),
@@ -97,6 +103,9 @@ export function mapChain(
   }
   for (const { map } of asked.flat()) {
     if (map.state === 'mapped') mapping.mapped += 1;
+    else if (map.state === 'unmapped' && map.reason !== null) {
+      mapping.unmapped[map.reason] = (mapping.unmapped[map.reason] ?? 0) + 1;
+    }
     if (map.sourceMapId !== null && !mapping.sourceMapIds.includes(map.sourceMapId)) {
       mapping.sourceMapIds.push(map.sourceMapId);
     }
@@ -117,9 +126,12 @@ function ask(
   const { address } = frame;
   const file = address?.split(/[?#]/, 1)[0] ?? '';
   // Scripts that tools put into a page have no file: `(:290:30)`.
-  if (address === undefined || file === '' || NOT_OURS.test(address)) {
+  if (address === undefined || file === '' || OF_ENGINE.test(address)) {
     return { frame, map: NONE, answer: null };
   }
+  // One of a visitor says nothing of the application; those of the application have debug ids.
+  if (OF_EXTENSION.test(address) && lookUp.hasId?.(address) !== true)
+    return { frame, map: NONE, answer: null };
   const unmapped = (reason: MapReason, facts: MapFacts, sourceMapId: string | null = null): Asked => ({
     frame,
     map: { state: 'unmapped', reason, facts, sourceMapId, generated: null },
@@ -132,7 +144,8 @@ function ask(
   if (isOriginalFile(file)) {
     return { frame, map: { ...NONE, reason: 'already_original', facts: { file } }, answer: null };
   }
-  const { line, column } = frame;
+  const { line } = frame;
+  const column = frame.isOffset === true && frame.column !== null ? frame.column + 1 : frame.column;
   files.add(file);
   const isOver = !isWithin || mapping.asked >= FRAMES_MAX || files.size > FILES_MAX;
   if (isOver) return unmapped('over_limit', { file });
@@ -156,7 +169,7 @@ function ask(
         function: name,
         file: frame.file,
         line,
-        column,
+        column: frame.column,
         ...(wasServed === true ? { isServed: true as const } : {}),
       },
     },

@@ -26,6 +26,8 @@ export interface ParsedFrame {
    * the failure only where there is no other.
    */
   isRecovery?: true;
+  /** Its column is an offset in bytecode, from 0. */
+  isOffset?: true;
   /** A browser fetched the file. */
   isServed?: true;
   /** What the client said about `inApp`; absent when it said nothing. */

@@ -127,10 +127,13 @@ export function readTrace(text: string): ReadStack | null {
   return places.length >= PLACES_MIN ? read : null;
 }
 
+/** A place within a file, but no folder such as `Program Files (x86)`. */
+const BEGINS_PLACE = / \((?![^()]{0,100}\)[\\/])/;
+
 function isConvincing(read: ReadStack, stack: string): boolean {
   const frames = framesOf(read);
   if (read.language === 'js') {
-    const isWhole = frames.every(({ file }) => file?.includes(' (') !== true);
+    const isWhole = frames.every(({ file }) => file === null || !BEGINS_PLACE.test(file));
     return isWhole && !areOfOtherLanguage(frames) && frames.some(({ line }) => line !== null);
   }
   return frames.some(({ file }) => file !== null) || frames.length * 2 >= filledLineCount(stack);

@@ -1,5 +1,6 @@
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { rawKeyOf } from '../maps/mapped-groups.ts';
 import { wholeEvent } from '../processing/counted-event.ts';
 import type { IncidentKey, NewIncident } from '../processing/locked-incidents.queries.ts';
 import type { ReadEvent } from '../processing/read-batches.ts';
@@ -132,6 +133,7 @@ function unknownKeys({ open, made, keyText }: Parameters<typeof joinSlots>[2]): 
       isBrowser: key.isBrowser,
       event: wholeEvent(first),
       release: first.event.release,
+      mappedJson: rawKeyOf(first)?.mappedJson ?? null,
     });
   }
   return unknown;

@@ -26,6 +26,8 @@ export interface UnknownKey extends IncidentAge, SlotMember {
   event: NormalizedEvent;
   /** The one that the event names. */
   release: string | null;
+  /** What the key was made of where source maps named its frames; else null. */
+  mappedJson: string | null;
 }
 
 /** What slots make of new keys (docs/contract/grouping.md 3). */

@@ -155,9 +155,7 @@ async function lockSharedIncidents(
     if (first === undefined || known.has(incidentKey(key)) || made.has(text)) continue;
     made.set(text, newIncident(first, nowMs, releaseOf(first)));
   }
-  // The slots of a message are those of the event as it was sent, and its mapped key leads nowhere from there.
-  const raw = open.filter(({ signals }) => rawKeyOf(signals[0]) === null);
-  const slots = await joinSlots(transaction, projectId, { open: raw, made, keyText: newKey }, rules);
+  const slots = await joinSlots(transaction, projectId, { open, made, keyText: newKey }, rules);
   const ours = await insertIncidents(transaction, projectId, [...made.values()]);
   leadUnmappedKeys(transaction, projectId, open, {
     ours,

@@ -3,8 +3,10 @@ import { positionNumber } from '../stack-lines.ts';
 
 /** Frames of JavaScript engines beside those of V8 and of Firefox. */
 const FORMS: readonly RegExp[] = [
-  // Hermes.
-  /^\s*at (?<fn>[^()]{0,300}?) ?\(address at (?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\)\s*$/,
+  // Hermes, of bytecode.
+  /^\s*at (?<fn>[^()]{0,300}?) ?\((?<offset>address at )(?<file>[^():]{1,300}):(?<line>\d{1,9}):(?<col>\d{1,9})\)\s*$/,
+  // V8 in an app of React Native.
+  /^\s*at (?:async )?(?<fn>[^()]{1,300}?) ?\((?<file>[\w.-]{1,200}\.(?:bundle|jsbundle|hbc)):(?<line>\d{1,9}):(?<col>\d{1,9})\)\s*$/,
   // V8 with a blob, and V8 without a blank before the place.
   /^\s*at (?:async )?(?:(?<fn>[^()]{1,300}) ?\()?(?<file>blob:[^\s()]{1,600}?):(?<line>\d{1,9}):(?<col>\d{1,9})\)?\s*$/,
   /^\s*at (?:async )?(?<fn>[^\s()]{1,300})\((?<file>(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\/)[^\s()]{1,600}?):(?<line>\d{1,9})(?::(?<col>\d{1,9}))?\)\s*$/,
@@ -18,7 +20,7 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /** One of them stands in every line of these forms. */
-const MARKS = ['@', '://', 'address at ', '(/', 'blob:'];
+const MARKS = ['@', '://', 'address at ', '(/', 'blob:', 'bundle:', '.hbc:'];
 
 /** What a line of these forms says; null for every other line. */
 export function readMoreJs(text: string): JsFrameLine | null {
@@ -26,13 +28,13 @@ export function readMoreJs(text: string): JsFrameLine | null {
   for (const form of FORMS) {
     const groups = form.exec(text)?.groups;
     if (groups === undefined) continue;
-    const { fn = '', file = '', line, col } = groups;
+    const { fn = '', file = '', line, col, offset } = groups;
     return {
       function: engineName(fn),
-      file:
-        file === '[native code]' ? 'native' : file.replace(/ line \d{1,9} > .*$/, '').replace(/^blob:/, ''),
+      file: file === '[native code]' ? 'native' : file.replace(/^blob:/, ''),
       line: positionNumber(line),
       column: positionNumber(col),
+      ...(offset === undefined ? {} : { isOffset: true as const }),
     };
   }
   return null;
