@@ -8,7 +8,7 @@ const MANIFESTS: readonly (readonly [file: string, names: RegExp])[] = [
   ['requirements.txt', /^sentry[-_]sdk\b/im],
   ['pyproject.toml', /\bsentry[-_]sdk\b/i],
   ['Pipfile', /^["']?sentry[-_]sdk\b/im],
-  ['Gemfile', /^\s*gem ["']sentry-\w+/m],
+  ['Gemfile', /^[ \t]*gem ["']sentry-\w/m],
   ['composer.json', /"sentry\/sentry\w*(?:-\w+)?"/],
   ['go.mod', /\bgithub\.com\/getsentry\/sentry-go\b/],
   ['pom.xml', /<groupId>io\.sentry<\/groupId>/],
@@ -16,7 +16,7 @@ const MANIFESTS: readonly (readonly [file: string, names: RegExp])[] = [
   ['build.gradle.kts', /\bio\.sentry\b/],
   ['Cargo.toml', /^sentry\b/m],
   ['mix.exs', /\{:sentry,/],
-  ['pubspec.yaml', /^\s+sentry(?:_flutter)?:/m],
+  ['pubspec.yaml', /^[ \t]+sentry(?:_flutter)?:/m],
 ];
 const MANIFEST_BYTES_MAX = 1_048_576;
 
