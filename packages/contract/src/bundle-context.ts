@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { Closed } from './closed-object.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
-import { HEARTBEAT_RUN_STATUSES } from './heartbeats.ts';
+import { HEARTBEAT_RUN_STATUSES } from './heartbeat-run-statuses.ts';
 import { MAP_REASONS, MAP_STATES, SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
@@ -143,7 +143,7 @@ export const HeartbeatBlock = Block({
       occurred_at: Timestamp,
       stack: NullableString,
     }),
-    { maxItems: 3, description: 'Of the trace of the run, nearest first; each has an incident of its own' },
+    { maxItems: 3, description: 'Of the trace of the run, nearest first; each belongs to another incident' },
   ),
 });
 

@@ -34,7 +34,7 @@ export function foreignLibraryWords({ directory, dependencies }: Application): s
       sentry.startsWith('@')
         ? `This application has ${sentry} already, which can stay:`
         : `${sentry} names a library of Sentry, which can stay:`,
-      'give it the address of this project instead of its own, and nothing else changes.',
+      'give it the address of this project, and nothing else changes.',
       '',
       '  culprit dsn --env SENTRY_DSN',
     ].join('\n');

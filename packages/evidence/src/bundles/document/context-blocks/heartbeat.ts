@@ -1,5 +1,5 @@
 import type { HeartbeatBlock } from '@culprit/contract/bundle-context';
-import { HEARTBEAT_RUN_STATUSES } from '@culprit/contract/heartbeats';
+import { HEARTBEAT_RUN_STATUSES } from '@culprit/contract/heartbeat-run-statuses';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import { isJsonObject, type JsonObject } from '../../../events/envelope/json.ts';
 import type { NormalizedEvent } from '../../../events/normalize/event.ts';
