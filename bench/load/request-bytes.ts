@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { parseDsn } from '../../packages/contract/src/dsn.ts';
 import { type EventSize, exceptionEvent, PLACEHOLDERS } from './exception-event.ts';
+import { sentryEvent } from './sentry-event.ts';
 
 /** A whole HTTP request that is sent again and again with other ids. */
 export interface PreparedRequest {
@@ -22,6 +24,7 @@ export function prepareRequests(options: {
   host: string;
   port: number;
   token: string;
+  dsn?: string;
   eventSize: EventSize;
   eventsPerRequest: number;
   requestCount: number;
@@ -33,21 +36,42 @@ export function prepareRequests(options: {
   return Array.from({ length: options.requestCount }, () => {
     const events = Array.from({ length: options.eventsPerRequest }, () => {
       kind += 1;
-      return exceptionEvent(kind % options.kinds, options.eventSize);
+      const event = exceptionEvent(kind % options.kinds, options.eventSize);
+      return options.dsn === undefined ? event : sentryEvent(event);
     });
     return prepareRequest(options, events);
   });
 }
 
+interface Target {
+  host: string;
+  port: number;
+  token: string;
+  /** Sends one event in a request, as a library of Sentry does. */
+  dsn?: string;
+}
+
+/** Path, version and what names the sender. */
+function addressOf({ token, dsn }: Target): string {
+  if (dsn === undefined) {
+    return `/v1/events HTTP/1.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json`;
+  }
+  const { key, number } = parseDsn(dsn) ?? { key: '', number: '' };
+  return `/api/${number}/envelope/ HTTP/1.1\r\nx-sentry-auth: Sentry sentry_version=7, sentry_key=${key}`;
+}
+
+function envelopeOf(events: readonly string[]): string {
+  if (events.length !== 1) throw new Error('libraries of Sentry send one event in a request');
+  return events.map((event) => `{}\n{"type":"event","length":${event.length}}\n${event}\n`).join('');
+}
+
 /** One request with the given events, whose placeholders are filled by `renew`. */
-export function prepareRequest(
-  target: { host: string; port: number; token: string },
-  events: readonly string[],
-): PreparedRequest {
-  const body = Buffer.from(`{"events":[${events.join(',')}]}`);
+export function prepareRequest(target: Target, events: readonly string[]): PreparedRequest {
+  const body = Buffer.from(
+    target.dsn === undefined ? `{"events":[${events.join(',')}]}` : envelopeOf(events),
+  );
   const head = Buffer.from(
-    `POST /v1/events HTTP/1.1\r\nhost: ${target.host}:${target.port}\r\nauthorization: Bearer ${target.token}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    `POST ${addressOf(target)}\r\nhost: ${target.host}:${target.port}\r\ncontent-length: ${body.length}\r\n\r\n`,
     'latin1',
   );
   const bytes = Buffer.concat([head, body]);
@@ -57,7 +81,8 @@ export function prepareRequest(
   const hashes = placesOf(bytes, PLACEHOLDERS.userHash);
   const times = placesOf(bytes, PLACEHOLDERS.time);
   const numbers = placesOf(bytes, PLACEHOLDERS.number);
-  const eventEnds = endsOf(head.length + '{"events":['.length, events);
+  const eventEnds =
+    target.dsn === undefined ? endsOf(head.length + '{"events":['.length, events) : [bytes.length];
   function overwrite(text: string, place: number | undefined): void {
     if (place === undefined) throw new Error('an event lacks a placeholder');
     bytes.write(text, place, 'latin1');

@@ -5,6 +5,7 @@ import { bundles } from './bundles.ts';
 import { cli } from './cli.ts';
 import { dashboard } from './dashboard.ts';
 import { disk } from './disk.ts';
+import { foreign } from './foreign.ts';
 import { grouping } from './grouping.ts';
 import { incidentList } from './incident-list.ts';
 import { latency } from './latency.ts';
@@ -24,6 +25,7 @@ import { webhooks } from './webhooks.ts';
 export const ALL_ROWS: readonly RowGroup[] = [
   start,
   ...throughput,
+  ...foreign,
   agedDatabase,
   bundles,
   latency,

@@ -12,6 +12,8 @@ export interface LoadShape {
   row: string;
   figure: string;
   load: Pick<EventLoad, 'eventSize' | 'eventsPerRequest' | 'connections' | 'kinds'>;
+  /** As a library of Sentry sends. */
+  isForeign?: true;
   /** Sent before; code is compiled and caches are filled by then. */
   warmUpEvents: number;
 }
@@ -51,7 +53,13 @@ export async function startLoad(
     warmUpSeconds: 0,
   } as const;
   const toFloor = { ...common, host: '127.0.0.1', port: floor.port, token: 'svc_proj_floor' };
-  const toService = { ...common, host: service.host, port: service.port, token: project.projectToken };
+  const toService = {
+    ...common,
+    host: service.host,
+    port: service.port,
+    token: project.projectToken,
+    ...(shape.isForeign ? { dsn: project.dsn } : {}),
+  };
   let accepted = 0;
 
   async function sendAndCount(

@@ -23,6 +23,8 @@ export interface Service {
 export interface BenchProject {
   projectToken: string;
   memberToken: string;
+  /** What a library of Sentry is configured with. */
+  dsn: string;
   /** UUID, as the database has it. */
   projectId: string;
 }
@@ -138,6 +140,7 @@ async function createProject(
   return {
     projectToken: made.project_token,
     memberToken: made.member_token,
+    dsn: made.dsn,
     projectId: String(made.project_id).slice('proj_'.length),
   };
 }

@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { Closed } from './closed-object.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
+import { HEARTBEAT_RUN_STATUSES } from './heartbeat-run-statuses.ts';
 import { MAP_REASONS, MAP_STATES, SYMBOLICATION_STATES } from './map-words.ts';
 import { Nullable } from './nullable.ts';
 import { OpenMap, OpenValue } from './open-json.ts';
@@ -111,6 +112,39 @@ export const ReleasesBlock = Block({
   first: NullableString,
   last: NullableString,
   regressed_in: Nullable(Type.String({ description: 'In which it came back after it was resolved' })),
+});
+
+/** The scheduled job whose failure the incident is, as it was at the primary occurrence. */
+export const HeartbeatBlock = Block({
+  heartbeat_id: Type.String(),
+  slug: Type.String({ description: 'The name by which check-ins know the job' }),
+  name: Type.String(),
+  failure: Type.Enum(['error', 'missed', 'timeout']),
+  schedule: Type.String({ description: 'In words' }),
+  expected_at: Nullable(Timestamp),
+  margin_minutes: Type.Integer(),
+  max_runtime_minutes: Type.Integer(),
+  check_in_id: NullableString,
+  output: Nullable(Type.String({ description: 'What the job sent with its end' })),
+  runs: Type.Array(
+    Closed({
+      status: Type.Enum([...HEARTBEAT_RUN_STATUSES]),
+      started_at: Timestamp,
+      duration_ms: NullableNumber,
+      release: NullableString,
+    }),
+    { maxItems: 10, description: 'Those before, newest first' },
+  ),
+  exceptions: Type.Array(
+    Closed({
+      event_id: Type.String(),
+      type: Type.String(),
+      message: Type.String(),
+      occurred_at: Timestamp,
+      stack: NullableString,
+    }),
+    { maxItems: 3, description: 'Of the trace of the run, nearest first; each belongs to another incident' },
+  ),
 });
 
 export const RuntimeMemory = Closed({
@@ -351,6 +385,7 @@ export const BundleContext = Closed({
   releases: Type.Optional(ReleasesBlock),
   occurrences: Type.Optional(OccurrencesBlock),
   resource_failure: Type.Optional(ResourceFailureBlock),
+  heartbeat: Type.Optional(HeartbeatBlock),
   grouping: Type.Optional(GroupingBlock),
   custom: Type.Optional(CustomBlock),
 });
@@ -370,6 +405,7 @@ export type FrontendBlock = Static<typeof FrontendBlock>;
 export type EnvironmentBlock = Static<typeof EnvironmentBlock>;
 export type DeployBlock = Static<typeof DeployBlock>;
 export type ReleasesBlock = Static<typeof ReleasesBlock>;
+export type HeartbeatBlock = Static<typeof HeartbeatBlock>;
 export type RuntimeMemory = Static<typeof RuntimeMemory>;
 export type RuntimeBlock = Static<typeof RuntimeBlock>;
 export type GitBlock = Static<typeof GitBlock>;

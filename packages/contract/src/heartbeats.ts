@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Closed } from './closed-object.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { HEARTBEAT_RUN_STATUSES, type HeartbeatRunStatus } from './heartbeat-run-statuses.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
 import { NextCursor, pageQuery } from './page-schemas.ts';
@@ -32,9 +33,7 @@ export const HEARTBEAT_BOUNDS = {
 } as const;
 
 export const HEARTBEAT_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-/** What became of a run. `unknown`: the service itself was away, so nothing follows from it. */
-export const HEARTBEAT_RUN_STATUSES = ['in_progress', 'ok', 'error', 'missed', 'timeout', 'unknown'] as const;
-export type HeartbeatRunStatus = (typeof HEARTBEAT_RUN_STATUSES)[number];
+export { HEARTBEAT_RUN_STATUSES, type HeartbeatRunStatus };
 
 const Schedule = Type.Union([
   Closed({

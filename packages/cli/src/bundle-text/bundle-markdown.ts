@@ -1,4 +1,5 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
+import { heartbeatSentences } from '@culprit/contract/heartbeat-words';
 import type { Incident } from '@culprit/contract/incidents';
 import { symbolicationSentence } from '@culprit/contract/map-words';
 import { releasesSentence } from '@culprit/contract/release-words';
@@ -49,6 +50,8 @@ export function bundleMarkdown(
     value === null ? [] : [`| ${label} | ${cell(value)} |`],
   );
   parts.push(['| Fact | Value |', '| --- | --- |', ...rows].join('\n'));
+  const job = has('cause') ? heartbeatSentences(context.heartbeat).map(visibleLine) : [];
+  if (job.length > 0) parts.push('### Job', fence(job.join('\n')));
   if (has('stack')) {
     const { own } = framesOf(bundle);
     const source = sourceLines(context);

@@ -1,4 +1,5 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
+import { heartbeatSentences } from '@culprit/contract/heartbeat-words';
 import type { Incident } from '@culprit/contract/incidents';
 import { symbolicationSentence } from '@culprit/contract/map-words';
 import { releasesSentence } from '@culprit/contract/release-words';
@@ -58,6 +59,8 @@ export function bundleScreen(incident: Incident, bundle: DebugBundle, screen: Bu
     rows.gap();
     rows.wrapped('Hint', summary.likely_cause);
     rows.wrapped('Do', summary.recommended_action);
+    for (const [index, sentence] of heartbeatSentences(context.heartbeat).entries())
+      rows.wrapped(index === 0 ? 'Job' : '', sentence);
   }
   if (has('stack')) {
     const { own, others } = framesOf(bundle);

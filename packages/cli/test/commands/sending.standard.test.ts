@@ -59,6 +59,47 @@ describe('send', () => {
     expect(out).toMatch(/:3: not JSON/);
   });
 
+  it('sends events and envelopes of Sentry, and leaves out what is neither an error nor a log', async () => {
+    const event = (id: string) => ({
+      event_id: id.repeat(32),
+      timestamp: Date.now() / 1000,
+      platform: 'python',
+      tags: { service: 'of-sentry' },
+      exception: { values: [{ type: 'KeyError', value: 'sku' }] },
+    });
+    const line = (value: object) => JSON.stringify(value);
+    const items = [
+      { type: 'event' },
+      event('b'),
+      { type: 'session' },
+      { sid: '1' },
+      { type: 'transaction' },
+      {},
+    ];
+    const files = {
+      'one.json': line(event('a')),
+      'crash.envelope': [{ sdk: { name: 'sentry.python', version: '2.1.0' } }, ...items].map(line).join('\n'),
+      'lines.ndjson': [event('c'), event('d')].map(line).join('\n'),
+    };
+    const paths = Object.entries(files).map(([name, content]) => signedIn.home.write(name, content));
+    const checked = await run(['send', '--format', 'sentry', '--dry-run', ...paths]);
+    expect(checked).toMatchObject({ code: 0, err: expect.stringContaining('4 events, 0 of them not valid') });
+    for (let time = 1; time <= 2; time += 1) {
+      const { code, out, err } = await run(['send', '--format', 'sentry', ...paths]);
+      expect({ code, out, err }).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('4 of 4 events accepted'),
+      });
+      expect(err).toContain('2 items are no errors');
+    }
+    await eventually(async () => expect(await countOf('of-sentry')).toBe(4));
+    const text = signedIn.home.write('words.txt', 'no events at all');
+    expect(await run(['send', '--format', 'sentry', text])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('neither events nor an envelope'),
+    });
+  });
+
   it('imports a file exactly once, however often it is killed, and puts broken lines aside', async () => {
     const events = 3000;
     const lines = Array.from({ length: events }, (_, index) =>

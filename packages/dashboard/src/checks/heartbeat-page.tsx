@@ -1,3 +1,4 @@
+import { scheduleWords } from '@culprit/contract/heartbeat-words';
 import {
   deleteHeartbeat,
   type Heartbeat,
@@ -27,7 +28,6 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './check-page.module.css';
 import { HeartbeatRunsPart } from './heartbeat-runs-part.tsx';
 import { HeartbeatSetupPart } from './heartbeat-setup-part.tsx';
-import { scheduleWords } from './heartbeat-words.ts';
 import { type HeartbeatIds, heartbeatQuery } from './heartbeats-queries.ts';
 import { WatchActions } from './watch-actions.tsx';
 

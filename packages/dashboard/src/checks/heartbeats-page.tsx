@@ -1,3 +1,4 @@
+import { scheduleWords } from '@culprit/contract/heartbeat-words';
 import { HEARTBEATS_MAX, HEARTBEATS_OF_CHECK_INS_MAX, type Heartbeat } from '@culprit/contract/heartbeats';
 import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
@@ -15,7 +16,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import styles from './checks-page.module.css';
-import { isFailedRun, runWords, scheduleWords } from './heartbeat-words.ts';
+import { isFailedRun, runWords } from './heartbeat-words.ts';
 import { heartbeatsQuery } from './heartbeats-queries.ts';
 
 /** The scheduled jobs of a project: whether they ran, and when they run next. */

@@ -65,7 +65,9 @@ export function createContextIndex(): ContextIndex {
     find(center) {
       const found = new Map<string, { entry: EventEntry; relation: CorrelatedEvidence['relation'] }>();
       const keys = new Map(keysOf(center.serviceId, center.hashes));
-      for (const { relation, beforeMs, afterMs, types } of CONTEXT_LOOKUPS) {
+      for (const { relation, beforeMs, afterMs, types, isOfJobs } of CONTEXT_LOOKUPS) {
+        // The service alone watches jobs.
+        if (isOfJobs) continue;
         const key = keys.get(relation) ?? null;
         if (key === null) continue;
         const fromMs = center.effectiveAtMs - beforeMs;

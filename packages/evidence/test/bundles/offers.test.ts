@@ -31,6 +31,8 @@ import {
 const SEED = chooseSeed();
 /** Causes that only stand in the text of a stack are not looked for while events are processed. */
 const TOLD_BY_STACKS = offerBits('error_chain');
+/** No document but that of a scheduled job waits for it. */
+const OF_JOBS = offerBits('job_exception');
 
 function offers(event: NormalizedEvent, isPrimary = true): (offer: Offer) => boolean {
   const all = offeredByPrimary(event);
@@ -44,7 +46,7 @@ describe('what an event offers to its bundle', () => {
       fc.property(eventArbitrary(), (raw) => {
         const event = normalizeEvent(raw, { eventId: 'evt_1', receivedAtMs: MOMENT_MS });
         const shown = shownOffers(assembleBundle(evidenceOf(event)));
-        expect(shown & ~offeredByPrimary(event) & ~TOLD_BY_STACKS).toBe(0);
+        expect(shown & ~offeredByPrimary(event) & ~TOLD_BY_STACKS & ~OF_JOBS).toBe(0);
       }),
       { seed: SEED, numRuns: 120 },
     );
@@ -100,8 +102,21 @@ describe('what an event offers to its bundle', () => {
       ),
     );
     const offered = context.reduce((bits, event) => bits | offeredByContext(event.eventType), 0);
-    expect(offered).toBe(CONTEXT_OFFERS);
+    expect(offered).toBe(CONTEXT_OFFERS & ~OF_JOBS);
     expect(shown & CONTEXT_OFFERS).toBe(CONTEXT_OFFERS);
-    expect(offeredByContext('backend_exception')).toBe(0);
+  });
+
+  it('is the exception of its run for the failure of a scheduled job alone, until one is shown', () => {
+    expect(offeredByContext('backend_exception')).toBe(OF_JOBS);
+    const failure = log('x', {}, { context: { heartbeat: { heartbeat_id: 'h', failure: 'error' } } });
+    const thrown = { event: exception(), relation: 'trace' as const };
+    const shownOf = (kind: 'availability' | 'log', correlated: (typeof thrown)[]) => {
+      const evidence = evidenceOf(failure, { correlated });
+      const incident = { ...evidence.incident, fingerprintKind: kind };
+      return shownOffers(assembleBundle({ ...evidence, incident })) & OF_JOBS;
+    };
+    expect(shownOf('availability', [])).toBe(0);
+    expect(shownOf('availability', [thrown])).toBe(OF_JOBS);
+    expect(shownOf('log', [])).toBe(OF_JOBS);
   });
 });

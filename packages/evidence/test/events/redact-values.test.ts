@@ -8,6 +8,10 @@ const PROJECT_TOKEN = `svc_proj_${'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg'}
 const PEM =
   '-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf\n-----END RSA PRIVATE KEY-----';
 
+/** Bodies of tokens: no scanner must take these for real ones. */
+const WORDY = 'a1B2c3D4e5F6g7H8i9J0';
+const HEX = '0123456789abcdef0123456789abcdef';
+
 describe('redacting by value', () => {
   it.each([
     [
@@ -76,6 +80,91 @@ describe('redacting by value', () => {
     expect(redactText(text)).toBe(text);
   });
 
+  it.each([
+    `AKIA${'ABCD2345'.repeat(2)}`,
+    `ghp_${WORDY}${WORDY}`,
+    `ghs_${WORDY}`,
+    `github_pat_11${WORDY}_${WORDY}`,
+    `glpat-${WORDY}`,
+    `gldt-${WORDY}`,
+    `xoxb-1234567890-${WORDY}`,
+    `xapp-1-A0123456789-${WORDY}`,
+    `sk_live_${WORDY}`,
+    `rk_test_${WORDY}`,
+    `whsec_${WORDY}`,
+    `AIzaSy${WORDY}${WORDY.slice(0, 13)}`,
+    `GOCSPX-${WORDY}-_${WORDY}`,
+    `ya29.${WORDY}_${WORDY}`,
+    `npm_${WORDY}${WORDY}`,
+    `pypi-AgEIcHlwaS5vcmc${WORDY}${WORDY}`,
+    `rubygems_${HEX}0123456789abcdef`,
+    `SG.${WORDY}_-.${WORDY}${WORDY}_-x`,
+    `key-${HEX}`,
+    `sk-proj-${WORDY}_${WORDY}`,
+    `sk-ant-api03-${WORDY}-${WORDY}`,
+    `sk-${WORDY}${WORDY}${WORDY}`,
+    `hf_${WORDY}${WORDY}`,
+    `dop_v1_${HEX}${HEX}`,
+    `shpat_${HEX}`,
+    `sq0atp-${WORDY}-_`,
+    `dckr_pat_${WORDY}-_`,
+    `dapi${HEX}`,
+    `hvs.${WORDY}${WORDY}`,
+    `glsa_${WORDY}${WORDY}_01234567`,
+    `ATATT3${WORDY}_-${WORDY}`,
+    `sntrys_${WORDY}${WORDY}`,
+    `110201543:AA${WORDY}-_${WORDY.slice(0, 11)}`,
+  ])('hides the token %s wherever it stands', (token) => {
+    expect(redactText(token)).not.toContain(token.slice(-8));
+    for (const [before, after] of [
+      ['', ''],
+      ['rejected ', ', retrying'],
+      ['{"said":"', '"}'],
+      ['--with-', ' next'],
+      ['/v1/x/', '/y?z=1'],
+      [`${'long_words_without_meaning '.repeat(3)}(`, ').'],
+    ] as const) {
+      const shown = redactText(`${before}${token}${after}`);
+      expect(shown).not.toContain(token.slice(-8));
+      expect(shown.startsWith(before) && shown.endsWith(after), shown).toBe(true);
+      expect(redactText(shown)).toBe(shown);
+    }
+  });
+
+  it.each([
+    [`https://hooks.slack.com/services/T0123ABCD/B0123ABCD/${WORDY}`, 'https://hooks.slack.com/services/'],
+    [`https://discord.com/api/webhooks/123456789012345678/${WORDY}${WORDY}-_`, 'https://discord.com/api/web'],
+    [
+      `https://shop.webhook.office.com/webhookb2/${HEX}@${HEX}/IncomingWebhook/${HEX}`,
+      'https://shop.webhook',
+    ],
+    [`https://api.telegram.org/bot110201543:AA${WORDY}${WORDY}/getMe`, 'https://api.telegram.org/bot'],
+  ])('hides the secret of the address %s, and no more', (address, begin) => {
+    const shown = redactText(`POST ${address} failed`);
+    expect(shown).toContain(begin);
+    expect(shown).toMatch(/\[REDACTED\](?:\/getMe)? failed$/);
+    expect(shown).not.toMatch(/a1B2c3D4|0123456789abcdef/);
+  });
+
+  it.each([
+    'npm_config_registry npm_package_dependencies_express',
+    'sk-fading-circle sk-folding-cube-wrapper-with-shadow',
+    'github_pat_is_missing, gho_token_expired, ghp_ghp_ghp_ghp',
+    'the key-value-store-of-the-application-cache',
+    'hooks/use-long-names/of-components_without-any-meaning',
+    'hvs.renderChart and SG.SomeNamespace.SomeOtherNamespace',
+    'AKIAIsNoKeyOfAnybodyAtAllHere ASIA_PACIFIC_SOUTHEAST_REGION',
+    'xoxo-love-and-kisses hf_model_name_or_path_of_the_run',
+    '123e4567-e89b-12d3-a456-426614174000',
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'dapi_client_connection_pool_exhausted',
+    'com.example.shop.glpat-service/sk_live_mode_is_off',
+    'at processTicksAndRejections (node:internal/process/task_queues:105:5)',
+    '12345678:AAnd_then',
+  ])('takes %s for no token', (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
   it('tells long numbers by the Luhn check', () => {
     // One of the ten last digits passes; leading 4 to 6 keeps clear of dates and epoch times.
     fc.assert(
@@ -99,6 +188,9 @@ describe('redacting by value', () => {
       JWT,
       PROJECT_TOKEN,
       PEM,
+      'ghp_',
+      'SG.',
+      WORDY,
       'Bearer ',
       'Basic ',
       'abc123',
@@ -139,6 +231,11 @@ describe('redacting by value', () => {
     ['digits and blanks', '4 '.repeat(131_000)],
     ['card groups', '4111-'.repeat(52_000)],
     ['tokens', 'svc_proj_'.repeat(29_000)],
+    ['starts of tokens', 'ghp_glpat-xoxb-sk-proj-'.repeat(11_000)],
+    ['one endless token', `glpat-${'a'.repeat(262_000)}`],
+    ['long words', 'long_words-without_meaning.'.repeat(9_700)],
+    ['addresses of hooks', `hooks/${'long_words-without_meaning/'.repeat(9_700)}`],
+    ['numbers with AA', '123456789:AAAAAAAAAAAAAAAAAAAA '.repeat(8_400)],
   ])('reads in proportion to a text of %s', (_, text) => {
     expect(charactersRead(() => redactText(text))).toBeLessThan(25 * text.length);
   });

@@ -1,4 +1,5 @@
 import type { StackFrame } from '@culprit/contract/bundle-context';
+import { heartbeatSentences } from '@culprit/contract/heartbeat-words';
 import { symbolicationSentence } from '@culprit/contract/map-words';
 import { frameWithSource, sourceText } from '@culprit/contract/source-text';
 import type { EvidenceText } from './evidence-text.ts';
@@ -15,7 +16,8 @@ export function causeItems({ bundle }: Evidence, text: EvidenceText): Item[] {
     const place = `${text.line(own.file ?? '?')}${own.line === null ? '' : `:${own.line}`}`;
     items.push([`in-app frame: ${own.function === null ? '' : `${text.line(own.function)} `}${place}`]);
   }
-  const { error } = bundle.context;
+  const { error, heartbeat } = bundle.context;
+  for (const sentence of heartbeatSentences(heartbeat)) items.push([text.line(sentence)]);
   // The title may be shorter than the message.
   if (error !== null && !summary.title.includes(error.message)) {
     items.push([`${text.line(error.name)}: ${text.line(error.message)}`]);

@@ -37,6 +37,7 @@ import { createBodyScheduler } from '../pipeline/ingest/body-scheduler.ts';
 import { bindForeignRoutes } from '../pipeline/ingest/foreign/foreign.routes.ts';
 import { createForeignKeys } from '../pipeline/ingest/foreign/foreign-keys.ts';
 import { createKindLedger } from '../pipeline/ingest/foreign/kind-ledger.ts';
+import { createReportDesk } from '../pipeline/ingest/foreign/reports/report-desk.ts';
 import { bindFateRoutes, bindIngestRoutes } from '../pipeline/ingest/ingest.routes.ts';
 import { createIntakeWindow } from '../pipeline/ingest/intake-window.ts';
 import { createKnownTokens } from '../pipeline/ingest/known-tokens.ts';
@@ -268,6 +269,7 @@ export async function startApi(options: ApiOptions): Promise<ApiRole> {
     {
       ...received,
       kinds,
+      reports: createReportDesk(),
       keys: foreignKeys,
       policyOf: createKeyPolicies(plans),
       isLate: server.load.isLoopLate,

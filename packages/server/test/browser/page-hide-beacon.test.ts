@@ -1,11 +1,20 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { startCulprit, type TestCulprit, type TestProject } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  authOf,
+  envelope,
+  errorEnvelope,
+  newEventId,
+  post,
+  sentryEvent,
+  sentryTarget,
+} from '../support/sentry-client.ts';
 import { readStoredBatches } from '../support/stored-events.ts';
 
 /** What a page still sends while it is left, as published browser libraries do: docs/contract/ingestion.md 3.3, 3.4. */
@@ -19,7 +28,11 @@ let siteOrigin: string;
 beforeAll(async () => {
   [culprit, browser] = await Promise.all([startCulprit({ hasWorker: false }), launchBrowser()]);
   project = await culprit.createProject();
-  site = createServer((_request, response) => {
+  site = createServer((request, response) => {
+    if (request.url === '/tunnel') {
+      void throughTunnel(request).then((status) => response.writeHead(status).end());
+      return;
+    }
     response.setHeader('content-type', 'text/html');
     response.end('<!doctype html><title>A page of the customer</title>');
   });
@@ -63,6 +76,14 @@ async function leavePage(body: string): Promise<void> {
   await page.goto(`${siteOrigin}/elsewhere`);
 }
 
+/** What a site does for its pages: the body goes on unchanged, and nothing else of the request. */
+async function throughTunnel(request: IncomingMessage): Promise<number> {
+  const { envelope: address } = await sentryTarget(culprit, project);
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return (await post(address, Buffer.concat(chunks))).status;
+}
+
 async function storedEventIds(): Promise<unknown[]> {
   const batches = await readStoredBatches(culprit, project.projectId);
   return batches.flatMap(({ records }) =>
@@ -75,5 +96,47 @@ describe('a JSON beacon of a page that is left', () => {
     const token = await culprit.createProjectToken(project.projectId, [siteOrigin]);
     await leavePage(beaconBody(token, 'evt_left_page'));
     await eventually(async () => expect(await storedEventIds()).toEqual(['evt_left_page']));
+  });
+});
+
+/** docs/contract/foreign-protocols.md 3.9. */
+describe('F-21 a library of Sentry in a page', () => {
+  it('may ask with its own header, and reads what not to send', async () => {
+    const { envelope: address, key } = await sentryTarget(culprit, project);
+    const eventId = newEventId();
+    const page = await browser.newPage();
+    await page.goto(siteOrigin);
+    const asked = await page.evaluate(
+      async ([to, headers, body]) => {
+        const answer = await fetch(to, { method: 'POST', headers, body });
+        const read = (name: string) => answer.headers.get(name);
+        return [answer.status, read('x-sentry-rate-limits'), read('x-service-request-id')];
+      },
+      [address, authOf(key), errorEnvelope(eventId).toString()] as const,
+    );
+    expect(asked).toEqual([200, expect.stringContaining('session;replay'), null]);
+    await eventually(async () => expect(await storedEventIds()).toContain(eventId));
+    const refused = await page.evaluate(
+      async ([to, headers]) => {
+        const answer = await fetch(to, { method: 'POST', headers, body: 'no envelope' });
+        return [answer.status, answer.headers.get('x-sentry-error')];
+      },
+      [address, authOf(key)] as const,
+    );
+    expect(refused).toEqual([400, expect.stringContaining('no JSON object')]);
+  });
+
+  it('may send through a tunnel of its site, which names the key in the first line alone', async () => {
+    const { record } = await sentryTarget(culprit, project);
+    const eventId = newEventId();
+    const page = await browser.newPage();
+    await page.goto(siteOrigin);
+    const items = [{ type: 'event', payload: sentryEvent(eventId) }];
+    const status = await page.evaluate(
+      async (body) => (await fetch('/tunnel', { method: 'POST', body })).status,
+      envelope(items, { event_id: eventId, dsn: record.dsn }).toString(),
+    );
+    expect(status).toBe(200);
+    await eventually(async () => expect(await storedEventIds()).toContain(eventId));
   });
 });

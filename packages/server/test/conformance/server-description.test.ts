@@ -56,6 +56,12 @@ describe('the description of a server', () => {
     expect(Date.parse(String(time))).toBeGreaterThanOrEqual(before);
   });
 
+  it('F-79 names what it takes of other clients', async () => {
+    const { features } = await describeServer();
+    const taken = ['dsn_keys', 'sentry_intake', 'otlp_intake', 'browser_reports', 'heartbeats'];
+    expect(features).toEqual(expect.arrayContaining(taken));
+  });
+
   it('names mail in files and in the terminal only on the machine of the service', async () => {
     const { auth } = await describeServer({ 'x-forwarded-for': '203.0.113.7' });
     expect(auth).toMatchObject({ email: 'off', github: true });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestCulprit } from '../support/culprit.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
-import { type SentryTarget, sentryTarget } from '../support/sentry-client.ts';
+import { authOf, envelope, type SentryTarget, post as send, sentryTarget } from '../support/sentry-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
 const PAGE = 'https://shop.example/cart/17?token=abc';
@@ -119,6 +119,45 @@ describe('reports of browsers', () => {
       });
     const later = await post(security(), 'application/csp-report', csp());
     expect(later.status).toBe(200);
+  });
+
+  it('that a proxy sends on in an envelope are the same incident, and those of certificates are counted alone', async () => {
+    await freshProject();
+    await post(security('&sentry_environment=staging'), 'application/csp-report', csp());
+    await client.only(1);
+    const named = { sentry_environment: 'staging', sentry_release: 'web@2' };
+    const asEvent = {
+      type: 'csp',
+      environment: 'staging',
+      csp: {
+        document_uri: PAGE.replace('/17', '/18'),
+        effective_directive: 'script-src-elem',
+        blocked_uri: 'https://cdn.evil.example/y.js?key=abc',
+      },
+    };
+    const items = [
+      { type: 'raw_security', payload: csp({ 'document-uri': PAGE.replace('/17', '/19') }), header: named },
+      { type: 'raw_security', payload: [violation({ blockedURL: 'chrome-extension' })] },
+      { type: 'security', payload: asEvent },
+      { type: 'security', payload: { type: 'hpkp', hpkp: { hostname: 'shop.example' } } },
+      { type: 'raw_security', payload: { 'expect-ct-report': { hostname: 'shop.example' } } },
+      { type: 'raw_security', payload: 'no report' },
+    ];
+    const answer = await send(target.envelope, envelope(items), authOf(target.key));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { rejected: [{ item: 5, type: 'raw_security', reason: 'invalid_event' }] },
+    });
+    const incident = await client.only(3);
+    expect(incident.title).toBe('CSP blocked script-src-elem: cdn.evil.example');
+    const bundle = JSON.stringify(await client.bundle(incident.incident_id));
+    expect(bundle).not.toMatch(/token=abc|key=abc/);
+    const sums = async () => {
+      const { body } = await client.get(`/v1/projects/${client.project.projectId}/event-fates`);
+      const { by_kind } = body as { by_kind: { kind: string; taken: number; not_taken: number }[] };
+      return Object.fromEntries(by_kind.map(({ kind, taken, not_taken }) => [kind, [taken, not_taken]]));
+    };
+    await expect.poll(sums, { timeout: 10_000 }).toMatchObject({ raw_security: [1, 3], security: [1, 1] });
   });
 
   it('F-72 of other types are taken, and unknown ones passed over', async () => {

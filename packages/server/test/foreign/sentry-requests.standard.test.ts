@@ -12,8 +12,8 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from 'node:zlib';
+import { EnvelopeReader } from '@culprit/evidence/foreign/sentry/envelope-reader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EnvelopeReader } from '../../src/pipeline/ingest/foreign/sentry/envelope-reader.ts';
 import { createLoggerTo } from '../../src/platform/log.ts';
 import { startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -359,7 +359,7 @@ describe('requests of Sentry libraries', () => {
     },
   );
 
-  it('F-20 the limit of a key is answered with the time to wait, and tells what not to send', async () => {
+  it('F-06, F-20 the limit of a key is answered with the time to wait, and tells what not to send', async () => {
     await freshProject();
     const patched = await target.owner.patch(`${target.keysPath}/${target.record.token_id}`, {
       events_per_minute: 5,

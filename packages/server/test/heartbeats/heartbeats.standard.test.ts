@@ -262,6 +262,53 @@ describe("check-ins of Sentry's clients", () => {
     expect((await client.only(1)).status).toBe('resolved');
   });
 
+  it('F-57 a bundle says which job failed, its runs before, and the exception of the run that comes behind it', async () => {
+    const { client, target } = await stage();
+    const trace = { trace_id: 'c'.repeat(32), span_id: 'd'.repeat(16) };
+    const send = async (type: string, payload: object) => {
+      const body = envelope([{ type, payload }], { dsn: target.record.dsn });
+      expect((await post(target.envelope, body)).status).toBe(200);
+    };
+    const checkIn = {
+      monitor_slug: 'export',
+      environment: 'staging',
+      monitor_config: config,
+      release: 'shop@1',
+    };
+    await send('check_in', { ...checkIn, status: 'ok', check_in_id: 'a'.repeat(32), duration: 3 });
+    await send('check_in', { ...checkIn, status: 'error', duration: 2, contexts: { trace } });
+    const { incident_id: jobId } = await client.only(1);
+    await client.settled();
+    expect((await client.bundle(jobId)).context).toMatchObject({
+      heartbeat: {
+        slug: 'export',
+        failure: 'error',
+        schedule: 'daily at 03:00, Europe/Berlin',
+        margin_minutes: 10,
+        max_runtime_minutes: 60,
+        expected_at: null,
+        runs: [{ status: 'ok', duration_ms: 3000, release: 'shop@1' }],
+        exceptions: [],
+      },
+    });
+    // Libraries report what a job threw after its run.
+    const thrown = { type: 'ExportError', value: 'no rows', mechanism: { type: 'x', handled: false } };
+    await send('event', {
+      platform: 'python',
+      environment: 'staging',
+      contexts: { trace },
+      exception: { values: [thrown] },
+    });
+    await client.counted(1, 1);
+    await client.settled();
+    expect((await client.bundle(jobId)).context.heartbeat?.exceptions).toMatchObject([
+      { type: 'ExportError', message: 'no rows' },
+    ]);
+    const incidents = await client.list();
+    const thrownId = incidents.find(({ incident_id }) => incident_id !== jobId)?.incident_id ?? '';
+    expect((await client.bundle(thrownId)).context.heartbeat).toBeUndefined();
+  });
+
   it('F-55 a change by a member wins over later configurations', async () => {
     const { owner, path, target, list } = await stage();
     const url = `${target.api}/cron/job/${target.key}/`;
@@ -398,6 +445,13 @@ it('F-54, F-58 a missed run and one without an end fail; a slot in an outage of 
   const lines = await Promise.all(incidents.map(({ incident_id }) => client.logs(incident_id)));
   expect(JSON.stringify(lines)).toMatch(/did not start within 5 minutes of \d\d:\d\d UTC/);
   expect(JSON.stringify(lines)).toContain('still running after 1 minute');
+  await client.settled();
+  const jobs = await Promise.all(incidents.map(({ incident_id }) => client.bundle(incident_id)));
+  expect(jobs.map(({ context }) => context.heartbeat?.failure).sort()).toEqual(['missed', 'timeout']);
+  for (const { context } of jobs) {
+    const { failure, expected_at } = context.heartbeat ?? {};
+    expect(typeof expected_at === 'string').toBe(failure === 'missed');
+  }
   // A late end is kept and undoes nothing.
   const [late] = await runs(stuck.heartbeat_id);
   await post(`${pingUrl(stuck)}?check_in_id=${late?.check_in_id}`, null);

@@ -3,6 +3,7 @@ import { newUuid } from '../../src/platform/ids.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { type Acknowledgement, acknowledgement } from '../support/send-events.ts';
 import { type EventLedger, ledgerEvent, makeFaulty, type SentEvent, withRelease } from './event-ledger.ts';
+import { foreignRequest, type Protocol } from './foreign-load.ts';
 
 /** Clients that send events to a service which may be gone at any moment, and tell the ledger what they learnt. */
 export interface EventLoad {
@@ -21,6 +22,8 @@ const REPEATED_MAX = 50;
 export function startEventLoad(options: {
   url: string;
   token: string;
+  /** Every other batch goes as clients of others send it. */
+  dsn?: string;
   clients: number;
   random: SeededRandom;
   ledger: EventLedger;
@@ -42,6 +45,7 @@ export function startEventLoad(options: {
 interface Client {
   url: string;
   token: string;
+  dsn?: string;
   random: SeededRandom;
   ledger: EventLedger;
   surprises: string[];
@@ -50,16 +54,14 @@ interface Client {
 
 async function runClient(client: Client): Promise<void> {
   const { random } = client;
-  const unanswered: SentEvent[][] = [];
-  const accepted: SentEvent[][] = [];
+  const unanswered: Batch[] = [];
+  const accepted: Batch[] = [];
   while (!client.isFinishing() || unanswered.length > 0) {
     const isRepeat = unanswered.length > 0 && (client.isFinishing() || random.chance(0.5));
     if (isRepeat || !random.chance(0.1)) {
-      const { hasIds, events } = isRepeat
-        ? { hasIds: true, events: unanswered.shift() ?? [] }
-        : newBatch(random);
-      const isAccepted = await send(client, events);
-      if (hasIds) (isAccepted ? accepted : unanswered).push(events);
+      const batch = (isRepeat ? unanswered.shift() : undefined) ?? newBatch(random, client.dsn !== undefined);
+      const isAccepted = await send(client, batch);
+      if (batch.hasIds) (isAccepted ? accepted : unanswered).push(batch);
     } else if (accepted.length > 0 && random.chance(0.6)) {
       // A client that did not trust its answer.
       await send(client, random.pick(accepted));
@@ -71,19 +73,30 @@ async function runClient(client: Client): Promise<void> {
   }
 }
 
-function newBatch(random: SeededRandom): { hasIds: boolean; events: SentEvent[] } {
-  const hasIds = random.chance(0.6);
-  const events = Array.from({ length: random.integer(1, EVENTS_PER_REQUEST_MAX) }, () => {
-    const event = withRelease(ledgerEvent(newUuid(), random.pick(GROUPS), hasIds));
-    return random.chance(0.05) ? makeFaulty(event) : event;
-  });
-  return { hasIds, events };
+interface Batch {
+  protocol: Protocol;
+  /** It may be sent again, by the same protocol: each has ids of its own. */
+  hasIds: boolean;
+  events: SentEvent[];
 }
 
-/** True when it was answered 202. */
-async function send(client: Client, events: SentEvent[]): Promise<boolean> {
+function newBatch(random: SeededRandom, isForeign = false): Batch {
+  const protocol = isForeign ? random.pick(['own', 'own', 'sentry', 'otlp'] as const) : 'own';
+  const hasIds = protocol !== 'own' || random.chance(0.6);
+  const events = Array.from({ length: random.integer(1, EVENTS_PER_REQUEST_MAX) }, () => {
+    const event = withRelease(ledgerEvent(newUuid(), random.pick(GROUPS), hasIds));
+    return protocol === 'own' && random.chance(0.05) ? makeFaulty(event) : event;
+  });
+  return { protocol, hasIds, events };
+}
+
+/** True when it was answered 202, or 200 where that is the promise. */
+async function send(client: Client, { protocol, events }: Batch): Promise<boolean> {
   const { ledger } = client;
-  const answer = await post(client, client.token, events);
+  const answer =
+    protocol === 'own'
+      ? await post(client, client.token, events)
+      : await postForeign(client, protocol, events);
   if (answer === 'none' || answer === 503) {
     ledger.note(events, 'unknown');
     return false;
@@ -107,6 +120,26 @@ async function sendRefused(client: Client): Promise<void> {
   const answer = await post(client, client.token.replace(/.{6}$/, 'aaaaaa'), events);
   if (answer !== 'none' && answer !== 401 && answer !== 503)
     client.surprises.push(`${JSON.stringify(answer)} for a wrong token`);
+}
+
+/** Clients of others read nothing but the status, unless something was refused. */
+async function postForeign(
+  { url, dsn = '' }: Client,
+  protocol: 'sentry' | 'otlp',
+  events: readonly SentEvent[],
+): Promise<Acknowledgement | number | 'none'> {
+  const { address, headers, body } = foreignRequest(protocol, { url, dsn }, events);
+  try {
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const bytes = typeof body === 'string' ? body : new Uint8Array(body);
+    const response = await fetch(address, { method: 'POST', headers, body: bytes, signal });
+    const text = await response.text();
+    if (response.status !== 200) return response.status;
+    const isWhole = !/rejected|partial/i.test(text);
+    return isWhole ? { accepted: events.length, rejected: 0, errors: [] } : 200;
+  } catch {
+    return 'none';
+  }
 }
 
 async function post(

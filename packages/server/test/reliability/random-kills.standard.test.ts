@@ -41,14 +41,15 @@ describe(`under load, ${KILLS} random kills (seed ${SEED})`, () => {
   });
   afterAll(() => service.remove());
 
-  it('lose no event, count none twice and leave nothing stuck', {
+  it('F-52 lose no event of any client, count none twice and leave nothing stuck', {
     timeout: 90_000 + KILLS * 5000,
   }, async () => {
-    const { projectId, projectToken: token } = await service.bootstrap('shop');
+    const { projectId, projectToken: token, dsn } = await service.bootstrap('shop');
     const ledger = createEventLedger();
     const load = startEventLoad({
       url: service.url,
       token,
+      dsn,
       clients: CLIENTS,
       random: seededRandom(SEED + 1),
       ledger,

@@ -22,7 +22,9 @@ export interface RealService {
   /** Starts it and waits for nothing. */
   begin(): void;
   /** Runs the administrator's command beside it. */
-  bootstrap(project: string): Promise<{ projectId: string; projectToken: string; memberToken: string }>;
+  bootstrap(
+    project: string,
+  ): Promise<{ projectId: string; projectToken: string; memberToken: string; dsn: string }>;
   /** SIGKILL, in the middle of whatever it does; false when that part does not run at the moment. */
   kill(part: ServicePart): boolean;
   /** Ends the supervisor and waits until it has ended: `SIGKILL`, or `SIGTERM` for its exit code. */
@@ -120,11 +122,12 @@ export async function createRealService(preload: readonly string[] = []): Promis
         [ADMIN, 'bootstrap', '--email', `${project}@example.test`, '--project', project, '--json'],
         { env },
       );
-      const { project_id, project_token, member_token }: Record<string, unknown> = JSON.parse(stdout);
+      const { project_id, project_token, member_token, dsn }: Record<string, unknown> = JSON.parse(stdout);
       return {
         projectId: String(project_id),
         projectToken: String(project_token),
         memberToken: String(member_token),
+        dsn: String(dsn),
       };
     },
     kill(part) {

@@ -40,12 +40,13 @@ export async function runKills(options: {
   try {
     // Also a race for the migrations and for the identity of the store.
     await Promise.all((['api', 'worker', 'api', 'worker'] as const).map((role) => service.start(role)));
-    const { projectId, projectToken: token } = await service.bootstrap('shop');
+    const { projectId, projectToken: token, dsn } = await service.bootstrap('shop');
     service.s3.fault = () => (random.chance(S3_FAULT_CHANCE) ? random.pick(S3_FAULTS) : null);
     const ledger = createEventLedger();
     const load = startEventLoad({
       url: service.url,
       token,
+      dsn,
       clients: CLIENTS,
       random: seededRandom(options.seed + 1),
       ledger,

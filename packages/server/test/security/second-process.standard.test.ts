@@ -8,6 +8,7 @@ import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '.
 import { managementClient } from '../support/management-client.ts';
 import { type RoleProcess, startApiProcess } from '../support/role-process.ts';
 import { sendEvents, sendRequest } from '../support/send-events.ts';
+import { authOf, errorEnvelope, newEventId, post } from '../support/sentry-client.ts';
 
 /**
  * docs/contract/reliability.md test 39: what one process ends or changes holds in another from the first request behind
@@ -66,6 +67,26 @@ describe('with two API processes on one database', { timeout: 120_000 }, () => {
     expect((await owner.post(path)).status).toBe(200);
     return [before.status, (await sendEvents(second.report, plaintext, [])).status];
   }
+
+  /** As the library of Sentry sends, with an event, so that the request needs the window. */
+  async function revokeDsnKey(): Promise<[number, number]> {
+    const owner = at(first, project.memberToken);
+    const keys = `/v1/projects/${project.projectId}/dsn-keys`;
+    const { body } = await owner.post(keys, { label: 'old' });
+    const { key } = body as {
+      key: { token_id: string; public_key: string; addresses: { envelope: string } };
+    };
+    const address = second.report + new URL(key.addresses.envelope).pathname;
+    const send = async () =>
+      (await post(address, errorEnvelope(newEventId()), authOf(key.public_key))).status;
+    const before = await send();
+    expect((await owner.post(`${keys}/${key.token_id}/revoke`)).status).toBe(200);
+    return [before, await send()];
+  }
+
+  it('F-04 a key of a DSN that is revoked at one is refused by the other with the next request', async () => {
+    for (let i = 0; i < 20; i += 1) expect(await revokeDsnKey()).toEqual([200, 401]);
+  });
 
   it('1,000 revocations, changes of role, removals and logouts come late in none', async () => {
     const changing = await createCollaborator(culprit, project, 'admin');

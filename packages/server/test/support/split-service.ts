@@ -23,7 +23,9 @@ export interface SplitService {
   end(part: SplitPart, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | NodeJS.Signals>;
   /** Those that run. */
   parts(): SplitPart[];
-  bootstrap(project: string): Promise<{ projectId: string; projectToken: string; memberToken: string }>;
+  bootstrap(
+    project: string,
+  ): Promise<{ projectId: string; projectToken: string; memberToken: string; dsn: string }>;
   stop(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export async function createSplitService(
         projectId: String(made.project_id),
         projectToken: String(made.project_token),
         memberToken: String(made.member_token),
+        dsn: String(made.dsn),
       };
     },
     async stop() {

@@ -11,6 +11,7 @@ import { type Application, findApplication } from '../../init/application.ts';
 import { type ChosenFramework, chooseFrameworks } from '../../init/choose-frameworks.ts';
 import { type ChosenProject, chooseProject, connect, ensureProject, makeToken } from '../../init/connect.ts';
 import { waitForApplication } from '../../init/first-event.ts';
+import { foreignLibraryWords } from '../../init/foreign-libraries.ts';
 import { isChanged } from '../../init/git.ts';
 import { type Installation, install, planInstallation } from '../../init/install.ts';
 import { OTHER_LANGUAGE, otherLanguageWords } from '../../init/other-language.ts';
@@ -51,6 +52,8 @@ interface Decided {
 
 export const run: Run = async (outer, input) => {
   const application = await findApplication(outer, input);
+  const other = foreignLibraryWords(application);
+  if (other !== null) say(outer, other);
   const isLocal = input.has('local');
   const context = isLocal ? outer : await connect(outer, input, application);
   const source = await packageSource(context);

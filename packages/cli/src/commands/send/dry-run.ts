@@ -10,6 +10,7 @@ import type { Input } from '../../input.ts';
 import { printJson, printLines, say } from '../../output/print.ts';
 import { visibleLine } from '../../output/visible-text.ts';
 import { eventOfFlags } from './event-of-flags.ts';
+import { sentryEvents } from './sentry-events.ts';
 
 /** Checks each event as the server would, and sends nothing. */
 export async function dryRun(context: Context, input: Input): Promise<ExitCode> {
@@ -26,7 +27,9 @@ export async function dryRun(context: Context, input: Input): Promise<ExitCode> 
   }
   for (const file of input.args) {
     const path = resolve(context.directory, file);
-    const list = file.endsWith('.json') ? listOf(path) : null;
+    const list =
+      (await sentryEvents(context, input, file === '-' ? '-' : path)) ??
+      (file.endsWith('.json') ? listOf(path) : null);
     if (list !== null) for (const line of listedEvents(source, list)) check(file, line);
     else {
       const start = { offset: 0, line: 0 };

@@ -29,6 +29,7 @@ import { printJson, printLines, say } from '../../output/print.ts';
 import { visibleLine } from '../../output/visible-text.ts';
 import { dryRun } from './dry-run.ts';
 import { eventOfFlags } from './event-of-flags.ts';
+import { sentryEvents } from './sentry-events.ts';
 import { waitForIncident } from './wait-for-incident.ts';
 
 const RETRY_FOR_MS = 600_000;
@@ -67,7 +68,7 @@ export const run: Run = async (context, input) => {
       origin: context.settings().origin,
       path: file === '-' ? '-' : resolve(context.directory, file),
     };
-    await sendSource(context, input, source, null, totals);
+    await sendSource(context, input, source, await sentryEvents(context, input, source.path), totals);
     if (context.interrupted.aborted) break;
   }
   return report(context, totals);

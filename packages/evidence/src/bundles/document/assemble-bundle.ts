@@ -1,4 +1,9 @@
-import type { BundleContext, GroupingBlock, ReleasesBlock } from '@culprit/contract/bundle-context';
+import type {
+  BundleContext,
+  GroupingBlock,
+  HeartbeatBlock,
+  ReleasesBlock,
+} from '@culprit/contract/bundle-context';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { NormalizedEvent } from '../../events/normalize/event.ts';
 import type { BundleEvidence } from '../evidence/bundle-evidence.ts';
@@ -18,6 +23,7 @@ import { errorChainBlock } from './context-blocks/error-chain.ts';
 import { frontendBlock } from './context-blocks/frontend.ts';
 import { dependenciesBlock, gitBlock } from './context-blocks/git-dependencies.ts';
 import { groupingBlock } from './context-blocks/grouping.ts';
+import { heartbeatBlock } from './context-blocks/heartbeat.ts';
 import { logsBlock } from './context-blocks/logs.ts';
 import { occurrencesBlock } from './context-blocks/occurrences.ts';
 import { probeDataBlock } from './context-blocks/probe-data.ts';
@@ -62,6 +68,7 @@ export function draftBundle(evidence: BundleEvidence): BundleDraft {
   const context = contextOf(chosen, error, exchange, {
     grouping: groupingBlock(incident.explanation, evidence.grouping),
     releases: releasesBlock(incident),
+    heartbeat: heartbeatBlock(incident.fingerprintKind, primary, chosen.context.exceptions),
   });
   const impact = impactOf(incident, inputs, context.frontend, isDeployRegression(evidence, chosen, context));
   const signalType = signalTypeOf(chosen.primary);
@@ -99,18 +106,25 @@ function inputEvents(chosen: ChosenEvidence): NormalizedEvent[] {
   return [...chosen.oldestFirst.map((sample) => sample.event), ...usedContext(chosen)];
 }
 
+/** Blocks that come from more than the occurrences. */
+interface IncidentBlocks {
+  grouping: GroupingBlock | null;
+  releases: ReleasesBlock | null;
+  heartbeat: HeartbeatBlock | null;
+}
+
 function contextOf(
   { primary, blockOrder, oldestFirst, context, deployment }: ChosenEvidence,
   error: ErrorEvidence | null,
   exchange: ExchangeEvidence,
-  { grouping, releases }: { grouping: GroupingBlock | null; releases: ReleasesBlock | null },
+  { grouping, releases, heartbeat }: IncidentBlocks,
 ): BundleContext {
   const primaryAtMs = primary.event.effectiveAtMs;
   const errorChain = errorChainBlock(error?.sample ?? null);
   const stack = stackBlock(error?.sample ?? null);
   const symbolication = symbolicationBlock(error?.sample ?? null);
   const resourceFailure = resourceFailureBlock(primary.event, oldestFirst, context.failedRequests);
-  const custom = customBlock(primary.event);
+  const custom = customBlock(primary.event, heartbeat === null ? null : 'heartbeat');
   return {
     error: error?.block ?? null,
     request: exchange.request,
@@ -130,6 +144,7 @@ function contextOf(
     ...(releases === null ? {} : { releases }),
     occurrences: occurrencesBlock(oldestFirst),
     ...(resourceFailure === null ? {} : { resource_failure: resourceFailure }),
+    ...(heartbeat === null ? {} : { heartbeat }),
     ...(grouping === null ? {} : { grouping }),
     ...(custom === null ? {} : { custom }),
   };

@@ -31,6 +31,8 @@ export interface CorrelatedContext {
   probes: NormalizedEvent[];
   breadcrumbs: NormalizedEvent[];
   frontendExceptions: NormalizedEvent[];
+  /** Of the run of a scheduled job. */
+  exceptions: NormalizedEvent[];
   /** Failed requests of the same trace or session; only resource failures look at them. */
   failedRequests: NormalizedEvent[];
 }
@@ -43,6 +45,7 @@ const TIME_NEIGHBOURS_MAX = 20;
 const CORRELATED_BREADCRUMBS_MAX = 250;
 const FRONTEND_EXCEPTIONS_MAX = 50;
 const FAILED_REQUESTS_MAX = 50;
+const EXCEPTIONS_MAX = 3;
 const DEPLOYS_MAX = 3;
 
 const RELATION_RANK: Record<CorrelatedEvidence['relation'], number> = {
@@ -114,6 +117,7 @@ function correlatedContext(evidence: BundleEvidence, primary: NormalizedEvent): 
     probes: [],
     breadcrumbs: [],
     frontendExceptions: [],
+    exceptions: [],
     failedRequests: [],
   };
   // Shared ids first: a neighbour in time never takes the place of an event of the same trace.
@@ -153,6 +157,8 @@ function takeById(
   if (event.eventType === 'frontend_exception') {
     return sharesSession && push(context.frontendExceptions, event, FRONTEND_EXCEPTIONS_MAX);
   }
+  if (event.eventType === 'backend_exception')
+    return relation === 'trace' && push(context.exceptions, event, EXCEPTIONS_MAX);
   if (event.eventType !== 'request_event' || event.payload.kind !== 'request') return false;
   const isFailed = event.payload.response.statusCode >= 400;
   const isKept = sharesSession && isFailed && push(context.failedRequests, event, FAILED_REQUESTS_MAX);

@@ -7,6 +7,8 @@ export interface ContextLookup {
   beforeMs: number;
   afterMs: number;
   types: readonly EventType[];
+  /** Only around the failure of a scheduled job: any other exception of a trace has an incident beside it. */
+  isOfJobs?: true;
 }
 
 /** Events that one lookup considers, the nearest ones. */
@@ -19,6 +21,13 @@ const BROWSER_TYPES: readonly EventType[] = ['frontend_breadcrumb', 'frontend_ex
 /** Windows and types by relation (docs/contract/incidents.md 3.3); an event counts under the first that finds it. */
 export const CONTEXT_LOOKUPS: readonly ContextLookup[] = [
   { relation: 'trace', beforeMs: DAY_MS, afterMs: DAY_MS, types: [...SERVER_TYPES, ...BROWSER_TYPES] },
+  {
+    relation: 'trace',
+    beforeMs: DAY_MS,
+    afterMs: DAY_MS,
+    types: ['backend_exception'],
+    isOfJobs: true,
+  },
   { relation: 'request', beforeMs: DAY_MS, afterMs: DAY_MS, types: SERVER_TYPES },
   {
     relation: 'session',

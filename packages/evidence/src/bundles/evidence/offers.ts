@@ -30,6 +30,7 @@ const OFFERS = [
   'deploy',
   'replayable_request',
   'unreplayable_request',
+  'job_exception',
 ] as const;
 
 export type Offer = (typeof OFFERS)[number];
@@ -95,13 +96,22 @@ export function offeredByContext(eventType: EventType): number {
     case 'frontend_breadcrumb':
     case 'frontend_exception':
       return BITS.frontend;
+    case 'backend_exception':
+      return BITS.job_exception;
     default:
       return 0;
   }
 }
 
 /** All that can come from context. */
-export const CONTEXT_OFFERS = offerBits('request', 'response', 'logs', 'probe_data', 'frontend');
+export const CONTEXT_OFFERS = offerBits(
+  'request',
+  'response',
+  'logs',
+  'probe_data',
+  'frontend',
+  'job_exception',
+);
 
 /** A browser's trail may hold the request that makes its incident reproducible (4.2, R5). */
 export function isFailedRequestTrail({ payload }: NormalizedEvent): boolean {
@@ -113,11 +123,15 @@ export function shownOffers({ context, reproduction }: BundleDocument): number {
   const shown = OFFERS.filter((offer) => (blockOf(context, offer) ?? null) !== null);
   const replay = reproduction.possible ? 'replayable_request' : 'unreplayable_request';
   const isTold = reproduction.possible || context.request !== null;
-  return offerBits(...shown) | (isTold ? BITS[replay] : 0);
+  // No other document shows one.
+  const isAwaited = context.heartbeat !== undefined && context.heartbeat.exceptions.length === 0;
+  return offerBits(...shown) | (isTold ? BITS[replay] : 0) | (isAwaited ? 0 : BITS.job_exception);
 }
 
 function blockOf(context: BundleDocument['context'], offer: Offer): object | null | undefined {
-  return offer === 'replayable_request' || offer === 'unreplayable_request' ? null : context[offer];
+  return offer === 'replayable_request' || offer === 'unreplayable_request' || offer === 'job_exception'
+    ? null
+    : context[offer];
 }
 
 function replayOffer(request: HttpRequest): number {

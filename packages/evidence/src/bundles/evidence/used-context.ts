@@ -10,6 +10,7 @@ export function usedContext({ primary, context }: ChosenEvidence): NormalizedEve
     ...context.probes,
     ...context.breadcrumbs,
     ...context.frontendExceptions,
+    ...context.exceptions,
     ...(isResourceError(primary.event) ? context.failedRequests : []),
   ];
 }

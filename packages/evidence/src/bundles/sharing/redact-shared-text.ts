@@ -1,5 +1,6 @@
 import { holdsSecret } from '@culprit/contract/secret-keys';
 import { redactPairs } from '@culprit/contract/secret-texts';
+import { redactTokens } from '@culprit/contract/secret-tokens';
 
 /** What was removed from an answer, by kind. */
 export type RemovedKind = 'secret' | 'email' | 'ip' | 'iban' | 'phone' | 'header' | 'field';
@@ -55,16 +56,6 @@ const RULES: readonly Rule[] = [
     keep: (match) => `${match.split(' ')[0]} `,
   },
   { kind: 'secret', pattern: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/g },
-  { kind: 'secret', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
-  {
-    kind: 'secret',
-    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g,
-  },
-  {
-    kind: 'secret',
-    pattern: /\b(?:xox[a-z]-[A-Za-z0-9-]{10,}|[sr]k_live_[A-Za-z0-9]{10,}|npm_[A-Za-z0-9]{20,})/g,
-  },
-  { kind: 'secret', pattern: /\bAIza[A-Za-z0-9_-]{30,}/g },
   { kind: 'secret', pattern: /:\/\/[^\s/@:?#]{1,200}:[^\s/@?#]{1,200}@/g, keep: () => '://' },
   // The last part begins with a letter: releases such as `shop@1.9.0` are no addresses.
   {
@@ -98,6 +89,7 @@ export function createEvidenceRedaction(): EvidenceRedaction {
     text(text) {
       let left = redactPairs(text, holdsSecret, SECRET);
       count('secret', left.split(SECRET).length - text.split(SECRET).length);
+      left = redactTokens(left, SECRET, () => count('secret', 1));
       for (const { kind, pattern, isMeant, keep } of RULES) {
         left = left.replace(pattern, (match) => {
           if (isMeant !== undefined && !isMeant(match)) return match;

@@ -1,5 +1,6 @@
 import { REDACTED } from '@culprit/contract/secret-keys';
 import { redactPairs, redactServerForms } from '@culprit/contract/secret-texts';
+import { redactTokens } from '@culprit/contract/secret-tokens';
 import { holdsSecret } from './secret-members.ts';
 
 /** Shorter text cannot hold any of the patterns. */
@@ -7,8 +8,9 @@ const SHORTEST_SECRET = 5;
 
 /**
  * Replaces what looks like a secret by `[REDACTED]` (docs/contract/incidents.md 3.7): Bearer and Basic credentials,
- * JWTs, PEM private keys, project and member tokens, card-like numbers, the user-info of URLs, and what the text calls a
- * secret (`password=…`). Linear in the text, and applying it twice changes nothing more. Text without any trigger comes back as the same string.
+ * JWTs, PEM private keys, project and member tokens, tokens of known makers, card-like numbers, the user-info of URLs,
+ * and what the text calls a secret (`password=…`). Linear in the text, and applying it twice changes nothing more. Text
+ * without any trigger comes back as the same string.
  */
 export function redactText(text: string): string {
   if (text.length < SHORTEST_SECRET) return text;
@@ -18,6 +20,7 @@ export function redactText(text: string): string {
   if (result.includes('@') && result.includes('://')) result = redactUrlUserInfo(result);
   if (result.includes('_proj_') || result.includes('_mem_')) result = result.replace(SERVICE_TOKEN, REDACTED);
   if (result.includes('J') && result.includes('eyJ')) result = redactJsonWebTokens(result);
+  result = redactTokens(result);
   if (CREDENTIAL_SCHEME.test(result)) result = result.replace(CREDENTIAL, credentialReplacement);
   if (mayHoldCardNumber(result)) result = redactCardNumbers(result);
   return redactNamed(result);

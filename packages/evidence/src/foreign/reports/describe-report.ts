@@ -36,19 +36,27 @@ const TYPES: Readonly<Record<string, Describe>> = {
   crash: ({ body }) => ({
     level: 'error',
     message: `Page crashed: ${textIn(body, 'reason') ?? 'unknown'}`,
-    attributes: { visibility: textIn(body, 'visibility_state') },
+    attributes: { visibility: textIn(body, 'visibility_state'), stack: textIn(body, 'stack') },
   }),
   intervention: (report) => describeById(report, 'warning'),
   deprecation: (report) => describeById(report, 'info'),
   'permissions-policy-violation': describePolicy,
+  'potential-permissions-policy-violation': describePolicy,
   'document-policy-violation': describePolicy,
   'integrity-violation': describePolicy,
   coep: describePolicy,
   coop: describePolicy,
 };
 
+/** What browsers called these types before. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  csp: 'csp-violation',
+  'feature-policy-violation': 'permissions-policy-violation',
+};
+
 /** The word for a type in counts: a sender writes any text there. */
 export function reportKind(type: string): string {
+  if (Object.hasOwn(OLD_NAMES, type)) return OLD_NAMES[type] ?? 'unknown';
   return Object.hasOwn(TYPES, type) ? type : 'unknown';
 }
 
@@ -61,7 +69,8 @@ export function describeReport(report: BrowserReport): ReportDescription {
 
 function isOfExtension(body: JsonObject): boolean {
   return (
-    isNoise(textIn(body, 'blocked-uri', 'blockedURL')) || isNoise(textIn(body, 'source-file', 'sourceFile'))
+    isNoise(textIn(body, 'blocked-uri', 'blockedURL', 'blocked_uri')) ||
+    isNoise(textIn(body, 'source-file', 'sourceFile', 'source_file'))
   );
 }
 
@@ -70,13 +79,16 @@ function describeCsp({ body }: BrowserReport): ReturnType<Describe> {
     body,
     'effective-directive',
     'effectiveDirective',
+    'effective_directive',
     'violated-directive',
     'violatedDirective',
+    'violated_directive',
+    'directive',
   );
   // Older browsers write the directive with its sources.
   const directive = named?.split(/\s/, 1)[0] ?? null;
   if (directive === null) return null;
-  const blocked = textIn(body, 'blocked-uri', 'blockedURL');
+  const blocked = textIn(body, 'blocked-uri', 'blockedURL', 'blocked_uri', 'blocked');
   return {
     level: textIn(body, 'disposition') === 'report' ? 'info' : 'warning',
     message: `CSP blocked ${directive}: ${hostOrWord(blocked) ?? 'unknown'}`,
@@ -87,7 +99,7 @@ function describeCsp({ body }: BrowserReport): ReturnType<Describe> {
 function restOfCsp(body: JsonObject): Record<string, string | number | null> {
   return {
     disposition: textIn(body, 'disposition'),
-    status: numberIn(body, 'status-code', 'statusCode'),
+    status: numberIn(body, 'status-code', 'statusCode', 'status_code'),
     referrer: bareAddress(textIn(body, 'referrer')),
   };
 }
@@ -120,10 +132,13 @@ function describeById({ type, body }: BrowserReport, level: 'warning' | 'info'):
   };
 }
 
-function describePolicy({ type, body }: BrowserReport): ReturnType<Describe> {
+function describePolicy({ type: sentType, body }: BrowserReport): ReturnType<Describe> {
+  const type = reportKind(sentType);
   const blocked = textIn(body, 'blockedURL', 'blocked-url');
   const subject =
-    textIn(body, 'policyId', 'featureId') ?? hostOrWord(blocked) ?? textIn(body, 'type', 'effectivePolicy');
+    textIn(body, 'policyId', 'featureId', 'feature') ??
+    hostOrWord(blocked) ??
+    textIn(body, 'type', 'effectivePolicy');
   return {
     level: 'warning',
     message: `${type}: ${subject ?? 'unknown'}`,
@@ -139,8 +154,8 @@ function describePolicy({ type, body }: BrowserReport): ReturnType<Describe> {
 /** Where in a script. */
 function placeIn(body: JsonObject): Record<string, string | number | null> {
   return {
-    source: bareAddress(textIn(body, 'source-file', 'sourceFile')),
-    line: numberIn(body, 'line-number', 'lineNumber'),
-    column: numberIn(body, 'column-number', 'columnNumber'),
+    source: bareAddress(textIn(body, 'source-file', 'sourceFile', 'source_file')),
+    line: numberIn(body, 'line-number', 'lineNumber', 'line_number'),
+    column: numberIn(body, 'column-number', 'columnNumber', 'column_number'),
   };
 }

@@ -44,11 +44,15 @@ export function readReports(json: unknown): BrowserReport[] | null {
   if (!isJsonObject(json)) return null;
   const { 'csp-report': policy } = json;
   if (isJsonObject(policy)) {
-    const url = textIn(policy, 'document-uri', 'documentURL');
+    const url = textIn(policy, 'document-uri', 'documentURL', 'document_uri');
     return [{ type: 'csp-violation', ageMs: 0, url, userAgent: null, body: policy }];
   }
-  return typeof json.type === 'string' && isJsonObject(json.body) ? [reportOf(json)] : null;
+  if (typeof json.type === 'string' && isJsonObject(json.body)) return [reportOf(json)];
+  return OLD_FORMS.some((member) => json[member] !== undefined) ? [reportOf({})] : null;
 }
+
+/** Of certificates and pins, which are not taken. */
+const OLD_FORMS = ['expect-ct-report', 'expect-staple-report', 'known-pins', 'served-certificate-chain'];
 
 function reportOf(sent: JsonObject): BrowserReport {
   const { type, age } = sent;

@@ -30,7 +30,7 @@ export function writtenExceptions(event: JsonObject): JsonObject[] {
 
 /** The exceptions of an event that has some, or a crashed thread with frames; null for all others. */
 export function exceptionsOf(event: JsonObject): MappedExceptions | null {
-  const written = withSharedFrames(writtenExceptions(event), event);
+  const written = withSharedFrames(chainOf(writtenExceptions(event)), event);
   const outermostFirst = ordered(written);
   const [main] = outermostFirst;
   const crashed = failedThreads(event).filter((thread) => thread.crashed === true);
@@ -52,7 +52,7 @@ export function exceptionsOf(event: JsonObject): MappedExceptions | null {
   });
   return {
     name: main === undefined ? 'Crash' : typeName(main, platform) || 'Error',
-    message: main === undefined ? '' : anyText(main.value, MESSAGE_CHARS_MAX),
+    message: main === undefined ? '' : messageOf(main),
     isHandled:
       main !== undefined &&
       !written.some((each) => isJsonObject(each.mechanism) && each.mechanism.handled === false),
@@ -62,6 +62,32 @@ export function exceptionsOf(event: JsonObject): MappedExceptions | null {
       frames: framesOf(thread, setting, framesLeft),
     })),
   };
+}
+
+/**
+ * Those that threw each other. Java adds what failed while a resource was closed, and React where in its tree an error was
+ * caught: neither is a cause.
+ */
+function chainOf(written: readonly JsonObject[]): readonly JsonObject[] {
+  const chain = written.filter((each) => !isBeside(each));
+  return chain.length === 0 ? written : chain;
+}
+
+/** Whether an exception was thrown beside the chain and not within it. */
+export function isBeside({ type, mechanism }: JsonObject): boolean {
+  if (objectOrEmpty(mechanism).type === 'suppressed') return true;
+  return typeof type === 'string' && type.startsWith('React ErrorBoundary ');
+}
+
+/** Ruby writes the class behind the first line of a detailed message. */
+function messageOf({ type, value }: JsonObject): string {
+  const message = anyText(value, MESSAGE_CHARS_MAX);
+  if (typeof type !== 'string' || !message.includes(` (${type})`)) return message;
+  const end = message.indexOf('\n') === -1 ? message.length : message.indexOf('\n');
+  const suffix = ` (${type})`;
+  return message.slice(0, end).endsWith(suffix)
+    ? message.slice(0, end - suffix.length) + message.slice(end)
+    : message;
 }
 
 /** The main one first, then the others from the outermost to the innermost. */
@@ -112,7 +138,7 @@ function exceptionOf(written: JsonObject, frames: JsonObject[], platform: string
   const mechanism = objectOrEmpty(written.mechanism);
   return filled({
     type: typeName(written, platform),
-    message: anyText(written.value, MESSAGE_CHARS_MAX),
+    message: messageOf(written),
     module: textOf(written.module, NAME_CHARS_MAX),
     mechanism: isJsonObject(written.mechanism)
       ? filled({

@@ -40,11 +40,13 @@ export function writtenFrames(holder: JsonObject, framesMax: number): JsonObject
 }
 
 function frameOf(frame: JsonObject, { platform, areFlagsDropped }: FrameSetting): JsonObject {
-  const language = textOf(frame.platform, 32) ?? platform;
+  const file = fileOf(frame.filename);
+  const language =
+    file !== null && SHELL_FILE.test(file) ? 'powershell' : (textOf(frame.platform, 32) ?? platform);
   const line = countOf(frame.lineno);
   return filled({
     ...frameName(frame, language),
-    file: textOf(frame.filename, NAME_CHARS_MAX),
+    file,
     abs_path: textOf(frame.abs_path, NAME_CHARS_MAX * 2),
     line,
     column: countOf(frame.colno),
@@ -58,6 +60,15 @@ function frameOf(frame: JsonObject, { platform, areFlagsDropped }: FrameSetting)
     lang: language === '' ? null : language,
   });
 }
+
+/** Lua marks what comes from a file. */
+function fileOf(value: JsonValue | undefined): string | null {
+  const file = textOf(value, NAME_CHARS_MAX);
+  return file?.startsWith('@') && file.endsWith('.lua') ? file.slice(1) : file;
+}
+
+/** Scripts that the library of .NET runs in. */
+const SHELL_FILE = /\.psm?1$/i;
 
 function sourceLine(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value.slice(0, LINE_CHARS_MAX) : undefined;

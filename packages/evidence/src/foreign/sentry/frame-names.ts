@@ -10,7 +10,7 @@ export function frameName(
 ): { function: string | null; module: string | null } {
   const name = textOf(frame.function, NAME_CHARS_MAX) ?? textOf(frame.raw_function, NAME_CHARS_MAX);
   const module = textOf(frame.module, NAME_CHARS_MAX);
-  if (name === null) return { function: null, module };
+  if (name === null) return { function: offsetOf(frame), module };
   switch (language) {
     case 'javascript':
     case 'node':
@@ -23,6 +23,15 @@ export function frameName(
       return { function: name, module };
   }
 }
+
+/** Where in its binary a call without a name is, as tools for symbols ask it: the same in every run of a build. */
+function offsetOf({ instruction_addr: at, image_addr: from }: JsonObject): string | null {
+  if (typeof at !== 'string' || typeof from !== 'string' || !HEX.test(at) || !HEX.test(from)) return null;
+  const offset = BigInt(at) - BigInt(from);
+  return offset < 0n ? null : `+0x${offset.toString(16)}`;
+}
+
+const HEX = /^0x[0-9a-f]{1,16}$/i;
 
 /** Majors of the library write a function without a name in three ways. */
 function scriptName(name: string): string {
@@ -50,8 +59,15 @@ function dotnetName(name: string, module: string | null): { function: string; mo
   if (colon > 0 && head[colon + 1] !== ':') {
     return { function: head.slice(colon + 1), module: head.slice(0, colon) };
   }
-  const isRepeated = owner !== null && head.startsWith(`${owner}.`);
-  return { function: (isRepeated ? head.slice(owner.length + 1) : head) || name, module: owner };
+  return { function: withoutOwner(head, owner) || name, module: owner };
+}
+
+/** The class may stand before the name with its namespace or without: `CartController.Post` of `Shop.CartController`. */
+function withoutOwner(head: string, owner: string | null): string {
+  if (owner === null) return head;
+  if (head.startsWith(`${owner}.`)) return head.slice(owner.length + 1);
+  const dot = head.indexOf('.');
+  return dot > 0 && owner.endsWith(`.${head.slice(0, dot)}`) ? head.slice(dot + 1) : head;
 }
 
 /** What follows the last blank that is outside of brackets. */

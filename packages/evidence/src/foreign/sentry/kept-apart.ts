@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/envelope/json.ts';
 import { objectOrEmpty } from '../../events/envelope/read-json.ts';
-import { writtenExceptions } from './event-exceptions.ts';
+import { isBeside, writtenExceptions } from './event-exceptions.ts';
 import { framesOf, writtenFrames } from './event-frames.ts';
 import { openValue } from './open-values.ts';
 import type { SentrySource } from './sentry-source.ts';
@@ -10,12 +10,21 @@ import { anyText, filled, textOf, valuesOf } from './written-values.ts';
 const FINGERPRINT_PARTS_MAX = 10;
 const PART_CHARS_MAX = 200;
 const DROPPED_MAX = 10;
+const BESIDE_MAX = 5;
 const STACK_LINES_MAX = 20;
 
 /** What no field of ours holds, for `context.sentry` (docs/contract/foreign-protocols.md 5.4, 5.7). */
 export function sentryPart(event: JsonObject, source: SentrySource): JsonObject {
-  const main = writtenExceptions(event).at(-1);
+  const written = writtenExceptions(event);
+  const main = written.at(-1);
+  const beside = written.filter(isBeside).slice(0, BESIDE_MAX);
   return filled({
+    beside:
+      beside.length === 0 || beside.length === written.length
+        ? null
+        : beside.map(
+            ({ type, value }) => `${anyText(type, PART_CHARS_MAX)}: ${anyText(value, PART_CHARS_MAX)}`,
+          ),
     fingerprint: fingerprintOf(event.fingerprint),
     dropped: droppedOf(event, source),
     mechanism: main === undefined || !isJsonObject(main.mechanism) ? null : mechanismOf(main.mechanism),

@@ -10,7 +10,7 @@ import { exceptionsOf, type MappedExceptions, writtenExceptions } from './event-
 import { type EventHead, eventHead, wireEvent } from './event-head.ts';
 import { addressOf, requestOf } from './event-request.ts';
 import { captureStack, sentryPart } from './kept-apart.ts';
-import { hasMessage, messageText } from './message-text.ts';
+import { messageText, saidText } from './message-text.ts';
 import { openBudget, openMap } from './open-values.ts';
 import { NATIVE_DUMP, type SentrySource } from './sentry-source.ts';
 import { platformOf } from './service-facts.ts';
@@ -42,7 +42,7 @@ function isMessage(event: JsonObject): boolean {
  * A crash of native code, of which the event says nothing: all of it is in the dump beside the event, which is not read.
  */
 function dumpedCrash(event: JsonObject, source: SentrySource): MappedExceptions | null {
-  if (hasMessage(event)) return null;
+  if (saidText(event) !== null) return null;
   const isDumped = source.droppedItems.some((item) => item.startsWith(NATIVE_DUMP));
   if (!isDumped && !(event.level === 'fatal' && platformOf(event) === 'native')) return null;
   const message = 'Native code crashed. The dump of the crash is not read.';
@@ -81,12 +81,17 @@ interface Found {
 function serverException(event: JsonObject, source: SentrySource, { head, exceptions }: Found): JsonObject {
   const budget = openBudget();
   const trail = trailOf(event, source, { isBrowser: false, budget });
+  const said = saidBeside(event, exceptions);
+  if (said !== null) {
+    const logger = textOf(event.logger, 200);
+    trail.logs.push(filled({ level: levelOf(event.level, 'error'), message: said, logger, ts: head.atMs }));
+  }
   const payload = filled({
     ...exceptionParts(event, exceptions),
     request: requestOf(event, budget),
     response: responseOf(event, budget),
     runtime: runtimeOf(event),
-    logs: trail.logs.length > 0 ? trail.logs : null,
+    logs: trail.logs.length > 0 ? trail.logs.slice(-LINES_MAX) : null,
     breadcrumbs: trail.breadcrumbs.length > 0 ? trail.breadcrumbs : null,
   });
   const context = contextOf(event, source, { budget, sentry: sentryPart(event, source) });
@@ -98,16 +103,32 @@ function serverException(event: JsonObject, source: SentrySource, { head, except
   });
 }
 
+const LINES_MAX = 100;
+
+/** What a logger said with the exception; null where that is the exception itself. */
+function saidBeside(event: JsonObject, { name, message }: MappedExceptions): string | null {
+  const said = saidText(event)?.trim() ?? null;
+  const bare = said?.replace(/^Uncaught /, '');
+  return bare === message.trim() || bare === `${name}: ${message}`.trim() ? null : said;
+}
+
 function deviceException(event: JsonObject, source: SentrySource, { head, exceptions }: Found): JsonObject {
   const budget = openBudget();
   const { breadcrumbs } = trailOf(event, source, { isBrowser: true, budget });
-  const url = textOf(objectOrEmpty(event.request).url, 4_096);
+  const said = saidBeside(event, exceptions);
+  if (said !== null) {
+    const data = { level: levelOf(event.level, 'error'), message: said };
+    breadcrumbs.push({ breadcrumb_type: 'console_log', data, ts: head.atMs });
+  }
+  const call = failedCall(event);
+  if (call !== null) breadcrumbs.push({ breadcrumb_type: 'network_request', data: call, ts: head.atMs });
+  const url = call === null ? textOf(objectOrEmpty(event.request).url, 4_096) : null;
   const payload = filled({
     ...exceptionParts(event, exceptions),
     route: addressOf(url).path,
     url,
     browser: browserOf(event),
-    breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs : null,
+    breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs.slice(-LINES_MAX) : null,
     device: deviceOf(event, source),
     rejection_reason: rejectionReason(exceptions),
   });
@@ -117,6 +138,18 @@ function deviceException(event: JsonObject, source: SentrySource, { head, except
     source,
     context: withFatal(context, event, exceptions),
     payload,
+  });
+}
+
+/** A call of the program that was answered with an error, of which apps and pages make events: its request is no page. */
+function failedCall(event: JsonObject): JsonObject | null {
+  const request = objectOrEmpty(event.request);
+  const { status_code: status } = objectOrEmpty(objectOrEmpty(event.contexts).response);
+  if (countOf(status) === null || textOf(request.url, 4_096) === null) return null;
+  return filled({
+    url: textOf(request.url, 4_096),
+    method: textOf(request.method, 32),
+    status_code: countOf(status),
   });
 }
 
@@ -223,7 +256,7 @@ function messageEvent(event: JsonObject, source: SentrySource, head: EventHead):
       request: requestOf(event, budget),
       logs: logs.length > 0 ? logs.slice(-TRAIL_OF_MESSAGE_MAX) : null,
       breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs.slice(-TRAIL_OF_MESSAGE_MAX) : null,
-      device: deviceOf(event, source),
+      device: isOnDevice(event) ? deviceOf(event, source) : null,
     }),
   });
 }

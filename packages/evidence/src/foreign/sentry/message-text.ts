@@ -12,12 +12,13 @@ export function messageText(event: JsonObject): string {
   return writtenText(event) ?? '(no message)';
 }
 
-export function hasMessage(event: JsonObject): boolean {
-  return writtenText(event) !== null;
+/** What the program said in words of its own; null where it said nothing. */
+export function saidText(event: JsonObject): string | null {
+  return interfaceText(event.logentry) ?? interfaceText(event.message);
 }
 
 function writtenText(event: JsonObject): string | null {
-  return interfaceText(event.logentry) ?? interfaceText(event.message) ?? valueOfSynthetic(event);
+  return saidText(event) ?? valueOfSynthetic(event);
 }
 
 function interfaceText(value: JsonValue | undefined): string | null {

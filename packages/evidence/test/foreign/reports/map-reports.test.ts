@@ -189,11 +189,53 @@ describe('a report of another type', () => {
       'warning',
     ],
     [report('coop', { type: 'navigation-to-response' }), 'coop: navigation-to-response', 'warning'],
+    [
+      report('potential-permissions-policy-violation', { featureId: 'geolocation', disposition: 'report' }),
+      'potential-permissions-policy-violation: geolocation',
+      'warning',
+    ],
+    [
+      report('feature-policy-violation', { feature: 'sync-xhr', sourceFile: 'https://shop.example/a.js' }),
+      'permissions-policy-violation: sync-xhr',
+      'warning',
+    ],
+    [
+      report('csp', { directive: 'img-src', blocked: 'https://img.example/a.png', policy: 'img-src x' }),
+      'CSP blocked img-src: img.example',
+      'warning',
+    ],
+    [
+      report('csp-violation', {
+        effectiveDirective: 'require-trusted-types-for',
+        blockedURL: 'trusted-types-sink',
+        sample: 'Element innerHTML|<img',
+      }),
+      'CSP blocked require-trusted-types-for: trusted-types-sink',
+      'warning',
+    ],
   ])('becomes a line: %#', (sent, message, level) => {
     const { event } = only([sent]);
     expect(event.payload).toMatchObject({ message, level, captured: true });
     expect(checkEvent(event).ok).toBe(true);
     expect(JSON.stringify(event)).not.toContain('token');
+  });
+
+  it('of a crash keeps where the script was', () => {
+    const stack = '    at loop (https://shop.example/app.js:7:3)';
+    const { event } = only([report('crash', { reason: 'unresponsive', stack })]);
+    expect(event.payload).toMatchObject({
+      message: 'Page crashed: unresponsive',
+      attributes: { stack: stack.trim() },
+    });
+  });
+
+  it.each([
+    { 'expect-ct-report': { hostname: 'shop.example', 'effective-expiration-date': '2026-01-01T00:00:00Z' } },
+    { 'expect-staple-report': { hostname: 'shop.example' } },
+    { 'date-time': '2026-01-01T00:00:00Z', hostname: 'shop.example', 'known-pins': [] },
+  ])('of certificates in the form of its own is counted alone: %#', (sent) => {
+    const { reports, notTaken } = reportsOf(sent);
+    expect([reports, [...notTaken]]).toEqual([[], [['unknown', 1]]]);
   });
 
   it('that says nothing, or is unknown, is counted alone', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/events/envelope/json.ts';
-import { at, mapped, normalizedEvent } from './map-event.ts';
+import { at, keyOf, mapped, normalizedEvent } from './map-event.ts';
 
 /**
  * Shapes in which libraries and scripts send the same thing, each written by hand after their sources and reports of
@@ -626,12 +626,496 @@ const SHAPES: readonly Shape[] = [
     frame: 'perform',
   },
   {
+    client: 'Cocoa without symbols, whose places are offsets in the binary',
+    event: {
+      platform: 'cocoa',
+      level: 'fatal',
+      sdk: { name: 'sentry.cocoa', version: '8.36.0' },
+      contexts: { os: { name: 'iOS', version: '17.4' }, device: { model: 'iPhone15,2' } },
+      exception: {
+        values: [
+          {
+            type: 'EXC_BAD_ACCESS',
+            value: 'Attempted to dereference null pointer.',
+            mechanism: { type: 'mach', handled: false },
+            stacktrace: frames(
+              { function: 'main', in_app: true, package: '/var/Shop.app/Shop', image_addr: '0x10034c000' },
+              {
+                in_app: true,
+                package: '/var/Shop.app/Shop',
+                instruction_addr: '0x1003662c4',
+                image_addr: '0x10034c000',
+              },
+            ),
+          },
+        ],
+      },
+    },
+    type: 'frontend_exception',
+    says: { 'payload.exceptions.0.frames.0.function': '+0x1a2c4', 'context.fatal': true },
+    frame: '+0x1a2c4',
+  },
+  {
+    client: 'Cocoa, whose call was answered with an error',
+    event: {
+      platform: 'cocoa',
+      sdk: { name: 'sentry.cocoa' },
+      contexts: { os: { name: 'iOS' }, response: { status_code: 503, body_size: 12 } },
+      request: { url: 'https://api.shop.example/cart', method: 'GET' },
+      exception: {
+        values: [
+          {
+            type: 'HTTPClientError',
+            value: 'HTTP Client Error with status code: 503',
+            mechanism: { type: 'HTTPClientError' },
+            stacktrace: frames(own('loadCart', 'Cart.swift')),
+          },
+        ],
+      },
+    },
+    type: 'frontend_exception',
+    says: {
+      'payload.route': undefined,
+      'payload.url': undefined,
+      'payload.breadcrumbs.0.data': { url: 'https://api.shop.example/cart', method: 'GET', status_code: 503 },
+    },
+    frame: 'loadCart',
+  },
+  {
+    client: 'Android after R8, with its screens',
+    event: {
+      platform: 'java',
+      sdk: { name: 'sentry.java.android', version: '7.14.0' },
+      contexts: { os: { name: 'Android', version: '14' }, device: { model: 'Pixel 8', brand: 'google' } },
+      exception: {
+        values: [
+          {
+            type: 'NullPointerException',
+            module: 'java.lang',
+            value: 'x',
+            stacktrace: frames(own('a', 'SourceFile', { module: 'a.b.c' })),
+          },
+          {
+            type: 'RuntimeException',
+            module: 'java.lang',
+            value: 'Unable to start activity',
+            mechanism: { type: 'UncaughtExceptionHandler', handled: false },
+            stacktrace: frames({
+              module: 'android.app.ActivityThread',
+              function: 'performLaunchActivity',
+              filename: 'ActivityThread.java',
+              in_app: false,
+            }),
+          },
+        ],
+      },
+      breadcrumbs: [{ type: 'navigation', category: 'ui.lifecycle', data: { screen: 'MainActivity' } }],
+    },
+    type: 'frontend_exception',
+    says: {
+      'payload.name': 'java.lang.RuntimeException',
+      'payload.handled': false,
+      'payload.breadcrumbs.0.breadcrumb_type': 'ui.lifecycle',
+      'payload.device.manufacturer': 'google',
+    },
+    frame: 'a',
+  },
+  {
+    client: 'ASP.NET Core with signatures, whose class stands before the name',
+    event: {
+      platform: 'csharp',
+      sdk: { name: 'sentry.dotnet.aspnetcore', version: '4.9.0' },
+      contexts: { os: { name: 'Linux' }, runtime: { name: '.NET', version: '8.0.4' } },
+      exception: {
+        values: [
+          {
+            type: 'System.InvalidOperationException',
+            value: 'Sequence contains no elements',
+            stacktrace: frames(
+              own(
+                'async Task<IActionResult> OrdersController.Post(int id)',
+                '/src/Controllers/OrdersController.cs',
+                {
+                  module: 'Shop.Controllers.OrdersController',
+                  package: 'Shop, Version=1.0.0.0, Culture=neutral',
+                },
+              ),
+            ),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: {
+      'payload.exceptions.0.frames.0.function': 'Post',
+      'payload.exceptions.0.frames.0.module': 'Shop.Controllers.OrdersController',
+      'service.framework': 'aspnetcore',
+    },
+    frame: 'Post',
+  },
+  {
+    client: 'PowerShell, whose scripts have no classes',
+    event: {
+      platform: 'csharp',
+      sdk: { name: 'sentry.dotnet.powershell', version: '0.1.0' },
+      exception: {
+        values: [
+          {
+            type: 'System.Management.Automation.RuntimeException',
+            value: 'Attempted to divide by zero.',
+            stacktrace: frames(own('Get-Total', 'Checkout.ps1', { abs_path: 'C:\\jobs\\Checkout.ps1' })),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: { 'payload.exceptions.0.frames.0.lang': 'powershell' },
+    frame: 'Get-Total',
+  },
+  {
+    client: 'Rails 7 under Ruby 3.3, whose messages name their class again',
+    event: {
+      platform: 'ruby',
+      sdk: { name: 'sentry.ruby.rails', version: '5.22.0' },
+      exception: {
+        values: [
+          {
+            type: 'NameError',
+            value: 'undefined local variable `totl` (NameError)\n\n    totl\n    ^^^^',
+            stacktrace: frames(own('OrdersController#show', 'app/controllers/orders_controller.rb')),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: {
+      'payload.message': 'undefined local variable `totl`\n\n    totl\n    ^^^^',
+      'payload.logs': undefined,
+    },
+    frame: 'OrdersController#show',
+  },
+  {
+    client: 'the logger of Python, whose line stands beside the exception',
+    event: {
+      platform: 'python',
+      level: 'error',
+      logger: 'shop.orders',
+      logentry: { message: 'order %s failed', params: ['7'] },
+      exception: {
+        values: [
+          {
+            type: 'OrderError',
+            value: 'no stock',
+            mechanism: { type: 'logging', handled: true },
+            stacktrace: frames(own('order', 'shop/views.py')),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: {
+      'payload.message': 'no stock',
+      'payload.logs.0.message': 'order 7 failed',
+      'payload.logs.0.logger': 'shop.orders',
+      'payload.logs.0.level': 'error',
+    },
+    frame: 'order',
+  },
+  {
+    client: 'raven-php, whose message is that of its exception',
+    event: {
+      platform: 'php',
+      message: 'RuntimeException: no stock',
+      exception: { values: [{ type: 'RuntimeException', value: 'no stock' }] },
+    },
+    type: 'backend_exception',
+    says: { 'payload.message': 'no stock', 'payload.logs': undefined },
+  },
+  {
+    client: 'Java 8, whose pool failed to close beside the error',
+    event: {
+      platform: 'java',
+      exception: {
+        values: [
+          {
+            type: 'IOException',
+            module: 'java.io',
+            value: 'close failed',
+            mechanism: { type: 'suppressed', exception_id: 1, parent_id: 0 },
+            stacktrace: frames(own('close', 'Pool.java', { module: 'com.shop.Pool' })),
+          },
+          {
+            type: 'OrderException',
+            module: 'com.shop',
+            value: 'no stock',
+            mechanism: { type: 'generic', exception_id: 0 },
+            stacktrace: frames(own('total', 'Cart.java', { module: 'com.shop.Cart' })),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: {
+      'payload.exceptions.1': undefined,
+      'payload.exceptions.0.type': 'com.shop.OrderException',
+      'context.sentry.beside': ['IOException: close failed'],
+    },
+    frame: 'total',
+  },
+  {
+    client: 'React, which names the component that caught an error as its cause',
+    event: {
+      platform: 'javascript',
+      sdk: { name: 'sentry.javascript.nextjs', version: '8.30.0' },
+      request: { url: 'https://shop.example/orders/7' },
+      exception: {
+        values: [
+          {
+            type: 'React ErrorBoundary TypeError',
+            value: 'x is undefined',
+            mechanism: { type: 'chained', source: 'cause', exception_id: 1, parent_id: 0 },
+            stacktrace: frames(own('Boundary', 'https://shop.example/app.js')),
+          },
+          {
+            type: 'TypeError',
+            value: 'x is undefined',
+            mechanism: { type: 'generic', handled: false, exception_id: 0 },
+            stacktrace: frames(own('Cart', 'https://shop.example/app.js')),
+          },
+        ],
+      },
+    },
+    type: 'frontend_exception',
+    says: {
+      'payload.name': 'TypeError',
+      'payload.exceptions.1': undefined,
+      'payload.route': '/orders/7',
+      'payload.handled': false,
+    },
+    frame: 'Cart',
+  },
+  {
+    client: 'a Go service with a message and the stack of its thread',
+    event: {
+      platform: 'go',
+      level: 'warning',
+      message: 'stock is low',
+      contexts: {
+        os: { name: 'linux' },
+        device: { arch: 'amd64' },
+        runtime: { name: 'go', version: 'go1.22' },
+      },
+      threads: [{ id: '0', current: true, stacktrace: frames(goFrame) }],
+      modules: { 'github.com/acme/shop': '(devel)' },
+    },
+    type: 'log_event',
+    says: {
+      'payload.device': undefined,
+      'context.sentry.capture_stack': 'at Load (shop.go:7)',
+      'context.modules': { 'github.com/acme/shop': '(devel)' },
+    },
+  },
+  {
+    client: 'the panic of a Rust program',
+    event: {
+      platform: 'native',
+      level: 'fatal',
+      sdk: { name: 'sentry.rust', version: '0.34.0' },
+      contexts: { rust: { name: 'rustc', version: '1.80.0' }, os: { name: 'Linux' } },
+      exception: {
+        values: [
+          {
+            type: 'panic',
+            value: 'index out of bounds: the len is 3 but the index is 7',
+            mechanism: { type: 'panic', handled: false },
+            stacktrace: frames(own('shop::cart::Cart::total', 'cart.rs', { abs_path: '/app/src/cart.rs' }), {
+              function: 'core::panicking::panic_bounds_check',
+              filename: 'panicking.rs',
+              in_app: false,
+            }),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: { 'service.runtime': 'rust', 'context.fatal': true, 'payload.device': undefined },
+    frame: 'shop::cart::Cart::total',
+  },
+  {
+    client: 'Phoenix, with its arguments',
+    event: {
+      platform: 'elixir',
+      sdk: { name: 'sentry-elixir', version: '10.6.1' },
+      request: { url: 'http://shop/orders/7', method: 'GET', cookies: {}, env: { REMOTE_ADDR: '10.0.0.1' } },
+      exception: [
+        {
+          type: 'FunctionClauseError',
+          value: 'no function clause matching in Shop.Cart.total/1',
+          mechanism: { type: 'generic', handled: true },
+          stacktrace: frames(
+            own('Shop.Cart.total/1', 'lib/shop/cart.ex', { module: 'Shop.Cart', vars: { arg0: 'nil' } }),
+          ),
+        },
+      ],
+    },
+    type: 'backend_exception',
+    says: { 'payload.request.path': '/orders/7', 'payload.exceptions.0.frames.0.vars': { arg0: 'nil' } },
+    frame: 'Shop.Cart.total/1',
+  },
+  {
+    client: 'Flutter, with what its framework says',
+    event: {
+      platform: 'dart',
+      level: 'fatal',
+      sdk: { name: 'sentry.dart.flutter', version: '8.8.0' },
+      contexts: {
+        os: { name: 'Android', version: '14' },
+        device: { model: 'SM-S911B' },
+        flutter_error_details: { library: 'widgets library', context: 'thrown while building Cart' },
+      },
+      exception: {
+        values: [
+          {
+            type: 'StateError',
+            value: 'Bad state: No element',
+            mechanism: { type: 'FlutterError', handled: false },
+            stacktrace: frames(
+              own('Cart.total', 'cart.dart', { abs_path: 'package:shop/cart.dart', package: 'shop' }),
+              {
+                function: 'List.first',
+                filename: 'list.dart',
+                abs_path: 'dart:core/list.dart',
+                in_app: false,
+              },
+            ),
+          },
+        ],
+      },
+    },
+    type: 'frontend_exception',
+    says: {
+      'service.framework': 'flutter',
+      'context.contexts.flutter_error_details.context': 'thrown while building Cart',
+      'context.fatal': true,
+    },
+    frame: 'Cart.total',
+  },
+  {
+    client: 'the hook of a shell script',
+    event: {
+      platform: 'other',
+      sdk: { name: 'sentry-cli', version: '2.31.0' },
+      level: 'error',
+      exception: {
+        values: [
+          {
+            type: 'BashError',
+            value: 'command pg_dump shop exited with status 1',
+            stacktrace: frames(
+              { function: 'main', filename: 'backup.sh', lineno: 3, context_line: 'dump', in_app: null },
+              { function: 'dump', filename: 'backup.sh', lineno: 12, context_line: '  pg_dump shop' },
+            ),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: {
+      'payload.exceptions.0.frames.0.context_line': '  pg_dump shop',
+      'payload.exceptions.0.frames.0.in_app': undefined,
+    },
+    frame: 'dump',
+  },
+  {
+    client: 'Lua, whose chunks are marked as files',
+    event: {
+      platform: 'lua',
+      exception: {
+        values: [{ type: 'Error', value: 'nil', stacktrace: frames(own('total', '@shop/cart.lua')) }],
+      },
+    },
+    type: 'backend_exception',
+    says: { 'payload.exceptions.0.frames.0.file': 'shop/cart.lua' },
+    frame: 'total',
+  },
+  {
+    client: 'Laravel with what its logger and its database said',
+    event: {
+      platform: 'php',
+      sdk: { name: 'sentry.php.laravel', version: '4.8.0' },
+      transaction: '/orders/{id}',
+      transaction_info: { source: 'route' },
+      tags: [],
+      extra: [],
+      user: { id: 9, ip_address: '203.0.113.9' },
+      request: {
+        url: 'http://shop.test/orders/7',
+        method: 'GET',
+        headers: { host: ['shop.test'] },
+        data: [],
+      },
+      breadcrumbs: {
+        values: [
+          { category: 'db.sql.query', message: 'select 1', data: { connectionName: 'mysql', bindings: [7] } },
+          { category: 'log.warning', level: 'warning', message: 'stock low', data: [] },
+        ],
+      },
+      exception: {
+        values: [
+          {
+            type: 'Illuminate\\Database\\QueryException',
+            value: 'SQLSTATE[42S02]',
+            mechanism: { type: 'generic', handled: false },
+            stacktrace: frames(
+              own(
+                'App\\Http\\Controllers\\OrderController::show',
+                '/app/Http/Controllers/OrderController.php',
+                { vars: [] },
+              ),
+            ),
+          },
+        ],
+      },
+    },
+    type: 'backend_exception',
+    says: {
+      'payload.request.route_template': '/orders/{id}',
+      'payload.breadcrumbs.1.data.message': 'stock low',
+      'payload.exceptions.0.frames.0.module': 'App\\Http\\Controllers\\OrderController',
+      'context.user.id': '9',
+    },
+    frame: 'show',
+  },
+  {
     client: 'a script with nothing but a message',
     event: { message: 'backup failed', level: 'error' },
     type: 'log_event',
     says: { 'payload.message': 'backup failed', 'service.name': 'shop', 'service.environment': 'production' },
   },
 ];
+
+it('places of a binary without symbols are the same in every run, and two of them are two', () => {
+  const crash = (offset: number, base: number) => ({
+    platform: 'cocoa',
+    exception: {
+      values: [
+        {
+          type: 'EXC_BAD_ACCESS',
+          value: 'x',
+          stacktrace: frames({
+            in_app: true,
+            package: 'Shop',
+            instruction_addr: `0x${(base + offset).toString(16)}`,
+            image_addr: `0x${base.toString(16)}`,
+          }),
+        },
+      ],
+    },
+  });
+  const key = keyOf(crash(0x1a2c4, 0x100000000));
+  expect(keyOf(crash(0x1a2c4, 0x10034c000))).toBe(key);
+  expect(keyOf(crash(0x1b000, 0x100000000))).not.toBe(key);
+});
 
 it.each(SHAPES)('$client', ({ event, type, says, frame }) => {
   const [found] = mapped('event', event).events;

@@ -107,7 +107,7 @@ describe('the exceptions of an event', () => {
     ['a value that is an object', { values: [{ type: 'A', value: { code: 7 } }] }, 'A', '{"code":7}', 1],
     ['no value', { values: [{ type: 'A', value: null }] }, 'A', '', 1],
     ['200 entries', { values: Array.from({ length: 200 }, () => ({ ...entry })) }, 'A', 'b', 20],
-  ])('%s', (_title, exception, name, message, count) => {
+  ])('F-29 %s', (_title, exception, name, message, count) => {
     const event = mappedEvent({ exception });
     expect(event.event_type).toBe('backend_exception');
     expect(at(event, 'payload.name')).toBe(name);
@@ -115,7 +115,7 @@ describe('the exceptions of an event', () => {
     expect(at(event, 'payload.exceptions')).toHaveLength(count);
   });
 
-  it('are unhandled when any entry is', () => {
+  it('F-28 are unhandled when any entry is', () => {
     const chain = (handled: boolean | null) => ({
       values: [
         { ...entry, mechanism: { type: 'x', handled } },

@@ -51,11 +51,14 @@ function timedOut(held: LockedHeartbeat, { checkInId, startedAtMs, traceId }: St
     after: { ...held, lastStatus: 'timeout' },
     run,
     outcome: {
+      kind: 'timeout',
       sentence: `still running after ${minutes(settings.maxRuntimeMinutes)}`,
       occurredAtMs: nowMs,
       checkInId,
       traceId,
       release: null,
+      output: null,
+      expectedAtMs: null,
     },
     result: null,
   };
@@ -93,11 +96,14 @@ function missed(held: LockedHeartbeat, checkInId: string, isOurFault: boolean): 
     outcome: isOurFault
       ? null
       : {
+          kind: 'missed',
           sentence: `did not start within ${minutes(settings.marginMinutes)} of ${placeOf(held)}`,
           occurredAtMs: nowMs,
           checkInId,
           traceId: null,
           release: null,
+          output: null,
+          expectedAtMs,
         },
     result: null,
   };

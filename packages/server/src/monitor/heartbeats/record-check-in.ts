@@ -109,11 +109,14 @@ function judge(
     after,
     run,
     outcome: {
+      kind: 'error',
       sentence: `${checkIn.failure ?? 'error'}${seconds}`,
       occurredAtMs: nowMs,
       checkInId,
       traceId: run.traceId,
       release: run.release,
+      output: run.output,
+      expectedAtMs: null,
     },
     result,
   };

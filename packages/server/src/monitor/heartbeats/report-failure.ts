@@ -1,3 +1,5 @@
+import { scheduleWords } from '@culprit/contract/heartbeat-words';
+import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { availabilityFingerprint } from '@culprit/evidence/events/fingerprint/fingerprint';
 import { storeBatch } from '../../pipeline/ingest/batch-parts.ts';
@@ -7,16 +9,21 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { findIncidentOfCheck } from '../availability/runs.queries.ts';
-import type { LockedHeartbeat } from './runs.queries.ts';
+import { type EndedRun, findRunsBefore, type LockedHeartbeat } from './runs.queries.ts';
 
-/** A failure of a job, in words. */
+/** A failure of a job. */
 export interface Failure {
+  kind: 'error' | 'missed' | 'timeout';
   /** What the log line says, such as `error after 12 s`. */
   sentence: string;
   occurredAtMs: number;
   checkInId: string;
   traceId: string | null;
   release: string | null;
+  /** What the job sent with its end. */
+  output: string | null;
+  /** When the run was due; null for one that came unasked. */
+  expectedAtMs: number | null;
 }
 
 /** A failure and the incident that it belongs to. */
@@ -27,6 +34,8 @@ export interface FailureReport {
   service: string;
   check: FailingCheck;
   failure: Failure;
+  /** The job as it was then, for the bundle of the incident. */
+  job: JsonObject;
 }
 
 /**
@@ -63,6 +72,35 @@ export async function reportOf(
       incidentId: found ?? known?.check.incidentId ?? newUuid(),
     },
     failure,
+    job:
+      known?.job ??
+      jobOf(heartbeat, failure, await findRunsBefore(transaction, heartbeat, failure.checkInId)),
+  };
+}
+
+/** What `context.heartbeat` of a bundle is made of (docs/contract/incidents.md 3.4). */
+function jobOf(
+  { heartbeatId, slug, settings }: LockedHeartbeat,
+  { kind, checkInId, expectedAtMs, output }: Failure,
+  runs: readonly EndedRun[],
+): JsonObject {
+  return {
+    heartbeat_id: heartbeatId,
+    slug,
+    name: settings.name,
+    failure: kind,
+    schedule: scheduleWords(settings),
+    expected_at: expectedAtMs === null ? null : formatTimestamp(expectedAtMs),
+    margin_minutes: settings.marginMinutes,
+    max_runtime_minutes: settings.maxRuntimeMinutes,
+    check_in_id: checkInId,
+    output,
+    runs: runs.map(({ status, startedAtMs, durationMs, release }) => ({
+      status,
+      started_at: formatTimestamp(startedAtMs),
+      duration_ms: durationMs,
+      release,
+    })),
   };
 }
 
@@ -111,7 +149,7 @@ export async function storeFailure(objects: ObjectStore, report: FailureReport):
   );
 }
 
-function eventOf({ environment, service, check, failure }: FailureReport): JsonObject {
+function eventOf({ environment, service, check, failure, job }: FailureReport): JsonObject {
   return {
     schema_version: '2026-03-01',
     event_type: 'log_event',
@@ -120,12 +158,12 @@ function eventOf({ environment, service, check, failure }: FailureReport): JsonO
     service: {
       name: service,
       environment,
-      ...(failure.release === null ? {} : { version: failure.release }),
     },
+    correlation: { trace_id: failure.traceId },
     occurred_at: new Date(failure.occurredAtMs).toISOString(),
     context: {
-      ...(failure.traceId === null ? {} : { trace_id: failure.traceId }),
-      heartbeat: { heartbeat_id: check.checkId, name: check.name, check_in_id: failure.checkInId },
+      ...(failure.release === null ? {} : { release: failure.release }),
+      heartbeat: job,
     },
     payload: {
       level: 'error',

@@ -12,6 +12,7 @@ import type { HeartbeatSettings } from './heartbeat-settings.ts';
 export interface LockedHeartbeat {
   heartbeatId: string;
   projectId: string;
+  slug: string;
   environment: string;
   /** The service of its incidents where it names none. */
   serviceDefault: string;
@@ -51,6 +52,7 @@ export async function lockHeartbeat(
   if (project === undefined) return null;
   const [row] = await transaction.query<
     SettingsRow & {
+      slug: string;
       environment: string;
       managed_by: LockedHeartbeat['managedBy'];
       status: CheckState['status'];
@@ -74,7 +76,7 @@ export async function lockHeartbeat(
   >(
     {
       name: 'heartbeat-hold',
-      text: `select ${SETTINGS_COLUMNS}, environment, managed_by, status, consecutive_failures, consecutive_successes,
+      text: `select ${SETTINGS_COLUMNS}, slug, environment, managed_by, status, consecutive_failures, consecutive_successes,
           is_reported, exists (select from batches b where b.batch_id = h.reported_batch_id and b.processed_at is null
             and not exists (select from batch_parts p where p.batch_id = b.batch_id)) as is_report_waiting,
           slot_opened_at, expected_at, last_check_in_at, last_status, last_duration_ms, minute_began_at,
@@ -88,6 +90,7 @@ export async function lockHeartbeat(
   return {
     heartbeatId,
     projectId,
+    slug: row.slug,
     environment: row.environment,
     serviceDefault: project.slug,
     managedBy: row.managed_by,
@@ -243,6 +246,43 @@ export async function findLateRun(
     [heartbeatId, new Date(nowMs)],
   );
   return runOf(row);
+}
+
+/** A run that is over, or was missed. */
+export interface EndedRun {
+  status: HeartbeatRunStatus;
+  startedAtMs: number;
+  durationMs: number | null;
+  release: string | null;
+}
+
+const RUNS_SHOWN = 10;
+
+/** The latest runs of a heartbeat besides this one, newest first. */
+export async function findRunsBefore(
+  transaction: Transaction,
+  { projectId, heartbeatId }: LockedHeartbeat,
+  checkInId: string,
+): Promise<EndedRun[]> {
+  const rows = await transaction.query<{
+    status: HeartbeatRunStatus;
+    started_at: number;
+    duration_ms: number | null;
+    release: string | null;
+  }>(
+    {
+      name: 'heartbeat-runs-before',
+      text: `select status, started_at, duration_ms, release from heartbeat_runs
+        where project_id = $1 and heartbeat_id = $2 and check_in_id <> $3 order by started_at desc limit $4`,
+    },
+    [projectId, heartbeatId, checkInId, RUNS_SHOWN],
+  );
+  return rows.map(({ status, started_at: startedAtMs, duration_ms: durationMs, release }) => ({
+    status,
+    startedAtMs,
+    durationMs,
+    release,
+  }));
 }
 
 /** A run to store. */

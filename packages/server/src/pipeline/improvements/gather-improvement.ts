@@ -54,6 +54,7 @@ export async function gatherImprovement(
       incidentId: facts.improvementId,
       serviceId,
       environment,
+      isOfJob: false,
       atMs,
       traceId: correlation.traceId,
       requestId: correlation.requestId,

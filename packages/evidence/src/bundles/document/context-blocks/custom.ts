@@ -3,9 +3,13 @@ import type { NormalizedEvent } from '../../../events/normalize/event.ts';
 import { redactMap } from '../../evidence/redact-evidence.ts';
 import { bodyText, boundMap, CUSTOM_BYTES_MAX } from '../size-bounds.ts';
 
-/** What the application chose to say with the primary event; null when it said nothing. */
-export function customBlock(primary: NormalizedEvent): CustomBlock | null {
-  const context = redactMap(primary.context);
+/**
+ * What the application chose to say with the primary event; null when it said nothing.
+ * @param shown the key that has a block of its own
+ */
+export function customBlock(primary: NormalizedEvent, shown: string | null = null): CustomBlock | null {
+  const { [shown ?? '']: _shown, ...rest } = primary.context;
+  const context = redactMap(shown === null ? primary.context : rest);
   const extra = redactMap(primary.extra);
   if (Object.keys(context).length === 0 && Object.keys(extra).length === 0) return null;
   const bytes = Buffer.byteLength(bodyText(context)) + Buffer.byteLength(bodyText(extra));

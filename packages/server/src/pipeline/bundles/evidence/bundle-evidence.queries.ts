@@ -214,6 +214,8 @@ export interface ContextKeys {
   incidentId: string;
   serviceId: string;
   environment: string;
+  /** It is the failure of something that the service watches. */
+  isOfJob: boolean;
   atMs: number;
   traceId: string | null;
   requestId: string | null;
@@ -237,9 +239,9 @@ export async function findContextLocations(
 ): Promise<ContextLocation[][]> {
   const found: ContextLocation[][] = keys.map(() => []);
   const seen = keys.map(() => new Set<string>());
-  for (const { relation, beforeMs, afterMs, types } of CONTEXT_LOOKUPS) {
+  for (const { relation, beforeMs, afterMs, types, isOfJobs = false } of CONTEXT_LOOKUPS) {
     const asked = keys.flatMap((each, n) => {
-      const value = valuesOf(each)[relation];
+      const value = isOfJobs && !each.isOfJob ? null : valuesOf(each)[relation];
       if (value === null) return [];
       return [
         {

@@ -86,6 +86,7 @@ export async function gatherEvidence(
       incidentId,
       serviceId: incident.serviceId,
       environment: incident.environment,
+      isOfJob: incident.fingerprintKind === 'availability',
       atMs: event.effectiveAtMs,
       traceId: event.correlation.traceId,
       requestId: event.correlation.requestId,

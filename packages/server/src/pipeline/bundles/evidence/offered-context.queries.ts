@@ -31,6 +31,7 @@ const LOOKED_THROUGH_MAX = 1000;
 
 const codes = (...types: EventType[]) => types.map(eventTypeCode).join();
 const BROWSER = codes('frontend_breadcrumb', 'frontend_exception');
+const EXCEPTION = codes('backend_exception');
 const SERVER = codes('log_event', 'request_event', 'probe_event');
 
 /** Of one id; the partitions of other days are skipped by the receive time, as bundles do it. */
@@ -59,7 +60,7 @@ const OFFERED_CONTEXT = {
         and e.received_at = s.received_at and e.event_id = s.event_id limit 1
     ) p
     cross join lateral (
-      ${around('trace_hash', `${SERVER},${BROWSER}`, '24 h', '24 h')}
+      ${around('trace_hash', `${SERVER},${BROWSER},${EXCEPTION}`, '24 h', '24 h')}
       union
       ${around('request_hash', SERVER, '24 h', '24 h')}
       union

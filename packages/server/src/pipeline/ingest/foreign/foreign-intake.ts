@@ -15,6 +15,7 @@ import type { ForeignRefusal } from './foreign-refusal.ts';
 import type { KindOutcome } from './kind-counts.ts';
 import type { KindLedger } from './kind-ledger.ts';
 import type { MappedBatch } from './mapped-batch.ts';
+import type { ReportDesk } from './reports/report-desk.ts';
 
 /** What the intake of foreign events works with: one in each API process. */
 export interface ForeignIntake {
@@ -22,6 +23,7 @@ export interface ForeignIntake {
   keys: ForeignKeys;
   bodies: BodyScheduler;
   kinds: KindLedger;
+  reports: ReportDesk;
   /** What bodies use until they have named their key, by client. */
   beacons: Budget;
   loop: LoopScheduler;

@@ -1,6 +1,6 @@
 import { measureValue } from '@culprit/evidence/events/envelope/scan-batch-body';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
-import { mapReports, type ReportSource, readReports } from '@culprit/evidence/foreign/reports/map-reports';
+import { type ReportSource, readReports } from '@culprit/evidence/foreign/reports/map-reports';
 import { acceptForeign } from '../accept-foreign.ts';
 import { type ForeignAnswer, refusalAnswer } from '../foreign-answer.ts';
 import { keyMissing } from '../foreign-credential.ts';
@@ -11,8 +11,7 @@ import { KindCounts } from '../kind-counts.ts';
 import type { MappedBatch } from '../mapped-batch.ts';
 import { rateLimits } from '../sentry/rate-limits.ts';
 import { openWholeBody } from '../whole-body.ts';
-import { createEqualReports, type EqualReport } from './equal-reports.ts';
-import { createReportBudget } from './report-budget.ts';
+import type { EqualReport } from './equal-reports.ts';
 
 const BYTES_MAX = 256 * 1024;
 const BOUNDS: BodyBounds = { wireBytesMax: BYTES_MAX, bytesMax: () => BYTES_MAX };
@@ -39,8 +38,7 @@ interface ReportContent {
 export function createReportIntake(
   intake: ForeignIntake,
 ): (request: ForeignRequest, number: string | null) => Promise<ForeignAnswer> {
-  const budget = createReportBudget();
-  const equal = createEqualReports();
+  const { reports } = intake;
 
   function* readBody(
     bytes: Buffer,
@@ -49,7 +47,7 @@ export function createReportIntake(
     counts: KindCounts,
   ): Sliced<ReportContent | ForeignRefusal> {
     const { key, receivedAtMs, batch } = known;
-    if (!budget.take(key.tokenId, receivedAtMs)) {
+    if (!reports.takes(key, receivedAtMs)) {
       counts.add('request', 'over_limit');
       // Nothing of it is looked at, its page as little as the rest.
       return { origin: key.allowedOrigins[0] ?? null, events: [], receivedAtMs };
@@ -57,19 +55,13 @@ export function createReportIntake(
     yield bytes.length * WORK_PER_BYTE;
     const sent = readReports(parsed(bytes));
     if (sent === null) return NO_REPORT;
-    const { reports, notTaken, overLimit, origin } = mapReports(sent, sourceOf(request, known));
-    for (const [kind, count] of notTaken) counts.add(kind, 'not_taken', count);
-    counts.add('report', 'over_limit', overLimit);
-    const events: EqualReport[] = [];
-    for (const [item, report] of reports.entries()) {
-      counts.add(report.kind, 'taken', report.count);
-      const one = { tokenId: key.tokenId, key: report.key, count: report.count };
-      const count = equal.countOf(one, receivedAtMs);
-      if (count === null) continue;
-      batch.add(report.event(count), { item, type: report.kind });
-      events.push(one);
-    }
-    return { origin, events, receivedAtMs };
+    const taken = reports.add(sent, {
+      key,
+      batch,
+      source: sourceOf(request, known),
+      count: (kind, outcome, parts) => counts.add(kind, outcome, parts),
+    });
+    return { ...taken, receivedAtMs };
   }
 
   return async (request, number) => {
@@ -94,7 +86,7 @@ export function createReportIntake(
     if (result.key === null) return answer;
     if (result.refusal === undefined) {
       const { events, receivedAtMs } = result.content;
-      for (const event of events) equal.stored(event, receivedAtMs);
+      reports.stored(events, receivedAtMs);
       intake.kinds.add(result.key.projectId, 'report', counts);
     }
     answer.headers['x-sentry-rate-limits'] = rateLimits(

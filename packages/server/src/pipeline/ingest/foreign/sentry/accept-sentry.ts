@@ -1,3 +1,4 @@
+import type { Envelope } from '@culprit/evidence/foreign/sentry/envelope-reader';
 import { errorFields } from '../../../../platform/error-fields.ts';
 import { acceptForeign } from '../accept-foreign.ts';
 import { type ForeignAnswer, refusalAnswer } from '../foreign-answer.ts';
@@ -13,7 +14,6 @@ import {
 } from '../foreign-intake.ts';
 import { type ForeignRefusal, UNAVAILABLE_NOW } from '../foreign-refusal.ts';
 import { KindCounts } from '../kind-counts.ts';
-import type { Envelope } from './envelope-reader.ts';
 import { rateLimits } from './rate-limits.ts';
 import { openEnvelope, type ReadCheckIn, readEnvelope, type SentryContent } from './read-envelope.ts';
 import { openStoreBody } from './read-store.ts';
@@ -56,10 +56,13 @@ export async function acceptSentry(
     number,
     bounds: BOUNDS,
     openReader: OPEN[form],
-    read: (reader, known) => readEnvelope(reader.end(), known, client, counts, checkIns),
+    read: (reader, known) =>
+      readEnvelope(reader.end(), known, client, counts, { checkIns, desk: intake.reports }),
   });
   const { key: sender, refusal: refused } = result;
-  if (refused !== undefined) counts.refuseTaken();
+  if (result.refusal === undefined)
+    intake.reports.stored(result.content.reports, result.content.receivedAtMs);
+  else counts.refuseTaken();
   const recorded =
     sender === null || (refused !== undefined && !RECORDED.has(refused.code))
       ? []

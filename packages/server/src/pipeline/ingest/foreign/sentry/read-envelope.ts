@@ -2,14 +2,21 @@ import { parseDsn } from '@culprit/contract/dsn';
 import { sentryItemKind } from '@culprit/contract/sentry-items';
 import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
+import {
+  type Envelope,
+  EnvelopeReader,
+  type RefusedItem,
+} from '@culprit/evidence/foreign/sentry/envelope-reader';
 import { mapSentryItem, type SentrySource } from '@culprit/evidence/foreign/sentry/map-item';
 import { type BodyReader, isRefusal } from '../foreign-intake.ts';
 import type { KeyFacts } from '../foreign-keys.queries.ts';
 import { type ForeignRefusal, refusal } from '../foreign-refusal.ts';
 import type { KindCounts } from '../kind-counts.ts';
 import type { MappedBatch } from '../mapped-batch.ts';
-import { type Envelope, EnvelopeReader, type RefusedItem } from './envelope-reader.ts';
-import { readItem } from './read-item.ts';
+import type { EqualReport } from '../reports/equal-reports.ts';
+import type { ReportDesk } from '../reports/report-desk.ts';
+import { forwardedReports } from './forwarded-reports.ts';
+import { readItem, readJson } from './read-item.ts';
 
 /** What was read of a Sentry request besides its events. */
 export interface SentryContent {
@@ -17,6 +24,9 @@ export interface SentryContent {
   eventId: string | null;
   /** Items that would have been taken. */
   refused: readonly RefusedItem[];
+  /** Reports of browsers that became events, and when they came. */
+  reports: readonly EqualReport[];
+  receivedAtMs: number;
 }
 
 /** A check-in of a scheduled job, which is no event. */
@@ -58,17 +68,18 @@ export function openEnvelope(isKeyKnown: boolean): BodyReader & { end: () => Env
 
 /**
  * Maps the items of an envelope one by one, and counts them (docs/contract/foreign-protocols.md 4).
- * @param checkIns gets those of the envelope, which are recorded whatever becomes of its events
+ * @param beside gets the check-ins of the envelope, which are recorded whatever becomes of its events, and the reports
  */
 export function* readEnvelope(
   envelope: Envelope | ForeignRefusal,
   sender: KnownSender,
   client: SentryClient,
   counts: KindCounts,
-  checkIns: ReadCheckIn[],
+  beside: { checkIns: ReadCheckIn[]; desk: ReportDesk },
 ): Sliced<SentryContent | ForeignRefusal> {
   if (isRefusal(envelope)) return envelope;
-  const { batch } = sender;
+  const { batch, key, receivedAtMs } = sender;
+  const reports: EqualReport[] = [];
   const source = sourceOf(envelope, sender, client);
   const refused = [...envelope.refused];
   for (const [kind, items] of envelope.notTaken) counts.add(kind, 'not_taken', items);
@@ -76,11 +87,39 @@ export function* readEnvelope(
   for (const { type, reason } of refused)
     if (reason === 'too_large') counts.add(sentryItemKind(type), 'over_limit');
   let { eventId } = source;
-  for (const { index, type, payload } of envelope.items) {
+  for (const { index, type, header, payload } of envelope.items) {
     const kind = sentryItemKind(type);
+    if (type === 'raw_security' || type === 'security') {
+      if (!beside.desk.takes(key, receivedAtMs)) {
+        counts.add(kind, 'over_limit');
+        continue;
+      }
+      const forwarded = forwardedReports(type, header, yield* readJson(payload));
+      if (forwarded === null) {
+        refused.push({ index, type, reason: 'invalid_event' });
+        counts.add(kind, 'not_taken');
+        continue;
+      }
+      const { sent, environment, release } = forwarded;
+      const { events } = beside.desk.add(sent, {
+        key,
+        batch,
+        source: {
+          serviceName: key.serviceName,
+          environment,
+          release,
+          userAgent: client.userAgent,
+          receivedAtMs,
+        },
+        count: (_kind, outcome, parts) => counts.add(kind, outcome, parts),
+        item: { index, type },
+      });
+      reports.push(...events);
+      continue;
+    }
     const item = yield* readItem(payload);
     if (type === 'check_in' && item !== null) {
-      checkIns.push({ index, checkIn: item });
+      beside.checkIns.push({ index, checkIn: item });
       continue;
     }
     const mapped = mapSentryItem(type, item, source);
@@ -98,7 +137,7 @@ export function* readEnvelope(
     eventId ??= mapped.eventId;
   }
   const isTooLarge = envelope.items.length === 0 && refused.some(({ reason }) => reason === 'too_large');
-  return isTooLarge ? TOO_LARGE : { eventId, refused };
+  return isTooLarge ? TOO_LARGE : { eventId, refused, reports, receivedAtMs };
 }
 
 const TOO_LARGE = refusal('payload_too_large', 'The item is larger than 1 MiB. Send less with each event.');

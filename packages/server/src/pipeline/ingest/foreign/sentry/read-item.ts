@@ -11,15 +11,20 @@ const WORK_PER_BYTE = 6;
 
 /** The JSON object of one item; null for everything else, and for one that is too deep or too wide to be parsed. */
 export function* readItem(payload: Buffer): Sliced<JsonObject | null> {
+  const json = yield* readJson(payload);
+  return isJsonObject(json) ? json : null;
+}
+
+/** The JSON of one item; undefined for what is none. */
+export function* readJson(payload: Buffer): Sliced<unknown> {
   yield payload.length * WORK_PER_BYTE;
   const size = measureValue(payload);
-  if (size === null || size.depth > DEPTH_MAX || size.nodes > VALUES_MAX) return null;
+  if (size === null || size.depth > DEPTH_MAX || size.nodes > VALUES_MAX) return undefined;
   const asSent = parsed(payload);
-  if (asSent !== undefined) return isJsonObject(asSent) ? asSent : null;
+  if (asSent !== undefined) return asSent;
   // Python writes NaN.
   const repaired = yield* nullNonFinite(payload);
-  const again = repaired === null ? undefined : parsed(repaired);
-  return isJsonObject(again) ? again : null;
+  return repaired === null ? undefined : parsed(repaired);
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
+import type { Envelope } from '@culprit/evidence/foreign/sentry/envelope-reader';
 import type { BodyReader } from '../foreign-intake.ts';
 import { type ForeignRefusal, refusal } from '../foreign-refusal.ts';
-import type { Envelope } from './envelope-reader.ts';
 
 const EVENT_BYTES_MAX = 1024 * 1024;
 const OPEN_BRACE = 0x7b;
@@ -32,7 +32,7 @@ export function openStoreBody(): BodyReader & { end: () => Envelope | ForeignRef
       const none = new Map<string, number>();
       return {
         header: {},
-        items: [{ index: 0, type: 'event', payload }],
+        items: [{ index: 0, type: 'event', header: {}, payload }],
         dropped: [],
         refused: [],
         notTaken: none,

@@ -1,6 +1,6 @@
 import { sentryItemKind } from '@culprit/contract/sentry-items';
-import type { JsonObject } from '@culprit/evidence/events/envelope/json';
-import { NATIVE_DUMP } from '@culprit/evidence/foreign/sentry/sentry-source';
+import type { JsonObject } from '../../events/envelope/json.ts';
+import { NATIVE_DUMP } from './sentry-source.ts';
 
 const WORD_LENGTH_MAX = 100;
 /** Attachments that are the crash itself. */

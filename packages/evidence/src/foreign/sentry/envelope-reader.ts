@@ -1,7 +1,12 @@
 import { isTaken, sentryItemKind } from '@culprit/contract/sentry-items';
-import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
-import { type ForeignRefusal, refusal } from '../foreign-refusal.ts';
+import { isJsonObject, type JsonObject } from '../../events/envelope/json.ts';
 import { droppedItem } from './dropped-item.ts';
+
+/** Why a body is no envelope, or none that is read. ASCII, because it stands in a header too. */
+export interface EnvelopeFault {
+  code: 'invalid_payload' | 'payload_too_large';
+  detail: string;
+}
 
 /** The parts of an envelope that are kept, once it was read to its end. */
 export interface Envelope {
@@ -19,6 +24,7 @@ export interface KeptItem {
   /** Index in the envelope. */
   index: number;
   type: string;
+  header: JsonObject;
   payload: Buffer;
 }
 
@@ -88,7 +94,7 @@ export class EnvelopeReader {
   }
 
   /** Takes one piece; says what is wrong with the envelope so far. */
-  add(chunk: Buffer): ForeignRefusal | null {
+  add(chunk: Buffer): EnvelopeFault | null {
     let offset = 0;
     while (offset < chunk.length) {
       const read =
@@ -100,16 +106,16 @@ export class EnvelopeReader {
   }
 
   /** What was read, or why it is no envelope. */
-  end(): Envelope | ForeignRefusal {
+  end(): Envelope | EnvelopeFault {
     if (this.#lineBytes > 0) {
-      const fault = this.#endLine();
-      if (fault !== null) return fault;
+      const found = this.#endLine();
+      if (found !== null) return found;
     }
     if (this.#open !== null) {
       if ((this.#open.bytesLeft ?? 0) > 0) return broken('item %: its payload ends early', this.#open.index);
       this.#closeItem(this.#open);
     }
-    if (this.#header === null) return refusal('invalid_payload', 'The body is empty and no envelope.');
+    if (this.#header === null) return fault('invalid_payload', 'The body is empty and no envelope.');
     return {
       header: this.#header,
       items: this.#items,
@@ -121,7 +127,7 @@ export class EnvelopeReader {
   }
 
   /** Reads to the end of the line or the piece; returns where it stopped. */
-  #readLine(chunk: Buffer, offset: number): number | ForeignRefusal {
+  #readLine(chunk: Buffer, offset: number): number | EnvelopeFault {
     const end = chunk.indexOf(NEWLINE, offset);
     const stop = end === -1 ? chunk.length : end;
     if (stop > offset) {
@@ -137,7 +143,7 @@ export class EnvelopeReader {
     return this.#endLine() ?? end + 1;
   }
 
-  #endLine(): ForeignRefusal | null {
+  #endLine(): EnvelopeFault | null {
     const line = this.#line.length === 1 ? this.#line[0] : Buffer.concat(this.#line);
     this.#line = [];
     this.#lineBytes = 0;
@@ -161,7 +167,7 @@ export class EnvelopeReader {
     return null;
   }
 
-  #openItem(header: JsonObject): ForeignRefusal | null {
+  #openItem(header: JsonObject): EnvelopeFault | null {
     const index = this.#itemCount;
     this.#itemCount += 1;
     const type = typeof header.type === 'string' ? header.type : '';
@@ -248,13 +254,13 @@ export class EnvelopeReader {
   }
 
   #closeItem(item: OpenItem): void {
-    const { index, type, chunks } = item;
+    const { index, type, header, chunks } = item;
     this.#open = null;
     this.#state = 'behind_payload';
     if (chunks !== null) {
       const [first] = chunks;
       const payload = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-      this.#items.push({ index, type, payload });
+      this.#items.push({ index, type, header, payload });
       return;
     }
     if (this.#dropped.length < DROPPED_MAX) {
@@ -263,11 +269,11 @@ export class EnvelopeReader {
   }
 }
 
-const NAMELESS_LINE = refusal(
+const NAMELESS_LINE = fault(
   'invalid_payload',
   `The first line of an envelope without a key in its headers has at most ${NAMELESS_LINE_BYTES_MAX} bytes.`,
 );
-const LINE_TOO_LONG = refusal(
+const LINE_TOO_LONG = fault(
   'payload_too_large',
   `A header line of the envelope is larger than ${LINE_BYTES_MAX} bytes.`,
 );
@@ -285,6 +291,10 @@ function parsed(line: Buffer): unknown {
 }
 
 /** @param what with `%` for the index of the item */
-function broken(what: string, index: number): ForeignRefusal {
-  return refusal('invalid_payload', `The body is no envelope: ${what.replace('%', String(index))}.`);
+function broken(what: string, index: number): EnvelopeFault {
+  return fault('invalid_payload', `The body is no envelope: ${what.replace('%', String(index))}.`);
+}
+
+function fault(code: EnvelopeFault['code'], detail: string): EnvelopeFault {
+  return { code, detail };
 }

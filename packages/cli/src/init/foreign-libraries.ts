@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfThere } from '../config/json-file.ts';
+import type { Application } from './application.ts';
+
+/** Where other languages name what they depend on, and how they name Sentry's library. */
+const MANIFESTS: readonly (readonly [file: string, names: RegExp])[] = [
+  ['requirements.txt', /^sentry[-_]sdk\b/im],
+  ['pyproject.toml', /\bsentry[-_]sdk\b/i],
+  ['Pipfile', /^["']?sentry[-_]sdk\b/im],
+  ['Gemfile', /^[ \t]*gem ["']sentry-\w/m],
+  ['composer.json', /"sentry\/sentry\w*(?:-\w+)?"/],
+  ['go.mod', /\bgithub\.com\/getsentry\/sentry-go\b/],
+  ['pom.xml', /<groupId>io\.sentry<\/groupId>/],
+  ['build.gradle', /\bio\.sentry\b/],
+  ['build.gradle.kts', /\bio\.sentry\b/],
+  ['Cargo.toml', /^sentry\b/m],
+  ['mix.exs', /\{:sentry,/],
+  ['pubspec.yaml', /^[ \t]+sentry(?:_flutter)?:/m],
+];
+const MANIFEST_BYTES_MAX = 1_048_576;
+
+/**
+ * What an application that has a library of others already may do instead: it changes one address (docs/switching.md).
+ * Null for one that has none.
+ */
+export function foreignLibraryWords({ directory, dependencies }: Application): string | null {
+  const names = [...dependencies];
+  const sentry =
+    names.find((name) => name.startsWith('@sentry/')) ??
+    MANIFESTS.find(([file, pattern]) => pattern.test(contentOf(join(directory, file))))?.[0];
+  if (sentry !== undefined) {
+    return [
+      sentry.startsWith('@')
+        ? `This application has ${sentry} already, which can stay:`
+        : `${sentry} names a library of Sentry, which can stay:`,
+      'give it the address of this project, and nothing else changes.',
+      '',
+      '  culprit dsn --env SENTRY_DSN',
+    ].join('\n');
+  }
+  const telemetry = names.find((name) => name.startsWith('@opentelemetry/'));
+  if (telemetry === undefined) return null;
+  return [
+    `This application has ${telemetry} already, whose exporters can send here by four variables:`,
+    'the setup page of the project names them.',
+  ].join('\n');
+}
+
+function contentOf(path: string): string {
+  try {
+    if (statSync(path).size > MANIFEST_BYTES_MAX) return '';
+  } catch {
+    return '';
+  }
+  return readIfThere(path) ?? '';
+}
