@@ -7,6 +7,7 @@ import { createSignal } from '../ui/signal.ts';
  */
 export const FRESHNESS = {
   incidents: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },
+  fates: { staleTime: 2_000, everyMs: 15_000, everyLiveMs: 120_000 },
   incident: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },
   projects: { staleTime: 5_000, everyMs: 60_000, everyLiveMs: 180_000 },
   bundle: { staleTime: 15_000, everyMs: null, everyLiveMs: null },
@@ -35,6 +36,21 @@ export function freshness(kind: keyof typeof FRESHNESS) {
       const pauseMs = isLive.get() ? everyLiveMs : everyMs;
       return pauseMs === null ? false : pauseAfter(pauseMs, query.state.fetchFailureCount);
     },
+  };
+}
+
+/** What a page shows that was opened to watch it: without the stream it is read this often for this long. */
+const WATCHED = { everyMs: 4_000, forMs: 10 * 60_000 };
+
+/** As `freshness('fates')`, and faster without the stream until a while after the page was opened. */
+export function watchedFreshness(openedMs: number) {
+  const { staleTime, refetchInterval } = freshness('fates');
+  return {
+    staleTime,
+    refetchInterval: (query: { state: Query['state'] }): number | false =>
+      isLive.get() || performance.now() - openedMs > WATCHED.forMs
+        ? refetchInterval(query)
+        : pauseAfter(WATCHED.everyMs, query.state.fetchFailureCount),
   };
 }
 
