@@ -171,7 +171,12 @@ function Evidence({ incident, answer }: { incident: Incident; answer: BundleAnsw
             )}
             {readId !== null && detail.isPending && <SkeletonRows rows={4} height="30px" />}
             {stack !== null && (
-              <Stack key={readId} stack={stack} commit={git?.commit ?? deploy?.commit_sha ?? null} />
+              <Stack
+                key={readId}
+                stack={stack}
+                commit={git?.commit ?? deploy?.commit_sha ?? null}
+                pid={incident.project_id}
+              />
             )}
           </div>
         </div>

@@ -3,6 +3,7 @@ import { visibleLine, visibleText } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { appearance } from '../shell/appearance.ts';
 import { EDITORS, type Editor, editorLink, readEditor } from '../shell/editor.ts';
+import { FileLink } from '../shell/fact-links.tsx';
 import link from '../shell/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -25,11 +26,11 @@ const VIEWS: readonly { value: View; label: string }[] = [
 ];
 
 /** Where it broke: in-app frames first to the eye, the exact text on request, causes below their effect. */
-export function Stack({ stack, commit }: { stack: ShownStack; commit: string | null }) {
+export function Stack({ stack, commit, pid }: { stack: ShownStack; commit: string | null; pid: string }) {
   const [view, setView] = useState<View>('own');
   const { editor: stored } = useSignal(appearance);
   const { frames, causes, raw, maps, generated } = stack;
-  const opener = { editor: readEditor(stored), commit };
+  const opener = { editor: readEditor(stored), commit, pid };
   const views = VIEWS.filter(
     ({ value }) => (value !== 'raw' || raw !== null) && (value !== 'generated' || generated !== undefined),
   );
@@ -99,6 +100,8 @@ function textOf(frames: readonly Frame[]): string {
 interface Opener {
   editor: Editor | null;
   commit: string | null;
+  /** The project whose incidents in a file are offered where no editor is set. */
+  pid: string;
 }
 
 function Frames({
@@ -185,9 +188,17 @@ function placeOf({ shortPlace }: Frame): string {
   return shortPlace.replace(/:(\d+):\d+$/, ':$1');
 }
 
-function Place({ frame, opener: { editor, commit } }: { frame: Frame; opener: Opener }) {
+function Place({ frame, opener: { editor, commit, pid } }: { frame: Frame; opener: Opener }) {
   const href = editorLink(editor, frame.place, commit);
-  if (href === null || editor === null) return visibleLine(frame.shortPlace);
+  if (href === null || editor === null) {
+    const file = frame.shortPlace.replace(/(?::\d+){1,2}$/, '');
+    if (!frame.isOwn || file === '') return visibleLine(frame.shortPlace);
+    return (
+      <FileLink pid={pid} file={file}>
+        {visibleLine(frame.shortPlace)}
+      </FileLink>
+    );
+  }
   return (
     <a className={link.link} href={href} rel="noreferrer noopener" title={`Open in ${EDITORS[editor.kind]}`}>
       {visibleLine(frame.shortPlace)}

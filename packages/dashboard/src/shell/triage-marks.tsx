@@ -3,8 +3,9 @@ import personIcon from 'virtual:icon/person';
 import type { Incident } from '@culprit/contract/incidents';
 import { visibleLine } from '../format/event-text.ts';
 import { Icon } from '../ui/icon.tsx';
+import { AssigneeLink } from './fact-links.tsx';
 import styles from './state.module.css';
-import { initialsOf, snoozeWords } from './triage-words.ts';
+import { snoozeWords } from './triage-words.ts';
 
 /** That it is snoozed, with until when as its tooltip. */
 export function SnoozeMark({ triage: { snooze } }: Pick<Incident, 'triage'>) {
@@ -17,18 +18,24 @@ export function SnoozeMark({ triage: { snooze } }: Pick<Incident, 'triage'>) {
   );
 }
 
-/** Who has it: initials in rows, whose name is the tooltip. */
+/** Who has it, which leads to all that this person has. */
 export function AssigneeMark({
   triage: { assignee },
-  isCompact = false,
-}: Pick<Incident, 'triage'> & { isCompact?: boolean }) {
+  project_id: pid,
+}: Pick<Incident, 'triage' | 'project_id'>) {
   if (assignee === null) return null;
   const name = visibleLine(assignee.name);
   return (
     <span className={styles.mark} title={`Assigned to ${name}`} translate="no">
       <Icon path={personIcon} size={12} />
-      <span className="visually-hidden">Assigned to {name}</span>
-      <span aria-hidden="true">{isCompact ? initialsOf(assignee.name) : name}</span>
+      <span className="visually-hidden">Assigned to </span>
+      {assignee.email === null ? (
+        name
+      ) : (
+        <AssigneeLink pid={pid} email={assignee.email}>
+          {name}
+        </AssigneeLink>
+      )}
     </span>
   );
 }
