@@ -1,5 +1,5 @@
 import { BULK_IDS_MAX } from '@culprit/contract/incidents';
-import { writtenValue } from '@culprit/contract/query-completion';
+import { writtenValue } from '@culprit/contract/written-value';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';

@@ -1,6 +1,6 @@
 import type { Incident } from '@culprit/contract/incidents';
-import { writtenValue } from '@culprit/contract/query-completion';
 import type { Release, ReleaseCommit, ReleaseIncidentKind } from '@culprit/contract/releases';
+import { writtenValue } from '@culprit/contract/written-value';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-import { writtenValue } from '@culprit/contract/query-completion';
+import { writtenValue } from '@culprit/contract/written-value';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { visibleLine } from '../format/event-text.ts';
