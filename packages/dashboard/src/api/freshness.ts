@@ -39,21 +39,6 @@ export function freshness(kind: keyof typeof FRESHNESS) {
   };
 }
 
-/** What a page shows that was opened to watch it: without the stream it is read this often for this long. */
-const WATCHED = { everyMs: 4_000, forMs: 10 * 60_000 };
-
-/** As `freshness('fates')`, and faster without the stream until a while after the page was opened. */
-export function watchedFreshness(openedMs: number) {
-  const { staleTime, refetchInterval } = freshness('fates');
-  return {
-    staleTime,
-    refetchInterval: (query: { state: Query['state'] }): number | false =>
-      isLive.get() || performance.now() - openedMs > WATCHED.forMs
-        ? refetchInterval(query)
-        : pauseAfter(WATCHED.everyMs, query.state.fetchFailureCount),
-  };
-}
-
 const WAITING = new Set(['pending', 'retrying']);
 const WAITING_EVERY_MS = 3000;
 
