@@ -89,6 +89,37 @@ export async function largestPaintMs(page: Page): Promise<number> {
   );
 }
 
+/** What every answer of the API takes while the first frame is measured. */
+const SLOW_ANSWER_MS = 4_000;
+
+/**
+ * Opens an address while every answer takes its time. From the arrival of the scripts to the frame with the shape of what
+ * comes, in milliseconds.
+ */
+export async function framePaintMs(page: Page, path: string): Promise<number> {
+  await page.route('**/v1/**', async (route) => {
+    await delay(SLOW_ANSWER_MS);
+    await route.continue().catch(() => {});
+  });
+  await page.goto(path, { waitUntil: 'commit' });
+  await page.locator('main span[aria-hidden="true"]').first().waitFor();
+  return await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          const [paint] = list.getEntriesByName('first-contentful-paint');
+          if (paint === undefined) return;
+          const scripts = performance
+            .getEntriesByType('resource')
+            .filter(({ name, startTime }) => name.endsWith('.js') && startTime < paint.startTime)
+            .map((entry) => entry.startTime + entry.duration)
+            .filter((end) => end < paint.startTime);
+          resolve(paint.startTime - Math.max(0, ...scripts));
+        }).observe({ type: 'paint', buffered: true });
+      }),
+  );
+}
+
 /** Scrolls through the whole page at an even pace and gives the time between each frame and the next. */
 export async function scrollFrames(page: Page, seconds: number): Promise<number[]> {
   return await page.evaluate(

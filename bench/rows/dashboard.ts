@@ -6,6 +6,7 @@ import { launchBrowser } from '../../packages/server/test/support/browser.ts';
 import { signInByMail } from '../../packages/server/test/support/sign-in.ts';
 import { fillProject, incidentAt } from '../dashboard/fill-project.ts';
 import {
+  framePaintMs,
   largestPaintMs,
   type MeasuredPage,
   openMeasuredPage,
@@ -101,6 +102,10 @@ async function openings(stage: Stage): Promise<Measured[]> {
         return await largestPaintMs(page);
       }),
     );
+  const frameOf = (path: string, what: string) =>
+    repeated(context, `dashboard, frame of ${what}`, () =>
+      onPage(stage, async ({ page }) => await framePaintMs(page, path)),
+    );
   const checks = await repeated(context, 'dashboard, checks', () =>
     onPage(stage, async ({ page, paintedAfter, untilQuiet }) => {
       await page.goto(list);
@@ -113,6 +118,14 @@ async function openings(stage: Stage): Promise<Measured[]> {
   return [
     row('list of incidents opened, largest paint', 'ms', await paintOf(list, 'list'), atMost(900)),
     row('incident opened, largest paint', 'ms', await paintOf(incident, 'incident'), atMost(1000)),
+    row('frame and shape of the start, before any answer', 'ms', await frameOf('/', 'start'), atMost(300)),
+    row('frame and shape of the list, before any answer', 'ms', await frameOf(list, 'list'), atMost(300)),
+    row(
+      'frame and shape of an incident, before any answer',
+      'ms',
+      await frameOf(incident, 'incident'),
+      atMost(300),
+    ),
     row(`${CHECKS} checks opened for the first time`, 'ms', checks, atMost(200)),
   ];
 }

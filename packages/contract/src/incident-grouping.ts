@@ -48,7 +48,7 @@ export const IncidentGrouping = Type.Object(
     incident_id: AnswerId('inc'),
     merged_into: Nullable(AnswerId('inc')),
     members: Type.Array(AnswerId('inc'), {
-      description: 'Incidents that were merged into this one; each can be taken out again',
+      description: 'Incidents that were merged into this one; each can be removed again',
     }),
     ...GroupingExplanation,
     keys: Type.Array(GroupingKey),

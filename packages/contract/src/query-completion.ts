@@ -59,8 +59,3 @@ export function closedWords(key: string): readonly string[] | null {
   const { values } = QUERY_KEYS[key];
   return 'words' in values ? values.words : null;
 }
-
-/** A value as it is written in a query. */
-export function writtenValue(value: string): string {
-  return /[\s",]|^$|\*$|^[<>=]/u.test(value) ? `"${value.replaceAll('"', ' ')}"` : value;
-}

@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { RequestId } from './identifiers.ts';
 
 /** What a change can be about; readers ask for these again. */
-export const STREAM_RESOURCES = ['incidents', 'bundles', 'improvements'] as const;
+export const STREAM_RESOURCES = ['incidents', 'bundles', 'improvements', 'rejections'] as const;
 export type StreamResource = (typeof STREAM_RESOURCES)[number];
 
 /** More changed incidents are not named. */

@@ -7,6 +7,7 @@ import { createSignal } from '../ui/signal.ts';
  */
 export const FRESHNESS = {
   incidents: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },
+  fates: { staleTime: 2_000, everyMs: 15_000, everyLiveMs: 120_000 },
   incident: { staleTime: 5_000, everyMs: 15_000, everyLiveMs: 120_000 },
   projects: { staleTime: 5_000, everyMs: 60_000, everyLiveMs: 180_000 },
   bundle: { staleTime: 15_000, everyMs: null, everyLiveMs: null },

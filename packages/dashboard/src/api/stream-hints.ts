@@ -1,4 +1,5 @@
 import { getAvailabilityCheck, listAvailabilityChecks } from '@culprit/contract/availability-checks';
+import { listEventFates } from '@culprit/contract/event-fates';
 import { getImprovement, listImprovements } from '@culprit/contract/improvements';
 import { getIncidentActivity } from '@culprit/contract/incident-activity';
 import { getIncidentBundle, getIncidentReproduction } from '@culprit/contract/incident-bundle';
@@ -32,8 +33,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     getServiceActivity,
     listAvailabilityChecks,
     getAvailabilityCheck,
+    listEventFates,
   ].map(({ id }) => id),
   improvements: [listImprovements, getImprovement].map(({ id }) => id),
+  rejections: [listEventFates.id],
 };
 /** What is of one incident, whose id is the second part of the key. */
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
@@ -74,6 +77,7 @@ export function isAbout({ projectId, resources, incidentIds }: Hint, key: readon
   const isNamed = incidentIds === null || incidentIds.includes(String(scope));
   return resources.some((resource) => {
     const isList = LISTS[resource]?.some((id) => id === endpoint) === true;
+    if (endpoint === listEventFates.id) return isList && (projectId === null || scope === projectId);
     if (isList) return endpoint !== listIncidents.id || isListOf(String(scope), projectId);
     return isNamed && RECORDS[resource]?.some((id) => id === endpoint) === true;
   });

@@ -17,7 +17,7 @@ type End = keyof typeof AGAIN_AFTER_MS;
 /** A tab that nobody has looked at for so long leaves the stream to others. */
 const HIDDEN_MS = 5 * 60_000;
 /** A busy project changes every second; a list that is read that often can not be read by people. */
-const SPACING_MS = 5_000;
+const SPACING_MS = 4_000;
 const SETTLE_MS = 100;
 
 type Message = { kind: 'live'; isLive: boolean } | { kind: 'hint'; hint: Hint } | { kind: 'who' };

@@ -26,7 +26,7 @@ export function BelowStack({
     <>
       {bundle !== null && event === null && <Timeline bundle={bundle} />}
       <div className={styles.folded}>
-        {event !== null && <EventSection event={event} />}
+        {event !== null && <EventSection event={event} pid={incident.project_id} />}
         {bundle !== null && event === null && (
           <>
             <Exchange exchange={exchangeOfBundle(bundle)} />

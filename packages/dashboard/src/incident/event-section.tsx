@@ -1,5 +1,6 @@
 import type { EventDetail } from '@culprit/contract/incident-events';
 import { visibleLine, visibleText } from '../format/event-text.ts';
+import { EnvironmentLink, ServiceLink, WithFacts } from '../shell/fact-links.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { FoldedSection } from '../ui/folded-section.tsx';
 import { JsonView, withoutEmpty } from '../ui/json-view.tsx';
@@ -23,11 +24,11 @@ const ELSEWHERE = new Set([
 ]);
 
 /** What one event says, below its stack. */
-export function EventSection({ event }: { event: EventDetail }) {
+export function EventSection({ event, pid }: { event: EventDetail; pid: string }) {
   const { payload, context } = event;
   return (
     <>
-      <EventFacts event={event} />
+      <EventFacts event={event} pid={pid} />
       <Exchange exchange={exchangeOfEvent(payload, context)} />
       {TRAILS.map(([name, title]) => (
         <Block key={name} id={name} title={title} value={payload[name] ?? context[name]} />
@@ -43,7 +44,7 @@ function without(map: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** What the event is, with the ids under which others know it. */
-function EventFacts({ event }: { event: EventDetail }) {
+function EventFacts({ event, pid }: { event: EventDetail; pid: string }) {
   const { payload, correlation, sdk } = event;
   const message = [payload.error_class, payload.message]
     .filter((part) => typeof part === 'string')
@@ -63,10 +64,15 @@ function EventFacts({ event }: { event: EventDetail }) {
         </p>
       )}
       <p className={styles.soft} translate="no">
-        {[event.event_type, event.level, event.service, event.environment, library]
-          .filter((part) => part !== null)
-          .map(visibleLine)
-          .join(' · ')}
+        <WithFacts
+          text={[event.event_type, event.level, event.service, event.environment, library]
+            .filter((part) => part !== null)
+            .join(' · ')}
+          facts={[
+            [event.service ?? '', <ServiceLink key="service" pid={pid} name={event.service ?? ''} />],
+            [event.environment, <EnvironmentLink key="environment" pid={pid} name={event.environment} />],
+          ]}
+        />
       </p>
       <dl className={styles.ids}>
         {ids.map(

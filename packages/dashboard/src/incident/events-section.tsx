@@ -8,6 +8,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { typeWords } from '../format/event-words.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { ReleaseLink } from '../shell/fact-links.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -81,7 +82,13 @@ export function EventsSection({ incident, bundle }: { incident: Incident; bundle
             { title: 'Time', cell: ({ occurred_at: at }) => <Time iso={at} form="exact" /> },
             { title: 'Type', cell: ({ event_type: type }) => visibleLine(typeWords(type)) },
             { title: 'Level', cell: ({ level }) => level ?? '' },
-            { title: 'Release', cell: ({ event_id: id }) => visibleLine(kept.get(id)?.deploy_version ?? '') },
+            {
+              title: 'Release',
+              cell: ({ event_id: id }) => {
+                const version = kept.get(id)?.deploy_version ?? null;
+                return version === null ? '' : <ReleaseLink pid={incident.project_id} version={version} />;
+              },
+            },
             {
               title: 'Stored',
               cell: ({ event_id: id, is_sampled: isSampled }) =>

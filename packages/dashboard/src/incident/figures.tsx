@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { count, roughly } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { ReleaseLink, WithFacts } from '../shell/fact-links.tsx';
 import styles from './figures.module.css';
 import { Trend } from './trend.tsx';
 
@@ -23,17 +24,19 @@ export function Figures({ incident, bundle }: { incident: Incident; bundle: Debu
         <Figure
           name="Users"
           value={count(users)}
-          note={bundle?.impact.customer_visible === true ? 'seen by customers' : undefined}
+          note={bundle?.impact.customer_visible === true ? ['seen by customers', null] : undefined}
         />
         <Figure
           name="First seen"
           value={<Time iso={incident.first_seen_at} />}
           note={firstNote(incident, bundle, first)}
+          pid={incident.project_id}
         />
         <Figure
           name="Last seen"
           value={<Time iso={incident.last_seen_at} />}
-          note={last === null ? undefined : visibleLine(last)}
+          note={last === null ? undefined : [last, last]}
+          pid={incident.project_id}
         />
       </dl>
       <Trend incident={incident} />
@@ -41,15 +44,34 @@ export function Figures({ incident, bundle }: { incident: Incident; bundle: Debu
   );
 }
 
-function Figure({ name, value, note }: { name: string; value: ReactNode; note?: string | undefined }) {
+/** A line below a figure, and the version in it. */
+type Note = readonly [text: string, version: string | null];
+
+function Figure({
+  name,
+  value,
+  note,
+  pid = '',
+}: {
+  name: string;
+  value: ReactNode;
+  note?: Note | undefined;
+  pid?: string;
+}) {
+  const [text, version] = note ?? ['\u00a0', null];
   return (
     <div className={styles.figure}>
       <dt>{name}</dt>
       <dd>
         <span className={styles.value}>{value}</span>
         {/* A line in any case, so that nothing moves when the evidence comes. */}
-        <span className={styles.note} title={note}>
-          {note ?? '\u00a0'}
+        <span className={styles.note} title={note === undefined ? undefined : visibleLine(text)}>
+          <WithFacts
+            text={text}
+            facts={
+              version === null ? [] : [[version, <ReleaseLink key={version} pid={pid} version={version} />]]
+            }
+          />
         </span>
       </dd>
     </div>
@@ -57,16 +79,13 @@ function Figure({ name, value, note }: { name: string; value: ReactNode; note?: 
 }
 
 /** The release of the first event, and how long after its deploy that was. */
-function firstNote(
-  incident: Incident,
-  bundle: DebugBundle | null,
-  release: string | null,
-): string | undefined {
+function firstNote(incident: Incident, bundle: DebugBundle | null, release: string | null): Note | undefined {
   const deploy = bundle?.context.deploy ?? null;
-  const version = deploy?.deploy_version ?? deploy?.commit_sha?.slice(0, 7) ?? null;
-  if (deploy !== null && version !== null) {
+  const version = deploy?.deploy_version ?? null;
+  const name = version ?? deploy?.commit_sha?.slice(0, 7) ?? null;
+  if (deploy !== null && name !== null) {
     const afterMs = Date.parse(incident.first_seen_at) - Date.parse(deploy.deployed_at);
-    if (afterMs >= 0) return visibleLine(`${roughly(afterMs)} after ${version}`);
+    if (afterMs >= 0) return [`${roughly(afterMs)} after ${name}`, version];
   }
-  return release === null ? undefined : visibleLine(release);
+  return release === null ? undefined : [release, release];
 }

@@ -52,7 +52,7 @@ export function GroupingSection({ incident }: { incident: Incident }) {
             refusal={refusal}
             onClick={() => grouping.merged_into !== null && void takeOut(grouping.merged_into, [id])}
           >
-            Take it out
+            Remove from group
           </Button>
         </div>
       )}
@@ -62,7 +62,7 @@ export function GroupingSection({ incident }: { incident: Incident }) {
             {visibleLine(slotSentence(slot))}
           </p>
           <Button refusal={refusal} onClick={() => void closeSlot(id, slot.slot_id)}>
-            Take them apart
+            Split into separate incidents
           </Button>
         </div>
       ))}
@@ -72,7 +72,7 @@ export function GroupingSection({ incident }: { incident: Incident }) {
             Holds <IncidentName id={member} />, {broughtBy(grouping.keys, member)}.
           </p>
           <Button refusal={refusal} onClick={() => void takeOut(id, [member])}>
-            Take it out
+            Remove from group
           </Button>
         </div>
       ))}

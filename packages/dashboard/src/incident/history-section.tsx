@@ -12,6 +12,7 @@ import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { absoluteTime } from '../format/times.ts';
 import { LazyPart } from '../shell/lazy-part.tsx';
+import { PersonLink, ReleaseLink, WithFacts } from '../shell/fact-links.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './history-section.module.css';
@@ -65,7 +66,9 @@ export function Activity({ incident }: { incident: Incident }) {
             <NoteEntry key={key} incident={incident} note={note} />
           ) : (
             <li key={key}>
-              <span>{wordsFor(entry)}</span>
+              <span>
+                <WithFacts text={wordsFor(entry)} facts={linksOf(entry, incident.project_id)} />
+              </span>
               <Time iso={entry.occurred_at} />
             </li>
           ),
@@ -130,18 +133,16 @@ const RESOLVED_WORDS: Readonly<Record<string, string>> = {
 function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): string {
   switch (kind) {
     case 'incident.assigned':
-      return data.assignee === null ? '' : ` to ${visibleLine(data.assignee.name)}`;
+      return data.assignee === null ? '' : ` to ${data.assignee.name}`;
     case 'incident.unassigned':
       return data.reason === 'no_access' ? ', the person left the project' : '';
     case 'incident.prioritized':
       return ` to ${data.priority_to ?? 'the rules'}`;
     case 'incident.seen_in_old_release':
-      return data.release === null ? '' : `, ${visibleLine(data.release)}`;
+      return data.release === null ? '' : `, ${data.release}`;
     case 'incident.regressed':
     case 'incident.resolved':
-      return data.release === null
-        ? (RESOLVED_WORDS[data.because ?? ''] ?? '')
-        : ` in ${visibleLine(data.release)}`;
+      return data.release === null ? (RESOLVED_WORDS[data.because ?? ''] ?? '') : ` in ${data.release}`;
     case 'incident.snoozed':
       return data.snoozed_until === null ? '' : ` until ${absoluteTime(data.snoozed_until)}`;
     case 'incident.woke': {
@@ -155,9 +156,28 @@ function decisionOf(kind: HistoryEntry['kind'], data: HistoryEntry['data']): str
   }
 }
 
+/** The release and the people that the words of an entry name. */
+function linksOf({ actor, data: { release, assignee } }: HistoryEntry, pid: string) {
+  const people = [actor?.email, assignee?.name].filter((each) => each !== undefined);
+  return [
+    ...people.map(
+      (each) =>
+        [
+          each,
+          <PersonLink key={each} pid={pid}>
+            {visibleLine(each)}
+          </PersonLink>,
+        ] as const,
+    ),
+    ...(release === null
+      ? []
+      : [[release, <ReleaseLink key={release} pid={pid} version={release} />] as const]),
+  ];
+}
+
 function wordsFor({ kind, actor, data }: HistoryEntry): string {
   const words = KIND_WORDS[kind] ?? kind.replaceAll(/[._]/g, ' ');
-  const who = actor === null ? '' : ` by ${visibleLine(actor.email)}`;
+  const who = actor === null ? '' : ` by ${actor.email}`;
   const severity =
     data.severity_from === null || data.severity_to === null
       ? ''

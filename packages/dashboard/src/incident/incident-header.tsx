@@ -5,11 +5,13 @@ import { visibleLine, visibleText } from '../format/event-text.ts';
 import { titleParts } from '../format/incident-words.ts';
 import { usePresent } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
+import { EnvironmentLink, ServiceLink } from '../shell/fact-links.tsx';
 import { PageTitle } from '../shell/page.tsx';
 import { PriorityMark } from '../shell/severity.tsx';
 import { isSpiking, StateMark } from '../shell/state.tsx';
-import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
+import { SnoozeMark } from '../shell/triage-marks.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { AssigneeMark } from './assignee-mark.tsx';
 import styles from './incident-header.module.css';
 import { daysSeen } from './known-facts.ts';
 import { useOccurrences } from './occurrences.ts';
@@ -51,13 +53,17 @@ export function IncidentHeader({ incident, bundle }: { incident: Incident; bundl
           </span>
         )}
         <SnoozeMark triage={incident.triage} />
-        <AssigneeMark triage={incident.triage} />
+        <AssigneeMark {...incident} />
         {bundle?.verification.synthetic === true && <span className={styles.mark}>Verification run</span>}
-        <span className={styles.mark} translate="no">
-          {visibleLine(incident.service_name ?? 'unknown service')}
+        <span className={styles.mark}>
+          {incident.service_name === null ? (
+            'unknown service'
+          ) : (
+            <ServiceLink pid={incident.project_id} name={incident.service_name} />
+          )}
         </span>
-        <span className={styles.mark} translate="no">
-          {visibleLine(incident.environment)}
+        <span className={styles.mark}>
+          <EnvironmentLink pid={incident.project_id} name={incident.environment} />
         </span>
       </div>
     </div>

@@ -1,12 +1,14 @@
 import type { DebugBundle } from '@culprit/contract/bundle';
 import { hintOf } from '@culprit/contract/hint';
 import type { Incident } from '@culprit/contract/incidents';
-import { peculiarTags } from '@culprit/contract/peculiar-tags';
+import { type PeculiarTag, peculiarTags } from '@culprit/contract/peculiar-tags';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useFeature } from '../api/server.ts';
 import { tagsQuery } from '../api/tags.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { usePresent } from '../format/time.tsx';
+import { PersonLink, ReleaseLink, TagLink, WithFacts } from '../shell/fact-links.tsx';
 import { Section } from '../ui/section.tsx';
 import { useHistory } from './history-section.tsx';
 import styles from './known.module.css';
@@ -28,6 +30,7 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
   const releases = (occurrences?.items ?? [])
     .toSorted((a, b) => a.occurred_at.localeCompare(b.occurred_at))
     .flatMap(({ deploy_version: each }) => (each === null ? [] : [each]));
+  const peculiar = peculiarTags(tags);
   const facts = knownFacts({
     total: incident.occurrence_count,
     firstSeenAt: incident.first_seen_at,
@@ -37,7 +40,16 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
     days: days ?? null,
     history,
     releases: [...new Set(releases)],
-    peculiar: peculiarTags(tags),
+    peculiar,
+  });
+  const links = linksOf(incident.project_id, {
+    versions: [
+      deploy?.deploy_version ?? '',
+      ...releases,
+      ...(days?.markers ?? []).map(({ kind, label }) => (kind === 'deploy' ? (label ?? '') : '')),
+    ],
+    tags: peculiar,
+    people: history.flatMap(({ actor }) => (actor === null ? [] : [actor.email])),
   });
   return (
     <Section id="known" title="What is known">
@@ -47,7 +59,9 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
         ) : (
           <ul className={styles.facts}>
             {facts.map((fact) => (
-              <li key={fact}>{visibleLine(fact)}</li>
+              <li key={fact}>
+                <WithFacts text={fact} facts={links} />
+              </li>
             ))}
           </ul>
         )}
@@ -55,6 +69,36 @@ export function Known({ incident, bundle }: { incident: Incident; bundle: DebugB
       </div>
     </Section>
   );
+}
+
+/** What the facts name, as links. */
+function linksOf(
+  pid: string,
+  named: { versions: readonly string[]; tags: readonly PeculiarTag[]; people: readonly string[] },
+): (readonly [text: string, shown: ReactNode])[] {
+  return [
+    ...named.versions.map(
+      (version) => [version, <ReleaseLink key={version} pid={pid} version={version} />] as const,
+    ),
+    ...named.tags.map(({ key, value }) => {
+      const text = `${key} = ${value}`;
+      return [
+        text,
+        <TagLink key={text} pid={pid} name={key} value={value}>
+          {visibleLine(text)}
+        </TagLink>,
+      ] as const;
+    }),
+    ...named.people.map(
+      (email) =>
+        [
+          email,
+          <PersonLink key={email} pid={pid}>
+            {visibleLine(email)}
+          </PersonLink>,
+        ] as const,
+    ),
+  ];
 }
 
 /** The sentence of the rule that fits the message; without one there is no hint. */

@@ -9,6 +9,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
+import { ServiceLink } from '../shell/fact-links.tsx';
 import { mergeWithUndo } from '../shell/merge-incidents.ts';
 import { refusalFor } from '../shell/roles.ts';
 import { PriorityMark } from '../shell/severity.tsx';
@@ -56,8 +57,12 @@ export function SimilarSection({ incident }: { incident: Incident }) {
               </Link>
               <p className={styles.soft}>
                 {reasons.map((reason) => REASON_WORDS[reason] ?? reason).join(', ')} ·{' '}
-                {visibleLine(other.service_name ?? 'unknown service')} · last{' '}
-                <Time iso={other.last_seen_at} />
+                {other.service_name === null ? (
+                  'unknown service'
+                ) : (
+                  <ServiceLink pid={other.project_id} name={other.service_name} />
+                )}{' '}
+                · last <Time iso={other.last_seen_at} />
               </p>
             </div>
             <StateMark state={other.status} />

@@ -5,6 +5,7 @@ import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
 import { appearance } from '../shell/appearance.ts';
 import { EDITORS, type Editor, editorLink, readEditor } from '../shell/editor.ts';
+import { FileLink } from '../shell/fact-links.tsx';
 import link from '../shell/link.module.css';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -34,6 +35,7 @@ export function Stack({
 }: {
   stack: ShownStack;
   commit: string | null;
+  /** The project whose incidents in a file are offered where no editor is set. */
   projectId: string;
 }) {
   const [view, setView] = useState<View>('own');
@@ -234,9 +236,17 @@ function placeOf({ shortPlace }: Frame): string {
   return shortPlace.replace(/:(\d+):\d+$/, ':$1');
 }
 
-function Place({ frame, opener: { editor, commit } }: { frame: Frame; opener: Opener }) {
+function Place({ frame, opener: { editor, commit, projectId } }: { frame: Frame; opener: Opener }) {
   const href = editorLink(editor, frame.place, commit);
-  if (href === null || editor === null) return visibleLine(frame.shortPlace);
+  if (href === null || editor === null) {
+    const file = frame.shortPlace.replace(/(?::\d+){1,2}$/, '');
+    if (!frame.isOwn || file === '') return visibleLine(frame.shortPlace);
+    return (
+      <FileLink pid={projectId} file={file}>
+        {visibleLine(frame.shortPlace)}
+      </FileLink>
+    );
+  }
   return (
     <a className={link.link} href={href} rel="noreferrer noopener" title={`Open in ${EDITORS[editor.kind]}`}>
       {visibleLine(frame.shortPlace)}

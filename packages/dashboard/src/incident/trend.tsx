@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { absoluteTime, shortTime } from '../format/times.ts';
+import { ReleaseLink } from '../shell/fact-links.tsx';
 import link from '../shell/link.module.css';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -55,7 +56,7 @@ export function Trend({ incident }: { incident: Incident }) {
           caption={findingOf(data, span)}
           unit="events"
           bars={barsOf(data)}
-          marks={marksOf(data)}
+          marks={marksOf(data, incident.project_id)}
           axis={[shortTime(data.from, { withZone: true }), shortTime(data.to)]}
           range={{
             picked: range === null ? null : placesOf(data, range),
@@ -115,7 +116,7 @@ function barsOf({ from, bucket_seconds: seconds, counts, suppressed }: Occurrenc
   }));
 }
 
-function marksOf({ from, to, markers }: Occurrences): PlotMark[] {
+function marksOf({ from, to, markers }: Occurrences, pid: string): PlotMark[] {
   const start = Date.parse(from);
   const length = Date.parse(to) - start;
   const share = (at: string) => Math.min(1, Math.max(0, (Date.parse(at) - start) / length));
@@ -124,6 +125,7 @@ function marksOf({ from, to, markers }: Occurrences): PlotMark[] {
     until: kind === 'spike' ? share(until ?? to) : null,
     kind: kind === 'spike' ? 'band' : 'line',
     name: kind === 'deploy' ? visibleLine(label ?? 'deploy') : kind,
+    link: kind === 'deploy' && label !== null ? <ReleaseLink pid={pid} version={label} /> : undefined,
     plural: PLURALS[kind],
     label: [kind, label === null ? null : visibleLine(label), shortTime(at)]
       .filter((each) => each !== null)

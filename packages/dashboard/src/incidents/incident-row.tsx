@@ -1,6 +1,7 @@
 import type { IncidentActivity } from '@culprit/contract/incident-activity';
 import type { Incident } from '@culprit/contract/incidents';
 import { Link } from '@tanstack/react-router';
+import type { ButtonHTMLAttributes } from 'react';
 import { visibleLine } from '../format/event-text.ts';
 import { titleParts, trendWords } from '../format/incident-words.ts';
 import { count, fullCount } from '../format/numbers.ts';
@@ -9,7 +10,8 @@ import { pathTo } from '../paths.ts';
 import { ServiceName } from '../shell/service-name.tsx';
 import { PriorityMark } from '../shell/severity.tsx';
 import { isNew, isSpiking, StateMark } from '../shell/state.tsx';
-import { AssigneeMark, SnoozeMark } from '../shell/triage-marks.tsx';
+import { SnoozeMark } from '../shell/triage-marks.tsx';
+import { initialsOf } from '../shell/triage-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './incident-table.module.css';
@@ -29,11 +31,19 @@ export interface RowProps {
   onFocus: () => void;
   /** Resolves it, or reopens what is resolved. */
   onChange: () => void;
+  /** Offers the people who can have it. */
+  onAssign: () => void;
+  /** Cuts the list to what shares a fact of the row. */
+  onFilter: (fact: RowFact) => void;
 }
+
+/** What of a row the list can be cut to. */
+export type RowFact = Readonly<{ service: string } | { environment: string } | { file: string }>;
 
 /** The cells of one incident; the whole row leads to it. */
 export function IncidentCells(props: RowProps) {
   const { row, activity, hasActivity, hasProject, isActive, isSelected, onSelect, onFocus, onChange } = props;
+  const { onAssign, onFilter } = props;
   const now = usePresent();
   const { name, rest } = titleParts(row.title);
   const verb = row.status === 'resolved' ? 'Reopen' : 'Resolve';
@@ -69,13 +79,18 @@ export function IncidentCells(props: RowProps) {
         <span className={styles.second}>
           <span className={styles.facts} translate="no">
             {row.short_id !== null && `${row.short_id} · `}
-            <Place row={row} activity={activity} hasProject={hasProject} />
+            <Place
+              row={row}
+              activity={activity}
+              hasProject={hasProject}
+              isActive={isActive}
+              onFilter={onFilter}
+            />
           </span>
           {isNew(row, now) && <span className={styles.isNew}> New</span>}
           {isSpiking(row, now) && <StateMark state="spiking" />}
           {row.status !== 'open' && <StateMark state={row.status} />}
           <SnoozeMark triage={row.triage} />
-          <AssigneeMark triage={row.triage} isCompact />
         </span>
       </span>
       {hasActivity && (
@@ -111,32 +126,84 @@ export function IncidentCells(props: RowProps) {
           </Button>
         </span>
       </span>
+      <span role="cell" className={styles.owner}>
+        <Owner row={row} isActive={isActive} onAssign={onAssign} />
+      </span>
     </>
   );
 }
 
+/** Who has it, by two letters; a click offers others. */
+function Owner({
+  row: { title, triage },
+  isActive,
+  onAssign,
+}: Pick<RowProps, 'row' | 'isActive' | 'onAssign'>) {
+  const { assignee } = triage;
+  const name = assignee === null ? 'no one' : visibleLine(assignee.name);
+  return (
+    <button
+      type="button"
+      className={styles.person}
+      data-assigned={assignee !== null}
+      tabIndex={isActive ? 0 : -1}
+      title={assignee === null ? 'No owner. Assign' : `Assigned to ${name}`}
+      aria-label={`Owner of ${visibleLine(title)}: ${name}`}
+      translate="no"
+      onClick={onAssign}
+    >
+      {assignee === null ? '–' : initialsOf(assignee.name)}
+    </button>
+  );
+}
+
 /** Where it broke, in what, and where that runs unless it is the usual place. */
-function Place({ row, activity, hasProject }: Pick<RowProps, 'row' | 'activity' | 'hasProject'>) {
+function Place({
+  row: { service_name: service, environment, project_name: project },
+  activity,
+  hasProject,
+  isActive,
+  onFilter,
+}: Pick<RowProps, 'row' | 'activity' | 'hasProject' | 'isActive' | 'onFilter'>) {
   const frame = activity?.top_frame ?? null;
-  const rest = [
-    row.environment === USUAL_ENVIRONMENT ? null : row.environment,
-    hasProject ? row.project_name : null,
-  ].filter((fact) => fact !== null);
+  const tabIndex = isActive ? 0 : -1;
   return (
     <>
       {frame !== null && (
         <>
-          <span className={styles.frame} title={visibleLine(frame.file)}>
+          <FactButton
+            className={styles.frame}
+            tabIndex={tabIndex}
+            title={visibleLine(frame.file)}
+            onClick={() => onFilter({ file: shortPath(frame.file) })}
+          >
             {visibleLine(frame.function)} {visibleLine(shortPath(frame.file))}
             {frame.line === null ? '' : `:${frame.line}`}
-          </span>
-          {row.service_name === null ? '' : ' · '}
+          </FactButton>
+          {service === null ? '' : ' · '}
         </>
       )}
-      {row.service_name !== null && <ServiceName name={row.service_name} />}
-      {rest.map((fact) => ` · ${visibleLine(fact)}`).join('')}
+      {service !== null && (
+        <FactButton tabIndex={tabIndex} onClick={() => onFilter({ service })}>
+          <ServiceName name={service} />
+        </FactButton>
+      )}
+      {environment !== USUAL_ENVIRONMENT && (
+        <>
+          {' · '}
+          <FactButton tabIndex={tabIndex} onClick={() => onFilter({ environment })}>
+            {visibleLine(environment)}
+          </FactButton>
+        </>
+      )}
+      {hasProject && ` · ${visibleLine(project)}`}
     </>
   );
+}
+
+/** A fact that cuts the list to what shares it. */
+function FactButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return <button type="button" {...rest} className={`${styles.fact} ${className ?? ''}`} />;
 }
 
 /** The folder and the file; what stands before them is the same in all rows. */

@@ -4,7 +4,7 @@ import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useS
 import { activityQuery } from '../api/activity.ts';
 import { useFeature } from '../api/server.ts';
 import { scrollToRow, useWindowedRows } from '../ui/windowed-rows.ts';
-import { IncidentCells } from './incident-row.tsx';
+import { IncidentCells, type RowFact } from './incident-row.tsx';
 import styles from './incident-table.module.css';
 import { useRowHeight } from './row-height.ts';
 import type { Selection } from './selection.ts';
@@ -29,6 +29,8 @@ export function IncidentTable({
   hasMore,
   onActive,
   onChange,
+  onAssign,
+  onFilter,
   onEndNear,
   ref,
 }: {
@@ -40,6 +42,8 @@ export function IncidentTable({
   hasMore: boolean;
   onActive: (index: number) => void;
   onChange: (incident: Incident) => void;
+  onAssign: (id: string) => void;
+  onFilter: (fact: RowFact) => void;
   onEndNear: () => void;
   ref: Ref<TableHandle>;
 }) {
@@ -118,6 +122,9 @@ export function IncidentTable({
           <span role="columnheader" className={`${styles.number} ${styles.seen}`}>
             Last
           </span>
+          <span role="columnheader" className={styles.owner}>
+            Owner
+          </span>
         </div>
         <div
           ref={body}
@@ -146,6 +153,8 @@ export function IncidentTable({
                   isSelected={selection.has(id)}
                   onFocus={() => onActive(index)}
                   onChange={() => onChange(row)}
+                  onAssign={() => onAssign(id)}
+                  onFilter={onFilter}
                   onSelect={(isRange) => {
                     onActive(index);
                     if (isRange) selection.extendTo(id);

@@ -1,4 +1,5 @@
 import { BULK_IDS_MAX } from '@culprit/contract/incidents';
+import { writtenValue } from '@culprit/contract/written-value';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -20,6 +21,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import type { TriageKind } from './bulk-bar.tsx';
 import { useBulkChange } from './bulk-change.ts';
 import { FilterBar } from './filter-bar.tsx';
+import type { RowFact } from './incident-row.tsx';
 import { IncidentTable, type TableHandle } from './incident-table.tsx';
 import styles from './incidents-page.module.css';
 import { lastRows, useFocusOnReturn, usePlaceOverReload } from './kept-place.ts';
@@ -96,6 +98,12 @@ export function IncidentsPage() {
     const id = order[active];
     if (selection.ids.size === 0 && id !== undefined) selection.set([id]);
     setOpens(kind);
+  };
+  /** Cuts the list further, to what shares a fact of a row. */
+  const filterBy = (fact: RowFact) => {
+    if (!('file' in fact)) return change({ ...search, ...fact });
+    const term = `file:${writtenValue(fact.file)}`;
+    change({ ...search, q: search.q === undefined ? term : `${search.q} ${term}` });
   };
   const changeTo = (to: Target, resolved?: Partial<StatusChange>) =>
     bulk.request({ ids: targets(), to, ...resolved });
@@ -238,6 +246,11 @@ export function IncidentsPage() {
             onChange={({ incident_id: id, status }) =>
               bulk.request({ ids: [id], to: status === 'resolved' ? 'open' : 'resolved' })
             }
+            onAssign={(id) => {
+              if (!selection.has(id)) selection.set([id]);
+              setOpens('assign');
+            }}
+            onFilter={filterBy}
             onActive={(index) => {
               const id = order[index] ?? null;
               setActiveId(id);

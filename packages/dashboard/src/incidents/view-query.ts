@@ -1,5 +1,5 @@
-import { writtenValue } from '@culprit/contract/query-completion';
 import type { View } from '@culprit/contract/views';
+import { writtenValue } from '@culprit/contract/written-value';
 import { type ListSearch, SPANS, STATUS_DEFAULT } from '../api/list-search.ts';
 
 /** What a view keeps of a list: filters become terms of its query. */

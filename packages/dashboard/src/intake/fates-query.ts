@@ -1,6 +1,6 @@
 import { listEventFates } from '@culprit/contract/event-fates';
-import { queryOptions } from '@tanstack/react-query';
-import { freshness } from '../api/freshness.ts';
+import { type Query, queryOptions } from '@tanstack/react-query';
+import { freshness, isLive, pauseAfter } from '../api/freshness.ts';
 import { bodyOf, client, serverNow } from '../api/transport.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,8 +20,26 @@ export function spanIn(text: string | undefined): Span {
   return SPAN_NAMES.find((name) => name === text) ?? SPAN_DEFAULT;
 }
 
-/** What became of the events of a project. */
-export function fatesQuery(projectId: string, span: Span) {
+/** What a page shows that was opened to watch it: without the stream it is read this often for this long. */
+const WATCHED = { everyMs: 4_000, forMs: 10 * 60_000 };
+
+/** As `freshness('fates')`, and faster without the stream until a while after the page was opened. */
+function watchedFreshness(openedMs: number) {
+  const { staleTime, refetchInterval } = freshness('fates');
+  return {
+    staleTime,
+    refetchInterval: (query: { state: Query['state'] }): number | false =>
+      isLive.get() || performance.now() - openedMs > WATCHED.forMs
+        ? refetchInterval(query)
+        : pauseAfter(WATCHED.everyMs, query.state.fetchFailureCount),
+  };
+}
+
+/**
+ * What became of the events of a project.
+ * @param openedMs when the page was opened, by `performance.now()`
+ */
+export function fatesQuery(projectId: string, span: Span, openedMs: number) {
   const { lengthMs, bucket } = SPANS[span];
   return queryOptions({
     queryKey: [listEventFates.id, projectId, span],
@@ -29,6 +47,6 @@ export function fatesQuery(projectId: string, span: Span) {
       const query = { from: new Date(serverNow() - lengthMs).toISOString(), bucket };
       return bodyOf(client.call(listEventFates, { params: { id: projectId }, query, signal }));
     },
-    ...freshness('incidents'),
+    ...watchedFreshness(openedMs),
   });
 }

@@ -1,7 +1,7 @@
 import type { Project } from '@culprit/contract/projects';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useFeature } from '../api/server.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import linkStyles from '../shell/link.module.css';
@@ -56,8 +56,9 @@ function Fates({
   const { span: wanted } = route.useSearch();
   const span = spanIn(wanted);
   const { project_id: pid } = project;
+  const [openedMs] = useState(() => performance.now());
   const { data, error, refetch } = useQuery({
-    ...fatesQuery(pid, span),
+    ...fatesQuery(pid, span, openedMs),
     enabled: hasFates,
     // The plot of the time before stays until the other one is there.
     placeholderData: (before) => before,

@@ -9,7 +9,7 @@ const intakeRoute = createRoute({
   loaderDeps: ({ search: { span } }) => ({ span }),
   loader: async ({ context: { queryClient }, params: { pid }, deps: { span } }) => {
     const { fatesQuery, spanIn } = await import('./fates-query.ts');
-    void queryClient.prefetchQuery(fatesQuery(pid, spanIn(span)));
+    void queryClient.prefetchQuery(fatesQuery(pid, spanIn(span), performance.now()));
   },
   component: lazyRouteComponent(() => import('./intake-page.tsx'), 'IntakePage'),
 });

@@ -5,6 +5,7 @@ import { visibleLine } from '../format/event-text.ts';
 import { count, plural } from '../format/numbers.ts';
 import { usePresent } from '../format/time.tsx';
 import { ago, dateOnly, shortTime } from '../format/times.ts';
+import { ReleaseLink } from '../shell/fact-links.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { BarPlot, type PlotMark } from '../ui/bar-plot.tsx';
 import { Section } from '../ui/section.tsx';
@@ -30,7 +31,7 @@ export function OccurrencesPart({ pid }: { pid: string }) {
             caption={findingOf(data)}
             unit="occurrences"
             bars={barsOf(data)}
-            marks={marksOf(data, now)}
+            marks={marksOf(data, now, pid)}
             axis={[dateOnly(data.from), dateOnly(middleOf(data)), 'now']}
           />
         )}
@@ -74,7 +75,7 @@ function barsOf({ from, bucket_seconds: seconds, counts }: Occurrences) {
 }
 
 /** The last bar ends after the present, so that ages are counted from now. */
-function marksOf({ from, to, markers }: Occurrences, now: number): PlotMark[] {
+function marksOf({ from, to, markers }: Occurrences, now: number, pid: string): PlotMark[] {
   const start = Date.parse(from);
   const end = Date.parse(to);
   return markers
@@ -85,6 +86,7 @@ function marksOf({ from, to, markers }: Occurrences, now: number): PlotMark[] {
       until: null,
       kind: 'line',
       name: visibleLine(label ?? 'deploy'),
+      link: label === null ? undefined : <ReleaseLink pid={pid} version={label} />,
       plural: 'deploys',
       label: `${visibleLine(label ?? 'deploy')}, ${ago(at, now)}`,
     }));

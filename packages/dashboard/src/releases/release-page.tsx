@@ -1,6 +1,6 @@
 import type { Incident } from '@culprit/contract/incidents';
-import { writtenValue } from '@culprit/contract/query-completion';
 import type { Release, ReleaseCommit, ReleaseIncidentKind } from '@culprit/contract/releases';
+import { writtenValue } from '@culprit/contract/written-value';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -9,6 +9,7 @@ import { count, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { absoluteTime } from '../format/times.ts';
 import { pathTo } from '../paths.ts';
+import { Commit, EnvironmentLink, ServiceLink } from '../shell/fact-links.tsx';
 import link from '../shell/link.module.css';
 import { Sections } from '../shell/page.tsx';
 import { PartError } from '../shell/part-error.tsx';
@@ -21,7 +22,7 @@ import { FactList } from '../ui/fact-list.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
-import { servicesOf } from './releases-page.tsx';
+import { ServicesOf } from './releases-page.tsx';
 import {
   type ReleaseIds,
   releaseActivityQuery,
@@ -31,7 +32,6 @@ import {
 } from './releases-queries.ts';
 
 const LIST = { to: 'releases', label: 'Releases' } as const;
-const COMMIT_LENGTH = 7;
 type Kind = ReleaseIncidentKind | 'gone';
 const KINDS: readonly { value: Kind; label: string; none: string }[] = [
   { value: 'new', label: 'New', none: 'No incident began in this release.' },
@@ -69,7 +69,7 @@ export function ReleasePage() {
             <FactList facts={factsOf(pid, data.release)} />
             <Incidents ids={ids} release={data.release} />
             <Activity ids={ids} deploys={data.deployments} />
-            <Deploys rows={data.deployments} />
+            <Deploys pid={pid} rows={data.deployments} />
             <Commits rows={data.commits} total={data.release.commits} />
           </Sections>
         )
@@ -83,7 +83,7 @@ function factsOf(pid: string, release: Release): (readonly [string, ReactNode])[
   const facts: (readonly [string, ReactNode])[] = [
     ['First seen', <Time key="first" iso={release.first_at} />],
     ['Last event', release.last_seen_at === null ? '–' : <Time key="last" iso={release.last_seen_at} />],
-    ['Services', visibleLine(servicesOf(release.services))],
+    ['Services', <ServicesOf key="services" pid={pid} services={release.services} />],
     ['Events', fullCount(release.events)],
     [
       'Source maps',
@@ -110,8 +110,7 @@ function factsOf(pid: string, release: Release): (readonly [string, ReactNode])[
       </Link>,
     ]);
   }
-  if (commit !== null)
-    facts.push(['Commit', <code key="commit">{visibleLine(commit.slice(0, COMMIT_LENGTH))}</code>]);
+  if (commit !== null) facts.push(['Commit', <Commit key="commit" sha={commit} />]);
   if (url !== null)
     facts.push(['Address', isWebAddress(url) ? <WebLink key="url" url={url} /> : visibleLine(url)]);
   return facts;
@@ -208,7 +207,11 @@ function IncidentList({ rows }: { rows: readonly Incident[] }) {
           ),
         },
         { title: 'Status', cell: ({ status }) => status },
-        { title: 'Service', cell: ({ service_name: name }) => visibleLine(name ?? '–') },
+        {
+          title: 'Service',
+          cell: ({ service_name: name, project_id: pid }) =>
+            name === null ? '–' : <ServiceLink pid={pid} name={name} />,
+        },
         { title: 'Events', isNumber: true, cell: ({ occurrence_count: events }) => count(events) },
         { title: 'Last seen', cell: ({ last_seen_at: at }) => <Time iso={at} /> },
       ]}
@@ -283,7 +286,7 @@ function marksOf(deploys: readonly Deploy[], fromMs: number, lengthMs: number): 
   });
 }
 
-function Deploys({ rows }: { rows: readonly Deploy[] }) {
+function Deploys({ pid, rows }: { pid: string; rows: readonly Deploy[] }) {
   return (
     <Section id="deploys" title="Deploys">
       {rows.length === 0 ? (
@@ -297,8 +300,11 @@ function Deploys({ rows }: { rows: readonly Deploy[] }) {
           keyOf={({ deployment_id: id }) => id}
           columns={[
             { title: 'Deployed', cell: ({ deployed_at: at }) => <Time iso={at} /> },
-            { title: 'Service', cell: ({ service_name: name }) => <b>{visibleLine(name)}</b> },
-            { title: 'Environment', cell: ({ environment }) => visibleLine(environment) },
+            { title: 'Service', cell: ({ service_name: name }) => <ServiceLink pid={pid} name={name} /> },
+            {
+              title: 'Environment',
+              cell: ({ environment }) => <EnvironmentLink pid={pid} name={environment} />,
+            },
           ]}
         />
       )}
@@ -315,7 +321,7 @@ function Commits({ rows, total }: { rows: readonly ReleaseCommit[]; total: numbe
         rows={rows}
         keyOf={({ sha }) => sha}
         columns={[
-          { title: 'Commit', cell: ({ sha }) => <code>{visibleLine(sha.slice(0, COMMIT_LENGTH))}</code> },
+          { title: 'Commit', cell: ({ sha }) => <Commit sha={sha} /> },
           { title: 'Message', cell: ({ message }) => visibleLine(message.split('\n', 1)[0] ?? '') },
           { title: 'Author', cell: ({ author_name: name }) => visibleLine(name ?? '–') },
           { title: 'Time', cell: ({ committed_at: at }) => (at === null ? '–' : <Time iso={at} />) },

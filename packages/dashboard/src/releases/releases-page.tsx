@@ -6,6 +6,7 @@ import { trendWords } from '../format/incident-words.ts';
 import { count, fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS, pathTo } from '../paths.ts';
+import { ServiceLink } from '../shell/fact-links.tsx';
 import link from '../shell/link.module.css';
 import { PartError } from '../shell/part-error.tsx';
 import { ProjectScreen } from '../shell/project-screen.tsx';
@@ -16,6 +17,7 @@ import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
+import styles from './releases-page.module.css';
 import { releasesQuery } from './releases-queries.ts';
 
 const route = getRouteApi(`/frame${PATTERNS.releases}`);
@@ -87,7 +89,7 @@ function columnsOf(pid: string): readonly Column<Release>[] {
       ),
     },
     { title: 'First seen', cell: ({ first_at: at }) => <Time iso={at} /> },
-    { title: 'Services', cell: ({ services }) => visibleLine(servicesOf(services)) },
+    { title: 'Services', cell: ({ services }) => <ServicesOf pid={pid} services={services} /> },
     { title: 'New', isNumber: true, cell: ({ new_incidents: incidents }) => count(incidents) },
     { title: 'Regressed', isNumber: true, cell: ({ regressed_incidents: incidents }) => count(incidents) },
     {
@@ -120,9 +122,17 @@ function columnsOf(pid: string): readonly Column<Release>[] {
   ];
 }
 
-/** The names of services, each once. */
-export function servicesOf(services: Release['services']): string {
-  return [...new Set(services.map(({ service_name: name }) => name))].join(', ') || '–';
+/** Services, each once. */
+export function ServicesOf({ pid, services }: { pid: string; services: Release['services'] }) {
+  const names = [...new Set(services.map(({ service_name: name }) => name))];
+  if (names.length === 0) return '–';
+  return (
+    <span className={styles.services}>
+      {names.map((name) => (
+        <ServiceLink key={name} pid={pid} name={name} />
+      ))}
+    </span>
+  );
 }
 
 function NoneFound() {

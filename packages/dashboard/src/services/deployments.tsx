@@ -2,19 +2,20 @@ import type { Deployment } from '@culprit/contract/deployments';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
+import { Commit, EnvironmentLink, ReleaseLink, ServiceLink } from '../shell/fact-links.tsx';
 import { PartError } from '../shell/part-error.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 
-const COMMIT_LENGTH = 7;
-
 /** What was deployed where, newest first. */
 export function Deployments({
+  pid,
   query,
   rows,
 }: {
+  pid: string;
   query: Pick<
     UseInfiniteQueryResult,
     'isPending' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
@@ -43,17 +44,19 @@ export function Deployments({
           keyOf={({ deployment_id: id }) => id}
           columns={[
             { title: 'Deployed', cell: ({ deployed_at: at }) => <Time iso={at} /> },
-            { title: 'Service', cell: ({ service_name: name }) => <b>{visibleLine(name)}</b> },
-            { title: 'Environment', cell: ({ environment }) => visibleLine(environment) },
-            { title: 'Version', cell: ({ version }) => <code>{visibleLine(version ?? '–')}</code> },
+            { title: 'Service', cell: ({ service_name: name }) => <ServiceLink pid={pid} name={name} /> },
+            {
+              title: 'Environment',
+              cell: ({ environment }) => <EnvironmentLink pid={pid} name={environment} />,
+            },
+            {
+              title: 'Version',
+              cell: ({ version }) => (version === null ? '–' : <ReleaseLink pid={pid} version={version} />),
+            },
             { title: 'Branch', cell: ({ branch }) => visibleLine(branch ?? '–') },
             {
               title: 'Commit',
-              cell: ({ commit_sha: sha }) => (
-                <code title={sha === null ? undefined : visibleLine(sha)}>
-                  {sha === null ? '–' : visibleLine(sha.slice(0, COMMIT_LENGTH))}
-                </code>
-              ),
+              cell: ({ commit_sha: sha }) => (sha === null ? '–' : <Commit sha={sha} />),
             },
           ]}
         />

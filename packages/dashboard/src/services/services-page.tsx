@@ -53,7 +53,7 @@ function Services({ project: { project_id: pid } }: { project: Project }) {
   return (
     <Sections>
       <ServicesTable pid={pid} services={rows} activity={activity.data} deployments={deployed} />
-      <Deployments query={deployments} rows={deployed} />
+      <Deployments pid={pid} query={deployments} rows={deployed} />
     </Sections>
   );
 }

@@ -7,6 +7,7 @@ import { trendWords } from '../format/incident-words.ts';
 import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
+import { Commit, ReleaseLink, ServiceLink } from '../shell/fact-links.tsx';
 import { SeverityMark } from '../shell/severity.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import styles from './services-table.module.css';
@@ -49,7 +50,7 @@ export function ServicesTable({
               <tr key={service.service_id}>
                 {index === 0 && (
                   <th scope="rowgroup" rowSpan={environments.length} className={styles.name} translate="no">
-                    {visibleLine(name)}
+                    <ServiceLink pid={pid} name={name} />
                   </th>
                 )}
                 <td className={styles.environment} translate="no">
@@ -79,7 +80,7 @@ export function ServicesTable({
                   )}
                 </td>
                 <td data-title="Release" className={styles.release} translate="no">
-                  {releaseOf(deploymentById.get(found?.latest_deployment_id ?? ''))}
+                  <Running deployment={deploymentById.get(found?.latest_deployment_id ?? '')} pid={pid} />
                 </td>
                 <td data-title="Last event" className={`${styles.number} ${styles.soft}`}>
                   {found === undefined ? '–' : <Time iso={found.last_event_at} />}
@@ -109,8 +110,12 @@ function Failing({ activity }: { activity: ServiceActivity | undefined }) {
   );
 }
 
-function releaseOf(deployment: Deployment | undefined): string {
-  return visibleLine(deployment?.version ?? deployment?.commit_sha?.slice(0, 7) ?? '–');
+/** What is deployed: its version, or the commit of a deploy without one. */
+function Running({ deployment, pid }: { deployment: Deployment | undefined; pid: string }) {
+  if (deployment === undefined) return '–';
+  const { version, commit_sha: sha } = deployment;
+  if (version !== null) return <ReleaseLink pid={pid} version={version} />;
+  return sha === null ? '–' : <Commit sha={sha} />;
 }
 
 /** By name, in the order of the list. */

@@ -32,12 +32,12 @@ export async function takeOut(from: string, ids: readonly string[]): Promise<voi
   try {
     await bodyOf(client.call(splitIncident, { params: { id: from }, body: { incident_ids: [...ids] } }));
     await readAgain();
-    showToast(`Took ${plural(ids.length, 'incident')} out again`, {
+    showToast(`Removed ${plural(ids.length, 'incident')} from the group`, {
       lastsMs: UNDO_MS,
       action: { label: 'Merge again', onChoose: () => void mergeWithUndo([from, ...ids]) },
     });
   } catch (problem) {
-    showToast(`Nothing was taken out. ${problemText(problem)}`, { lastsMs: PROBLEM_MS });
+    showToast(`Nothing was removed. ${problemText(problem)}`, { lastsMs: PROBLEM_MS });
   }
 }
 
@@ -48,7 +48,7 @@ export async function closeSlot(from: string, slotId: string): Promise<void> {
     await readAgain();
     showToast('These messages stay apart from now on', { lastsMs: UNDO_MS });
   } catch (problem) {
-    showToast(`Nothing was taken out. ${problemText(problem)}`, { lastsMs: PROBLEM_MS });
+    showToast(`Nothing was split. ${problemText(problem)}`, { lastsMs: PROBLEM_MS });
   }
 }
 

@@ -17,6 +17,8 @@ export interface PlotMark {
   kind: 'line' | 'band';
   /** What its flag says: "4.18.3". */
   name: string;
+  /** The same as a link. */
+  link?: ReactNode;
   /** Of which there are several, if one flag holds several: "deploys". */
   plural: string;
   label: string;
@@ -62,7 +64,7 @@ export function BarPlot({
       rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, String(value)])}
       flags={
         <ul className={styles.flags}>
-          {flagsOf(marks).map(({ at, name, label, kind }) => (
+          {flagsOf(marks).map(({ at, name, label, kind, link }) => (
             <li
               key={`${at} ${label}`}
               data-kind={kind}
@@ -70,7 +72,7 @@ export function BarPlot({
               style={{ insetInlineStart: `${(at * 100).toFixed(1)}%` }}
               title={label}
             >
-              <span aria-hidden="true">{name}</span>
+              {link ?? <span aria-hidden="true">{name}</span>}
               <span className="visually-hidden">{label}</span>
             </li>
           ))}
@@ -133,6 +135,7 @@ interface Flag {
   name: string;
   label: string;
   kind: PlotMark['kind'];
+  link?: ReactNode;
 }
 
 /** One for each mark, or one for those whose words would cover each other. */
@@ -153,6 +156,7 @@ export function flagsOf(marks: readonly PlotMark[]): Flag[] {
         at: first.at,
         name: group.length === 1 ? first.name : `${group.length} ${isSame ? first.plural : 'marks'}`,
         label: group.map(({ label }) => label).join(', '),
+        link: group.length === 1 ? first.link : undefined,
         kind: group.every(({ kind }) => kind === 'band') ? ('band' as const) : ('line' as const),
       },
     ];

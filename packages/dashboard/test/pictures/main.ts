@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme 
 
 --only    just the screen of this name (src/paths.ts), or the state or mail of this name
 --theme   light or dark alone
---width   390, 768, 1440 or 1920 alone
+--width   360, 768, 1440 or 1920 alone
 --data    shop (the default) or busy, as of the demo
 --readme  writes the picture of the read-me, of the busy data, in place of all others
 `;
@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run dashboard:pictures -- [--only SCREEN]... [--theme 
 const FOLDER = join(ROOT, 'packages/dashboard/pictures');
 const README_PICTURE = join(ROOT, 'docs/images/incident.png');
 const THEMES = ['light', 'dark'] as const;
-const WIDTHS = [390, 768, 1440, 1920] as const;
+const WIDTHS = [360, 768, 1440, 1920] as const;
 /** The room that a mail has in most programs. */
 const MAIL_WIDTH = 720;
 const HEIGHT = 900;

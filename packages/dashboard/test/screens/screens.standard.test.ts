@@ -228,22 +228,43 @@ describe('before the first answer', { timeout: 60_000 }, () => {
     await page.unroute('**/v1/**');
     await page.getByRole('link', { name: 'Go to incidents' }).click();
     await page.getByRole('table', { name: 'Incidents' }).waitFor();
-    for (const path of ['/nothing/here', '/incidents/inc_00000000-0000-4000-8000-000000000000']) {
+    const strange = await connect(culprit);
+    await strange.send(EXR());
+    const { incident_id: foreign } = await strange.only();
+    for (const path of [
+      '/nothing/here',
+      '/incidents/inc_00000000-0000-4000-8000-000000000000',
+      `/incidents/${foreign}`,
+      `/projects/${strange.project.projectId}/incidents`,
+      `/projects/${strange.project.projectId}/services`,
+    ]) {
       await page.goto(`${culprit.url}${path}`);
       const title = page.locator('main h1');
       await title.waitFor();
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Incidents' }).waitFor();
       const [room, box] = await Promise.all([page.locator('main').boundingBox(), title.boundingBox()]);
       expect((box?.x ?? 0) - (room?.x ?? 0), path).toBeGreaterThanOrEqual(24);
-      expect((box?.y ?? 0) - (room?.y ?? 0), path).toBeGreaterThanOrEqual(16);
+      expect((box?.y ?? 0) - (room?.y ?? 0), path).toBeGreaterThanOrEqual(24);
     }
+    await page.route('**/v1/projects/*/capture-policy', (route) =>
+      route.fulfill({ status: 403, contentType: 'application/json', body: '{"error":"forbidden"}' }),
+    );
+    await page.goto(`${culprit.url}/projects/${ids.pid}/capture`);
+    await page.getByRole('heading', { level: 1, name: 'Event filters' }).waitFor();
+    await page.getByText('403 forbidden').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Incidents' }).waitFor();
   });
 
   it('an address that does not exist has the mark and a way to sign in where no one is', async () => {
     const { page } = await openWatchedPage(browser, culprit.url);
     await page.goto(`${culprit.url}/nothing/here`);
     await page.getByText('There is no page at this address.').waitFor();
-    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    const title = page.getByRole('heading', { level: 1, name: 'Not found' });
+    await title.waitFor();
+    const [room, box] = await Promise.all([page.locator('main').boundingBox(), title.boundingBox()]);
+    expect((box?.x ?? 0) - (room?.x ?? 0)).toBeGreaterThanOrEqual(24);
+    expect((box?.y ?? 0) - (room?.y ?? 0)).toBeGreaterThanOrEqual(24);
+    await page.locator('main header svg').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail').waitFor();
   });

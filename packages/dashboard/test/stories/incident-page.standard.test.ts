@@ -255,7 +255,12 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     expect(hint).not.toMatch(/\b[01]\.\d|%|confidence/i);
     const email2 = newAddress('plain');
     const plain = await connect(culprit, { email: email2, name: 'plain' });
-    await plain.send(EX({ payload: { error_class: 'OddError', message: 'no rule knows this' } }));
+    await plain.send(
+      EX({
+        sdk: { name: 'unknown', version: '0' },
+        payload: { error_class: 'OddError', message: 'no rule knows this' },
+      }),
+    );
     const { incident_id: other } = await plain.only(1);
     await plain.bundle(other);
     const watched = await openSignedIn(browser, culprit, email2);
@@ -265,6 +270,14 @@ describe('the page of an incident', { timeout: 120_000 }, () => {
     await watched.page.getByRole('heading', { name: 'Stack' }).waitFor();
     expect(await watched.page.getByText('Hint', { exact: true }).count()).toBe(0);
     expect(await watched.page.getByText(/confidence/i).count()).toBe(0);
+    // What is not known is not there, and a sentence ends once.
+    const facts = watched.page.getByRole('region', { name: 'Facts' });
+    await facts.getByText('Severity').waitFor();
+    expect(await facts.innerText()).not.toMatch(/unknown|null|Library/);
+    await press(watched.page.getByRole('button', { name: 'Grouping' }));
+    const grouping = watched.page.getByRole('region', { name: 'Grouping' });
+    await grouping.getByText(/Decided by/).waitFor();
+    expect(await grouping.innerText()).not.toMatch(/\.\.(?!\.)/);
   });
 
   it('brings each part that an address names to the top, in a new tab and on reload', async () => {

@@ -135,7 +135,7 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     expectQuiet();
   });
 
-  it('what a slot made one is explained in a sentence, and taken apart for good', async () => {
+  it('what a slot made one is explained in a sentence, and split for good', async () => {
     const email = newAddress('slot');
     const client = await connect(culprit, { email, name: 'shop' });
     for (const [index, user] of ['anna', 'boris', 'chloe'].entries()) {
@@ -153,14 +153,14 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     await grouping.getByText('Read by the JavaScript trace reader.').waitFor();
     await grouping.getByText('Decided by the newest in-app frames.').waitFor();
     await grouping.getByText(/another word there/).waitFor();
-    await press(grouping.getByRole('button', { name: 'Take them apart' }));
+    await press(grouping.getByRole('button', { name: 'Split into separate incidents' }));
     await sentence.waitFor({ state: 'hidden' });
     await grouping.getByText(/another word there/).waitFor({ state: 'hidden' });
     for (const each of await client.counted(2, 1)) expect(each.status).toBe('open');
     expectQuiet();
   });
 
-  it('similar incidents are named with the reason, merged and taken out again; a member is told who may', async () => {
+  it('similar incidents are named with the reason, merged and removed again; a member is told who may', async () => {
     const email = newAddress('similar');
     const client = await alike(email, ['Card', 'Bank']);
     const [first, second] = await client.list();
@@ -181,7 +181,7 @@ describe('parts of the incident page and the list', { timeout: 120_000 }, () => 
     for (const each of await client.list()) expect(each.status).toBe('open');
 
     await press(merge);
-    await press(grouping.getByRole('button', { name: 'Take it out' }));
+    await press(grouping.getByRole('button', { name: 'Remove from group' }));
     await merge.waitFor();
     expect(await client.list({ status: 'active' })).toHaveLength(2);
     expectQuiet();

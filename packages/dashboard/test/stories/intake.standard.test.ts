@@ -21,6 +21,11 @@ import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 import { expectSoundLooks } from '../support/sound-looks.ts';
 
+/** Until an open page shows what was rejected, by its own clock. */
+const SHOWN_WITHIN_MS = 5_000;
+/** Shorter than the pause between reads while the stream is there. */
+const TOLD_WITHIN_MS = 60_000;
+
 /** docs/contract/dashboard.md 4.17, and item 25 of its checklist. */
 describe('intake', { timeout: 120_000 }, () => {
   let culprit: TestCulprit;
@@ -156,6 +161,66 @@ describe('intake', { timeout: 120_000 }, () => {
     await press(page.getByRole('link', { name: 'Open its incident' }));
     await page.waitForURL(/\/incidents\/inc_/);
     expectQuiet();
+  });
+
+  it('an open page shows ten rejected events with reason and token by itself: told, and by asking where there is no stream', async () => {
+    const email = 'rejected@example.test';
+    const { project } = await connect(culprit, { email, name: 'shop' });
+    const { project: other } = await connect(culprit);
+    const address = `${culprit.url}/projects/${project.projectId}/intake`;
+    const sendBad = (token: string) =>
+      sendEvents(
+        culprit.url,
+        token,
+        Array.from({ length: 10 }, () => ({ event_type: 'log_event' })),
+      );
+    const rowOn = (page: Page, events: string) =>
+      page
+        .getByRole('table', { name: 'Rejected events' })
+        .getByRole('row')
+        .filter({ hasText: 'invalid_event: missing field "timestamp"' })
+        .filter({ hasText: 'bootstrap' })
+        .filter({ has: page.getByRole('cell', { name: events, exact: true }) });
+
+    const told = await openSignedIn(browser, culprit, email);
+    const read = told.page.waitForResponse('**/v1/stream');
+    await told.page.goto(address);
+    await read;
+    await told.page.getByText('No event in the last 24 hours.').waitFor();
+    // What is read when the stream begins has been read.
+    await told.page.waitForLoadState('networkidle');
+    await sendBad(other.projectToken);
+    await sendBad(project.projectToken);
+    await rowOn(told.page, '10').waitFor({ timeout: TOLD_WITHIN_MS });
+    told.expectQuiet();
+
+    const asking = await openSignedIn(browser, culprit, email);
+    await asking.page.clock.install();
+    await asking.page.route('**/v1/stream', (route) => route.abort());
+    await asking.page.goto(address);
+    await rowOn(asking.page, '10').waitFor();
+    const { clock } = asking.page;
+    await clock.pauseAt(new Date(Date.now() + 1000));
+    await sendBad(project.projectToken);
+    await clock.runFor(SHOWN_WITHIN_MS);
+    await eventually(async () => {
+      // What has arrived is drawn a tick later.
+      await clock.runFor(1);
+      expect(await rowOn(asking.page, '20').count()).toBe(1);
+    });
+    // A page that is left open asks seldom.
+    await clock.fastForward(11 * 60_000);
+    await asking.page.waitForLoadState('networkidle');
+    let asked = 0;
+    asking.page.on('request', (request) => {
+      if (request.url().includes('/event-fates')) asked += 1;
+    });
+    for (let passedMs = 0; passedMs < 60_000; passedMs += 2500) {
+      await clock.runFor(2500);
+      await asking.page.waitForLoadState('networkidle');
+    }
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(5);
   });
 
   it('a project without events says so, and a member sees it all but the allowance', async () => {

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ago, DEP, EX, HOUR, SECOND } from '../../../server/test/conformance/incidents-fixtures.ts';
 import { launchBrowser } from '../../../server/test/support/browser.ts';
 import type { TestCulprit } from '../../../server/test/support/culprit.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
 import { connect } from '../../../server/test/support/incident-client.ts';
 import { startWithDashboard } from '../support/dashboard.ts';
+import { factsOn } from '../support/facts-walk.ts';
 import { press, type } from '../support/keyboard.ts';
 import { openSignedIn } from '../support/signed-in-page.ts';
 
@@ -135,6 +137,87 @@ describe('the overview', { timeout: 120_000 }, () => {
     const incidents = page.getByRole('table', { name: 'Incidents' });
     await incidents.getByRole('link', { name: /Beta broke/ }).waitFor();
     expect(await incidents.getByRole('link').count()).toBe(1);
+    expectQuiet();
+  });
+
+  it('has no dead facts: every service, environment, release, commit, person, tag and frame is a link or a button', async () => {
+    const email = 'facts@example.test';
+    const client = await connect(culprit, { email, name: 'shop' });
+    const service = { name: 'ledger-api', environment: 'canary', runtime: 'node' };
+    const deployedAt = ago(2 * HOUR);
+    const user = 'usr-7781';
+    const failing = (version: string) =>
+      EX({
+        service,
+        context: { release: version, tags: { tenant: 'acme-gmbh' }, user: { id: user } },
+        payload: {
+          error_class: 'BalanceError',
+          message: 'the balance is negative',
+          stacktrace:
+            'BalanceError: the balance is negative\n    at post (/srv/app/src/billing.js:31:7)\n    at run (/srv/app/src/worker.js:12:3)',
+        },
+      });
+    await client.send(
+      DEP({
+        service,
+        timestamp: deployedAt,
+        payload: {
+          version: '7.31.4',
+          commit_sha: 'c0ffee1d2e3f4',
+          environment: 'canary',
+          deployed_at: deployedAt,
+        },
+      }),
+      failing('7.31.3'),
+      ...Array.from({ length: 20 }, () => failing('7.31.4')),
+    );
+    const { incident_id: id } = await client.only(21);
+    await client.bundle(id);
+    await client.settled();
+    const shown = {
+      '': ['ledger-api', 'canary', 'billing.js', 'FA'],
+      services: ['ledger-api', 'canary', '7.31.4', 'c0ffee1'],
+      releases: ['ledger-api', '7.31.4', '7.31.3'],
+      release: ['ledger-api', 'canary', 'c0ffee1'],
+      incident: ['ledger-api', 'canary', 'billing.js', 'worker.js', '7.31.4', '7.31.3', 'acme-gmbh', email],
+    };
+    const values = [...new Set(Object.values(shown).flat()), user];
+    const { page, expectQuiet } = await openSignedIn(browser, culprit, email);
+    const project = `${culprit.url}/projects/${client.project.projectId}`;
+    const expectAlive = async (screen: keyof typeof shown) => {
+      await eventually(async () => {
+        const { seen, dead } = await factsOn(page, values);
+        expect(dead, screen).toEqual([]);
+        expect(seen, screen).toEqual(expect.arrayContaining(shown[screen]));
+      });
+    };
+    await page.goto(`${project}/incidents`);
+    const rows = page.getByRole('table', { name: 'Incidents' });
+    // The owner is chosen from the row.
+    await press(rows.getByRole('button', { name: /^Owner of BalanceError.*: no one$/ }));
+    await press(page.getByRole('menu').getByRole('menuitemradio', { name: 'Me' }));
+    await rows.getByRole('button', { name: /^Owner of BalanceError.*: facts$/ }).waitFor();
+    await expectAlive('');
+    await page.goto(`${project}/services`);
+    await expectAlive('services');
+    await page.goto(`${project}/releases`);
+    await expectAlive('releases');
+    await press(page.getByRole('link', { name: '7.31.4' }));
+    await page.getByRole('heading', { level: 1, name: '7.31.4' }).waitFor();
+    await expectAlive('release');
+    await page.goto(`${culprit.url}/incidents/${id}`);
+    await press(page.getByRole('button', { name: 'All events' }));
+    await expectAlive('incident');
+
+    // They lead to what shares them.
+    await press(
+      page.getByRole('region', { name: 'Stack' }).getByRole('link', { name: 'src/billing.js:31:7' }),
+    );
+    await rows.getByRole('link', { name: /BalanceError/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove file:src/billing.js' }).waitFor();
+    await press(rows.getByRole('button', { name: 'canary' }));
+    await page.waitForURL(/environment=canary/);
+    await rows.getByRole('link', { name: /BalanceError/ }).waitFor();
     expectQuiet();
   });
 

@@ -15,7 +15,10 @@ export const EVERYWHERE: readonly Replaced[] = [
   },
   { not: /\bas (?:it is|they are)\b|\bof its own\b/i, but: 'unchanged, separate' },
   { not: /\bputs? together\b|\bputting together\b/i, but: 'build' },
-  { not: /\btake[ns]? (?:back|apart)\b/i, but: 'undo, split' },
+  {
+    not: /\btake[ns]? (?:(?:it|them|this) )?(?:back|apart)\b|\btake[ns]? (?:it|them|this) out\b/i,
+    but: 'undo, split, remove',
+  },
   { not: /\bhand(?:s|ed)? over\b|\bgive[ns]? up\b/i, but: 'pass, abandon, or stop retrying' },
   { not: /\bis to be\b|\bare to be\b/i, but: 'should, or will' },
   { not: /\btells?\b|\btold\b/i, but: 'report, show, notify; Alerts as a group' },

@@ -6,6 +6,7 @@ import { openStream, type StreamReader } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { connect } from '../support/incident-client.ts';
 import { newAddress } from '../support/people.ts';
+import { sendEvents } from '../support/send-events.ts';
 import { EX } from './incidents-fixtures.ts';
 
 /** Hints of what changed, as server-sent events (docs/contract/dashboard.md 9, A-21). */
@@ -48,6 +49,22 @@ describe('the stream of changes', () => {
       project_id: client.project.projectId,
       resources: expect.arrayContaining(['incidents']),
     });
+    await stream.close();
+  });
+
+  it('says that events were rejected, once for a batch of them', async () => {
+    const client = await connect(culprit);
+    const stream = await opened(client.project);
+    const bad = Array.from({ length: 10 }, () => ({ event_type: 'log_event' }));
+    await sendEvents(culprit.url, client.project.projectToken, bad);
+    expect((await stream.next())?.data).toEqual({
+      project_id: client.project.projectId,
+      resources: ['rejections'],
+      incident_ids: [],
+    });
+    await client.send(EX());
+    const { incident_id } = await client.only();
+    expect((await toldOf(stream, incident_id)).data.resources).not.toContain('rejections');
     await stream.close();
   });
 

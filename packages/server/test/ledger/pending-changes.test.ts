@@ -1,4 +1,5 @@
 import type { LifecycleKind } from '@culprit/contract/lifecycle-kinds';
+import { STREAM_RESOURCES } from '@culprit/contract/stream';
 import { describe, expect, it } from 'vitest';
 import { createPendingChanges } from '../../src/pipeline/ledger/pending-changes.ts';
 
@@ -8,6 +9,7 @@ describe('the changes that a stream has still to tell', () => {
     projectId,
     incidentIds,
     kinds,
+    hasRejections: false,
   });
   const ids = (count: number, name = 'i') => Array.from({ length: count }, (_, n) => `${name}${n}`);
 
@@ -24,6 +26,12 @@ describe('the changes that a stream has still to tell', () => {
       { projectId: 'a', resources: ['incidents', 'bundles'], incidentIds: ['2', '1'] },
     ]);
     expect(pending.nextDueMs()).toBeNull();
+  });
+
+  it('name rejected events apart from what the ledger tells', () => {
+    const pending = createPendingChanges();
+    pending.add({ ...change('a', []), hasRejections: true });
+    expect(pending.takeDue(0)).toEqual([{ projectId: 'a', resources: ['rejections'], incidentIds: [] }]);
   });
 
   it('name a hundred incidents of a project, and none beyond that', () => {
@@ -53,7 +61,7 @@ describe('the changes that a stream has still to tell', () => {
     expect(pending.takeDue(0)).toEqual(
       ['a', 'b'].map((projectId) => ({
         projectId,
-        resources: ['incidents', 'bundles', 'improvements'],
+        resources: [...STREAM_RESOURCES],
         incidentIds: null,
       })),
     );

@@ -32,6 +32,8 @@ import {
   wakeForBatches,
 } from './ingest.queries.ts';
 import { type CheckedBatch, type IntakeAnswer, type IntakeRequest, UNAVAILABLE } from './intake-request.ts';
+import { createRejectionHints } from './rejection-hints.ts';
+import { notifyOfRejections } from './rejections.queries.ts';
 import { createWakeUpPace } from './wake-up-pace.ts';
 import { createPolicies } from './window-policies.ts';
 import { createWindowQueue } from './window-queue.ts';
@@ -79,6 +81,7 @@ export function createIntakeWindow(options: {
   const exact = options.exact ?? createExactFingerprints(log);
   const demand: FingerprintDemand = new Map();
   const pace = createWakeUpPace(() => wakeForBatches(database));
+  const hints = createRejectionHints((projectIds) => notifyOfRejections(database, projectIds));
   const windowRules = createWindowRules({ database, policyOf, demand });
   const windows = createWindowQueue(WINDOWS_MAX, runWindow);
   const largeWindows = createWindowQueue(LARGE_WINDOWS_MAX, runWindow);
@@ -228,7 +231,9 @@ export function createIntakeWindow(options: {
     try {
       if (durable.length > 0) {
         const fates = countFates(durable);
-        live = await commit(batches, fates, countRejections(durable));
+        const rejections = countRejections(durable);
+        live = await commit(batches, fates, rejections);
+        hints.note(rejections.map(({ project_id: id }) => id).filter((id) => live.has(id)));
         measureWindow(fates, durable, live);
       }
     } catch (error) {
@@ -290,7 +295,7 @@ export function createIntakeWindow(options: {
     async drain() {
       await exact.close();
       await Promise.all([windows.drain(), largeWindows.drain()]);
-      await pace.flush();
+      await Promise.all([pace.flush(), hints.flush()]);
     },
   };
 }

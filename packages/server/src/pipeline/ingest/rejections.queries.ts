@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { LEDGER_CHANNEL } from '../ledger/ledger-change.ts';
 
 /** Events of one token that were rejected for one reason. */
 export interface Rejections {
@@ -31,5 +32,18 @@ export async function sumRejections(
         order by s.last_at desc, s.token_id, s.reason`,
     },
     [projectId, new Date(fromMs), new Date(toMs), rowsMax],
+  );
+}
+
+/** Notifies the followers of the ledger; without an entry, so nothing is enqueued. */
+export async function notifyOfRejections(database: Queryable, projectIds: readonly string[]): Promise<void> {
+  await database.query(
+    {
+      name: 'rejections-notify',
+      text: `select pg_notify('${LEDGER_CHANNEL}', json_build_object(
+        'project_id', project_id, 'kinds', '[]'::json, 'incident_ids', '[]'::json, 'has_rejections', true)::text)
+      from unnest($1::uuid[]) as rejected (project_id)`,
+    },
+    [[...projectIds]],
   );
 }

@@ -12,6 +12,8 @@ export interface LedgerChange {
   kinds: readonly LifecycleKind[];
   /** Null: too many to name. */
   incidentIds: readonly string[] | null;
+  /** Whether events of the project were rejected, which is no entry of the ledger. */
+  hasRejections: boolean;
 }
 
 /** Reads a payload of the channel; null for one of another release that this one does not understand. */
@@ -28,6 +30,7 @@ export function parseLedgerChange(payload: string): LedgerChange | null {
     projectId: value.project_id,
     kinds: LIFECYCLE_KINDS.filter((kind) => named.includes(kind)),
     incidentIds,
+    hasRejections: 'has_rejections' in value && value.has_rejections === true,
   };
 }
 

@@ -175,7 +175,7 @@ function followProjects(ledger: LedgerWatch, projectIds: ReadonlySet<string>) {
   let crossesThreshold = false;
   let wake: (() => void) | null = null;
   const stop = ledger.follow((change) => {
-    if (change !== null && !projectIds.has(change.projectId)) return;
+    if (change !== null && (change.hasRejections || !projectIds.has(change.projectId))) return;
     crossesThreshold = true;
     wake?.();
   });

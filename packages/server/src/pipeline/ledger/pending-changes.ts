@@ -40,9 +40,10 @@ export function createPendingChanges(): PendingChanges {
     (notifiedAtMs.get(projectId) ?? Number.NEGATIVE_INFINITY) + SAME_PROJECT_MS;
 
   return {
-    add({ projectId, kinds, incidentIds }) {
+    add({ projectId, kinds, incidentIds, hasRejections }) {
       const entry = entryOf(projectId);
       for (const kind of kinds) for (const word of resourcesOf(kind)) entry.resources.add(word);
+      if (hasRejections) entry.resources.add('rejections');
       if (entry.incidentIds === null) return;
       const before = entry.incidentIds.size;
       for (const id of incidentIds ?? []) entry.incidentIds.add(id);

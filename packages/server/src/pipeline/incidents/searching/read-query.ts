@@ -1,13 +1,8 @@
 import { misspelledKey, readQuery } from '@culprit/contract/incident-query';
-import {
-  closedWords,
-  keySuggestions,
-  type OpenTerm,
-  openTerm,
-  writtenValue,
-} from '@culprit/contract/query-completion';
+import { closedWords, keySuggestions, type OpenTerm, openTerm } from '@culprit/contract/query-completion';
 import { TAG_PREFIX } from '@culprit/contract/query-keys';
 import { type readIncidentQuery as endpoint, SUGGESTIONS_MAX } from '@culprit/contract/query-reading';
+import { writtenValue } from '@culprit/contract/written-value';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { ApiRequest } from '../../../workspace/access/api-callers.ts';

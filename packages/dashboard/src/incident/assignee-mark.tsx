@@ -1,0 +1,28 @@
+import personIcon from 'virtual:icon/person';
+import type { Incident } from '@culprit/contract/incidents';
+import { visibleLine } from '../format/event-text.ts';
+import { AssigneeLink } from '../shell/fact-links.tsx';
+import { Icon } from '../ui/icon.tsx';
+import styles from './incident-header.module.css';
+
+/** Who has it, which leads to all that this person has. */
+export function AssigneeMark({
+  triage: { assignee },
+  project_id: pid,
+}: Pick<Incident, 'triage' | 'project_id'>) {
+  if (assignee === null) return null;
+  const name = visibleLine(assignee.name);
+  return (
+    <span className={styles.mark} title={`Assigned to ${name}`} translate="no">
+      <Icon path={personIcon} size={12} />
+      <span className="visually-hidden">Assigned to </span>
+      {assignee.email === null ? (
+        name
+      ) : (
+        <AssigneeLink pid={pid} email={assignee.email}>
+          {name}
+        </AssigneeLink>
+      )}
+    </span>
+  );
+}
