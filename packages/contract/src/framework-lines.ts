@@ -63,6 +63,12 @@ export const PAGE_LINES: readonly FrameworkLine[] = [
     line: "createRoot(document.getElementById('root'), { onCaughtError: reactErrorHandler }).render(<App />);",
   },
   {
+    framework: 'React Router 7.8 and newer: on RouterProvider, or on HydratedRouter in entry.client',
+    entry: '@culprit/browser/frameworks',
+    names: ['reactErrorHandler'],
+    line: '<HydratedRouter onError={reactErrorHandler} />',
+  },
+  {
     framework: 'Vue',
     entry: '@culprit/browser/frameworks',
     names: ['vueErrorHandler'],

@@ -26,7 +26,7 @@ async function broken(name: string, source: string) {
     `import { flush, init } from '@culprit/browser';
      init({ token: '${TOKEN}', endpoint: '${lab.endpoint.origin}', service: '${name}' });
      ${source}
-     window.done = new Promise((resolve) => setTimeout(resolve, 200)).then(() => flush(5000));`,
+     window.done = Promise.resolve(window.ready).then(() => new Promise((resolve) => setTimeout(resolve, 200))).then(() => flush(5000));`,
   );
   const bundler = await rolldown({
     input: join(folder.path, `${name}.js`),
@@ -58,8 +58,50 @@ async function broken(name: string, source: string) {
     handled: Object(payload).handled,
     context: Object(context),
   }));
-  return { events, printed };
+  return { events, sent, printed };
 }
+
+describe('the errors of HTTP clients in a page', () => {
+  // The README promises it; a value below a secret key, and one below a plain key.
+  const [SECRET, ENTERED] = ['Pw-planted-7', 'ann-planted'];
+
+  it('leave without what a user entered, and with method, address and status', async () => {
+    lab.site.serve('/status/422', 'application/json', JSON.stringify({ of: ENTERED, token: SECRET }));
+    const { events, sent } = await broken(
+      'clients',
+      `import { captureException } from '@culprit/browser';
+       import axios from 'axios';
+       import ky from 'ky';
+       const form = { username: '${ENTERED}', password: '${SECRET}' };
+       const headers = { Authorization: 'Bearer ${SECRET}', 'x-user': '${ENTERED}' };
+       const url = location.origin + '/status/422?user=${ENTERED}&reset_token=${SECRET}';
+       const clients = [
+         () => axios.post(url, form, { headers, params: { q: '${ENTERED}' }, auth: { username: '${ENTERED}', password: '${SECRET}' } }),
+         () => axios.post(url, form, { headers }).catch((error) => { throw error.response; }),
+         () => axios.get('http://127.0.0.1:1/refused?user=${ENTERED}', { headers }),
+         () => ky.post(url, { json: form, headers, retry: 0 }),
+       ];
+       window.ready = (async () => {
+         for (const client of clients) await client().catch((error) => captureException(error));
+         // Nobody catches it.
+         void clients[0]();
+         await new Promise((resolve) => addEventListener('unhandledrejection', resolve, { once: true }));
+       })();`,
+    );
+    const text = JSON.stringify(sent);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(ENTERED);
+    const url = `${lab.site.origin}/status/422`;
+    const refused = { method: 'POST', url, status: 422 };
+    expect(events.map(({ context }) => context.error)).toMatchObject([
+      refused,
+      refused,
+      { method: 'GET', url: 'http://127.0.0.1:1/refused' },
+      refused,
+      refused,
+    ]);
+  });
+});
 
 describe('a production build', () => {
   it('of React: what a boundary catches, and what none does, once each', async () => {
@@ -85,6 +127,24 @@ describe('a production build', () => {
       context: { react: { componentStack: expect.stringMatching(/\S/) } },
     });
     expect(printed.join('\n')).toContain('caught');
+  });
+
+  it('of React Router: what its provider passes on, but no answer below 500 that a route throws', async () => {
+    const { events } = await broken(
+      'react-router',
+      `import { reactErrorHandler } from '@culprit/browser/frameworks';
+       const place = { location: { pathname: '/orders/7' }, params: { id: '7' }, pattern: '/orders/:id' };
+       reactErrorHandler(new TypeError('of a loader'), place);
+       reactErrorHandler(new TypeError('of a render'), { ...place, errorInfo: { componentStack: 'at Orders' } });
+       reactErrorHandler({ status: 404, statusText: 'Not Found', internal: true, data: 'no order' }, place);
+       reactErrorHandler({ status: 500, statusText: '', internal: false, data: null }, place);`,
+    );
+    expect(events.map(({ message }) => message)).toEqual([
+      'of a loader',
+      'of a render',
+      expect.stringContaining('500'),
+    ]);
+    expect(events[1]?.context).toMatchObject({ react: { componentStack: 'at Orders' } });
   });
 
   it('of Vue: what setup, a render and a listener throw', async () => {
