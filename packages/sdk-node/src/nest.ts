@@ -131,11 +131,18 @@ class ErrorInterceptor {
   }
 }
 
+/** What Nest is asking about: it asks each of its lists of filters. */
+let asked: unknown;
+
 /** The class of a filter to which no error belongs: Nest asks it, and an error that is asked about was thrown. */
 const EVERY_ERROR = {
   [Symbol.hasInstance](error: unknown): boolean {
     // Guards and middleware throw past every interceptor. Their request is the current one.
-    attempt(() => report(error, null));
+    if (error !== asked) attempt(() => report(error, null));
+    asked = error;
+    queueMicrotask(() => {
+      asked = undefined;
+    });
     return false;
   },
 };
@@ -150,6 +157,8 @@ const FILTER = new ErrorFilter();
 function report(error: unknown, context: CallContext | null): void {
   const type = context?.getType() ?? 'http';
   const request = context === null || type !== 'http' ? null : Object(context.switchToHttp().getRequest());
+  // What is no object cannot be known again where a filter is asked about it.
+  if (context !== null && type !== 'ws' && Object(error) !== error) return;
   if (isForCaller(error) || (type !== 'http' && isClientError(error))) return;
   active()?.captureFrameworkError(error, {
     framework: 'nestjs',

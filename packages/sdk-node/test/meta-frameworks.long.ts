@@ -89,9 +89,10 @@ describe('React Router in framework mode', () => {
       'app/routes/loader.jsx': `export function loader() { ${breaks('of a loader')} }\n${page}`,
       'app/routes/render.jsx': `export default function Page() { ${breaks('of a render')} }`,
       'app/routes/refused.jsx': `import { data } from 'react-router'; export function loader() { throw data('no', 403); }\n${page}`,
-      'app/routes/stream.jsx': `import { Suspense } from 'react'; import { Await, useLoaderData } from 'react-router';
+      'app/routes/stream.jsx': `import { Suspense, use } from 'react'; import { useLoaderData } from 'react-router';
         export function loader() { return { later: new Promise((_, fail) => setTimeout(fail, 50, new TypeError('of a stream'))) }; }
-        export default function Page() { return <Suspense fallback="wait"><Await resolve={useLoaderData().later} errorElement="failed">{(text) => text}</Await></Suspense>; }`,
+        const Late = ({ later }) => use(later);
+        export default function Page() { return <Suspense fallback="wait"><Late later={useLoaderData().later} /></Suspense>; }`,
       'app/routes/action.jsx': `export function action() { ${breaks('of an action')} }\n${page}`,
       'app/routes/client.jsx': `export function clientLoader() { ${breaks('of a client loader')} }\n${page}`,
       'app/routes/drawn.jsx': `export default function Page() { if (typeof window !== 'undefined') ${breaks('of a drawing')} return null; }`,
@@ -150,7 +151,7 @@ describe('React Router in framework mode', () => {
 describe('Astro on Node', () => {
   let host: HostFolder;
   beforeAll(async () => {
-    host = await installedFolder({ astro: '6.0.5', '@astrojs/node': '10.0.0' });
+    host = await installedFolder({ astro: '7.3.5', '@astrojs/node': '11.1.6' });
     const breaks = (where: string) => `throw new TypeError('${where}');`;
     const files: Record<string, string> = {
       'astro.config.mjs': `import node from '@astrojs/node';

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { culpritStream } from '../src/bunyan.ts';
 import { errorHandler } from '../src/express.ts';
@@ -282,6 +283,22 @@ describe('what fails while an answer is under way', () => {
         event_type: 'backend_exception',
         payload: { message: 'streamed', request: { path: '/page' }, response: { status_code: 200 } },
       },
+    ]);
+    expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('is what breaks the stream of an answer that is not finished', async () => {
+    host = await startNodeHost((_request, response) => {
+      const body = async function* () {
+        yield 'first';
+        throw new TypeError('of the stream');
+      };
+      pipeline(Readable.from(body()), response, () => {});
+    });
+    await host.get('/page').catch(() => {});
+    await until(() => endpoint.events().length > 0);
+    expect(payloads()).toMatchObject([
+      { payload: { message: 'of the stream', request: { path: '/page' }, response: { status_code: null } } },
     ]);
     expect(endpoint.events()).toHaveLength(1);
   });

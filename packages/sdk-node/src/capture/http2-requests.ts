@@ -40,10 +40,12 @@ export function watchHttp2(
     const onClose = subscriptions.guarded(() => {
       const sent = read(stream, 'sentHeaders');
       const status = read(sent, ':status');
-      const isSent = typeof status === 'number' && read(stream, 'aborted') !== true;
+      const error = read(stream, 'errored') ?? null;
+      const isSent = typeof status === 'number' && read(stream, 'aborted') !== true && error === null;
       recorder.finishRequest(scope, {
         status: isSent ? status : null,
         headers: isSent ? Object.fromEntries(Object.entries(Object(sent))) : null,
+        error,
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       });
     });

@@ -24,6 +24,8 @@ export interface UnitEnd {
   status: number | null;
   headers: object | null;
   durationMs: number;
+  /** What the host has ended an answer with that it could not finish, as `pipeline` of a stream does. */
+  error?: unknown;
 }
 
 /**
@@ -134,9 +136,11 @@ export class Recorder {
   finishRequest(scope: Scope, end: UnitEnd): void {
     const { unit } = scope;
     if (unit.isFinished) return;
-    unit.isFinished = true;
+    const broken = types.isNativeError(end.error) && this.#isFailureOf(unit, end.error, end);
     const isIgnored = unit.exchange !== null && this.#isIgnored(pathOf(unit.exchange.target));
     const isFailed = end.status === null || end.status >= 500;
+    if (unit.captured === 0 && !isIgnored && broken) this.captureError(end.error, scope, { isHandled: false });
+    unit.isFinished = true;
     if (unit.captured === 0 && !isIgnored) this.#promoteLoggedError(unit, end, isFailed);
     const hadException = this.#publish(unit, end);
     if (!hadException) this.#captureFailedRequest(scope, end, isIgnored);

@@ -68,6 +68,7 @@ export function watchRequests(
       recorder.finishRequest(scope, {
         status: isSent ? response.statusCode : null,
         headers: isSent ? response.getHeaders() : null,
+        error: isSent ? null : response.errored,
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       });
     });
