@@ -16,8 +16,8 @@ export interface ReactErrorInfo {
  */
 export function reactErrorHandler(error: unknown, info: ReactErrorInfo): void {
   if (isRefusal(error)) return;
-  const { componentStack } = info?.errorInfo ?? info ?? {};
-  report(error, { react: { componentStack: componentStack ?? null } });
+  const componentStack = (info?.errorInfo ?? info)?.componentStack ?? null;
+  report(error, { react: { componentStack } });
 }
 
 /** `app.config.errorHandler = vueErrorHandler`. */

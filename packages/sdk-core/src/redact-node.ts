@@ -6,7 +6,8 @@ import type { RedactionPattern } from './redact.ts';
 export const SERVER_PATTERNS: readonly RedactionPattern[] = [
   ['', redactServerForms],
   key('AKIA', /\bAKIA[A-Z0-9]{16}\b/g),
-  key('gh', /\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})/g),
+  key('gh', /\bgh[pousr]_[A-Za-z0-9]{20,255}/g),
+  key('github_pat_', /\bgithub_pat_[A-Za-z0-9_]{20,255}/g),
   key('glpat-', /\bglpat-[A-Za-z0-9_-]{16,255}/g),
   key('k_live_', /\b[rs]k_live_[A-Za-z0-9]{10,255}/g),
   key('whsec_', /\bwhsec_[A-Za-z0-9+/=]{16,255}/g),

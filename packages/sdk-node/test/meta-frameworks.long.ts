@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type HostFolder, installedFolder } from '../../sdk-test-hosts/hosts.ts';
 import { launchBrowser } from '../../server/test/support/browser.ts';
 import { eventually } from '../../server/test/support/eventually.ts';
-import { portOf, type RecordingEndpoint, startRecordingEndpoint } from './support/recording-endpoint.ts';
+import { type RecordingEndpoint, startRecordingEndpoint } from './support/recording-endpoint.ts';
 import { connectedTo } from './support/run-program.ts';
 
 /** React Router in framework mode and Astro, built and started as their starters are, with the lines of the READMEs. */
@@ -30,7 +30,8 @@ const failures = () =>
 async function started(host: HostFolder, args: readonly string[], env: Record<string, string> = {}) {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  const port = portOf(probe as never);
+  const address = probe.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
   probe.close();
   const server: ChildProcess = spawn(process.execPath, ['--import', '@culprit/node/register', ...args], {
     cwd: host.path,
@@ -65,7 +66,13 @@ describe('React Router in framework mode', () => {
   beforeAll(async () => {
     host = await installedFolder({
       ...{ 'react-router': '8.4.0', '@react-router/dev': '8.4.0', '@react-router/node': '8.4.0' },
-      ...{ '@react-router/serve': '8.4.0', react: '19.3.1', 'react-dom': '19.3.1', vite: '8.4.0', isbot: '5.2.3' },
+      ...{
+        '@react-router/serve': '8.4.0',
+        react: '19.3.1',
+        'react-dom': '19.3.1',
+        vite: '8.4.0',
+        isbot: '5.2.3',
+      },
     });
     const breaks = (where: string) => `throw new TypeError('${where}');`;
     const page = 'export default function Page() { return <p>page</p>; }';
@@ -112,7 +119,11 @@ describe('React Router in framework mode', () => {
       expect(await server.status('/render')).toBe(500);
       expect(await server.status('/refused')).toBe(403);
       expect(await server.status('/stream')).toBe(200);
-      const post = { method: 'POST', body: new URLSearchParams({ a: '1' }), headers: { origin: server.origin } };
+      const post = {
+        method: 'POST',
+        body: new URLSearchParams({ a: '1' }),
+        headers: { origin: server.origin },
+      };
       expect(await server.status('/action', post)).toBe(500);
       await eventually(() =>
         expect(failures()).toEqual([

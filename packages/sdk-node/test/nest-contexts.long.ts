@@ -18,7 +18,12 @@ beforeAll(async () => {
   host = await installedFolder({
     ...{ '@nestjs/common': '12.5.1', '@nestjs/core': '12.5.1', '@nestjs/platform-express': '12.5.1' },
     ...{ '@nestjs/graphql': '14.0.3', '@nestjs/apollo': '14.0.3', '@apollo/server': '5.5.1' },
-    ...{ '@as-integrations/express5': '1.1.2', graphql: '16.15.0', 'reflect-metadata': '0.2.2', rxjs: '7.8.2' },
+    ...{
+      '@as-integrations/express5': '1.1.2',
+      graphql: '16.15.0',
+      'reflect-metadata': '0.2.2',
+      rxjs: '7.8.2',
+    },
     ...{ '@nestjs/websockets': '12.1.1', '@nestjs/platform-ws': '12.1.1', ws: '8.23.0' },
     '@nestjs/microservices': '12.1.1',
   });

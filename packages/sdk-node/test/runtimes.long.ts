@@ -50,8 +50,12 @@ async function run(program: string, args: readonly string[], client: IncidentCli
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString('utf8');
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   const code = await new Promise((resolve) => child.on('close', resolve));
   clearTimeout(timer);

@@ -28,11 +28,7 @@ export function watchHttp2(
     const headers = read(message, 'headers');
     if (typeof stream !== 'object' || stream === null || typeof headers !== 'object' || headers === null)
       return;
-    const exchange = new HandExchange(
-      requestOf(headers),
-      now(),
-      () => read(stream, 'headersSent') === true,
-    );
+    const exchange = new HandExchange(requestOf(headers), now(), () => read(stream, 'headersSent') === true);
     const once = read(stream, 'once');
     if (typeof once !== 'function' || isOwnPath(exchange.target)) return;
     const startedAt = performance.now();

@@ -139,7 +139,8 @@ export class Recorder {
     const broken = types.isNativeError(end.error) && this.#isFailureOf(unit, end.error, end);
     const isIgnored = unit.exchange !== null && this.#isIgnored(pathOf(unit.exchange.target));
     const isFailed = end.status === null || end.status >= 500;
-    if (unit.captured === 0 && !isIgnored && broken) this.captureError(end.error, scope, { isHandled: false });
+    if (unit.captured === 0 && !isIgnored && broken)
+      this.captureError(end.error, scope, { isHandled: false });
     unit.isFinished = true;
     if (unit.captured === 0 && !isIgnored) this.#promoteLoggedError(unit, end, isFailed);
     const hadException = this.#publish(unit, end);
@@ -170,7 +171,9 @@ export class Recorder {
     const leastRank = end.status === null ? WARNING_RANK : ERROR_RANK;
     const failures = unit.loggedErrors.filter(({ line, error, isLate }) => {
       if (levelRank(line.level) < leastRank) return false;
-      return isFailed ? this.#isFailureOf(unit, error, end) : isLate && !isClientError(error) && !isHangUp(error);
+      return isFailed
+        ? this.#isFailureOf(unit, error, end)
+        : isLate && !isClientError(error) && !isHangUp(error);
     });
     const hasStack = ({ error }: { error: unknown }) => readThrown(error, classNameOf).stack !== null;
     const logged = failures.findLast(hasStack) ?? failures.at(-1);

@@ -24,7 +24,9 @@ export function findMissingPermissions(
   const isSentAtOnce = sendsCrashes && permission.has('worker');
   const flags = [
     ...(sendsCrashes && !isSentAtOnce ? ['--allow-worker'] : []),
-    ...(spoolDirectory !== null && !isKept ? [`--allow-fs-write=${ownRoot(spoolDirectory) ?? spoolDirectory}*`] : []),
+    ...(spoolDirectory !== null && !isKept
+      ? [`--allow-fs-write=${ownRoot(spoolDirectory) ?? spoolDirectory}*`]
+      : []),
   ];
   if (flags.length === 0) return null;
   const crashes = isKept
