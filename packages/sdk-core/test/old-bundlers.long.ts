@@ -47,8 +47,9 @@ require('webpack')({ mode: 'production', entry: './${entry}', output: { path: __
 });`;
 
 /** What a bundle finds when it runs. */
-function found(code: string, globals: object = {}): unknown {
-  const context = createContext({ console, URL, setTimeout, clearTimeout, ...globals });
+function found(code: string): unknown {
+  const context = createContext({ console, URL, setTimeout, clearTimeout });
+  Object.assign(context, { window: context, self: context });
   runInContext(code, context);
   return Object(context).found;
 }

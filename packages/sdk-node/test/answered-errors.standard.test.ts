@@ -72,7 +72,7 @@ describe('NestJS, as its starter begins', () => {
     'src/app.controller.ts': `
       import { MessagePattern, RpcException } from '@nestjs/microservices';
       import { BadRequestException, CanActivate, Catch, Controller, Get, ParseIntPipe, Param, Sse, UnauthorizedException, UseFilters, UseGuards } from '@nestjs/common';
-      import { throwError } from 'rxjs';
+      import { concat, of, throwError } from 'rxjs';
       import { AppService } from './app.service';
       @Catch() class AnswersAll { catch(error, host) { host.switchToHttp().getResponse().status(error instanceof RangeError ? 409 : 500).end(); } }
       @Catch(RangeError) class OwnFilter { catch(_error, host) { host.switchToHttp().getResponse().status(503).end(); } }
@@ -89,7 +89,7 @@ describe('NestJS, as its starter begins', () => {
         @UseGuards(new Breaks()) @Get('guarded') guarded() { return ''; }
         @UseFilters(AnswersAll) @UseGuards(Breaks) @Get('hidden/:id') hidden() { return ''; }
         @UseFilters(AnswersAll) @Get('conflict') conflict() { throw new RangeError('conflict'); }
-        @Sse('events') events() { return throwError(() => new TypeError('no events')); }
+        @Sse('events') events() { return concat(of({ data: 'first' }), throwError(() => new TypeError('no events'))); }
         @MessagePattern('sum') sum() { throw new TypeError('no sum'); }
         @MessagePattern('told') told() { throw new RpcException('not yours'); }
       }`,

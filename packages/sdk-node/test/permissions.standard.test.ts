@@ -18,6 +18,7 @@ beforeEach(async () => {
 afterEach(() => endpoint.close());
 
 const PROGRAM = `
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { captureException, flush, init } from '@culprit/node';
 init();
@@ -28,6 +29,8 @@ server.listen(0, async () => {
   await flush(1_000);
   console.log('host', sent.status);
   if (process.argv[2] === 'crash') throw new RangeError('crash');
+  const isWaiting = () => readdirSync('.culprit', { recursive: true }).some((name) => name.includes('.events.json'));
+  while (process.argv[2] === 'drain' && isWaiting()) await new Promise((done) => setTimeout(done, 20));
   process.exit(0);
 });`;
 
@@ -70,8 +73,19 @@ describe.each(['20', '24', '26'] as const)('on Node %s', (version) => {
 });
 
 it('without the network it says so, and the host goes on', async () => {
-  const { code, stdout, told } = await run('26', []);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'host undefined\n' });
+  const source = `
+import { captureException, flush, init } from '@culprit/node';
+init();
+captureException(new TypeError('captured'));
+await flush(200);
+console.log('host runs');`;
+  const { code, stdout, stderr } = await host.run('quiet.mjs', source, {
+    version: '26',
+    args: ['--permission', '--allow-fs-read=*'],
+    env: connectedTo(endpoint.url),
+  });
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'host runs\n' });
+  const told = stderr.split('\n').filter((line) => line.startsWith('[culprit]'));
   expect(told[0]).toMatch(/without --allow-net, so nothing is sent\.$/);
   expect(told).toHaveLength(1);
 });
@@ -81,6 +95,6 @@ it('a crash waits on disk where only files may be written, and is sent by the ne
   expect(first.code).toBe(1);
   expect(first.told).toEqual([expect.stringContaining('is sent when it starts again')]);
   expect(messages()).not.toContain('crash');
-  await run('24', ['--allow-fs-write=*', '--allow-worker']);
+  await run('24', ['--allow-fs-write=*', '--allow-worker'], 'drain');
   expect(messages()).toContain('crash');
 });
