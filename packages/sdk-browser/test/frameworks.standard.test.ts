@@ -83,7 +83,7 @@ describe('the errors of HTTP clients in a page', () => {
        ];
        window.ready = (async () => {
          for (const client of clients) await client().catch((error) => captureException(error));
-         // Nobody catches it.
+         // Nothing catches it.
          void clients[0]();
          await new Promise((resolve) => addEventListener('unhandledrejection', resolve, { once: true }));
        })();`,
