@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -85,6 +86,26 @@ export async function folderBelowHosts(): Promise<HostFolder> {
   mkdirSync(join(FOLDER, '.hosts'), { recursive: true });
   const path = mkdtempSync(join(FOLDER, '.hosts/host-'));
   cpSync(join(nodeModules, '@culprit'), join(path, 'node_modules/@culprit'), { recursive: true });
+  return folderAt(path);
+}
+
+/**
+ * A folder outside of the repository into which npm has installed these packages and the packed client libraries, for
+ * the long lane: what needs no place in the lockfile. The binary of a package may need its mark of a program.
+ */
+export async function installedFolder(
+  packages: Readonly<Record<string, string>>,
+  programs: readonly string[] = [],
+): Promise<HostFolder> {
+  const { tarballs } = await packedSdk();
+  const path = mkdtempSync(join(tmpdir(), 'culprit-installed-'));
+  writeFileSync(
+    join(path, 'package.json'),
+    JSON.stringify({ name: 'host', private: true, type: 'module', dependencies: packages }),
+  );
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  runNpm(['install', ...quiet, ...tarballs.values()], path);
+  for (const program of programs) chmodSync(join(path, 'node_modules', program), 0o755);
   return folderAt(path);
 }
 

@@ -37,7 +37,8 @@ export const SDK_PACKAGES: readonly SdkPackage[] = [
     folder: 'sdk-core',
     name: '@culprit/core',
     platform: 'neutral',
-    target: 'es2020',
+    // What webpack 4 reads.
+    target: 'es2018',
     format: 'both',
     entries: ['index'],
     edgeEntries: [],

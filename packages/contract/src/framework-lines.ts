@@ -60,7 +60,9 @@ export const PAGE_LINES: readonly FrameworkLine[] = [
     framework: 'React 19',
     entry: '@culprit/browser/frameworks',
     names: ['reactErrorHandler'],
-    line: "createRoot(document.getElementById('root'), { onCaughtError: reactErrorHandler }).render(<App />);",
+    line: `createRoot(document.getElementById('root'), { onCaughtError: reactErrorHandler }).render(<App />);
+// React Router 7.8 and newer, in framework mode on HydratedRouter of entry.client:
+<RouterProvider router={router} onError={reactErrorHandler} />`,
   },
   {
     framework: 'Vue',

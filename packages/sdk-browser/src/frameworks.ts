@@ -5,14 +5,19 @@ import { captureException } from './api.ts';
 /** What React says of an error. */
 export interface ReactErrorInfo {
   componentStack?: string | null | undefined;
+  /** Where React Router has it. */
+  errorInfo?: { componentStack?: string | null | undefined } | undefined;
 }
 
 /**
  * React 19: `createRoot(element, { onCaughtError: reactErrorHandler })`. Errors that no boundary catches reach the page by
- * themselves. React 18: in `componentDidCatch`, with its two arguments.
+ * themselves. React 18: in `componentDidCatch`, with its two arguments. React Router: `onError` of its provider, without
+ * the answers below 500 that a route throws.
  */
 export function reactErrorHandler(error: unknown, info: ReactErrorInfo): void {
-  report(error, { react: { componentStack: info?.componentStack ?? null } });
+  if (isRefusal(error)) return;
+  const componentStack = (info?.errorInfo ?? info)?.componentStack ?? null;
+  report(error, { react: { componentStack } });
 }
 
 /** `app.config.errorHandler = vueErrorHandler`. */
@@ -30,6 +35,14 @@ export const angularErrorHandler = {
     report(inner ?? error, {});
   },
 };
+
+/** What React Router makes of a `Response` that a loader throws, such as a 404. */
+function isRefusal(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || typeof Reflect.get(error, 'internal') !== 'boolean')
+    return false;
+  const status: unknown = Reflect.get(error, 'status');
+  return typeof status === 'number' && status < 500;
+}
 
 /** The frameworks print an error when they have no handler, so the handler prints it. */
 function report(error: unknown, context: Readonly<Record<string, unknown>>): void {

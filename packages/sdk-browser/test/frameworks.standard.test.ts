@@ -26,7 +26,7 @@ async function broken(name: string, source: string) {
     `import { flush, init } from '@culprit/browser';
      init({ token: '${TOKEN}', endpoint: '${lab.endpoint.origin}', service: '${name}' });
      ${source}
-     window.done = new Promise((resolve) => setTimeout(resolve, 200)).then(() => flush(5000));`,
+     window.done = Promise.resolve(window.ready).then(() => new Promise((resolve) => setTimeout(resolve, 200))).then(() => flush(5000));`,
   );
   const bundler = await rolldown({
     input: join(folder.path, `${name}.js`),
@@ -58,7 +58,7 @@ async function broken(name: string, source: string) {
     handled: Object(payload).handled,
     context: Object(context),
   }));
-  return { events, printed };
+  return { events, sent, printed };
 }
 
 describe('a production build', () => {
@@ -85,6 +85,24 @@ describe('a production build', () => {
       context: { react: { componentStack: expect.stringMatching(/\S/) } },
     });
     expect(printed.join('\n')).toContain('caught');
+  });
+
+  it('of React Router: what its provider passes on, but no answer below 500 that a route throws', async () => {
+    const { events } = await broken(
+      'react-router',
+      `import { reactErrorHandler } from '@culprit/browser/frameworks';
+       const place = { location: { pathname: '/orders/7' }, params: { id: '7' }, pattern: '/orders/:id' };
+       reactErrorHandler(new TypeError('of a loader'), place);
+       reactErrorHandler(new TypeError('of a render'), { ...place, errorInfo: { componentStack: 'at Orders' } });
+       reactErrorHandler({ status: 404, statusText: 'Not Found', internal: true, data: 'no order' }, place);
+       reactErrorHandler({ status: 500, statusText: '', internal: false, data: null }, place);`,
+    );
+    expect(events.map(({ message }) => message)).toEqual([
+      'of a loader',
+      'of a render',
+      expect.stringContaining('500'),
+    ]);
+    expect(events[1]?.context).toMatchObject({ react: { componentStack: 'at Orders' } });
   });
 
   it('of Vue: what setup, a render and a listener throw', async () => {

@@ -35,6 +35,7 @@ export type DiagnosticCode =
   | 'local_unwritable'
   | 'local_chosen'
   | 'spool_left'
+  | 'permission_missing'
   | 'runtime_unsupported'
   | 'relay_no_address'
   | 'internal_error'

@@ -21,6 +21,7 @@ const LINES: Readonly<Record<DiagnosticCode, string>> = {
   local_chosen: 'Events are written to {path} and not sent. {advice}',
   spool_left:
     '{files} files of events for another token or endpoint wait in {path}. A process with that token sends them; after {hours} hours they are removed. If the token was revoked, delete the folder.',
+  permission_missing: 'Node was started with --permission and without {flags}, so {loss}.',
   runtime_unsupported: 'This runtime is not supported, so nothing is captured. Use {versions}.',
   relay_no_address: 'The relay cannot see client addresses, so all clients share one limit. Set trustProxy.',
   internal_error: 'The library failed: {message}. Report it; the application is not affected.',

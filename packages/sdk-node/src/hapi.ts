@@ -5,25 +5,36 @@ import { active } from './client/registry.ts';
 /** A server of hapi, as far as a plugin needs it. hapi has types of its own for both parameters. */
 export interface HapiServer {
   ext(event: 'onPreResponse', method: (request: object, toolkit: object) => symbol): unknown;
+  events: {
+    on(
+      criteria: { name: 'request'; channels: 'internal' },
+      listener: (request: object, event: object, tags: object) => void,
+    ): unknown;
+  };
 }
 
-/** `await server.register(plugin)` before plugins that answer errors. Reports the errors that hapi is about to answer. */
+/** `await server.register(plugin)`. Reports the errors that hapi, or the application, is about to answer. */
 export const plugin = {
   name: '@culprit/node',
   register(server: HapiServer): void {
+    // Told where it is thrown, before an earlier `onPreResponse` of the application answers it.
+    server.events.on({ name: 'request', channels: 'internal' }, (request, event) => {
+      attempt(() => report(request, Reflect.get(event, 'error')));
+    });
     server.ext('onPreResponse', (request: unknown, toolkit: unknown) => {
-      attempt(() => report(Object(request)));
+      attempt(() => reportAnswer(Object(request)));
       return Reflect.get(Object(toolkit), 'continue');
     });
   },
 };
 
-function report(request: object): void {
-  const error: unknown = Reflect.get(request, 'response');
-  if (!(error instanceof Error)) {
-    active()?.setRoute(routeOf(request), 'hapi');
-    return;
-  }
+function reportAnswer(request: object): void {
+  active()?.setRoute(routeOf(request), 'hapi');
+  report(request, Reflect.get(request, 'response'));
+}
+
+function report(request: object, error: unknown): void {
+  if (!(error instanceof Error)) return;
   const url: unknown = Reflect.get(request, 'url');
   active()?.captureFrameworkError(error, {
     framework: 'hapi',

@@ -1,4 +1,5 @@
 import { init } from './api.ts';
+import { attempt } from './client/attempt.ts';
 import { readOwnVariables } from './facts/own-variables.ts';
 import { workingDirectory } from './facts/runtime-facts.ts';
 
@@ -7,6 +8,9 @@ import { workingDirectory } from './facts/runtime-facts.ts';
  * environment does not say stands in the file that `culprit init` wrote.
  */
 for (const [name, value] of Object.entries(readOwnVariables(workingDirectory() ?? '/'))) {
-  process.env[name] ??= value;
+  // Deno throws where variables may not be read.
+  attempt(() => {
+    process.env[name] ??= value;
+  });
 }
 init();

@@ -71,8 +71,10 @@ describe('NestJS, as its starter begins', () => {
       @Injectable() export class AppService { getHello(): string { return 'Hello World!'; } }`,
     'src/app.controller.ts': `
       import { MessagePattern, RpcException } from '@nestjs/microservices';
-      import { BadRequestException, CanActivate, Catch, Controller, Get, ParseIntPipe, Param, UnauthorizedException, UseFilters, UseGuards } from '@nestjs/common';
+      import { BadRequestException, CanActivate, Catch, Controller, Get, ParseIntPipe, Param, Sse, UnauthorizedException, UseFilters, UseGuards } from '@nestjs/common';
+      import { concat, of, throwError } from 'rxjs';
       import { AppService } from './app.service';
+      @Catch() class AnswersAll { catch(error, host) { host.switchToHttp().getResponse().status(error instanceof RangeError ? 409 : 500).end(); } }
       @Catch(RangeError) class OwnFilter { catch(_error, host) { host.switchToHttp().getResponse().status(503).end(); } }
       class Refuses { canActivate() { throw new UnauthorizedException(); } }
       class Breaks { canActivate() { throw new TypeError('no guard'); } }
@@ -85,6 +87,9 @@ describe('NestJS, as its starter begins', () => {
         @UseFilters(new OwnFilter()) @Get('filtered') filtered() { throw new RangeError('filtered'); }
         @UseGuards(new Refuses()) @Get('refused') refused() { return ''; }
         @UseGuards(new Breaks()) @Get('guarded') guarded() { return ''; }
+        @UseFilters(AnswersAll) @UseGuards(Breaks) @Get('hidden/:id') hidden() { return ''; }
+        @UseFilters(AnswersAll) @Get('conflict') conflict() { throw new RangeError('conflict'); }
+        @Sse('events') events() { return concat(of({ data: 'first' }), throwError(() => new TypeError('no events'))); }
         @MessagePattern('sum') sum() { throw new TypeError('no sum'); }
         @MessagePattern('told') told() { throw new RpcException('not yours'); }
       }`,
@@ -112,7 +117,7 @@ describe('NestJS, as its starter begins', () => {
       for (const pattern of ['sum', 'told'])
         await new Promise((done) => client.send(pattern, {}).subscribe({ error: ({ message }) => done(process.stdout.write('/' + pattern + ' ' + message + '\\n')) }));
       client.close();
-      for (const path of ['/', '/boom/7', '/later/7', '/bad/x', '/filtered', '/refused', '/guarded'])
+      for (const path of ['/', '/boom/7', '/later/7', '/bad/x', '/filtered', '/refused', '/guarded', '/hidden/7', '/conflict', '/events'])
         process.stdout.write(path + ' ' + (await get(port, path, { headers: { 'x-request-id': path } })) + '\\n');
       await end(() => app.close());`,
   };
@@ -153,6 +158,7 @@ describe('NestJS, as its starter begins', () => {
             '/refused 401',
           ],
           '/guarded 500',
+          ...['/hidden/7 500', '/conflict 409', '/events 200'],
         ]);
         expect(events).toMatchObject([
           failureAt(null, 'TypeError: no sum', null),
@@ -162,9 +168,11 @@ describe('NestJS, as its starter begins', () => {
           },
           { ...failureAt('/later/7', 'TypeError: later'), template: '/later/:id' },
           failureAt('/filtered', 'RangeError: filtered', 503),
-          failureAt('/guarded', 'TypeError: no guard'),
+          { ...failureAt('/guarded', 'TypeError: no guard'), template: '/guarded' },
+          { ...failureAt('/hidden/7', 'TypeError: no guard'), template: '/hidden/:id' },
+          failureAt('/events', 'TypeError: no events', 200),
         ]);
-        expect(events).toHaveLength(5);
+        expect(events).toHaveLength(7);
       } finally {
         await host.folder.remove();
       }
@@ -501,7 +509,7 @@ describe('servers that answer by their own rules', () => {
   );
 
   it(
-    'hapi: what a handler throws, before it is answered',
+    'hapi: what a handler throws, before it is answered, also by the application itself',
     async () => {
       const { events } = await broken(
         { '@hapi/hapi': '@hapi/hapi' },
@@ -509,16 +517,21 @@ describe('servers that answer by their own rules', () => {
         import hapi from '@hapi/hapi';
         import { plugin } from '@culprit/node/hapi';
         const server = hapi.server({ port: 0, host: '127.0.0.1', debug: false });
+        server.ext('onPreResponse', ({ response, path }, h) => path.startsWith('/own') ? h.response('own').code(path === '/own/7' ? 500 : 404) : h.continue);
         await server.register(plugin);
         server.route({ method: 'GET', path: '/orders/{id}', handler: () => { throw new TypeError('no stock'); } });
         server.route({ method: 'GET', path: '/refused', handler: () => { throw Object.assign(new Error('no'), { isBoom: true, output: { statusCode: 403, payload: {}, headers: {} } }); } });
+        server.route({ method: 'GET', path: '/own/{id}', handler: () => { throw new TypeError('no stock'); } });
         await server.start();
         await ready();
-        for (const path of ['/orders/7', '/refused', '/missing']) await get(server.info.port, path);
+        for (const path of ['/orders/7', '/refused', '/missing', '/own/7', '/own/8']) await get(server.info.port, path);
         await end(() => server.stop());`,
       );
-      expect(events).toMatchObject([{ ...failureAt('/orders/7'), template: '/orders/{id}' }]);
-      expect(events).toHaveLength(1);
+      expect(events).toMatchObject([
+        { ...failureAt('/orders/7'), template: '/orders/{id}' },
+        { ...failureAt('/own/7'), template: '/own/{id}' },
+      ]);
+      expect(events).toHaveLength(2);
     },
     INSTALL_MAX_MS,
   );

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { culpritStream } from '../src/bunyan.ts';
 import { errorHandler } from '../src/express.ts';
@@ -258,6 +260,68 @@ describe('a request that is no failure of the host', () => {
     await host.get('/readiness');
     await flush();
     expect(endpoint.events().map(({ payload }) => Object(payload).path)).toEqual(['/readiness']);
+  });
+});
+
+describe('what fails while an answer is under way', () => {
+  it.each([
+    ['is printed', (error: Error) => console.error(error)],
+    ['a framework reports', (error: Error) => errorHandler()(error, {}, {}, () => {})],
+  ])('and %s is a failure although the answer is 200', async (_words, report) => {
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = await startNodeHost((_request, response) => {
+      response.writeHead(200);
+      response.write('first');
+      report(new TypeError('streamed'));
+      response.end('failed');
+    });
+    await host.get('/page');
+    printed.mockRestore();
+    await flush();
+    expect(payloads()).toMatchObject([
+      {
+        event_type: 'backend_exception',
+        payload: { message: 'streamed', request: { path: '/page' }, response: { status_code: 200 } },
+      },
+    ]);
+    expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it('is what breaks the stream of an answer that is not finished', async () => {
+    host = await startNodeHost((_request, response) => {
+      const body = async function* () {
+        yield 'first';
+        throw new TypeError('of the stream');
+      };
+      pipeline(Readable.from(body()), response, () => {});
+    });
+    await host.get('/page').catch(() => {});
+    await until(() => endpoint.events().length > 0);
+    expect(payloads()).toMatchObject([
+      { payload: { message: 'of the stream', request: { path: '/page' }, response: { status_code: null } } },
+    ]);
+    expect(endpoint.events()).toHaveLength(1);
+  });
+
+  it.each([
+    ['is warned of', () => console.warn(new TypeError('slow'))],
+    ['is the client hanging up', () => console.error(Object.assign(new Error('x'), { code: 'EPIPE' }))],
+    [
+      'is an answer of a framework',
+      (response: ServerResponse) =>
+        errorHandler()(Object.assign(new Error('gone'), { status: 404 }), {}, response, () => {}),
+    ],
+  ])('is none when it %s', async (_words, report) => {
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = await startNodeHost((_request, response) => {
+      response.write('first');
+      report(response);
+      response.end();
+    });
+    await host.get('/page');
+    printed.mockRestore();
+    await flush();
+    expect(endpoint.events()).toEqual([]);
   });
 });
 

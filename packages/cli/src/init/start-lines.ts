@@ -16,9 +16,12 @@ export function placeOf({ directory }: ApplicationFolder, { name }: FrameworkSet
   return isInSource ? join('src', path) : path;
 }
 
+const ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mjs'];
+
 /** The file, or the same one in TypeScript. */
 export function existingVariant(directory: string, path: string): { path: string; text: string } | null {
-  for (const each of [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.mjs')]) {
+  const stem = path.replace(/\.jsx?$/, '');
+  for (const each of new Set([path, ...ENDINGS.map((ending) => `${stem}${ending}`)])) {
     const text = readIfThere(join(directory, each));
     if (text !== null) return { path: each, text };
   }

@@ -126,6 +126,17 @@ describe('starters of Vite', () => {
     expect(textOf('src/culprit.js')).toContain("service: 'it\\'s a shop'");
   });
 
+  it('React Router passes what fails in a page, and an entry of the application stays as it is', () => {
+    const dependencies = { '@react-router/dev': '8', 'react-dom': '19', vite: '8' };
+    const { remarks, textOf } = plan('react-router', dependencies, {});
+    expect(remarks).toEqual([]);
+    expect(textOf('app/entry.client.jsx')).toContain('<HydratedRouter onError={reactErrorHandler} />');
+    const own = 'hydrateRoot(document, <HydratedRouter />);\n';
+    const again = plan('react-router', dependencies, { 'app/entry.client.tsx': own });
+    expect(again.textOf('app/entry.client.jsx')).toBeNull();
+    expect(again.remarks).toEqual([expect.stringContaining('app/entry.client.tsx is there already')]);
+  });
+
   it('Vue passes what components throw', () => {
     const source = read(
       'template-vue/src/main.js',

@@ -28,7 +28,7 @@ export function watchHttp2(
     const headers = read(message, 'headers');
     if (typeof stream !== 'object' || stream === null || typeof headers !== 'object' || headers === null)
       return;
-    const exchange = new HandExchange(requestOf(headers), now());
+    const exchange = new HandExchange(requestOf(headers), now(), () => read(stream, 'headersSent') === true);
     const once = read(stream, 'once');
     if (typeof once !== 'function' || isOwnPath(exchange.target)) return;
     const startedAt = performance.now();
@@ -36,10 +36,12 @@ export function watchHttp2(
     const onClose = subscriptions.guarded(() => {
       const sent = read(stream, 'sentHeaders');
       const status = read(sent, ':status');
-      const isSent = typeof status === 'number' && read(stream, 'aborted') !== true;
+      const error = read(stream, 'errored') ?? null;
+      const isSent = typeof status === 'number' && read(stream, 'aborted') !== true && error === null;
       recorder.finishRequest(scope, {
         status: isSent ? status : null,
         headers: isSent ? Object.fromEntries(Object.entries(Object(sent))) : null,
+        error,
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       });
     });

@@ -1,3 +1,4 @@
+import { ENVIRONMENT } from '../facts/environment.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** What the client does with failures of the process and with its end. */
@@ -62,7 +63,7 @@ function watchUncaught(subscriptions: Subscriptions, sink: ProcessSink, options:
 
 /** Whether a rejection has the same end with a listener and without: Node was told to warn of it, or to do nothing. */
 function ignoresListeners(): boolean {
-  const given = [...(process.env.NODE_OPTIONS ?? '').split(/\s+/), ...process.execArgv];
+  const given = [...(ENVIRONMENT.NODE_OPTIONS ?? '').split(/\s+/), ...process.execArgv];
   let mode: string | undefined;
   for (const [i, option] of given.entries()) {
     const [name, value] = option.split('=');
@@ -71,10 +72,21 @@ function ignoresListeners(): boolean {
   return mode === 'warn' || mode === 'none';
 }
 
-function watchHandledRejections(subscriptions: Subscriptions, sink: ProcessSink, always: boolean): void {
+function watchHandledRejections(
+  subscriptions: Subscriptions,
+  sink: ProcessSink,
+  isIndifferent: boolean,
+): void {
+  // Its monitor hears of no rejection.
+  const isBun = process.versions.bun !== undefined;
+  const always = isIndifferent || isBun;
   const EVENT = 'unhandledRejection';
   let isListening = false;
-  const onRejection = (reason: unknown) => sink.captureFailure(reason, { isFatal: false });
+  const onRejection = (reason: unknown) => {
+    // Without a listener of the host it would end the process, and now does as what nothing has caught.
+    if (isBun && !isIndifferent && process.listenerCount(EVENT) === 1) throw reason;
+    sink.captureFailure(reason, { isFatal: false });
+  };
   const start = () => {
     if (isListening) return;
     isListening = true;

@@ -24,6 +24,8 @@ export interface UnitEnd {
   status: number | null;
   headers: object | null;
   durationMs: number;
+  /** What the host has ended an answer with that it could not finish, as `pipeline` of a stream does. */
+  error?: unknown;
 }
 
 /**
@@ -53,6 +55,7 @@ export class Recorder {
       unit.pending.length < MAX_PENDING &&
       hint?.response === undefined;
     if (origin.isExpected === true && !waits && isClientError(thrown)) return null;
+    const isExpected = origin.isExpected === true && !this.#isFailureByItself(unit, thrown);
     const failure = waits || origin.isFatal === true ? null : this.#failureOf(thrown, unit, hint);
     const repeated = failure === null ? null : client.repeat(failure, Object(thrown));
     if (repeated?.isHeld) {
@@ -69,13 +72,13 @@ export class Recorder {
     if (typeof prepared === 'string') {
       // Reported by the host as well: then it is no longer the framework's own.
       const known = unit.pending.find((pending) => pending.prepared.id === prepared);
-      if (known !== undefined && origin.isExpected !== true) known.isExpected = false;
+      if (known !== undefined && !isExpected) known.isExpected = false;
       return prepared;
     }
     this.lastEventId = prepared.id;
     unit.captured++;
     if (waits) {
-      unit.pending.push({ prepared, error: thrown, isExpected: origin.isExpected === true });
+      unit.pending.push({ prepared, error: thrown, isExpected });
       this.#await(unit);
     } else client.submit(prepared);
     return prepared.id;
@@ -103,7 +106,8 @@ export class Recorder {
     if (unit.knows(line.error)) return nowMs;
     const isEvent = this.#isEvent(line);
     if (line.error !== undefined && line.error !== null && this.#isHeld(unit, line)) {
-      unit.loggedErrors.push({ line, error: line.error, atMs: nowMs, scope });
+      const isLate = unit.exchange?.isAnswering() === true;
+      unit.loggedErrors.push({ line, error: line.error, atMs: nowMs, scope, isLate });
       if (isEvent) this.#await(unit);
     } else if (isEvent) this.captureLog(line, scope, nowMs);
     return nowMs;
@@ -132,10 +136,13 @@ export class Recorder {
   finishRequest(scope: Scope, end: UnitEnd): void {
     const { unit } = scope;
     if (unit.isFinished) return;
-    unit.isFinished = true;
+    const broken = types.isNativeError(end.error) && this.#isFailureOf(unit, end.error, end);
     const isIgnored = unit.exchange !== null && this.#isIgnored(pathOf(unit.exchange.target));
-    const isFailed = (end.status === null || end.status >= 500) && !isIgnored;
-    if (unit.captured === 0 && isFailed) this.#promoteLoggedError(unit, end);
+    const isFailed = end.status === null || end.status >= 500;
+    if (unit.captured === 0 && !isIgnored && broken)
+      this.captureError(end.error, scope, { isHandled: false });
+    unit.isFinished = true;
+    if (unit.captured === 0 && !isIgnored) this.#promoteLoggedError(unit, end, isFailed);
     const hadException = this.#publish(unit, end);
     if (!hadException) this.#captureFailedRequest(scope, end, isIgnored);
     const copy = (value: unknown) => this.#runtime.startCleaner().value(value);
@@ -154,13 +161,20 @@ export class Recorder {
     for (const unit of [...this.#runtime.waitingUnits]) this.#publish(unit, null);
   }
 
-  /** Row 2: the failure itself is the last Error with a stack that a line carried; React Router prints one without later. */
-  #promoteLoggedError(unit: Unit, end: UnitEnd): void {
+  /**
+   * Row 2: the failure itself is the last Error with a stack that a line carried; React Router prints one without
+   * later. Of a request that was answered well, what was printed while its answer was under way: a page that fails
+   * while it streams.
+   */
+  #promoteLoggedError(unit: Unit, end: UnitEnd, isFailed: boolean): void {
     // What breaks an answer that has begun is a warning to Fastify.
     const leastRank = end.status === null ? WARNING_RANK : ERROR_RANK;
-    const failures = unit.loggedErrors.filter(
-      ({ line, error }) => levelRank(line.level) >= leastRank && this.#isFailureOf(unit, error, end),
-    );
+    const failures = unit.loggedErrors.filter(({ line, error, isLate }) => {
+      if (levelRank(line.level) < leastRank) return false;
+      return isFailed
+        ? this.#isFailureOf(unit, error, end)
+        : isLate && !isClientError(error) && !isHangUp(error);
+    });
     const hasStack = ({ error }: { error: unknown }) => readThrown(error, classNameOf).stack !== null;
     const logged = failures.findLast(hasStack) ?? failures.at(-1);
     if (logged === undefined) return;
@@ -256,6 +270,12 @@ export class Recorder {
     if (end.status === null) return !isClientError(error) && !isHangUp(error);
     const policy = this.#runtime.policy();
     return end.status >= 500 || (policy !== null && this.#isFailure(exchange, end.status));
+  }
+
+  /** Whether an error comes too late for a status to tell of it, or the answer of its protocol tells of none. */
+  #isFailureByItself({ exchange, isAnsweredApart }: Unit, error: unknown): boolean {
+    const isTold = exchange?.isAnswering() !== true && !isAnsweredApart;
+    return !isTold && !isClientError(error) && !isHangUp(error);
   }
 
   #isFailure(exchange: Exchange, status: number): boolean {

@@ -10,12 +10,14 @@ class NodeExchange implements Exchange {
   readonly target: string;
   readonly startedAtMs: number;
   #request: Pick<IncomingMessage, 'headers'>;
+  #response: Pick<ServerResponse, 'headersSent'> | null;
 
-  constructor(request: IncomingMessage, nowMs: number) {
+  constructor(request: IncomingMessage, response: ServerResponse, nowMs: number) {
     this.method = request.method ?? 'GET';
     this.target = request.url ?? '/';
     this.startedAtMs = nowMs;
     this.#request = request;
+    this.#response = response;
   }
 
   requestHeader(name: string): string | null {
@@ -27,7 +29,12 @@ class NodeExchange implements Exchange {
     return this.#request.headers;
   }
 
+  isAnswering(): boolean {
+    return this.#response?.headersSent === true;
+  }
+
   release(): void {
+    this.#response = null;
     const { headers } = this.#request;
     this.#request = { headers };
   }
@@ -55,12 +62,13 @@ export function watchRequests(
     if (!isSeen) onFirst();
     isSeen = true;
     const startedAt = performance.now();
-    const scope = scopes.enter(new Unit('request', new NodeExchange(request, now())));
+    const scope = scopes.enter(new Unit('request', new NodeExchange(request, response, now())));
     const onClose = subscriptions.guarded(() => {
       const isSent = response.writableFinished;
       recorder.finishRequest(scope, {
         status: isSent ? response.statusCode : null,
         headers: isSent ? response.getHeaders() : null,
+        error: isSent ? null : response.errored,
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       });
     });

@@ -156,6 +156,8 @@ export interface Implementation {
   openRequest(info: RequestInfo): OpenRequest | null;
   /** The request whose scope is current is the library's own, such as one of the relay. */
   leaveRequest(): void;
+  /** The answer of the current request does not tell whether something failed. */
+  answerApart(): void;
   /** The response of the request whose scope is current, for servers that the library does not see. */
   finishRequest(response: ResponseInfo): void;
   /** The same object until `close`. */

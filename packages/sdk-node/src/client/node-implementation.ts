@@ -1,3 +1,4 @@
+import { ENVIRONMENT } from '../facts/environment.ts';
 import { readNearestPackage } from '../facts/nearest-package.ts';
 import { workingDirectory } from '../facts/runtime-facts.ts';
 import { attempt } from './attempt.ts';
@@ -38,6 +39,7 @@ function createImplementation(): Implementation {
     withRequest: (info, run) => client().withRequest(info, run),
     openRequest: (info) => client().openRequest(info),
     leaveRequest: () => client().leaveRequest(),
+    answerApart: () => client().answerApart(),
     finishRequest: (response) => client().finishRequest(response),
     relayTarget: () => client().relayTarget,
     withJob: (name, run, flushMs) => client().withJob(name, run, flushMs),
@@ -83,11 +85,11 @@ function start(host: unknown, own: Implementation): boolean {
 
 /** Null where the options or the environment want none. */
 function createClient(given: NodeOptions): RunningClient | null {
-  const isEnabled = given.enabled ?? !/^(?:false|0)$/i.test(process.env.CULPRIT_ENABLED ?? '');
+  const isEnabled = given.enabled ?? !/^(?:false|0)$/i.test(ENVIRONMENT.CULPRIT_ENABLED ?? '');
   if (!isEnabled) return null;
   const cwd = workingDirectory() ?? '/';
   const nearest = readNearestPackage(process.argv[1], cwd);
-  const { options, faults } = resolveOptions(given, process.env, nearest, cwd);
+  const { options, faults } = resolveOptions(given, ENVIRONMENT, nearest, cwd);
   const isOff = options.delivery === 'off';
   const parts = isOff ? null : createParts(options, nearest);
   const client = parts === null ? null : new RunningClient(parts);

@@ -9,6 +9,7 @@ import { requestFacts } from '../capture/events.ts';
 import { Recorder } from '../capture/recorder.ts';
 import { createSubscriptions, type Subscriptions } from '../capture/subscriptions.ts';
 import { lastDebugIds } from '../facts/build-facts.ts';
+import { findMissingPermissions } from '../facts/missing-permissions.ts';
 import { HandExchange } from '../scope/hand-exchange.ts';
 import { readActiveSpan } from '../scope/open-telemetry.ts';
 import { traceHeadersFor } from '../scope/propagation.ts';
@@ -66,6 +67,15 @@ export class RunningClient {
   start(): void {
     subscribeAll(this.#subscriptions, this.#parts, this.#recorder, this.#crash);
     this.#parts.startConfig();
+    this.#reportPermissions();
+  }
+
+  #reportPermissions(): void {
+    const { delivery, spool, crashTimeoutMs, capture } = this.#runtime.options;
+    if (delivery !== 'connected') return;
+    const sendsCrashes = crashTimeoutMs > 0 && (capture.uncaught || capture.rejections);
+    const missing = findMissingPermissions(spool?.directory ?? null, sendsCrashes);
+    if (missing !== null) this.report('permission_missing', { ...missing });
   }
 
   get isEnabled(): boolean {
@@ -217,6 +227,11 @@ export class RunningClient {
   leaveRequest(): void {
     const { unit } = this.scope;
     if (unit.kind === 'request') unit.isFinished = true;
+  }
+
+  answerApart(): void {
+    const { unit } = this.scope;
+    if (unit.kind === 'request') unit.isAnsweredApart = true;
   }
 
   finishRequest(response: ResponseInfo): void {

@@ -19,6 +19,7 @@ import { createBeforeSendStep, createIgnoreStep, createSamplingStep } from '../.
 import { SDK_VERSION } from '../../../sdk-core/src/version.ts';
 import { createDependencyMonitor } from '../capture/dependency-monitor.ts';
 import { readReleaseOfBuild } from '../facts/build-facts.ts';
+import { ENVIRONMENT } from '../facts/environment.ts';
 import { findGit, shortCommit } from '../facts/git-facts.ts';
 import type { PackageFacts } from '../facts/nearest-package.ts';
 import { type LeftFiles, ownerOf } from '../local/owned-directory.ts';
@@ -126,7 +127,7 @@ export function createParts(options: ResolvedOptions, nearest: PackageFacts): Cl
           spool,
           (batch) => own.run(() => delivery.send(batch)),
         );
-  const git = findGit(given.git, process.env, options.delivery === 'local');
+  const git = findGit(given.git, ENVIRONMENT, options.delivery === 'local');
   const runtime: Runtime = {
     options,
     host,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { attempt } from '../client/attempt.ts';
 import { loadOs, loadWorkerThreads } from '../load-builtin.ts';
 
 /** `payload.runtime` of an exception (docs/contract/clients.md 4.6). */
@@ -9,7 +10,7 @@ export interface RuntimeFacts {
   arch: string;
   pid: number;
   cwd: string | null;
-  hostname: string;
+  hostname: string | null;
   uptime_sec: number;
   thread_id: number;
   framework_version: string | null;
@@ -18,12 +19,13 @@ export interface RuntimeFacts {
 
 const MEMORY_MS = 100;
 
-let hostname: string | null = null;
+let hostname: string | null | undefined;
 let memory: (RuntimeFacts['memory'] & { atMs: number }) | null = null;
 
 /** The process at this moment. */
 export function readRuntimeFacts(frameworkVersion: string | null): RuntimeFacts {
-  hostname ??= loadOs().hostname();
+  // Deno asks for a permission.
+  if (hostname === undefined) hostname = attempt(() => loadOs().hostname()) ?? null;
   return {
     name: 'node',
     version: process.versions.node,

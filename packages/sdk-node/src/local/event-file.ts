@@ -49,7 +49,12 @@ let sequence = 0;
 export function writeEventFileSync(file: NewEventFile): string {
   return withReserved(file, ({ descriptor }) => {
     writeWholeSync(descriptor, Buffer.from(`${file.json}\n`));
-    if (file.isSynced) fsyncSync(descriptor);
+    if (!file.isSynced) return;
+    try {
+      fsyncSync(descriptor);
+    } catch (error) {
+      passDenied(error);
+    }
   });
 }
 
@@ -61,7 +66,7 @@ export async function writeEventFile(file: NewEventFile): Promise<string> {
   const reserved = reserve(file);
   try {
     await writeWhole(reserved.descriptor, bytes);
-    if (file.isSynced) await promisify(fsync)(reserved.descriptor);
+    if (file.isSynced) await promisify(fsync)(reserved.descriptor).catch(passDenied);
   } catch (error) {
     abandon(reserved);
     throw error;
@@ -95,6 +100,11 @@ export function parseFileName(name: string): { ms: number; sequence: number } | 
 export function serviceInName(service: string): string {
   const text = service.slice(0, SERVICE_CHARACTERS_MAX).replace(/[^A-Za-z0-9._-]+/g, '-');
   return text.replace(/^-+/, '').replace(/-+$/, '') || 'service';
+}
+
+/** Under `--permission` Node syncs no file. It is whole all the same, unless the system goes down at once. */
+function passDenied(error: unknown): void {
+  if (errorCode(error) !== 'ERR_ACCESS_DENIED') throw error;
 }
 
 function withReserved(file: NewEventFile, fill: (reserved: Reserved) => void): string {

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorCode } from './error-code.ts';
 
@@ -24,7 +24,8 @@ export function defaultDirectory(kind: 'events' | 'spool' | 'browser-relay-spool
  */
 export function ensureDirectory(path: string): void {
   const root = ownRoot(path) ?? path;
-  mkdirSync(dirname(root), { recursive: true, mode: DIRECTORY_MODE });
+  // To make what is there needs a permission too.
+  if (!existsSync(dirname(root))) mkdirSync(dirname(root), { recursive: true, mode: DIRECTORY_MODE });
   let level = root;
   const levels = [root];
   for (const name of relative(root, path).split(sep)) {
@@ -64,7 +65,7 @@ function ignoreByGit(root: string): void {
 }
 
 /** The path up to its last `.culprit`; null where there is none. */
-function ownRoot(path: string): string | null {
+export function ownRoot(path: string): string | null {
   const names = path.split(sep);
   const index = names.lastIndexOf(OWN);
   return index === -1 ? null : names.slice(0, index + 1).join(sep);

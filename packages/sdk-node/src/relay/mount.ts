@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { active } from '../client/registry.ts';
+import { ENVIRONMENT } from '../facts/environment.ts';
+import { workingDirectory } from '../facts/runtime-facts.ts';
 import { defaultDirectory } from '../local/own-directory.ts';
 import type { LeftFiles } from '../local/owned-directory.ts';
 import { createDirectDelivery, createLocalDelivery, type RelayDelivery } from './delivery.ts';
@@ -32,7 +34,7 @@ export function mountRelay(options: RelayOptions = {}): MountedRelay {
     const isOwn = token !== undefined || endpoint !== undefined || mode !== undefined;
     const client = isOwn ? null : (active()?.relayTarget() ?? null);
     if (client !== null) return client;
-    own ??= ownTarget(options ?? {}, process.env);
+    own ??= ownTarget(options ?? {}, ENVIRONMENT);
     return own;
   }
 
@@ -72,7 +74,7 @@ function openDelivery(settings: RelaySettings, options: RelayOptions, target: Re
   const directory =
     typeof options.spoolDir === 'string'
       ? resolve(options.spoolDir)
-      : defaultDirectory('browser-relay-spool', process.cwd());
+      : defaultDirectory('browser-relay-spool', workingDirectory() ?? '/');
   const { owner, service } = target;
   const onLeft = (left: LeftFiles) => target.tell('spool_left', { ...left });
   const spool = openRelaySpool({ parent: directory, owner, service, now, onLeft });

@@ -1,5 +1,6 @@
 import { isProjectToken, readDsn, resolveEndpoint, tokenPreview } from '../../../sdk-core/src/endpoint.ts';
 import { createDiagnosticPrinter, localAdvice } from '../../../sdk-core/src/lines.ts';
+import { workingDirectory } from '../facts/runtime-facts.ts';
 import { defaultDirectory } from '../local/own-directory.ts';
 import { ownerOf } from '../local/owned-directory.ts';
 import { createOwnAgents } from '../transport/http-request.ts';
@@ -35,7 +36,7 @@ export function ownTarget(options: RelayOptions, env: NodeJS.ProcessEnv): RelayT
     mode: isLocal ? 'local' : token !== null && endpoint !== null ? 'connected' : 'off',
     service: options.service ?? env.CULPRIT_SERVICE ?? env.OTEL_SERVICE_NAME ?? 'node-service',
     owner: () => ownerOf(endpoint?.events ?? null, token),
-    localDirectory: env.CULPRIT_LOCAL_DIR ?? defaultDirectory('events', process.cwd()),
+    localDirectory: env.CULPRIT_LOCAL_DIR ?? defaultDirectory('events', workingDirectory() ?? '/'),
     async send(batch) {
       if (token === null || endpoint === null) return { status: 0 };
       return sendBatch(agents, { endpoint: endpoint.events, token, timeoutMs: TIMEOUT_MS }, batch);

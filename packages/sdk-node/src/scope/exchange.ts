@@ -6,6 +6,8 @@ export interface Exchange {
   readonly startedAtMs: number;
   requestHeader(name: string): string | null;
   requestHeaders(): object;
+  /** Whether the answer has begun, so that its status no longer depends on what fails. */
+  isAnswering(): boolean;
   /** Lets go of the host's request, and keeps what a later error of its work tells of it. */
   release(): void;
 }

@@ -8,7 +8,10 @@ export class HandExchange implements Exchange {
   readonly startedAtMs: number;
   #headers: object;
 
-  constructor(info: RequestInfo, nowMs: number) {
+  readonly #hasBegun: () => boolean;
+
+  constructor(info: RequestInfo, nowMs: number, hasBegun = () => false) {
+    this.#hasBegun = hasBegun;
     this.method = typeof info.method === 'string' ? info.method.toUpperCase() : 'GET';
     this.target = typeof info.url === 'string' ? info.url : '/';
     this.startedAtMs = nowMs;
@@ -26,6 +29,10 @@ export class HandExchange implements Exchange {
 
   requestHeaders(): object {
     return this.#headers;
+  }
+
+  isAnswering(): boolean {
+    return this.#hasBegun();
   }
 
   release(): void {

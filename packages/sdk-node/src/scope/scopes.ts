@@ -30,9 +30,11 @@ export class Unit {
   readonly jobName: string | null;
   /** Exceptions and log lines with an Error that wait for the end. */
   pending: PendingException[] = [];
-  loggedErrors: { line: LogLine; error: unknown; atMs: number; scope: Scope }[] = [];
+  loggedErrors: { line: LogLine; error: unknown; atMs: number; scope: Scope; isLate: boolean }[] = [];
   captured = 0;
   isFinished = false;
+  /** Its answers are 200 whatever fails, as those of GraphQL. */
+  isAnsweredApart = false;
   cancelTimer: (() => void) | null = null;
   routeTemplate: string | null = null;
   framework: string | null = null;

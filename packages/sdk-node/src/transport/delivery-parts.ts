@@ -2,6 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { DiagnosticCode, DiagnosticData } from '../../../sdk-core/src/diagnostics.ts';
 import type { Answer, Batch } from '../../../sdk-core/src/host.ts';
 import type { ResolvedOptions } from '../client/resolve-options.ts';
+import { ENVIRONMENT } from '../facts/environment.ts';
 import { writeEventFileSync } from '../local/event-file.ts';
 import { createLocalTransport } from '../local/local-transport.ts';
 import { sendBlocking } from './crash-send.ts';
@@ -75,7 +76,7 @@ export function createDeliveryParts(
         headers: batchHeaders(token),
         body: Buffer.from(body, 'utf8'),
         timeoutMs: limitMs,
-        proxy: findProxy(endpoint.events, options.proxy, process.env),
+        proxy: findProxy(endpoint.events, options.proxy, ENVIRONMENT),
       });
       return status >= 200 && status < 300;
     },

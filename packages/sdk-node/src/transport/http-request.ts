@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { ENVIRONMENT } from '../facts/environment.ts';
 import { loadHttp, loadHttps } from '../load-builtin.ts';
 import { createOpeningConnections, type OpeningConnections } from './opening-connections.ts';
 import { findProxy, type HttpProxy } from './proxy.ts';
@@ -56,7 +57,7 @@ export function createOwnAgents(proxy: string | null = null): OwnAgents {
   return {
     opening,
     send: (request) => {
-      const through = findProxy(request.url, proxy, process.env);
+      const through = findProxy(request.url, proxy, ENVIRONMENT);
       const url = new URL(request.url);
       const destination = destinationOf(url, through);
       const isTunnel = through !== null && url.protocol === 'https:';

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ownerOf } from '../../src/local/owned-directory.ts';
 import { createDurableDelivery } from '../../src/relay/durable-delivery.ts';
 import { openRelaySpool } from '../../src/relay/relay-spool.ts';
 import type { RelayTarget } from '../../src/relay/relay-target.ts';
@@ -56,6 +57,51 @@ it('gives a claimed file free at once when sending throws, and delivers it when 
   await until(() => files().includes('shop.events.json.delivered'));
   second.close();
   expect(sent).toEqual([`{"events":[${text}]}`]);
+});
+
+it('never sends the files of another token, of a relay that runs beside it or has ended', async () => {
+  const now = () => Date.now();
+  const down = new Set(['first']);
+  const sent: Record<string, string[]> = { first: [], second: [] };
+  const relayOf = (token: string) => {
+    const owner = () => ownerOf('https://culprit.example/v1/events', token);
+    const target: RelayTarget = {
+      mode: 'connected',
+      service: 'shop',
+      owner,
+      localDirectory: parent,
+      send: async ({ body, events }) => {
+        if (down.has(token)) return { status: 503 };
+        sent[token]?.push(body);
+        return { status: 202, body: JSON.stringify({ accepted: events, rejected: 0, errors: [] }) };
+      },
+      passesProbes: () => false,
+      checkTrigger: () => null,
+      tell: () => {},
+    };
+    const spool = openRelaySpool({ parent, owner, service: 'shop', onLeft: () => {}, now });
+    return createDurableDelivery({ target, spool, directory: parent, now });
+  };
+  const deliver = (relay: ReturnType<typeof relayOf>, id: string) =>
+    relay.deliver([{ text: `{"event_id":"${id}"}`, service: 'shop', environment: 'production' }]);
+  const [first, second] = [relayOf('first'), relayOf('second')];
+  expect(await deliver(first, 'e-1')).toMatchObject({ isSafe: true });
+  await deliver(second, 'e-2');
+  first.close();
+  second.close();
+  const again = relayOf('second');
+  await deliver(again, 'e-3');
+  await until(() => sent.second?.length === 2);
+  again.close();
+  expect(sent.first).toEqual([]);
+  down.clear();
+  const back = relayOf('first');
+  await until(() => sent.first?.length === 1);
+  back.close();
+  expect(sent).toEqual({
+    first: ['{"events":[{"event_id":"e-1"}]}'],
+    second: ['{"events":[{"event_id":"e-2"}]}', '{"events":[{"event_id":"e-3"}]}'],
+  });
 });
 
 it('keeps within 10,000 files and 64 MiB, the oldest go first', { timeout: 120_000 }, async () => {
