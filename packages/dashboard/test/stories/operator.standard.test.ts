@@ -137,7 +137,7 @@ describe('the operator page', { timeout: 120_000 }, () => {
     await culprit.database.query(
       {
         name: 'test-late',
-        text: `insert into jobs (lane, kind, project_id, run_at)
+        text: `insert into jobs (lane, kind, fairness_key, run_at)
           values ('events', 'test', $1, culprit_now() - interval '10 min')`,
       },
       [parseId(['proj'], project.projectId)],

@@ -119,7 +119,7 @@ describe('an event that its upload overtakes', () => {
     expect(await missing()).toMatchObject([{ debug_id: shop.debugId, events: 1 }]);
     await asked(
       'due',
-      `update jobs set run_at = culprit_now() where project_id = $1 and kind = 'maps.late'`,
+      `update jobs set run_at = culprit_now() where fairness_key = $1 and kind = 'maps.late'`,
       [idOf(client)],
     );
     await eventually(async () => expect(await missing()).toEqual([]));
