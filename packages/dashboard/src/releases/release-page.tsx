@@ -253,7 +253,7 @@ function Activity({ ids, deploys }: { ids: ReleaseIds; deploys: readonly Deploy[
           caption="Events and deploys"
           unit="events"
           bars={data.counts.map((value, day) => ({ value, label: dayOf(day) }))}
-          marks={marksOf(deploys, fromMs, data.counts.length * DAY_MS)}
+          marks={marksOf(ids.id, deploys, fromMs, data.counts.length * DAY_MS)}
           axis={[dayOf(0), dayOf(data.counts.length - 1)]}
         />
       )}
@@ -275,13 +275,21 @@ function Activity({ ids, deploys }: { ids: ReleaseIds; deploys: readonly Deploy[
 }
 
 /** Where deploys are among the days, from 0 to 1. */
-function marksOf(deploys: readonly Deploy[], fromMs: number, lengthMs: number): PlotMark[] {
+function marksOf(pid: string, deploys: readonly Deploy[], fromMs: number, lengthMs: number): PlotMark[] {
   return deploys.flatMap(({ deployed_at: iso, service_name: service, environment }) => {
     const at = (Date.parse(iso) - fromMs) / lengthMs;
     if (!(at >= 0 && at <= 1)) return [];
     const label = `${visibleLine(service)} deployed to ${visibleLine(environment)}, ${absoluteTime(iso)}`;
     return [
-      { at, until: null, kind: 'line' as const, name: visibleLine(environment), plural: 'deploys', label },
+      {
+        at,
+        until: null,
+        kind: 'line' as const,
+        name: visibleLine(environment),
+        link: <EnvironmentLink pid={pid} name={environment} />,
+        plural: 'deploys',
+        label,
+      },
     ];
   });
 }
