@@ -105,7 +105,7 @@ describe('an event that its upload overtakes', () => {
         const [row] = await asked(
           'first-run',
           `select count(*)::integer as runs from jobs
-          where project_id = $1 and kind = 'maps.late' and key like '% now'`,
+          where fairness_key = $1 and kind = 'maps.late' and key like '% now'`,
           [idOf(client)],
         );
         expect(row?.runs).toBe(0);
