@@ -65,5 +65,4 @@ export const listAlertVerdicts = defineEndpoint({
       { additionalProperties: false },
     ),
   },
-  errors: ['incident_not_found', 'shared_access_suspended'],
 });

@@ -265,7 +265,7 @@ describe('redaction', () => {
     ['github_pat_11ABCDEFG0123456789_abc', '[REDACTED]'],
     ['glpat-abcdefghij0123456789', '[REDACTED]'],
     ['rk_live_abcdefghij1', '[REDACTED]'],
-    ['whsec_abcdefghijklmnop1', '[REDACTED]'],
+    ['whsec_abcdefghijklmnopqrstuvw1', '[REDACTED]'],
     ['of npm_abcdefghijklmnopqrstuvwxyz0123456789', 'of [REDACTED]'],
     [
       'Incorrect API key provided: sk-proj-abcdefghijklmnopqrst_-1.',
@@ -274,8 +274,11 @@ describe('redaction', () => {
     ['sk-ant-api03-abcdefghijklmnopqrst', '[REDACTED]'],
     ['hf_abcdefghijklmnopqrstuvwxyzABCDEF', '[REDACTED]'],
     ['AIzaSyA1234567890abcdefghijklmnopqrstuv', '[REDACTED]'],
-    ['SG.abcdefghijklmnop.qrstuvwxyz0123456789', '[REDACTED]'],
-    ['https://hooks.slack.com/services/T0000/B0000/abcdefghijklmnop', 'https://hooks.slack.com/[REDACTED]'],
+    ['SG.abcdefghijklmnopqrstuv.qrstuvwxyz0123456789qrstuvwxyz0123456789qrs', '[REDACTED]'],
+    [
+      'https://hooks.slack.com/services/T0000/B0000/abcdefghijklmnop',
+      'https://hooks.slack.com/services/[REDACTED]',
+    ],
     ['task-ant-hill npm_config_registry SG.x', 'task-ant-hill npm_config_registry SG.x'],
   ])('of %j gives %j, and twice gives the same', (given, expected) => {
     expect(text(given)).toBe(expected);

@@ -57,8 +57,8 @@ export function functionAt({ starts, ends, names, scripts }: FunctionTable, at: 
 }
 
 const EXTENSION = /\.([a-z]{1,8})$/i;
-const BLOCK = /(<script\b[^>]{0,500}>)([\s\S]*?)<\/script\s*>/i;
-const BLOCKS = new RegExp(BLOCK, 'gi');
+const OPENING = /<script\b[^>]{0,500}>/gi;
+const CLOSING = /<\/script\s*>/gi;
 const COMPONENT: ParserPlugin[] = ['typescript', 'jsx', 'decorators-legacy'];
 
 interface Script {
@@ -79,7 +79,7 @@ function scriptOf(file: string, text: string): Script | null {
     case 'vue':
     case 'svelte':
       // Loaders of webpack hand the script block on by itself.
-      return /^\s*</.test(text) || BLOCK.test(text)
+      return /^\s*</.test(text) || scriptBlocks(text).length > 0
         ? { ...blocksOf(text), plugins: COMPONENT }
         : { text, plugins: COMPONENT, blocks: null };
     case 'astro':
@@ -101,14 +101,26 @@ function scriptOf(file: string, text: string): Script | null {
   }
 }
 
+/** The places of script blocks. One expression over a whole block would search the rest of the text at each opening. */
+function scriptBlocks(text: string): [start: number, end: number][] {
+  const blocks: [number, number][] = [];
+  OPENING.lastIndex = 0;
+  for (let open = OPENING.exec(text); open !== null; open = OPENING.exec(text)) {
+    CLOSING.lastIndex = OPENING.lastIndex;
+    const close = CLOSING.exec(text);
+    if (close === null) break;
+    blocks.push([OPENING.lastIndex, close.index]);
+    OPENING.lastIndex = CLOSING.lastIndex;
+  }
+  return blocks;
+}
+
 /** The script blocks of a component, with everything else as blanks, so that places stay. */
 function blocksOf(text: string): Pick<Script, 'text' | 'blocks'> {
-  const blocks: [number, number][] = [];
+  const blocks = scriptBlocks(text);
   let made = '';
-  for (const { index, 1: open = '', 2: body = '' } of text.matchAll(BLOCKS)) {
-    const start = index + open.length;
-    made += blank(text.slice(made.length, start)) + body;
-    blocks.push([start, start + body.length]);
+  for (const [start, end] of blocks) {
+    made += blank(text.slice(made.length, start)) + text.slice(start, end);
   }
   return { text: made + blank(text.slice(made.length)), blocks };
 }

@@ -32,6 +32,8 @@ const CAPPED: readonly (readonly [files: string, chars: number])[] = [
 const CONSTRUCTING = [
   // Expressions of the library's own `culprit-setup.json`, which `culprit init` looks for in a file of the application.
   'cli/src/init/setup-file.ts',
+  // The forms of a schema.
+  'contract/src/debug-id.ts',
   'contract/src/email-address.ts',
   'contract/src/identifiers.ts',
   // Expressions of the host, which see pieces of 2,048 characters.

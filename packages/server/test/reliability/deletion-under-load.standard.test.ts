@@ -122,7 +122,11 @@ describe('a project that is deleted in the middle of everything', { timeout: 60_
             culprit,
             `${table.name} where incident_id not in (select incident_id from incidents)`,
           )
-        : await countRows(culprit, `${table.name} where project_id = any ($1::uuid[])`, [projectIds]);
+        : await countRows(
+            culprit,
+            `${table.name} where ${table.name === 'jobs' ? 'fairness_key' : 'project_id'} = any ($1::uuid[])`,
+            [projectIds],
+          );
       if (rows > 0) found.push(table.name);
     }
     for (const { name: table, purge } of TABLES) {

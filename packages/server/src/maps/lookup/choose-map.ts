@@ -41,10 +41,12 @@ function isForeignHost(host: string | null, pageHost: string | null): host is st
 }
 
 /** What bundlers make of a file's content stands in no file of another application. */
-const HASH = /[-._](?=[\w-]{0,64}[\dA-Z])[\w-]{8,64}(?:\.(?:chunk|bundle|min))?\.[cm]?js$/;
+const HASH = /[-._]([\w-]{8,64})$/;
+const ENDING = /(?:\.(?:chunk|bundle|min))?\.[cm]?js$/;
 
 function hasHash(base: string): boolean {
-  return HASH.test(base);
+  const [, end = ''] = ENDING.test(base) ? (HASH.exec(base.replace(ENDING, '')) ?? []) : [];
+  return /[\dA-Z]/.test(end);
 }
 
 /** The parts of a path or an address, without scheme, host, query and drive. */
