@@ -122,16 +122,13 @@ describe('a project that is deleted in the middle of everything', { timeout: 60_
             culprit,
             `${table.name} where incident_id not in (select incident_id from incidents)`,
           )
-        : await countRows(
-            culprit,
-            `${table.name} where ${table.name === 'jobs' ? 'fairness_key' : 'project_id'} = any ($1::uuid[])`,
-            [projectIds],
-          );
+        : await countRows(culprit, `${table.name} where project_id = any ($1::uuid[])`, [projectIds]);
       if (rows > 0) found.push(table.name);
     }
     for (const { name: table, purge } of TABLES) {
       if (purge !== 'with_the_project') continue;
-      const rows = await countRows(culprit, `${table} where project_id = any ($1::uuid[])`, [projectIds]);
+      const key = table === 'jobs' ? 'fairness_key' : 'project_id';
+      const rows = await countRows(culprit, `${table} where ${key} = any ($1::uuid[])`, [projectIds]);
       if (rows > 0) found.push(table);
     }
     const parts = 'batch_parts where batch_id not in (select batch_id from batches)';
