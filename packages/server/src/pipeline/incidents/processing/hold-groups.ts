@@ -97,6 +97,7 @@ export async function lockGroups(
       }
     }
     // One that was at the end of its retention may have gone before it was locked; then its key is free for a new one.
+    // One that was merged in the meantime leads elsewhere.
     open = open.filter(({ key }) => !held.has(incidentKey(key)));
   }
   const inOrder = new Map(signals.map((signal, index) => [signal, index]));
@@ -134,7 +135,7 @@ export function keyOf({ serviceId, fingerprint, event, isOriginBound }: ServiceE
 type Held = Pick<SignalGroup, 'incident' | 'isNew' | 'opened'>;
 
 /**
- * The incidents of some keys, by `incidentKey`; one that went between the look and the lock is missing.
+ * The incidents of some keys, by `incidentKey`; one that went or was merged between the look and the lock is missing.
  * @param groups of earlier looks, whose incidents are held already
  */
 async function lockSharedIncidents(
@@ -188,13 +189,31 @@ async function lockSharedIncidents(
   for (const incident of await lockIncidents(transaction, [...new Set(unlocked)])) {
     held.set(incident.incidentId, { incident, isNew: false, opened: null });
   }
+  const moved = await findMoved(transaction, keys, known, held);
   const byKey = new Map<string, Held>();
   for (const key of keys) {
+    if (moved.has(key)) continue;
     const incidentId = idOf(key) ?? joining.joined.get(newKey(key));
     const each = incidentId === undefined ? undefined : held.get(incidentId);
     if (each !== undefined) byKey.set(incidentKey(key), each);
   }
   return { byKey, merges: await joining.write(transaction, (incidentId) => held.has(incidentId)) };
+}
+
+/**
+ * Keys whose incidents were merged into others between the look and the lock: they lead elsewhere now, and a signal must
+ * not reopen what was merged. Merging resolves, so that only keys of resolved incidents are looked up again.
+ */
+async function findMoved(
+  transaction: Transaction,
+  keys: readonly IncidentKey[],
+  known: ReadonlyMap<string, string>,
+  held: ReadonlyMap<string, Held>,
+): Promise<ReadonlySet<IncidentKey>> {
+  const knownOf = (key: IncidentKey) => known.get(incidentKey(key));
+  const resolved = keys.filter((key) => held.get(knownOf(key) ?? '')?.incident.state.status === 'resolved');
+  const now = await findKnownIncidents(transaction, resolved);
+  return new Set(resolved.filter((key) => (now.get(incidentKey(key)) ?? knownOf(key)) !== knownOf(key)));
 }
 
 /** What tells new incidents from each other. */
