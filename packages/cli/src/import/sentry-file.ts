@@ -11,7 +11,7 @@ export interface SentryFile {
   leftOut: number;
 }
 
-/** What stands on its own: a request or a check-in means something only as it is sent. */
+/** The kinds of items that a file can hold; a request or a check-in is about the moment at which it is sent. */
 const SENT: ReadonlySet<string> = new Set(['event', 'log']);
 
 /**

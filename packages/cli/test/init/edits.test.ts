@@ -126,7 +126,7 @@ describe('starters of Vite', () => {
     expect(textOf('src/culprit.js')).toContain("service: 'it\\'s a shop'");
   });
 
-  it('React Router passes what fails in a page, and an entry of the application stays as it is', () => {
+  it('React Router passes what fails in a page, and an entry of the application stays unchanged', () => {
     const dependencies = { '@react-router/dev': '8', 'react-dom': '19', vite: '8' };
     const { remarks, textOf } = plan('react-router', dependencies, {});
     expect(remarks).toEqual([]);

@@ -1,7 +1,7 @@
 import type { CallResult, InputArguments } from '@culprit/contract/client';
 import type { Endpoint } from '@culprit/contract/endpoint';
 
-/** Calls of the API with the credential of whoever asks. */
+/** Calls of the API with the credential of the caller. */
 export interface ServiceCalls {
   /** The body of the answer; throws `SourceError` for everything that is no success. */
   call<E extends Endpoint>(

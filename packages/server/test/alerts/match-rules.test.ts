@@ -2,6 +2,7 @@ import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describe, expect, it } from 'vitest';
 import type { AlertFacts, AlertTrigger } from '../../src/notify/alerts/alert-facts.ts';
+import { verdictOf } from '../../src/notify/alerts/list-verdicts.ts';
 import { type EnabledRule, matchRules, type Transition } from '../../src/notify/alerts/match-rules.ts';
 
 /** Which rules a transition satisfies, and under which keys: docs/contract/notifications.md 1.7, 1.9 and 1.10. */
@@ -90,6 +91,45 @@ const NEW = transition('new_incident');
 const REGRESSED = transition('incident_regressed');
 const REGRESSED_AFTER_DEPLOY = transition('incident_regressed', { deploy: DEPLOY });
 const SPIKE = transition('error_spike', { deploy: DEPLOY });
+
+describe('the verdict on a rule that sent nothing', () => {
+  const AT_MS = Date.parse(SPIKE_AT);
+  const usual = { createdAtMs: 0, updatedAtMs: 0 };
+  const past = { wasSnoozed: false, hasTarget: true, cooledBy: null };
+
+  it.each<[string, Partial<Parameters<typeof verdictOf>[0]>, Partial<typeof past> | { cooledBy: number }]>([
+    ['snoozed', { isEnabled: false }, { wasSnoozed: true }],
+    ['created_later', { createdAtMs: AT_MS + 1, isEnabled: false }, {}],
+    ['disabled', { isEnabled: false, condition: 'error_spike' }, {}],
+    ['not_this_condition', { condition: 'error_spike', config: {} }, {}],
+    ['no_target', { config: {}, services: ['other'] }, {}],
+    ['other_service', { services: ['other'], environments: ['staging'] }, {}],
+    ['other_environment', { environments: ['staging'], severityMin: 'critical' }, {}],
+    ['below_severity', { severityMin: 'critical' }, { hasTarget: false }],
+    ['disabled_target', { updatedAtMs: AT_MS + 1 }, { hasTarget: false }],
+    ['changed_since', { updatedAtMs: AT_MS + 1 }, { cooledBy: AT_MS - 60_000 }],
+    ['cooldown', { cooldownSeconds: 600 }, { cooledBy: AT_MS - 60_000 }],
+    ['not_sent', {}, {}],
+  ])('is %s, the first reason of several', (word, change, of) => {
+    const judged = verdictOf({ ...rule({}), ...usual, ...change }, NEW, { ...past, ...of });
+    expect(judged.word).toBe(word);
+  });
+
+  it('has the deciding values, and says when the rule was changed after the transition', () => {
+    const { detail } = verdictOf(
+      { ...rule({ severityMin: 'critical' }), createdAtMs: 0, updatedAtMs: AT_MS + 1 },
+      NEW,
+      past,
+    );
+    expect(detail).toBe(
+      'The severity was high; the rule needs critical or above. The rule was changed after that.',
+    );
+    expect(
+      verdictOf({ ...rule({ cooldownSeconds: 600 }), ...usual }, NEW, { ...past, cooledBy: AT_MS - 60_000 })
+        .detail,
+    ).toBe('It sent a message 1 min before; its cooldown is 10 min.');
+  });
+});
 
 describe('a transition', () => {
   it.each<[AlertCondition, AlertScope | null, matched: readonly Transition[]]>([

@@ -155,7 +155,7 @@ export function shownFindings(findings: readonly Finding[]): OperatorFinding[] {
   return shown.toSorted((a, b) => Number(b.severity === 'wrong') - Number(a.severity === 'wrong'));
 }
 
-/** Asks at most once in that time, whoever wants to know; an answer that fails is not cached. */
+/** Reads at most once in that time for all callers; a failure is not cached. */
 function cached<Answer>(cachedMs: number, ask: () => Promise<Answer>): () => Promise<Answer> {
   let latest: { answer: Promise<Answer>; askedAtMs: number } | null = null;
   return () => {

@@ -108,6 +108,12 @@ export function labelsOf(items: readonly AlertItem[]): string {
   return [...new Set(items.map(({ facts }) => CONDITION_LABEL[facts.condition]))].join(', ');
 }
 
+/** The effect on an incident at the receiver: it is opened, acknowledged or closed. */
+export function actionOf({ lifecycle }: AlertFacts): 'trigger' | 'acknowledge' | 'resolve' {
+  if (lifecycle === 'incident_resolved') return 'resolve';
+  return lifecycle === 'incident_assigned' ? 'acknowledge' : 'trigger';
+}
+
 export function incidentLink(facts: AlertFacts, appUrl: string): string {
   return `${appUrl}/incidents/${facts.incident.incidentId}`;
 }

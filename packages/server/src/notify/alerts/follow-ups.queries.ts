@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { AlertFollowUp } from './alert-facts.ts';
 import { type EnabledRule, pageOf, type Transition } from './match-rules.ts';
 
-/** Statements over pages: what receivers such as PagerDuty keep open until they are told of the end. */
+/** Statements over pages, which receivers such as PagerDuty keep open until a message closes them. */
 
 /**
  * The pages of these rules that are open, as far as follow-ups are about them: the last message before the follow-up

@@ -10,19 +10,13 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { CONDITION_LABEL } from './alert-facts.ts';
 import { findRules } from './alert-rules.queries.ts';
 import { findTargets, openedRule } from './find-targets.ts';
-import {
-  type EnabledRule,
-  lifecycleWord,
-  mismatchOf,
-  notificationKeyOf,
-  type Transition,
-} from './match-rules.ts';
+import { lifecycleWord, mismatchOf, notificationKeyOf, type Transition } from './match-rules.ts';
 import { findTransitions } from './transitions.queries.ts';
 import { findCooldowns, findJudged, findJudgedDeliveries, type JudgedDelivery } from './verdicts.queries.ts';
 
 type Rule = Awaited<ReturnType<typeof findRules>>[number];
 
-/** What a rule made of a transition. */
+/** The judgement of a rule on a transition. */
 interface Verdict {
   word: AlertVerdictWord;
   detail: string;
@@ -105,7 +99,7 @@ function sentVerdict({ alertDeliveryId, status, lastError, isJoined }: JudgedDel
 
 /** Why a rule sent nothing, in the order of the evaluation; what it was before a change is not known. */
 export function verdictOf(
-  rule: Rule | (EnabledRule & { createdAtMs: number; updatedAtMs: number }),
+  rule: Rule,
   transition: Transition,
   past: { wasSnoozed: boolean; hasTarget: boolean; cooledBy: number | null },
 ): Verdict {

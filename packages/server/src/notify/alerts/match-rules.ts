@@ -86,7 +86,7 @@ export function matchFollowUps(
 /** A template that says whether it opens or closes. */
 const NAMES_ACTION = /\{\{ {0,8}(?:action|state) {0,8}\}\}/;
 
-/** Whether a receiver is told that an incident it was alerted to was resolved, or assigned. */
+/** Returns true if a rule sends a further message when an incident of its alerts is resolved, or assigned. */
 export function isFollowed(
   { channel, config }: Pick<AlertRule, 'channel' | 'config'>,
   lifecycle: AlertFollowUp,

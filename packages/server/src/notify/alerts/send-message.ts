@@ -17,7 +17,7 @@ import type { Runtime } from '../../runtime.ts';
 import { deactivateSlackDestination } from '../slack/deactivate-slack-destination.ts';
 import { type OpenSlackDestination, openSlackDestination } from '../slack/find-slack-destination.ts';
 import { postSlackMessage, type SlackMessage } from '../slack/post-slack-message.ts';
-import { isTest } from './alert-facts.ts';
+import { actionOf, isTest } from './alert-facts.ts';
 import {
   dropUnwantedOf,
   findLaterFacts,
@@ -34,7 +34,7 @@ import { discordMessage } from './channels/discord.ts';
 import { alertMail } from './channels/email.ts';
 import { mattermostMessage } from './channels/mattermost.ts';
 import { ntfyAddress, ntfyMessage } from './channels/ntfy.ts';
-import { actionOf, pagerdutyAddress, pagerdutyEvent } from './channels/pagerduty.ts';
+import { pagerdutyAddress, pagerdutyEvent } from './channels/pagerduty.ts';
 import { slackMessage } from './channels/slack.ts';
 import { teamsMessage } from './channels/teams.ts';
 import { telegramAddress, telegramMessage } from './channels/telegram.ts';

@@ -12,7 +12,7 @@ const PREFIX = 'sealed:';
 export const SEALED_FIELDS = ['webhook_url', 'target_url', 'token'] as const;
 
 /**
- * A configuration as it is stored in the row with that id: its credentials sealed, everything else unchanged. What is
+ * Returns the stored form of a configuration of the row with that id: credentials sealed, the rest unchanged. What is
  * sealed already stays as it is.
  * @param key `receiverAddresses` of the keys
  */

@@ -1,8 +1,8 @@
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../../platform/mail/mail.ts';
 import {
-  type AlertFacts,
   type AlertItems,
+  actionOf,
   factPairs,
   incidentLink,
   isTest,
@@ -26,12 +26,6 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
 /** The address of events (docs/contract/notifications.md 1.20). */
 export function pagerdutyAddress(server: string | undefined): string {
   return `${(server ?? SERVER).replace(/\/$/, '')}/v2/enqueue`;
-}
-
-/** What is done to an incident at the receiver: it is opened, taken or closed. */
-export function actionOf({ lifecycle }: AlertFacts): 'trigger' | 'acknowledge' | 'resolve' {
-  if (lifecycle === 'incident_resolved') return 'resolve';
-  return lifecycle === 'incident_assigned' ? 'acknowledge' : 'trigger';
 }
 
 /** One transition as an event of PagerDuty's Events API 2. All of an incident have one key, so they are one page. */

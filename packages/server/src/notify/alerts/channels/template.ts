@@ -3,6 +3,7 @@ import {
   type AlertFacts,
   type AlertItem,
   type AlertItems,
+  actionOf,
   bundleLink,
   capitalized,
   incidentLink,
@@ -11,7 +12,6 @@ import {
   rulesText,
   transitionTitle,
 } from '../alert-facts.ts';
-import { actionOf } from './pagerduty.ts';
 
 /** A body that is rendered is smaller than this many bytes. */
 const RENDERED_BYTES_MAX = 16_384;
