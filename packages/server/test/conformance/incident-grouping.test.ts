@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Queryable } from '../../src/platform/db/database.ts';
 import type { TestCulprit } from '../support/culprit.ts';
+import { eventually } from '../support/eventually.ts';
 import { connect, type IncidentClient } from '../support/incident-client.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
 
@@ -58,6 +60,42 @@ const split = (client: IncidentClient, from: string, ...ids: string[]) =>
 const read = (client: IncidentClient, id: string) => groupingOf(client.get(`/v1/incidents/${id}/grouping`));
 
 describe('incidents that are merged by hand', () => {
+  it('takes a signal that had found an incident before another one merged it', async () => {
+    const client = await connect(culprit);
+    const into = await opened(client, 'FirstError', 60);
+    const merged = await opened(client, 'SecondError', 30);
+    const waiting = async (transaction: Queryable, count: number) =>
+      await eventually(async () => {
+        // A transaction sees the activity of its first look until it asks anew.
+        await transaction.query({ name: 'test-look-anew', text: 'select pg_stat_clear_snapshot()' });
+        const [row] = await transaction.query<{ waiting: number }>(
+          {
+            name: 'test-waiting-for-row',
+            text: `select count(*) as waiting from pg_stat_activity where datname = current_database()
+              and wait_event_type = 'Lock' and (query ilike '%incidents%for %update%' or query ilike '%update incidents%')`,
+          },
+          [],
+        );
+        expect(row?.waiting).toBe(count);
+      });
+    // The merge waits first and the signal behind it, once it has found its incident.
+    const merging = await culprit.database.transaction(async (transaction) => {
+      await transaction.query(
+        { name: 'test-hold-incident', text: 'select from incidents where incident_id = $1 for update' },
+        [merged.slice('inc_'.length)],
+      );
+      const answer = client.post('/v1/incidents/merge', { incident_ids: [into, merged] });
+      await waiting(transaction, 1);
+      await client.send(failure('SecondError', 0));
+      await waiting(transaction, 2);
+      return { answer };
+    });
+    expect(await merging.answer).toMatchObject({ status: 200 });
+    await client.processed();
+    expect(await client.read(merged)).toMatchObject({ status: 'resolved', occurrence_count: 1 });
+    expect(await client.read(into)).toMatchObject({ status: 'open', occurrence_count: 2 });
+  });
+
   it('go on in the oldest, and come back as they were when they are taken out', async () => {
     const client = await connect(culprit);
     const oldest = await opened(client, 'Alpha', 60);
