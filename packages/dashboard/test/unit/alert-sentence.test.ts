@@ -125,7 +125,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 11 * 3);
+    expect(combinations).toHaveLength(6 * 3 * 5 * 4 * 11 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 

@@ -109,7 +109,7 @@ describe('a rule with a threshold', () => {
 
   it('counts minutes that were made hours', async () => {
     const { client, rule, send, sent } = await watch();
-    const { incident_id } = await send(3).then(() => client.only());
+    const { incident_id } = await send(3).then(() => client.only(3));
     const id = await rule({ threshold_count: 8, window_minutes: 360 });
     const hour = Math.floor(Date.now() / 3_600_000);
     const row = (ago: number, count: number) =>
@@ -133,7 +133,7 @@ describe('a rule with a threshold', () => {
     expect(await sent(id)).toBe(1);
     await client.send(event('c'));
     expect(await sent(id)).toBe(1);
-    const { incident_id } = await client.only();
+    const { incident_id } = await client.only(4);
     await client.resolve(incident_id);
     await client.send(event('d'));
     expect(await sent(id)).toBe(2);
@@ -149,7 +149,7 @@ describe('a rule with a threshold', () => {
       await rule({ ...threshold, is_enabled: false }),
     ];
     await send(3);
-    const { incident_id } = await client.only();
+    const { incident_id } = await client.only(3);
     const until = new Date(Date.now() + 86_400_000).toISOString();
     await client.post(`/v1/incidents/${incident_id}/snooze`, { until });
     const all = await rule(threshold);
