@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ALERT_TRIGGERS } from './alerts.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId } from './identifiers.ts';
 import { Nullable } from './nullable.ts';
@@ -30,7 +31,7 @@ export const VERDICTS_MAX = 200;
 export const AlertVerdict = Type.Object(
   {
     at: Timestamp,
-    transition: Type.Enum(['new_incident', 'incident_regressed', 'error_spike']),
+    transition: Type.Enum([...ALERT_TRIGGERS]),
     alert_id: AnswerId('alt'),
     alert_name: Nullable(Type.String()),
     channel: Type.String(),

@@ -26,8 +26,18 @@ export const ALERT_CONDITIONS = [
   'error_spike',
   'severity_threshold',
   'regression_after_deploy',
+  'occurrence_threshold',
 ] as const;
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
+
+/** What happened to an incident when a rule fires (docs/contract/notifications.md 1.7). */
+export const ALERT_TRIGGERS = [
+  'new_incident',
+  'incident_regressed',
+  'error_spike',
+  'occurrence_threshold',
+] as const;
+export type AlertTrigger = (typeof ALERT_TRIGGERS)[number];
 
 export const ALERT_SCOPES = ['new_incident', 'incident_regressed', 'both'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
@@ -40,6 +50,10 @@ export const ALERT_TEMPLATE_LENGTH_MAX = 8192;
 export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
+
+/** Minutes in which a rule counts events: each up to here, then some whole hours (docs/contract/notifications.md 1.22). */
+export const THRESHOLD_MINUTES_MAX = 120;
+export const THRESHOLD_HOURS: readonly number[] = [3, 6, 12, 24];
 
 /** Where an alert goes (docs/contract/notifications.md 1.4). Which keys there are follows from the channel. */
 export const AlertConfig = Type.Object(
@@ -122,6 +136,24 @@ const ServiceNames = namePatterns(
   ALERT_SERVICES_MAX,
 );
 
+const THRESHOLD_FIELDS = {
+  threshold_count: Type.Integer({
+    minimum: 2,
+    maximum: 1_000_000,
+    description: 'Events of one incident within `window_minutes`',
+  }),
+  window_minutes: Type.Integer({
+    minimum: 1,
+    maximum: 1440,
+    description: `1 to ${THRESHOLD_MINUTES_MAX}, or ${THRESHOLD_HOURS.map((hours) => hours * 60).join(', ')}`,
+  }),
+  threshold_users: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    description: 'Users that one incident affects; in place of the other two',
+  }),
+};
+
 /** An alert rule (docs/contract/notifications.md 1.2). */
 export const Alert = Type.Object(
   {
@@ -136,6 +168,9 @@ export const Alert = Type.Object(
     condition_type: Condition,
     severity_min: Nullable(SeverityMin),
     severity_lifecycle_scope: Nullable(Scope),
+    threshold_count: Nullable(THRESHOLD_FIELDS.threshold_count),
+    window_minutes: Nullable(THRESHOLD_FIELDS.window_minutes),
+    threshold_users: Nullable(THRESHOLD_FIELDS.threshold_users),
     cooldown_seconds: CooldownSeconds,
     config: AlertConfig,
     is_enabled: Type.Boolean(),
@@ -196,6 +231,9 @@ const newAlertFields = {
   environments: Type.Optional(Nullable(Environments)),
   severity_min: Type.Optional(Nullable(SeverityMin)),
   severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
+  threshold_count: Type.Optional(Nullable(THRESHOLD_FIELDS.threshold_count)),
+  window_minutes: Type.Optional(Nullable(THRESHOLD_FIELDS.window_minutes)),
+  threshold_users: Type.Optional(Nullable(THRESHOLD_FIELDS.threshold_users)),
   cooldown_seconds: Type.Optional(CooldownSeconds),
   config: AlertConfig,
   is_enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -203,6 +241,8 @@ const newAlertFields = {
 const CONFIG_CONDITION =
   '`config` has exactly the keys of its channel: `to` for `email`, `slack_destination_id` or `webhook_url` for `slack`, `webhook_url` for `discord`, `teams` and `mattermost`, `target_url` and optionally `token` for `ntfy`, `token`, `chat_id` and optionally `thread_id` and `target_url` for `telegram`, `token` and optionally `target_url` for `pagerduty`, `target_url` for `webhook`, `target_url` and `body` for `template`.';
 const SERVICE_CONDITION = 'A rule has `service_id` or `services`, not both.';
+const THRESHOLD_CONDITION =
+  '`occurrence_threshold` needs `threshold_count` and `window_minutes`, or `threshold_users`; other conditions have none of them.';
 
 export const createAlert = defineEndpoint({
   id: 'createAlert',
@@ -212,7 +252,7 @@ export const createAlert = defineEndpoint({
   auth: 'member',
   scope: { of: 'project', id: 'body.project_id' },
   body: Type.Object(newAlertFields, { additionalProperties: false }),
-  conditions: [CONFIG_CONDITION, SERVICE_CONDITION],
+  conditions: [CONFIG_CONDITION, SERVICE_CONDITION, THRESHOLD_CONDITION],
   responses: { 201: alertAnswer },
   errors: [...receiverProblems, 'resource_limit_reached'],
 });
@@ -235,6 +275,9 @@ export const updateAlert = defineEndpoint({
       environments: Type.Optional(Nullable(Environments)),
       severity_min: Type.Optional(Nullable(SeverityMin)),
       severity_lifecycle_scope: Type.Optional(Nullable(Scope)),
+      threshold_count: Type.Optional(Nullable(THRESHOLD_FIELDS.threshold_count)),
+      window_minutes: Type.Optional(Nullable(THRESHOLD_FIELDS.window_minutes)),
+      threshold_users: Type.Optional(Nullable(THRESHOLD_FIELDS.threshold_users)),
       cooldown_seconds: Type.Optional(Nullable(CooldownSeconds)),
       config: Type.Optional(Nullable(AlertConfig)),
       is_enabled: Type.Optional(Nullable(Type.Boolean())),
@@ -245,6 +288,7 @@ export const updateAlert = defineEndpoint({
     '`config` is sent together with `channel`, and another channel together with its `config`.',
     CONFIG_CONDITION,
     SERVICE_CONDITION,
+    THRESHOLD_CONDITION,
   ],
   responses: { 200: alertAnswer },
   errors: [...receiverProblems],
@@ -334,7 +378,7 @@ export const AlertPreview = Type.Object(
           incident_id: AnswerId('inc'),
           title: Type.String(),
           occurred_at: Timestamp,
-          kind: Type.Enum(['new_incident', 'incident_regressed', 'error_spike']),
+          kind: Type.Enum([...ALERT_TRIGGERS]),
           outcome: Type.Enum(['sent', 'cooldown']),
         },
         { additionalProperties: false },
@@ -364,7 +408,8 @@ export const previewAlert = defineEndpoint({
   conditions: [
     CONFIG_CONDITION,
     SERVICE_CONDITION,
-    `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at.`,
+    THRESHOLD_CONDITION,
+    `The newest ${ALERT_PREVIEW_ROWS_MAX} transitions are looked at; of \`occurrence_threshold\`, what has reached it now.`,
   ],
   responses: { 200: AlertPreview },
   errors: [...receiverProblems],

@@ -5,6 +5,7 @@ export const INCIDENT_LIFECYCLE_KINDS = [
   'incident.resolved',
   'incident.reopened',
   'incident.spike_detected',
+  'incident.threshold_reached',
   'incident.severity_raised',
   'incident.merged',
   'incident.split',

@@ -33,11 +33,13 @@ import {
 import {
   CONDITION_WORDS,
   COOLDOWNS,
+  COUNTED_WORDS,
   SCOPE_WORDS,
   SEVERITY_CHOICES,
   TEMPLATE_PRESETS,
   URL_FIELDS,
   WAY_WORDS,
+  WINDOWS,
 } from './alert-words.ts';
 
 interface FieldsProps {
@@ -64,6 +66,7 @@ export function AlertFields({ form, stored, project, services, destinations }: F
         <SelectField {...register('condition')} label="Condition">
           {entriesOf(CONDITION_WORDS)}
         </SelectField>
+        {condition === 'occurrence_threshold' && <ThresholdFields form={form} />}
         {condition === 'severity_threshold' && (
           <SelectField {...register('scope')} label="Incidents">
             {entriesOf(SCOPE_WORDS)}
@@ -143,6 +146,45 @@ export function AlertFields({ form, stored, project, services, destinations }: F
           autoComplete="off"
         />
       </Line>
+    </>
+  );
+}
+
+/** How many events, in which time, or how many users. */
+function ThresholdFields({ form }: { form: UseFormReturn<AlertValues> }) {
+  const { register, watch, formState } = form;
+  const [counted, windowMinutes] = watch(['counted', 'windowMinutes']);
+  const least = counted === 'events' ? 2 : 1;
+  return (
+    <>
+      <TextField
+        {...register('threshold', {
+          validate: (text, { condition }) =>
+            condition !== 'occurrence_threshold' ||
+            (/^\d{1,7}$/.test(text.trim()) && Number(text) >= least) ||
+            `A number from ${least}`,
+          deps: 'counted',
+        })}
+        label="At least"
+        inputMode="numeric"
+        autoComplete="off"
+        error={formState.errors.threshold?.message}
+      />
+      <SelectField {...register('counted')} label="Of what">
+        {entriesOf(COUNTED_WORDS)}
+      </SelectField>
+      {counted === 'events' && (
+        <SelectField {...register('windowMinutes')} label="Within">
+          {WINDOWS.map(([minutes, words]) => (
+            <option key={minutes} value={minutes}>
+              {words}
+            </option>
+          ))}
+          {!WINDOWS.some(([minutes]) => String(minutes) === windowMinutes) && (
+            <option value={windowMinutes}>{windowMinutes} minutes</option>
+          )}
+        </SelectField>
+      )}
     </>
   );
 }

@@ -82,6 +82,9 @@ function StoredAlert({ project, alertId }: { project: Project; alertId: string }
 const FIELD_WORDS = {
   condition_type: 'condition',
   severity_lifecycle_scope: 'scope',
+  threshold_count: 'threshold',
+  window_minutes: 'window',
+  threshold_users: 'threshold',
   name: 'name',
   service_id: 'service',
   services: 'services',

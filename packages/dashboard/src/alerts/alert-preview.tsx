@@ -59,7 +59,9 @@ function Preview({ project, values }: { project: Project; values: AlertValues })
   return (
     <>
       <div className={styles.panelFoot} aria-live="polite">
-        {data !== undefined && <span>{previewWords(data)}</span>}
+        {data !== undefined && (
+          <span>{values.condition === 'occurrence_threshold' ? reachedWords(data) : previewWords(data)}</span>
+        )}
         {data !== undefined && data.matches.length > 0 && (
           <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Hide them' : 'Show them'}
@@ -93,10 +95,17 @@ export function previewWords({ messages, held_back: heldBack }: AlertPreview): s
   return `In the last ${DAYS} days it would have sent ${plural(messages, 'message')}${held}.`;
 }
 
+/** "3 incidents have reached it now." */
+export function reachedWords({ messages }: Pick<AlertPreview, 'messages'>): string {
+  if (messages === 0) return 'No incident has reached it now.';
+  return `${plural(messages, 'incident')} ${messages === 1 ? 'has' : 'have'} reached it now.`;
+}
+
 const KINDS: Readonly<Record<string, string>> = {
   new_incident: 'new',
   incident_regressed: 'came back',
   error_spike: 'spiked',
+  occurrence_threshold: 'has reached it',
 };
 
 function Matches({ matches }: { matches: AlertPreview['matches'] }) {

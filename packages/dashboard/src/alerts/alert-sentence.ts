@@ -1,4 +1,5 @@
 import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import { plural } from '../format/numbers.ts';
 import type { Sentence } from '../ui/sentence.tsx';
 
 /** What of a rule decides what it does, with names in the place of ids. */
@@ -6,6 +7,8 @@ export interface SpokenRule {
   condition: AlertCondition;
   /** Of the threshold alone; null is both. */
   scope: AlertScope | null;
+  /** Of `occurrence_threshold` alone. */
+  threshold: { counted: 'events' | 'users'; amount: number; windowMinutes: number };
   severityMin: 'low' | 'medium' | 'high' | 'critical' | null;
   /** Names, those with `!` left out; none is every one (docs/contract/notifications.md 1.3). */
   services: readonly string[];
@@ -31,7 +34,7 @@ export function alertSentence(rule: SpokenRule): Sentence {
   ];
 }
 
-function when({ condition, scope, severityMin, services, environments }: SpokenRule): Part[] {
+function when({ condition, scope, threshold, severityMin, services, environments }: SpokenRule): Part[] {
   const severity = severityPart(severityMin);
   const place: Part[] = [
     ...named(services, '', 'service'),
@@ -54,6 +57,8 @@ function when({ condition, scope, severityMin, services, environments }: SpokenR
       return ['When an incident', ...severity, ' ', { chosen: 'spikes' }, ...place];
     case 'regression_after_deploy':
       return ['When ', ...comesBack, ...place, ' within ', { chosen: '24 hours after a deploy' }];
+    case 'occurrence_threshold':
+      return ['When an incident', ...severity, ...place, ' ', ...reaches(threshold)];
     case 'severity_threshold':
       if (scope === 'new_incident') return ['When ', ...appears, ...place];
       if (scope === 'incident_regressed') return ['When ', ...comesBack, ...place];
@@ -68,6 +73,17 @@ function when({ condition, scope, severityMin, services, environments }: SpokenR
     default:
       return [`When ${String(condition)} happens`, ...severity, ...place];
   }
+}
+
+/** "has 100 events within 5 minutes", "affects 20 users". */
+function reaches({ counted, amount, windowMinutes }: SpokenRule['threshold']): Part[] {
+  if (counted === 'users') return ['affects ', { chosen: plural(amount, 'user') }];
+  return [
+    'has ',
+    { chosen: plural(amount, 'event') },
+    ' within ',
+    { chosen: everySpan(windowMinutes * 60).replace('every ', '') },
+  ];
 }
 
 /** " in a, b or c", or " in any service but d". */

@@ -39,6 +39,10 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 export interface AlertValues {
   condition: AlertCondition;
   scope: AlertScope;
+  /** Of a threshold: what is counted, the number, and the minutes for events. */
+  counted: 'events' | 'users';
+  threshold: string;
+  windowMinutes: string;
   name: string;
   serviceId: string;
   /** Names of services and environments, a line each: a form compares text, and no list, with what it began with. */
@@ -63,6 +67,9 @@ export interface AlertValues {
 export const NEW_ALERT: AlertValues = {
   condition: 'new_incident',
   scope: 'both',
+  counted: 'events',
+  threshold: '100',
+  windowMinutes: '60',
   name: '',
   serviceId: '',
   services: '',
@@ -85,6 +92,9 @@ export function valuesOf(alert: Alert): AlertValues {
   return {
     condition: alert.condition_type,
     scope: alert.severity_lifecycle_scope ?? 'both',
+    counted: alert.threshold_users === null ? 'events' : 'users',
+    threshold: String(alert.threshold_count ?? alert.threshold_users ?? NEW_ALERT.threshold),
+    windowMinutes: String(alert.window_minutes ?? NEW_ALERT.windowMinutes),
     name: alert.name ?? '',
     serviceId: alert.service_id ?? '',
     services: (alert.services ?? []).join('\n'),
@@ -182,9 +192,21 @@ export function newAlertOf(values: AlertValues, projectId: string): NewAlert {
     environments: namesOrNull(values.environments),
     severity_min: values.severityMin === '' ? null : values.severityMin,
     severity_lifecycle_scope: values.condition === 'severity_threshold' ? values.scope : null,
+    ...thresholdOf(values),
     cooldown_seconds: Number(values.cooldownSeconds),
     config: configOf(values),
     is_enabled: values.isEnabled,
+  };
+}
+
+/** The fields of a threshold; all null for a condition that has none. */
+function thresholdOf({ condition, counted, threshold, windowMinutes }: AlertValues) {
+  const isThreshold = condition === 'occurrence_threshold';
+  const countsEvents = isThreshold && counted === 'events';
+  return {
+    threshold_count: countsEvents ? Number(threshold) : null,
+    window_minutes: countsEvents ? Number(windowMinutes) : null,
+    threshold_users: isThreshold && counted === 'users' ? Number(threshold) : null,
   };
 }
 
@@ -216,10 +238,14 @@ export function patchOf(
 ): BodyOf<typeof updateAlert> {
   const all = newAlertOf(values, '');
   const isTarget = TARGET_FIELDS.some((field) => changed[field] === true);
+  const isThreshold = [changed.condition, changed.counted, changed.threshold, changed.windowMinutes].includes(
+    true,
+  );
   const isScope = values.condition === 'severity_threshold' && (changed.scope ?? changed.condition) === true;
   return {
     ...(changed.condition === true ? { condition_type: all.condition_type } : {}),
     ...(isScope ? { severity_lifecycle_scope: values.scope } : {}),
+    ...(isThreshold ? thresholdOf(values) : {}),
     ...(changed.name === true ? { name: all.name ?? null } : {}),
     ...(changed.serviceId === true || changed.services === true
       ? { service_id: all.service_id ?? null, services: all.services ?? null }
@@ -242,6 +268,11 @@ export function spokenRuleOf(
   return {
     condition: values.condition,
     scope: values.scope,
+    threshold: {
+      counted: values.counted,
+      amount: Number(values.threshold),
+      windowMinutes: Number(values.windowMinutes),
+    },
     severityMin: values.severityMin === '' ? null : values.severityMin,
     services:
       values.serviceId === ''

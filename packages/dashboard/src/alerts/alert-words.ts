@@ -8,6 +8,7 @@ export const CONDITION_WORDS: Readonly<Record<AlertCondition, string>> = {
   error_spike: 'an incident spikes',
   severity_threshold: 'an incident reaches a severity',
   regression_after_deploy: 'an incident comes back after a deploy',
+  occurrence_threshold: 'an incident has many events or users',
 };
 
 export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {
@@ -15,6 +16,24 @@ export const SCOPE_WORDS: Readonly<Record<AlertScope, string>> = {
   new_incident: 'new ones only',
   incident_regressed: 'only those that come back',
 };
+
+/** What a threshold counts. */
+export const COUNTED_WORDS: Readonly<Record<'events' | 'users', string>> = {
+  events: 'events',
+  users: 'affected users',
+};
+
+/** Minutes in which events are counted. */
+export const WINDOWS: readonly [minutes: number, words: string][] = [
+  [1, '1 minute'],
+  [5, '5 minutes'],
+  [15, '15 minutes'],
+  [60, '1 hour'],
+  [180, '3 hours'],
+  [360, '6 hours'],
+  [720, '12 hours'],
+  [1440, '1 day'],
+];
 
 export const SEVERITY_CHOICES: Readonly<Record<Severity | '', string>> = {
   '': 'any severity',

@@ -99,6 +99,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   'incident.resolved': 'Resolved',
   'incident.reopened': 'Reopened',
   'incident.spike_detected': 'Spike detected',
+  'incident.threshold_reached': 'Threshold of an alert rule reached',
   'incident.severity_raised': 'Severity raised',
   'incident.merged': 'Merged',
   'incident.split': 'Split',

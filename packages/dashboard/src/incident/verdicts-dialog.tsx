@@ -38,6 +38,7 @@ const TRANSITION_WORDS: Readonly<Record<AlertVerdict['transition'], string>> = {
   new_incident: 'opened',
   incident_regressed: 'regressed',
   error_spike: 'spiked',
+  occurrence_threshold: 'reached a threshold',
 };
 
 /** Why each alert rule sent something about an incident, or did not. */

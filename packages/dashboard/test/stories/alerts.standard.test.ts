@@ -136,6 +136,22 @@ describe('alerts', { timeout: 180_000 }, () => {
       alerts: [{ severity_min: 'critical', cooldown_seconds: 86_400, config: made.config }],
     });
 
+    await choose(page.getByLabel('Condition'), 'an incident has many events or users');
+    await type(page.getByLabel('At least'), '1');
+    await press(page.getByRole('button', { name: 'Save rule' }));
+    await page.getByText('A number from 2').waitFor();
+    await type(page.getByLabel('At least'), '50');
+    await choose(page.getByLabel('Within'), '5 minutes');
+    await page.getByText('50 events').waitFor();
+    await page.getByText('No incident has reached it now.').waitFor();
+    await expectSoundLooks(page, 'a threshold');
+    await press(page.getByRole('button', { name: 'Save rule' }));
+    await soon(
+      async () => (await client.get(`/v1/alerts?project_id=${client.project.projectId}`)).body,
+    ).toMatchObject({
+      alerts: [{ condition_type: 'occurrence_threshold', threshold_count: 50, window_minutes: 5 }],
+    });
+
     await press(page.getByRole('button', { name: 'Replace' }));
     await type(page.getByLabel('Address'), 'http://169.254.169.254/latest');
     await press(page.getByRole('button', { name: 'Save rule' }));

@@ -18,6 +18,7 @@ import { sentenceText } from '../../src/ui/sentence.tsx';
 const RULE: SpokenRule = {
   condition: 'new_incident',
   scope: null,
+  threshold: { counted: 'events', amount: 100, windowMinutes: 5 },
   severityMin: 'high',
   services: [],
   environments: [],
@@ -36,6 +37,13 @@ describe('the sentence of an alert rule', () => {
       say({ condition: 'incident_regressed', severityMin: null, services: ['checkout (production)'] }),
     ).toBe(
       'When a resolved incident comes back in checkout (production), send a mail to oncall@example.com, at most once an hour for the same failure.',
+    );
+    const threshold = { ...RULE.threshold, counted: 'users' as const, amount: 1 };
+    expect(say({ condition: 'occurrence_threshold', severityMin: null })).toBe(
+      'When an incident in any service has 100 events within 5 minutes, send a mail to oncall@example.com, at most once an hour for the same failure.',
+    );
+    expect(say({ condition: 'occurrence_threshold', severityMin: null, threshold })).toBe(
+      'When an incident in any service affects 1 user, send a mail to oncall@example.com, at most once an hour for the same failure.',
     );
     expect(say({ condition: 'regression_after_deploy', cooldownSeconds: 0 })).toBe(
       'When a resolved incident of severity High or Critical comes back in any service within 24 hours after a deploy, send a mail to oncall@example.com, every time.',
@@ -72,6 +80,7 @@ describe('the sentence of an alert rule', () => {
             [0, 300, 604_800].map((cooldownSeconds) => ({
               condition,
               scope,
+              threshold: RULE.threshold,
               severityMin,
               ...place,
               way,
@@ -99,6 +108,7 @@ describe('the sentence of an alert rule', () => {
       regressed: condition === 'incident_regressed' || (isThreshold && scope !== 'new_incident'),
       spike: condition === 'error_spike',
       deploy: condition === 'regression_after_deploy',
+      reached: condition === 'occurrence_threshold',
       passes: severityMin ?? 'low',
       services,
       environments,
@@ -115,7 +125,7 @@ describe('the sentence of an alert rule', () => {
       expect(sentences.get(meaning) ?? text, meaning).toBe(text);
       sentences.set(meaning, text);
     }
-    expect(combinations).toHaveLength(5 * 3 * 5 * 4 * 11 * 3);
+    expect(combinations).toHaveLength(6 * 3 * 5 * 4 * 11 * 3);
     expect(new Set(sentences.values()).size).toBe(sentences.size);
   });
 
@@ -144,6 +154,9 @@ describe('the values of an alert rule', () => {
     condition_type: 'new_incident',
     severity_min: null,
     severity_lifecycle_scope: null,
+    threshold_count: null,
+    window_minutes: null,
+    threshold_users: null,
     cooldown_seconds: 0,
     config: { webhook_url: 'https://discord.com/api/webhooks/1/secret-part' },
     is_enabled: true,
@@ -204,6 +217,24 @@ describe('the values of an alert rule', () => {
     expect(patchOf({ ...values, condition: 'severity_threshold' }, { condition: true })).toEqual({
       condition_type: 'severity_threshold',
       severity_lifecycle_scope: 'both',
+      threshold_count: null,
+      window_minutes: null,
+      threshold_users: null,
+    });
+  });
+
+  it('have the fields of a threshold for its condition alone', () => {
+    const events = { ...NEW_ALERT, condition: 'occurrence_threshold', threshold: '50' } as const;
+    const none = { threshold_count: null, window_minutes: null, threshold_users: null };
+    expect(newAlertOf(events, 'proj_1')).toMatchObject({ ...none, threshold_count: 50, window_minutes: 60 });
+    expect(newAlertOf({ ...events, counted: 'users' }, 'proj_1')).toMatchObject({
+      ...none,
+      threshold_users: 50,
+    });
+    expect(newAlertOf({ ...events, condition: 'error_spike' }, 'proj_1')).toMatchObject(none);
+    expect(patchOf({ ...events, counted: 'users' }, { counted: true })).toEqual({
+      ...none,
+      threshold_users: 50,
     });
   });
 

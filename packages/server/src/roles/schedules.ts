@@ -5,6 +5,7 @@ import { settleRecoveries } from '../monitor/availability/settle-recoveries.ts';
 import { judgeHeartbeats } from '../monitor/heartbeats/judge-heartbeats.ts';
 import { claimDueHeartbeatRecoveries } from '../monitor/heartbeats/runs.queries.ts';
 import { createReports } from '../notify/reports/create-reports.ts';
+import { judgeThresholds } from '../pipeline/incidents/thresholds/judge-thresholds.ts';
 import { resolveSilent } from '../pipeline/incidents/triage/resolve-silent.ts';
 import { wakeSnoozed } from '../pipeline/incidents/triage/wake-snoozed.ts';
 import { deleteExpired } from '../platform/db/delete-expired.ts';
@@ -79,6 +80,13 @@ export const SCHEDULES: readonly ScheduleRow[] = [
     due: 'select from incidents where snoozed_until <= (select culprit_now())',
     runBy: 'each process',
     steps: ({ database }) => untilDone(() => wakeSnoozed(database)),
+  },
+  {
+    name: 'judge-alert-thresholds',
+    intervalMs: 30 * SECOND_MS,
+    due: `select from alert_rules where condition_type = 'occurrence_threshold' and is_enabled`,
+    runBy: 'each process',
+    steps: ({ database }) => untilDone(() => judgeThresholds(database)),
   },
   {
     name: 'resolve-silent-incidents',

@@ -19,6 +19,7 @@ const RULE: AlertRule = {
   condition: 'severity_threshold',
   severityMin: 'high',
   scope: 'new_incident',
+  threshold: null,
   cooldownSeconds: 600,
   config: { to: 'team@example.test' },
   isEnabled: false,

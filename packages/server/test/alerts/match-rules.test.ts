@@ -1,7 +1,7 @@
-import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract/alerts';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import { describe, expect, it } from 'vitest';
-import type { AlertFacts, AlertTrigger } from '../../src/notify/alerts/alert-facts.ts';
+import type { AlertFacts } from '../../src/notify/alerts/alert-facts.ts';
 import { verdictOf } from '../../src/notify/alerts/list-verdicts.ts';
 import { type EnabledRule, matchRules, type Transition } from '../../src/notify/alerts/match-rules.ts';
 
@@ -24,6 +24,7 @@ function rule(overrides: Partial<EnabledRule>): EnabledRule {
     condition: 'new_incident',
     severityMin: null,
     scope: null,
+    threshold: null,
     cooldownSeconds: 0,
     config: { to: 'team@example.test' },
     isEnabled: true,
@@ -58,6 +59,7 @@ function transition(
     fingerprint: FINGERPRINT,
     isOpaqueWindowError: false,
     regressionNumber: 2,
+    alertId: null,
     spikeDetectedAt: lifecycle === 'error_spike' ? SPIKE_AT : null,
     facts: {
       lifecycle,

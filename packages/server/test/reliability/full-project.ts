@@ -375,6 +375,12 @@ async function fillTables(culprit: TestCulprit, projectId: string): Promise<void
         from generate_series(1, 3) n`,
     ],
     [
+      'alert-crossings',
+      `insert into alert_crossings (project_id, alert_id, incident_id, threshold, reached_at, held_at)
+        select project_id, alert_id, gen_random_uuid(), 5, culprit_now(), culprit_now() from alert_rules
+        where project_id = $1`,
+    ],
+    [
       'alert-receivers',
       `insert into alert_receivers (receiver_id, project_id) select alert_id, project_id from alert_rules
         where project_id = $1`,

@@ -1,4 +1,4 @@
-import { ALERT_CHANNELS } from '@culprit/contract/alerts';
+import { ALERT_CHANNELS, ALERT_CONDITIONS } from '@culprit/contract/alerts';
 import type { FieldFlag } from '../../records/fields.ts';
 
 export const ALERT_FIELDS: readonly FieldFlag[] = [
@@ -12,13 +12,7 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
   {
     name: 'condition-type',
     value: 'TYPE',
-    choices: [
-      'new_incident',
-      'incident_regressed',
-      'error_spike',
-      'severity_threshold',
-      'regression_after_deploy',
-    ],
+    choices: ALERT_CONDITIONS,
     field: 'condition_type',
     says: 'when it is sent',
   },
@@ -94,6 +88,34 @@ export const ALERT_FIELDS: readonly FieldFlag[] = [
     choices: ['new_incident', 'incident_regressed', 'both'],
     field: 'severity_lifecycle_scope',
     says: 'of severity_threshold',
+  },
+  {
+    name: 'threshold-count',
+    value: 'N',
+    kind: 'integer',
+    min: 2,
+    field: 'threshold_count',
+    as: 'number',
+    says: 'events within --window-minutes, of occurrence_threshold',
+  },
+  {
+    name: 'window-minutes',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    max: 1440,
+    field: 'window_minutes',
+    as: 'number',
+    says: '1 to 120, or 180, 360, 720, 1440',
+  },
+  {
+    name: 'threshold-users',
+    value: 'N',
+    kind: 'integer',
+    min: 1,
+    field: 'threshold_users',
+    as: 'number',
+    says: 'affected users, in place of the two above',
   },
   {
     name: 'cooldown',

@@ -1,15 +1,15 @@
-import type { AlertCondition } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertTrigger } from '@culprit/contract/alerts';
 import type { TopFrame } from '@culprit/contract/incident-activity';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { headerText } from '../../platform/mail/mail.ts';
-
-/** The transition that fired (docs/contract/notifications.md 1.7). */
-export type AlertTrigger = 'new_incident' | 'incident_regressed' | 'error_spike';
 
 /** A change of an incident whose alert was sent (docs/contract/notifications.md 1.20). */
 export type AlertFollowUp = 'incident_resolved' | 'incident_assigned';
 
 export type AlertLifecycle = AlertTrigger | AlertFollowUp;
+
+/** What an incident had when it reached the threshold of a rule. */
+export type Reached = { occurrences: number; windowMinutes: number } | { users: number };
 
 /** What a message says of one match, frozen when it was made. Ids are in their outside form, times ISO 8601. */
 export interface AlertFacts {
@@ -39,6 +39,8 @@ export interface AlertFacts {
   release: string | null;
   /** Of a spike only (docs/contract/notifications.md 1.8). */
   spike: { events5m: number; baseline5m: number; ratio: number } | null;
+  /** Of a threshold only (1.22). */
+  threshold?: Reached;
   /** Of a regression within 24 hours of a deploy. */
   deploy: {
     version: string | null;
@@ -85,6 +87,7 @@ export const CONDITION_LABEL: Readonly<Record<AlertCondition, string>> = {
   error_spike: 'error spike',
   severity_threshold: 'severity threshold',
   regression_after_deploy: 'regression after deploy',
+  occurrence_threshold: 'threshold reached',
 };
 
 /** Rules that one message names; of more it tells the number. */
@@ -126,6 +129,7 @@ const LIFECYCLE_WORD: Readonly<Record<AlertLifecycle, string>> = {
   new_incident: 'New',
   incident_regressed: 'Regressed',
   error_spike: 'Spiking',
+  occurrence_threshold: 'Threshold reached',
   incident_resolved: 'Resolved',
   incident_assigned: 'Assigned',
 };
@@ -154,7 +158,13 @@ export function transitionTitle(items: AlertItems): string {
 }
 
 /** What chats show of a transition below its title, in order. */
-export function factPairs({ incident, spike, deploy, release }: AlertFacts): [name: string, value: string][] {
+export function factPairs({
+  incident,
+  spike,
+  threshold,
+  deploy,
+  release,
+}: AlertFacts): [name: string, value: string][] {
   const pairs: [string, string][] = [
     ['Severity', incident.severity],
     ['Service', incident.serviceName],
@@ -165,11 +175,20 @@ export function factPairs({ incident, spike, deploy, release }: AlertFacts): [na
     pairs.push(['Last 5 min', String(spike.events5m)], ['Baseline', spike.baseline5m.toFixed(1)]);
     pairs.push(['Ratio', spike.ratio.toFixed(1)]);
   }
+  if (threshold !== undefined) pairs.push(reachedPair(threshold));
   if (release !== null && release !== deploy?.version) pairs.push(['Release', release]);
   if (deploy !== null) {
     pairs.push(['Deploy', deployName(deploy)], ['Minutes since deploy', String(deploy.minutesSinceDeploy)]);
   }
   return pairs.map(([name, value]) => [name, headerText(value, VALUE_MAX)]);
+}
+
+/** `Last 5 min`, `120 events`. */
+export function reachedPair(reached: Reached): [name: string, value: string] {
+  if ('users' in reached) return ['Users', reached.users.toLocaleString('en-US')];
+  const { occurrences, windowMinutes } = reached;
+  const span = windowMinutes > 120 ? `${windowMinutes / 60} h` : `${windowMinutes} min`;
+  return [`Last ${span}`, `${occurrences.toLocaleString('en-US')} events`];
 }
 
 /** The type of an error, which is what is before the first `: ` and has no blank; else the title. */

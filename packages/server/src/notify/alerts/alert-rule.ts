@@ -10,6 +10,7 @@ import { normalizeEmail } from '@culprit/contract/email-address';
 import type { BodyOf } from '@culprit/contract/endpoint';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
+import { changedThreshold, type Threshold, thresholdOf } from './alert-threshold.ts';
 import { ntfyTopic } from './channels/ntfy.ts';
 import { templateFault } from './channels/template.ts';
 
@@ -28,6 +29,8 @@ export interface AlertRule {
   severityMin: Severity | null;
   /** Set for `severity_threshold` and for nothing else. */
   scope: AlertScope | null;
+  /** Set for `occurrence_threshold` and for nothing else. */
+  threshold: Threshold | null;
   cooldownSeconds: number;
   /** Empty: the rule sends nothing until it has one. */
   config: AlertConfig;
@@ -40,7 +43,7 @@ export interface Found {
   config: AlertConfig;
 }
 
-/** A rule from a create body (docs/contract/notifications.md 1.3). */
+/** A rule from a create body (docs/contract/notifications.md 1.3). @throws Problem `invalid_payload` */
 export function newAlertRule(body: BodyOf<typeof createAlert>, found: Found): AlertRule {
   return {
     name: nameOf(body.name),
@@ -51,6 +54,7 @@ export function newAlertRule(body: BodyOf<typeof createAlert>, found: Found): Al
     condition: body.condition_type,
     severityMin: body.severity_min ?? null,
     scope: scopeOf(body.condition_type, body.severity_lifecycle_scope ?? null),
+    threshold: thresholdOf(body.condition_type, body),
     cooldownSeconds: body.cooldown_seconds ?? 0,
     config: found.config,
     isEnabled: body.is_enabled ?? true,
@@ -62,7 +66,10 @@ export function lacksConfig(rule: AlertRule, body: BodyOf<typeof updateAlert>): 
   return body.channel !== undefined && body.channel !== rule.channel && body.config === undefined;
 }
 
-/** The rule after an update (docs/contract/notifications.md 1.6): absent fields stay as they are, null clears. */
+/**
+ * The rule after an update (docs/contract/notifications.md 1.6): absent fields stay as they are, null clears.
+ * @throws Problem `invalid_payload`
+ */
 export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAlert>, found: Found): AlertRule {
   const condition = body.condition_type ?? rule.condition;
   const scope = body.severity_lifecycle_scope === undefined ? rule.scope : body.severity_lifecycle_scope;
@@ -75,6 +82,7 @@ export function changedAlertRule(rule: AlertRule, body: BodyOf<typeof updateAler
     condition,
     severityMin: body.severity_min === undefined ? rule.severityMin : body.severity_min,
     scope: scopeOf(condition, scope),
+    threshold: changedThreshold(rule.threshold, condition, body),
     cooldownSeconds:
       body.cooldown_seconds === undefined ? rule.cooldownSeconds : (body.cooldown_seconds ?? 0),
     config: body.config === undefined ? rule.config : found.config,

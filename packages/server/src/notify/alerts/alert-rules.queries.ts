@@ -9,6 +9,7 @@ import type { Secret } from '../../platform/secrets/secret.ts';
 import type { RecordTable } from '../../workspace/access/access.queries.ts';
 import { lockProject } from '../../workspace/projects/projects.queries.ts';
 import { type AlertRule, shownConfig } from './alert-rule.ts';
+import { storedThreshold, thresholdParameters } from './alert-threshold.ts';
 import type { EnabledRule } from './match-rules.ts';
 
 /** How the binder finds one of these for a request that names it. */
@@ -32,6 +33,9 @@ interface RuleRow {
   condition_type: AlertCondition;
   severity_min: number | null;
   severity_lifecycle_scope: AlertScope | null;
+  threshold_count: number | null;
+  window_minutes: number | null;
+  threshold_users: number | null;
   cooldown_seconds: number;
   config: AlertConfig;
   is_enabled: boolean;
@@ -40,7 +44,8 @@ interface RuleRow {
 }
 
 const COLUMNS = `r.alert_id, r.project_id, r.created_by_user_id, r.name, r.service_id, r.services, r.environments, r.channel,
-  r.condition_type, r.severity_min, r.severity_lifecycle_scope, r.cooldown_seconds, r.config, r.is_enabled, r.created_at, r.updated_at`;
+  r.condition_type, r.severity_min, r.severity_lifecycle_scope, r.threshold_count, r.window_minutes, r.threshold_users,
+  r.cooldown_seconds, r.config, r.is_enabled, r.created_at, r.updated_at`;
 
 function ruleOf(
   row: Omit<RuleRow, 'project_id' | 'created_by_user_id' | 'created_at' | 'updated_at'>,
@@ -54,6 +59,7 @@ function ruleOf(
     condition: row.condition_type,
     severityMin: row.severity_min === null ? null : (SEVERITIES[row.severity_min] ?? null),
     scope: row.severity_lifecycle_scope,
+    threshold: storedThreshold(row),
     cooldownSeconds: row.cooldown_seconds,
     config: row.config,
     isEnabled: row.is_enabled,
@@ -74,6 +80,9 @@ function recordOf(addressKey: Secret<Buffer>, row: RuleRow): Alert {
     condition_type: row.condition_type,
     severity_min: ruleOf(row).severityMin,
     severity_lifecycle_scope: row.severity_lifecycle_scope,
+    threshold_count: row.threshold_count,
+    window_minutes: row.window_minutes,
+    threshold_users: row.threshold_users,
     cooldown_seconds: row.cooldown_seconds,
     config: shownConfig(openConfig(addressKey, row.config, row.alert_id) ?? {}),
     is_enabled: row.is_enabled,
@@ -163,9 +172,9 @@ export async function insertRule(
     {
       name: 'alert-insert',
       text: `insert into alert_rules as r (service_id, channel, condition_type, severity_min,
-          severity_lifecycle_scope, cooldown_seconds, config, is_enabled, name, services, environments, alert_id,
-          project_id, created_by_user_id)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning ${COLUMNS}`,
+          severity_lifecycle_scope, cooldown_seconds, config, is_enabled, name, services, environments,
+          threshold_count, window_minutes, threshold_users, alert_id, project_id, created_by_user_id)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning ${COLUMNS}`,
     },
     [...parametersOf(addressKey, ids.alertId, rule), ids.alertId, ids.projectId, ids.createdByUserId],
   );
@@ -202,10 +211,10 @@ export async function updateRuleRow(
       name: 'alert-update',
       text: `update alert_rules r set service_id = $1, channel = $2, condition_type = $3, severity_min = $4,
           severity_lifecycle_scope = $5, cooldown_seconds = $6, config = $7, is_enabled = $8, name = $9,
-          services = $10, environments = $11,
+          services = $10, environments = $11, threshold_count = $12, window_minutes = $13, threshold_users = $14,
           -- Later also within one millisecond: it tells clients of every update.
           updated_at = greatest(culprit_now(), r.updated_at + interval '1 ms')
-        where r.alert_id = $12 and r.project_id = $13 returning ${COLUMNS}`,
+        where r.alert_id = $15 and r.project_id = $16 returning ${COLUMNS}`,
     },
     [...parametersOf(addressKey, alertId, rule), alertId, projectId],
   );
@@ -226,6 +235,7 @@ function parametersOf(addressKey: Secret<Buffer>, alertId: string, rule: AlertRu
     rule.name,
     rule.services,
     rule.environments,
+    ...thresholdParameters(rule.threshold),
   ];
 }
 
@@ -238,7 +248,8 @@ export async function deleteRuleRow(
   const rows = await transaction.query(
     {
       name: 'alert-delete',
-      text: 'delete from alert_rules where alert_id = $2 and project_id = $1 returning alert_id',
+      text: `with crossings as (delete from alert_crossings where project_id = $1 and alert_id = $2)
+        delete from alert_rules where alert_id = $2 and project_id = $1 returning alert_id`,
     },
     [projectId, alertId],
   );

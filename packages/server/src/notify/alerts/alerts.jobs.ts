@@ -8,7 +8,12 @@ export const EVALUATE_ALERTS = 'alerts.evaluate';
 export const ALERT_MESSAGES_WAKE = 'alert-messages';
 
 /** Ledger kinds that can satisfy a rule (docs/contract/notifications.md 1.7). */
-export const TRIGGERING_KINDS = ['incident.opened', 'incident.regressed', 'incident.spike_detected'] as const;
+export const TRIGGERING_KINDS = [
+  'incident.opened',
+  'incident.regressed',
+  'incident.spike_detected',
+  'incident.threshold_reached',
+] as const;
 
 /** With those that follow what a rule sent (docs/contract/notifications.md 1.20). */
 export const ALERTING_KINDS = [...TRIGGERING_KINDS, 'incident.resolved', 'incident.assigned'] as const;

@@ -40,6 +40,14 @@ export const ALERT_TABLES: readonly Table[] = [
     exported: 'state of sending',
   },
   {
+    name: 'alert_crossings',
+    purge: ['by_project'],
+    retention: {
+      expired: 'not exists (select from incidents i where i.incident_id = alert_crossings.incident_id)',
+    },
+    exported: 'state of alert rules',
+  },
+  {
     name: 'alert_rules',
     purge: ['by_project'],
     retention: 'with_its_record',
@@ -50,7 +58,7 @@ export const ALERT_TABLES: readonly Table[] = [
         key: 'alert_id',
         columns: `alert_id, project_id, created_by_user_id, name, service_id, services, environments, channel, condition_type,
           (array['low', 'medium', 'high', 'critical'])[severity_min + 1] as severity_min, severity_lifecycle_scope,
-          cooldown_seconds, config - '{${SEALED_FIELDS.join(',')}}'::text[] as config, is_enabled, created_at, updated_at`,
+          threshold_count, window_minutes, threshold_users, cooldown_seconds, config - '{${SEALED_FIELDS.join(',')}}'::text[] as config, is_enabled, created_at, updated_at`,
         from: 'alert_rules where project_id = $1',
       },
     ],

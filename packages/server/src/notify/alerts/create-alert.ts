@@ -8,6 +8,7 @@ import type { ApiRequest } from '../../workspace/access/api-callers.ts';
 import { recordAudit } from '../../workspace/audit/record-audit.ts';
 import { ALERT_RULES_MAX, checkedConfig, newAlertRule, requireOneOfServices } from './alert-rule.ts';
 import { insertRule, lockProjectAndCountRules } from './alert-rules.queries.ts';
+import { thresholdOf } from './alert-threshold.ts';
 import { resolveReferences } from './resolve-references.ts';
 
 /** The config of a new rule, as it is stored. @throws Problem `invalid_payload`, `blocked_target` */
@@ -16,6 +17,7 @@ export function checkNewAlert(
   { body }: { body: BodyOf<typeof endpoint> },
 ): AlertConfig {
   requireOneOfServices(body.services, body.service_id);
+  thresholdOf(body.condition_type, body);
   return checkedConfig(body.channel, body.config, (...address) => requireTarget(outbound, ...address));
 }
 

@@ -1,6 +1,7 @@
-import type { AlertCondition, AlertScope } from '@culprit/contract/alerts';
+import type { AlertCondition, AlertScope, AlertTrigger } from '@culprit/contract/alerts';
+import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
-import type { AlertFacts, AlertFollowUp, AlertLifecycle, AlertTrigger } from './alert-facts.ts';
+import type { AlertFacts, AlertFollowUp, AlertLifecycle } from './alert-facts.ts';
 import type { AlertRule } from './alert-rule.ts';
 
 /** A transition of an incident, with what rules and keys need of it. Ids are bare UUIDs. */
@@ -18,6 +19,8 @@ export interface Transition<Lifecycle extends AlertLifecycle = AlertTrigger> {
   regressionNumber: number;
   /** Of a spike: when it was detected, ISO 8601. */
   spikeDetectedAt: string | null;
+  /** Of a threshold: the one rule that it is about. A bare UUID. */
+  alertId: string | null;
   /** All but the condition, which is each rule's. */
   facts: Omit<AlertFacts, 'condition'>;
 }
@@ -97,17 +100,18 @@ export function isFollowed(
 
 /** Under which word a rule's condition is satisfied; null when it is not. */
 export function lifecycleWord(
-  { condition, scope }: Pick<AlertRule, 'condition' | 'scope'>,
-  { lifecycle, facts }: Transition,
+  { alertId, condition, scope }: Pick<EnabledRule, 'alertId' | 'condition' | 'scope'>,
+  { lifecycle, alertId: about, facts }: Transition,
 ): AlertCondition | null {
-  if (condition === lifecycle) return condition;
+  if (condition === lifecycle) return about === null || about === alertId ? condition : null;
   if (condition === 'severity_threshold') return isInScope(scope, lifecycle) ? lifecycle : null;
   const isAfterDeploy = lifecycle === 'incident_regressed' && facts.deploy !== null;
   return condition === 'regression_after_deploy' && isAfterDeploy ? condition : null;
 }
 
 function isInScope(scope: AlertScope | null, lifecycle: AlertTrigger): boolean {
-  return lifecycle !== 'error_spike' && (scope === 'both' || scope === lifecycle);
+  const isInLifecycle = lifecycle === 'new_incident' || lifecycle === 'incident_regressed';
+  return isInLifecycle && (scope === 'both' || scope === lifecycle);
 }
 
 /** What a rule lacks to send something about a transition that satisfies its condition. */
@@ -115,7 +119,15 @@ export type Mismatch = 'no_target' | 'other_service' | 'other_environment' | 'be
 
 /** The first thing by which a transition does not suit a rule; null when nothing does. */
 export function mismatchOf(rule: AlertRule, { serviceId, facts }: Transition): Mismatch | null {
-  const { serviceName, environment, severity } = facts.incident;
+  return placeMismatchOf(rule, { ...facts.incident, serviceId });
+}
+
+/** The same of an incident that has no transition yet. */
+export function placeMismatchOf(
+  rule: AlertRule,
+  incident: { serviceId: string; serviceName: string; environment: string; severity: Severity },
+): Mismatch | null {
+  const { serviceId, serviceName, environment, severity } = incident;
   if (Object.keys(rule.config).length === 0) return 'no_target';
   if (rule.serviceId !== null && rule.serviceId !== serviceId) return 'other_service';
   if (!isNamed(rule.services, serviceName)) return 'other_service';
@@ -135,7 +147,7 @@ export function notificationKeyOf(
 }
 
 /** What tells one occasion of a kind from the next (docs/contract/notifications.md 1.10). */
-function occasionOf({ lifecycle, regressionNumber, spikeDetectedAt }: Transition): string {
+function occasionOf({ lifecycle, lifecycleId, regressionNumber, spikeDetectedAt }: Transition): string {
   switch (lifecycle) {
     case 'new_incident':
       return '';
@@ -143,6 +155,8 @@ function occasionOf({ lifecycle, regressionNumber, spikeDetectedAt }: Transition
       return `:${regressionNumber}`;
     case 'error_spike':
       return `:${spikeDetectedAt}`;
+    case 'occurrence_threshold':
+      return `:${lifecycleId}`;
   }
 }
 

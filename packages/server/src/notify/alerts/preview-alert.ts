@@ -5,14 +5,19 @@ import {
   type AlertPreview,
   type previewAlert as endpoint,
 } from '@culprit/contract/alerts';
+import { formatTimestamp } from '@culprit/contract/timestamps';
+import type { Transaction } from '../../platform/db/database.ts';
+import { readClock } from '../../platform/db/read-clock.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { newUuid } from '../../platform/ids.ts';
+import { newUuid, prefixedId } from '../../platform/ids.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ApiRequest } from '../../workspace/access/api-callers.ts';
-import { newAlertRule } from './alert-rule.ts';
+import { type AlertRule, newAlertRule } from './alert-rule.ts';
 import { TRIGGERING_KINDS } from './alerts.jobs.ts';
+import { measure, wantedOf } from './judge-crossings.ts';
 import { matchRules } from './match-rules.ts';
 import { resolveReferences } from './resolve-references.ts';
+import { findBusyIncidents } from './thresholds.queries.ts';
 import { findTransitions } from './transitions.queries.ts';
 
 /** All mail to one address within this time is one message (docs/contract/notifications.md 1.12). */
@@ -28,7 +33,7 @@ export async function previewAlert(
   { access, body, checked: config }: ApiRequest<typeof endpoint, AlertConfig>,
 ): Promise<AlertPreview> {
   const { projectId } = access;
-  const { rule, transitions } = await runtime.database.transaction(async (transaction) => {
+  const { rule, reached, transitions } = await runtime.database.transaction(async (transaction) => {
     const found = await resolveReferences(transaction, runtime, access, {
       serviceId: body.service_id,
       config,
@@ -49,8 +54,11 @@ export async function previewAlert(
       rows.map((row) => row.lifecycle_id),
     );
     if (read === null) throw new Problem('project_not_found');
-    return { rule: newAlertRule(body, found), transitions: read.transitions };
+    const rule = newAlertRule(body, found);
+    const reached = await findReached(transaction, projectId, rule);
+    return { rule, reached, transitions: read.transitions };
   });
+  if (reached !== null) return { messages: reached.length, held_back: 0, matches: reached };
   const sentAtMs = new Map<string, number>();
   let [messages, heldBack, digestUntilMs] = [0, 0, Number.NEGATIVE_INFINITY];
   const matches = transitions
@@ -83,4 +91,31 @@ export async function previewAlert(
       };
     });
   return { messages, held_back: heldBack, matches: matches.reverse().slice(0, ALERT_PREVIEW_MATCHES_MAX) };
+}
+
+/** How far back a preview looks for incidents whose users a rule counts. */
+const USERS_MINUTES = 1440;
+
+/** The incidents that have reached the threshold of a rule now; null for a rule without one. */
+async function findReached(
+  transaction: Transaction,
+  projectId: string,
+  rule: AlertRule,
+): Promise<AlertPreview['matches'] | null> {
+  const { threshold } = rule;
+  if (threshold === null) return null;
+  const nowMs = await readClock(transaction);
+  const minutes = 'users' in threshold ? USERS_MINUTES : threshold.windowMinutes;
+  const incidents = await findBusyIncidents(transaction, projectId, nowMs - minutes * 60_000);
+  const measured = await measure(transaction, [{ ...rule, threshold, alertId: newUuid() }], incidents, nowMs);
+  return measured
+    .filter(({ amount }) => amount >= wantedOf(threshold))
+    .slice(0, ALERT_PREVIEW_MATCHES_MAX)
+    .map(({ incident }) => ({
+      incident_id: prefixedId('inc', incident.incidentId),
+      title: incident.title,
+      occurred_at: formatTimestamp(nowMs),
+      kind: 'occurrence_threshold',
+      outcome: 'sent',
+    }));
 }

@@ -79,6 +79,7 @@ function testTransition(projectId: string, at: string): Match['transition'] {
     isOpaqueWindowError: false,
     regressionNumber: 0,
     spikeDetectedAt: null,
+    alertId: null,
     facts: {
       lifecycle: 'new_incident',
       triggeredAt: at,

@@ -1,9 +1,10 @@
+import type { AlertTrigger } from '@culprit/contract/alerts';
 import { formatTimestamp } from '@culprit/contract/timestamps';
 import type { Severity } from '@culprit/evidence/events/normalize/event';
 import { SEVERITIES } from '@culprit/evidence/events/normalize/severity';
 import type { Transaction } from '../../platform/db/database.ts';
-import { prefixedId } from '../../platform/ids.ts';
-import type { AlertFacts, AlertFollowUp, AlertLifecycle, AlertTrigger } from './alert-facts.ts';
+import { parseId, prefixedId } from '../../platform/ids.ts';
+import type { AlertFacts, AlertFollowUp, AlertLifecycle, Reached } from './alert-facts.ts';
 import type { ALERTING_KINDS, TRIGGERING_KINDS } from './alerts.jobs.ts';
 import type { Transition } from './match-rules.ts';
 
@@ -35,6 +36,7 @@ const TRIGGER_OF: Readonly<Record<(typeof TRIGGERING_KINDS)[number], AlertTrigge
   'incident.opened': 'new_incident',
   'incident.regressed': 'incident_regressed',
   'incident.spike_detected': 'error_spike',
+  'incident.threshold_reached': 'occurrence_threshold',
 };
 
 /** What ledger rows are to alerts. */
@@ -108,6 +110,7 @@ function transitionOf<Lifecycle extends AlertLifecycle>(
     isOpaqueWindowError: row.fingerprint_kind === 'window',
     regressionNumber: row.regression_number,
     spikeDetectedAt: textOrNull(data.spike_detected_at),
+    alertId: parseId(['alt'], textOrNull(data.alert_id) ?? ''),
     facts: {
       lifecycle,
       triggeredAt: formatTimestamp(row.occurred_at),
@@ -130,6 +133,7 @@ function transitionOf<Lifecycle extends AlertLifecycle>(
       release: releaseOf(row),
       spike: lifecycle === 'error_spike' ? spikeOf(data) : null,
       deploy: deployOf(data),
+      ...(lifecycle === 'occurrence_threshold' ? { threshold: reachedIn(data) } : {}),
     },
   };
 }
@@ -145,6 +149,11 @@ function spikeOf(data: TransitionRow['data']): NonNullable<AlertFacts['spike']> 
     baseline5m: numberOr(data.baseline_5m, 0),
     ratio: numberOr(data.ratio, 0),
   };
+}
+
+function reachedIn(data: TransitionRow['data']): Reached {
+  if (typeof data.users === 'number') return { users: data.users };
+  return { occurrences: numberOr(data.occurrences, 0), windowMinutes: numberOr(data.window_minutes, 0) };
 }
 
 /**

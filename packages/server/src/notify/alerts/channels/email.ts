@@ -12,6 +12,7 @@ import {
   isTest,
   type LaterFacts,
   numberBefore,
+  reachedPair,
   rulesText,
 } from '../alert-facts.ts';
 
@@ -99,7 +100,7 @@ function placeOf({ incident }: AlertFacts): string {
 }
 
 function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string; value: string }[] {
-  const { incident, spike } = facts;
+  const { incident, spike, threshold } = facts;
   const rows = [
     { label: 'Severity', value: capitalized(incident.severity) },
     { label: 'First seen', value: shownTime(incident.firstSeenAt) },
@@ -116,6 +117,10 @@ function factRows(facts: AlertFacts, later: LaterFacts | null): { label: string;
       label: 'Last 5 minutes',
       value: `${spike.events5m} events, ${spike.ratio.toFixed(1)} times the usual ${baseline}`,
     });
+  }
+  if (threshold !== undefined && !('users' in threshold)) {
+    const [label, value] = reachedPair(threshold);
+    rows.push({ label, value });
   }
   const release = releaseText(facts, later);
   if (release !== null) rows.push({ label: 'Release', value: release });

@@ -1,9 +1,9 @@
-import { type AlertItem, type AlertItems, bundleLink, incidentLink } from '../alert-facts.ts';
+import { type AlertItem, type AlertItems, bundleLink, incidentLink, type Reached } from '../alert-facts.ts';
 
 /** The body of the generic webhook channel (docs/contract/notifications.md 1.15). */
 export function webhookBody(items: AlertItems, appUrl: string): object {
   const [{ alertId, ruleName, alertDeliveryId, facts }] = items;
-  const { incident, spike, deploy, release } = facts;
+  const { incident, spike, threshold, deploy, release } = facts;
   return {
     type: 'alert.triggered',
     alert_id: alertId,
@@ -31,6 +31,7 @@ export function webhookBody(items: AlertItems, appUrl: string): object {
       spike === null
         ? null
         : { events_5m: spike.events5m, baseline_5m: spike.baseline5m, ratio: spike.ratio },
+    ...(threshold === undefined ? {} : { threshold: thresholdBody(threshold) }),
     deploy:
       deploy === null
         ? null
@@ -44,6 +45,11 @@ export function webhookBody(items: AlertItems, appUrl: string): object {
     ...(items.length === 1 ? {} : { alerts: items.map(ruleOf) }),
     links: { incident: incidentLink(facts, appUrl), bundle: bundleLink(facts, appUrl) },
   };
+}
+
+function thresholdBody(reached: Reached): object {
+  if ('users' in reached) return { users: reached.users };
+  return { occurrences: reached.occurrences, window_minutes: reached.windowMinutes };
 }
 
 function ruleOf({ alertId, ruleName, alertDeliveryId, facts }: AlertItem): object {
