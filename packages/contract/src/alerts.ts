@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from './alert-windows.ts';
 import { EMAIL_LENGTH_MAX } from './email-address.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { AnswerId, PathId, RequestId } from './identifiers.ts';
@@ -50,10 +51,6 @@ export const ALERT_TEMPLATE_LENGTH_MAX = 8192;
 export const ALERT_NAME_LENGTH_MAX = 80;
 export const ALERT_ENVIRONMENTS_MAX = 20;
 export const ALERT_SERVICES_MAX = 50;
-
-/** Minutes in which a rule counts events: each up to here, then some whole hours (docs/contract/notifications.md 1.22). */
-export const THRESHOLD_MINUTES_MAX = 120;
-export const THRESHOLD_HOURS: readonly number[] = [3, 6, 12, 24];
 
 /** Where an alert goes (docs/contract/notifications.md 1.4). Which keys there are follows from the channel. */
 export const AlertConfig = Type.Object(

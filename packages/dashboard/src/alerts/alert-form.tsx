@@ -170,7 +170,7 @@ function ThresholdFields({ form }: { form: UseFormReturn<AlertValues> }) {
         autoComplete="off"
         error={formState.errors.threshold?.message}
       />
-      <SelectField {...register('counted')} label="Of what">
+      <SelectField {...register('counted')} label="Unit">
         {entriesOf(COUNTED_WORDS)}
       </SelectField>
       {counted === 'events' && (

@@ -1,4 +1,5 @@
-import { type AlertCondition, THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from '@culprit/contract/alerts';
+import { THRESHOLD_HOURS, THRESHOLD_MINUTES_MAX } from '@culprit/contract/alert-windows';
+import type { AlertCondition } from '@culprit/contract/alerts';
 import { invalidPayload } from '../../platform/http/payload-fault.ts';
 
 /** What an incident has to reach (docs/contract/notifications.md 1.22). */
