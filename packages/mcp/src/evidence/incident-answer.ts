@@ -232,13 +232,18 @@ function factLines({ incident, reference, bundle, trust }: IncidentEvidence): st
 const NAME_CHARACTERS_MAX = 40;
 
 /** What people decided about an incident, as far as they did; at most 60 tokens. */
-export function triageFacts({ triage: { assignee, priority, snooze, notes } }: Incident): string[] {
+export function triageFacts({ triage: { assignee, priority, snooze, notes, links } }: Incident): string[] {
   return [
     assignee === null ? [] : `assigned to ${cutText(harmlessLine(assignee.name), NAME_CHARACTERS_MAX)}`,
     priority.is_manual ? `priority ${priority.level} set by hand` : [],
     snooze === null ? [] : `snoozed until ${shortTime(snooze.until)}`,
     notes === 0 ? [] : notes === 1 ? '1 note' : `${notes} notes`,
+    links.length === 0 ? [] : `ticket ${links.map(ticketText).join(', ')}`,
   ].flat();
+}
+
+function ticketText({ key, url, state }: Incident['triage']['links'][number]): string {
+  return `${cutText(harmlessLine(key ?? url ?? 'new'), NAME_CHARACTERS_MAX)} ${state}`;
 }
 
 /** What source maps made of the stack, in words of the service alone. */
