@@ -151,13 +151,13 @@ function TrackerForm({
           <TextField
             {...register('user')}
             label="E-mail address"
-            hint="Of the account that the API token belongs to. Leave empty on your own server"
+            hint="The account that has the API token. Leave empty on your own server"
             autoComplete="off"
           />
           <TextField
             {...register('issue_type')}
             label="Issue type"
-            hint="Of new tickets"
+            hint="The type of new tickets"
             autoComplete="off"
           />
         </>

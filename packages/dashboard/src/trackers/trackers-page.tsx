@@ -183,15 +183,18 @@ function TrackerLine({
           >
             Test
           </Button>
-          <Button
-            kind="quiet"
-            isBusy={create.isPending}
-            refusal={refusal}
-            aria-label={`Set up the webhook of ${name}`}
-            onClick={() => create.mutate()}
-          >
-            Set up webhook
-          </Button>
+          {/* Linear makes the secret of its webhooks itself; the command line takes one. */}
+          {tracker.kind !== 'linear' && (
+            <Button
+              kind="quiet"
+              isBusy={create.isPending}
+              refusal={refusal}
+              aria-label={`Set up the webhook of ${name}`}
+              onClick={() => create.mutate()}
+            >
+              Set up webhook
+            </Button>
+          )}
           <Button kind="quiet" refusal={refusal} aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit
           </Button>

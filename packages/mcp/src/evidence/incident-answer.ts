@@ -238,12 +238,16 @@ export function triageFacts({ triage: { assignee, priority, snooze, notes, links
     priority.is_manual ? `priority ${priority.level} set by hand` : [],
     snooze === null ? [] : `snoozed until ${shortTime(snooze.until)}`,
     notes === 0 ? [] : notes === 1 ? '1 note' : `${notes} notes`,
-    links.length === 0 ? [] : `ticket ${links.map(ticketText).join(', ')}`,
+    ticketFact(links),
   ].flat();
 }
 
-function ticketText({ key, url, state }: Incident['triage']['links'][number]): string {
-  return `${cutText(harmlessLine(key ?? url ?? 'new'), NAME_CHARACTERS_MAX)} ${state}`;
+/** The newest ticket or link, and how many more the record shows. */
+function ticketFact([newest, ...others]: Incident['triage']['links']): string[] {
+  if (newest === undefined) return [];
+  const { key, url, state } = newest;
+  const name = cutText(harmlessLine(key ?? url ?? 'new'), NAME_CHARACTERS_MAX);
+  return [`ticket ${name} ${state}${others.length === 0 ? '' : ` and ${others.length} more`}`];
 }
 
 /** What source maps made of the stack, in words of the service alone. */

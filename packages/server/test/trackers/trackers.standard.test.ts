@@ -16,8 +16,8 @@ import { startTrackerServer, TRACKER_TOKEN, type TrackerServer } from '../suppor
 
 let culprit: TestCulprit;
 beforeAll(async () => {
-  // Waits of the work on trackers are a hundredth of what they are.
-  culprit = await startCulprit({ retryScale: 0.01 });
+  // The waits of the work on trackers are shorter.
+  culprit = await startCulprit({ retryScale: 0.03 });
 });
 afterAll(() => culprit?.stop());
 
