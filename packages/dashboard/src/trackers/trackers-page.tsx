@@ -189,7 +189,7 @@ function TrackerLine({
               kind="quiet"
               isBusy={create.isPending}
               refusal={refusal}
-              aria-label={`Set up the webhook of ${name}`}
+              aria-label={`Set up webhook of ${name}`}
               onClick={() => create.mutate()}
             >
               Set up webhook

@@ -24,7 +24,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     tracker = await startTrackerServer();
     [culprit, browser] = await Promise.all([
-      startWithDashboard({ outbound: LOCAL_RECEIVERS, retryScale: 0.01 }),
+      startWithDashboard({ outbound: LOCAL_RECEIVERS, retryScale: 0.03 }),
       launchBrowser(),
     ]);
   }, 180_000);
@@ -52,7 +52,7 @@ describe('tickets of incidents', { timeout: 180_000 }, () => {
     const line = page.getByRole('list', { name: 'Issue trackers' }).getByRole('listitem');
     await line.getByText('as octo').waitFor();
     await expectSoundLooks(page, 'trackers');
-    await press(line.getByRole('button', { name: 'Set up the webhook of' }));
+    await press(line.getByRole('button', { name: 'Set up webhook of' }));
     await page.getByRole('dialog').getByText('/v1/tracker-hooks/').waitFor();
     await press(page.getByRole('button', { name: 'I have stored it' }));
     await line.getByText('waiting for its webhook').waitFor();

@@ -49,9 +49,10 @@ export const TRIAGE_COLUMNS = `
     where t.incident_id = i.incident_id) as triage,
   (select count(*) from incident_notes n
     where n.incident_id = i.incident_id and n.deleted_at is null)::integer as notes,
-  array(select json_build_object('link_id', k.link_id, 'key', k.key, 'url', k.url, 'state', k.state)
-    from incident_links k where k.incident_id = i.incident_id
-    order by k.created_at desc, k.link_id desc limit ${LINKS_SHOWN}) as links`;
+  (select coalesce(json_agg(json_build_object('link_id', k.link_id, 'key', k.key, 'url', k.url, 'state', k.state)
+      order by k.created_at desc, k.link_id desc), '[]')
+    from (select * from incident_links where incident_id = i.incident_id
+      order by created_at desc, link_id desc limit ${LINKS_SHOWN}) k) as links`;
 
 /** The field of the record (docs/contract/team-workflow.md 0.1). */
 export function triageOf(row: TriageRow): Triage {
